@@ -90,6 +90,7 @@ type driftJSON struct {
 	Compared    int              `json:"registers_compared"`
 	NotCompared int              `json:"registers_not_compared"` // the profile cannot express them
 	Differences []differenceJSON `json:"differences"`
+	Unsaid      []string         `json:"not_said_by_target"`      // what of the chip and the ports could not be compared
 	Undone      []undoneJSON     `json:"may_be_undone,omitempty"` // by a program on the switch, whatever it holds now
 }
 
@@ -139,7 +140,8 @@ type comparison struct {
 	met     *gnmi.ProbeResult
 	native  *native.Comparison // nil: over OpenConfig
 	found   *drift.Result
-	nothing bool // the profile cannot express any register of the plan
+	nothing bool     // the profile cannot express any register of the plan
+	unsaid  []string // what the switch did not say of itself
 }
 
 // differs tells whether the switch is not as planned.
@@ -160,7 +162,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	if c.met, err = client.Probe(ctx); err != nil {
 		return nil, &deviceError{f.dial.advise(err)}
 	}
-	if _, err := client.Identify(ctx, c.met).Check(what.in.Chip.Name, what.in.Chip.Title, what.in.Chip.Cell); err != nil {
+	if c.unsaid, err = native.Identify(ctx, client, c.met).Check(expected(what.in)); err != nil {
 		return nil, fmt.Errorf("nothing was compared: %w", err)
 	}
 	device, err := f.comparer(c, client, what)
@@ -220,7 +222,7 @@ func (f *driftFlags) tell(name string, e drift.Event, why error) {
 // document is the result as JSON.
 func (c *comparison) document() driftJSON {
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: c.name, Target: c.met.String(), Compared: c.found.Compared,
-		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}}
+		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}, Unsaid: append([]string{}, c.unsaid...)}
 	for _, d := range c.found.Differences {
 		out.Differences = append(out.Differences, differenceJSON{d.Register, d.Path, d.Has, d.Planned, d.Waits})
 	}
@@ -246,6 +248,9 @@ func (c *comparison) report() *report {
 		found = "nothing was compared"
 	}
 	out := &report{head: []string{c.name + ": " + found, "  " + c.met.String()}}
+	if text := unsaidText(c.unsaid); text != "" {
+		out.head = append(out.head, "  "+text)
+	}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
 	foot := "%s compared; %d not compared, because OpenConfig cannot express them on this switch"
 	if c.native != nil {

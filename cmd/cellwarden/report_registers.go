@@ -21,10 +21,11 @@ type applyJSON struct {
 	State       string        `json:"state"`
 	Error       string        `json:"error,omitempty"`
 	Target      string        `json:"target,omitempty"`   // what the switch reported about itself
-	Unsaid      []string      `json:"not_said_by_target"` // what of the chip could not be compared
-	Commit      string        `json:"commit,omitempty"`   // whether it undoes an unconfirmed push
-	Journal     string        `json:"journal,omitempty"`  // file of the journal; empty: nothing was sent, or it is off
-	Files       []writtenJSON `json:"files,omitempty"`    // that were written in place of sending, in their order
+	Unsaid      []string      `json:"not_said_by_target"` // what of the chip and the ports could not be compared
+	Lacking     []string      `json:"not_in_journal,omitempty"`
+	Commit      string        `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
+	Journal     string        `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
+	Files       []writtenJSON `json:"files,omitempty"`   // that were written in place of sending, in their order
 	Profile     string        `json:"profile,omitempty"`
 	Lossless    bool          `json:"lossless_by_this_push"`
 	Steps       []string      `json:"steps"`
@@ -50,7 +51,7 @@ func (p *push) document(err error) applyJSON {
 	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
-		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...),
+		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
@@ -133,8 +134,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 	if p.met != nil {
 		out.head = append(out.head, "  "+p.met.String())
 	}
-	if text := p.unsaidText(); text != "" {
-		out.head = append(out.head, "  "+text)
+	for _, text := range []string{unsaidText(p.unsaid), unrecordedText(p.lacking)} {
+		if text != "" {
+			out.head = append(out.head, "  "+text)
+		}
 	}
 	if p.commit != "" {
 		out.head = append(out.head, "  "+p.commit)
