@@ -222,7 +222,7 @@ func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi
 	if o.job.how.foreign {
 		planned = foreignCell
 	}
-	_, err := client.Identify(ctx, met).Check(chipName, "", planned)
+	_, err := client.Identify(ctx, met).Check(gnmi.Expected{Chip: chipName, Cell: planned})
 	return err
 }
 
