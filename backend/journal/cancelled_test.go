@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/backendtest"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // committing is a device with a commit that waits.
@@ -19,6 +20,15 @@ type committing struct {
 	answer error // to the cancellation
 	undone bool
 	unread bool // it can no longer be read
+
+	refuses bool
+}
+
+func (c *committing) Apply(ctx context.Context, steps []buffer.Step) error {
+	if c.refuses {
+		return backend.ErrRefused
+	}
+	return c.Backend.Apply(ctx, steps)
 }
 
 func (c *committing) CancelCommit(context.Context, string) (bool, error) { return c.undone, c.answer }
@@ -44,19 +54,20 @@ func TestStateAfterACancellation(t *testing.T) {
 		allow  error
 		state  backend.State
 	}{
-		"not answered":              {committing{answer: backend.ErrUnanswered}, nil, backend.Unknown},
-		"answered by a proxy":       {committing{answer: errors.New("aborted")}, nil, backend.Unknown},
-		"refused":                   {committing{answer: fmt.Errorf("%w: locked", backend.ErrRefused)}, nil, backend.Unchanged},
-		"made, and not read":        {committing{undone: true, unread: true}, nil, backend.Unknown},
-		"made, and not allowed":     {committing{undone: true}, notAllowed, backend.Partial},
-		"not made, and not read":    {committing{unread: true}, nil, backend.Unchanged},
-		"not made, and not allowed": {committing{}, notAllowed, backend.Unchanged},
-		"made":                      {committing{undone: true}, nil, backend.Applied},
+		"not answered":                 {committing{answer: backend.ErrUnanswered}, nil, backend.Unknown},
+		"answered by a proxy":          {committing{answer: errors.New("aborted")}, nil, backend.Unknown},
+		"refused":                      {committing{answer: fmt.Errorf("%w: locked", backend.ErrRefused)}, nil, backend.Unchanged},
+		"made, and not read":           {committing{undone: true, unread: true}, nil, backend.Unknown},
+		"made, and not allowed":        {committing{undone: true}, notAllowed, backend.Partial},
+		"made, and a phase is refused": {committing{undone: true, refuses: true}, nil, backend.Partial},
+		"not made, and not read":       {committing{unread: true}, nil, backend.Unchanged},
+		"not made, and not allowed":    {committing{}, notAllowed, backend.Unchanged},
+		"made":                         {committing{undone: true}, nil, backend.Applied},
 	} {
 		t.Run(name, func(t *testing.T) {
 			device := &c.device
-			unread := device.unread
-			device.Backend, device.unread = emptyASIC(t), false
+			unread, refuses := device.unread, device.refuses
+			device.Backend, device.unread, device.refuses = emptyASIC(t), false, false
 			w := journal.NewIn(t.TempDir(), journal.About{Target: "leaf1", Want: backendtest.Layout(10)})
 			_, err := backend.Converge(t.Context(), device, backendtest.Layout(10), backend.Options{Observer: w.Registers()})
 			require.NoError(t, err)
@@ -65,9 +76,13 @@ func TestStateAfterACancellation(t *testing.T) {
 			p, err := journal.Reader{}.ReadFile(w.Name())
 			require.NoError(t, err)
 			require.NotEmpty(t, p.Commits)
-			device.unread = unread
-			err = p.Resume(t.Context(), &journal.Registers{Backend: device},
-				journal.Options{Allow: func() error { return c.allow }})
+			device.unread, device.refuses = unread, refuses
+			target := &journal.Registers{Backend: device}
+			err = p.Resume(t.Context(), target, journal.Options{Allow: func() error { return c.allow }})
+			if c.state == backend.Partial {
+				require.ErrorContains(t, err, "a commit of this push was cancelled before")
+				require.NotEmpty(t, target.Report.Differences, "what is not made is named")
+			}
 			require.Equal(t, c.state != backend.Applied, err != nil, "%v", err)
 			require.Equal(t, c.state, p.State)
 			p, err = journal.Reader{}.ReadFile(w.Name())

@@ -113,12 +113,26 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if err == nil {
 		err = t.Run(ctx, w)
 	}
-	if p.State = t.State(); p.State == backend.Unchanged && undone && err != nil {
+	if p.State = t.State(); undone && err != nil {
+		err = p.cancelledFirst(t, looked, err)
+	}
+	return w.End(p.State, err)
+}
+
+// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. What such a
+// resumption calls unchanged, refused or rolled back is what the device had after the cancellation, and not what it had
+// when it was resumed.
+func (p *Push) cancelledFirst(t Target, looked, err error) error {
+	switch p.State {
+	case backend.Unchanged, backend.Refused, backend.RolledBack:
 		if p.State = backend.Partial; looked != nil {
 			p.State = backend.Unknown
 		}
+		if t, ok := t.(interface{ Unmade() }); ok && looked == nil {
+			t.Unmade()
+		}
 	}
-	return w.End(p.State, err)
+	return fmt.Errorf("%w; a commit of this push was cancelled before", err)
 }
 
 // ContinueError says that a push is not resumed and nothing was sent, because its
@@ -249,6 +263,9 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// Unmade reports the steps that are left as differences, because none of them is made.
+func (r *Registers) Unmade() { r.Report.Differences = r.Report.Steps }
 
 // Run sends them.
 func (r *Registers) Run(ctx context.Context, w *Writer) error {
