@@ -24,7 +24,10 @@ type Intent struct {
 	Classes     []Class
 	// DSCP says which packets are of which priority, on every port that carries the
 	// priority's class. Zero: the device's own map stays.
-	DSCP  pg.DSCPMap
+	DSCP pg.DSCPMap
+	// Trust says where the ports read the priority of a packet. It changes no plan and no register: the other end of a
+	// link has to read the same. With DSCP it is [pg.TrustDSCP]. Zero: it is not stated.
+	Trust pg.Trust
 	Ports []Port // in the order in which they are served
 }
 
@@ -259,6 +262,12 @@ func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
 // that no class has.
 func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
+	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
+		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
+	}
+	if in.Trust > pg.TrustDSCP {
+		bad.Add("trust", fmt.Sprint(uint8(in.Trust)), "pcp, dscp, or none")
+	}
 	var seen pg.CodePoints
 	for p, points := range in.DSCP {
 		path := fmt.Sprintf("dscp.%d", p)
