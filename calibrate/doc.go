@@ -1,0 +1,2 @@
+// Package calibrate x.
+package calibrate
