@@ -71,11 +71,13 @@ func (o *outcome) tells(p *Parameter, assumed bool) bool {
 		return false
 	}
 	switch p.Name {
+	case LeakOut:
+		return o.filled && (assumed || p.Is.Lo > 0 || p.Is.Hi < o.bound())
 	case LimitRule, XOFFRule:
 		return p.Is.IsPoint()
 	case DynamicTh:
-		return assumed || len(p.Values) < 17
-	case ReservedCells, LeakOut:
+		return assumed || p.Is != known[DynamicTh]
+	case ReservedCells:
 		return assumed || p.Is.Lo > 0 || p.Is.Hi < o.bound()
 	}
 	return p.Is.Hi < mostCells || p.Is.Lo > 0

@@ -121,7 +121,11 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 	}
 	for i, p := range q.m.Points {
 		if !q.skipped[i] {
-			s.points = append(s.points, poolPoint{n: c.cells[p.Packet], held: p.Held, used: p.Used, refused: p.Refused})
+			x := poolPoint{n: c.cells[p.Packet], held: p.Held, used: p.Used, refused: p.Refused}
+			s.points = append(s.points, x)
+			if x.refused { // the reserved cells would have taken the packet
+				most = min(most, x.held+x.n-1)
+			}
 		}
 	}
 	for _, u := range q.m.Uses {
@@ -140,6 +144,9 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 	bound := min(most, mostCells)
 	reserved.Hi, leak.Hi = min(reserved.Hi, bound), min(leak.Hi, bound)
 	shared.Hi = min(shared.Hi, mostCells)
+	if len(s.fills) == 0 {
+		leak = Exactly(0) // nothing was filled, so that nothing tells of packets that leaked out
+	}
 	return s, box{shared, reserved, leak}, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
 }
 
@@ -160,6 +167,7 @@ type outcome struct {
 	cell       Range
 	overhead   Range
 	searched   bool // a pool was searched
+	filled     bool // by fills, and not by points alone
 	box        box
 	outer      bool
 	alphas     map[int64]bool
@@ -192,7 +200,6 @@ func (q *problem) solve() (out outcome) {
 	if !ok {
 		return out
 	}
-	alphas, _ = alphas.meet(Range{-8, 8})
 	out.searched = true
 	for _, c := range classes {
 		for a := alphas.Lo; a <= alphas.Hi; a++ {
@@ -278,7 +285,7 @@ func (q *problem) solveOne(c *class, alpha thresholds.Alpha, rule mmu.Rule, out 
 		return
 	}
 	if out.alphas == nil {
-		*out = outcome{searched: true, cell: out.cell, overhead: out.overhead, sizes: out.sizes, box: f.box,
+		*out = outcome{searched: true, filled: len(s.fills) > 0, cell: out.cell, overhead: out.overhead, sizes: out.sizes, box: f.box,
 			alphas: map[int64]bool{}, rules: map[mmu.Rule]bool{}, latched: map[int64]bool{}, offsets: map[string]Range{},
 			headrooms: map[string]Range{}, spare: spare, spareKnown: spareKnown}
 	}
