@@ -28,8 +28,35 @@ func Calibrate(m Measurements, assumed []Assumption) (Result, error) {
 	}
 	r.candidates = out.candidates
 	r.Parameters = q.parameters(&out, r.Contradictions)
+	if r.Agrees {
+		q.confirm(&r)
+	}
 	q.links(&r)
 	return r, nil
+}
+
+// confirm tells apart what was measured and what was only assumed: a parameter is measured if it comes out the same
+// without the assumptions about it.
+func (q *problem) confirm(r *Result) {
+	for i := range r.Parameters {
+		p := &r.Parameters[i]
+		own := func(a Assumption) bool { return a.Parameter == p.Name }
+		first := slices.IndexFunc(q.assumed, own)
+		if !p.Known || len(p.Basis) == 0 || first < 0 {
+			continue
+		}
+		if q.assumed[first].Source == assumedSource { // nothing contradicts it: that is all that is known
+			p.Assumption = true
+			continue
+		}
+		without := *q
+		without.assumed = slices.DeleteFunc(slices.Clone(q.assumed), own)
+		o := without.solve()
+		if o.ok {
+			alone, ok := o.of(p.Name)
+			p.Assumption = !ok || alone.Is != p.Is
+		}
+	}
 }
 
 // assumedSource is the source of what nobody has said.
@@ -101,7 +128,7 @@ func (q *problem) resolve() (found []Contradiction, out outcome) {
 		}
 		for j, r := range f.Readings {
 			if len(f.Readings)*len(q.m.Fills) <= mostAlone {
-				q.without(readingKey{i, j}, fmt.Sprintf("%s: %v of group %d", f.From, r.What, r.Group), add)
+				q.without(readingKey{i, j}, fmt.Sprintf("%s: %v of group %d", f.From, r.What, r.Group+1), add)
 			}
 		}
 	}

@@ -32,10 +32,10 @@ func (r *Result) Chip(base *buffer.Chip, name, date string) (buffer.Chip, error)
 	take := func(parameter string, set func(n int64), source *string) {
 		p, _ := r.Parameter(parameter, "")
 		switch {
-		case p.Exact() && len(p.Basis) > 0:
+		case p.Exact() && p.Measured():
 			set(p.Is.Lo)
 			*source = r.source(p, date)
-		case p.Known && len(p.Basis) > 0:
+		case p.Measured():
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: %s is %s; not exact, so that it is not taken", r.source(p, date),
 				parameter, p.Value()))
 		}
@@ -76,7 +76,7 @@ func (r *Result) rules(c *buffer.Chip, date string) {
 	measured := ""
 	for i, name := range names {
 		p, _ := r.Parameter(name, "")
-		if p.Exact() && len(p.Basis) > 0 {
+		if p.Exact() && p.Measured() {
 			values[i] = ruleNames[name][p.Is.Lo]
 			if measured == "" {
 				measured = r.source(p, date) + ":"
@@ -102,7 +102,7 @@ func (r *Result) notes(c *buffer.Chip, date string) {
 		switch p.Name {
 		case Shared, ReservedCells, DynamicTh, HeadroomPool, HeadroomCells, XONOffset, Delays, Response, Interfaces,
 			Propagation:
-			if p.Known && len(p.Basis) > 0 {
+			if p.Measured() {
 				c.Notes = append(c.Notes, fmt.Sprintf("%s: %s is %s (the configuration, not the chip)", r.source(p, date),
 					strings.TrimSpace(p.Name+" "+p.Of), p.Value()))
 			}

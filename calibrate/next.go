@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -55,7 +56,7 @@ var firstProbes = map[string]string{
 	Shared:        "fill groups in turn to XOFF, until a group pauses with its reserved cells alone",
 	ReservedCells: "fill groups in turn to XOFF, until a group pauses with its reserved cells alone",
 	DynamicTh:     "fill three groups in turn to XOFF",
-	LimitRule:     "fill groups in turn to XOFF: each one that holds an odd number of cells decides",
+	LimitRule:     "fill one group with packets of several cells to XOFF, or state the configured pool",
 	XOFFRule:      "fill one group to XOFF and read its shared watermark: with full, that packet is in it",
 	XONRule:       "fill two groups in turn to XOFF, and drain the first to XON",
 	XONOffset:     "fill one group to XOFF, and drain it to XON",
@@ -72,14 +73,14 @@ var firstProbes = map[string]string{
 func (r *Result) Next() (Next, bool) {
 	order := r.doubtful()
 	for _, p := range order {
+		n, ok := r.best(p)
+		if ok {
+			return n, true
+		}
 		if !p.Known {
 			if text, ok := firstProbes[p.Name]; ok && r.concerns(p.Name) {
 				return Next{p, text, NoBound}, true
 			}
-			continue
-		}
-		if n, ok := r.best(p); ok {
-			return n, true
 		}
 	}
 	return Next{}, false
@@ -146,8 +147,12 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	if len(r.problem.m.Fills) > 0 {
 		packet = r.problem.m.Fills[0].Packet
 	}
+	tried := designs(packet)
+	if !r.problem.oneCell() { // how many cells a longer packet takes is known
+		tried = append(tried, designs(packet+4*unit.Bytes(all[0].cell))...)
+	}
 	found, out := false, Next{Parameter: p, Width: whole.Width()/2 + 1}
-	for _, d := range designs(packet) {
+	for _, d := range tried {
 		if width, ok := d.leaves(all, p); ok && width < out.Width {
 			out.Probe, out.Width, found = d.text, width, true
 		}
@@ -191,7 +196,7 @@ func (c *candidate) of(p Parameter) (Range, bool) {
 func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 	left := map[string]Range{}
 	for i := range all {
-		key := ""
+		var key strings.Builder
 		for g := range d.fill.Groups {
 			for _, what := range d.what {
 				is, ok := all[i].predict(&d.fill, g, what)
@@ -202,14 +207,14 @@ func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 				if !ok || !is.IsPoint() {
 					return 0, false
 				}
-				key += fmt.Sprint(is.Lo, " ")
+				key.WriteString(fmt.Sprint(is.Lo, " "))
 			}
 		}
 		is, _ := all[i].of(p)
-		if old, there := left[key]; there {
+		if old, there := left[key.String()]; there {
 			is = is.join(old)
 		}
-		left[key] = is
+		left[key.String()] = is
 	}
 	var width int64
 	for _, key := range slices.Sorted(maps.Keys(left)) {

@@ -63,7 +63,7 @@ func (q *problem) predictGroup(fill, group int) (out []Prediction) {
 		if r.Group != group || r.What == SharedMark || r.What == HeadroomMark {
 			continue
 		}
-		p := Prediction{From: f.From, Group: fmt.Sprint(group), What: r.What.String(), Measured: r.Is}
+		p := Prediction{From: f.From, Group: fmt.Sprint(group + 1), What: r.What.String(), Measured: r.Is}
 		for i := range o.candidates {
 			is, ok := o.candidates[i].predict(f, group, r.What)
 			if !ok {

@@ -1,9 +1,9 @@
 package calibrate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
@@ -56,16 +56,18 @@ func (q *problem) classes(all []storage) []*class {
 	order := slices.Sorted(maps.Keys(lengths))
 	byCells := map[string]*class{}
 	var out []*class
+	n, text := make([]int64, len(order)), make([]byte, 0, 64)
 	for _, s := range all {
-		n := make([]int64, len(order))
+		text = text[:0]
 		for i, length := range order {
 			n[i] = s.cells(length)
+			text = strconv.AppendInt(append(text, ' '), n[i], 10)
 		}
-		key := fmt.Sprint(n)
+		key := string(text)
 		c := byCells[key]
 		if c == nil {
 			if len(out) > maxClasses {
-				continue
+				return out
 			}
 			c = &class{cells: map[unit.Bytes]int64{}, cell: Exactly(s.cell), overhead: Exactly(s.overhead), example: s}
 			for i, length := range order {
@@ -183,7 +185,12 @@ type outcome struct {
 // solve searches everything that the fills and points tell.
 func (q *problem) solve() (out outcome) {
 	cell, overhead := q.cellRanges()
-	all := storages(cell, overhead, q.m.sizes())
+	evidence := q.m.sizes()
+	if len(evidence) == 0 && !q.hasPool() {
+		out.ok, out.cell, out.overhead = true, cell, overhead
+		return out
+	}
+	all := storages(cell, overhead, evidence)
 	if len(all) == 0 {
 		return out
 	}
@@ -226,7 +233,7 @@ func (q *problem) cellRanges() (cell, overhead Range) {
 
 // hasPool tells whether anything was measured that depends on the pool.
 func (q *problem) hasPool() bool {
-	if len(q.m.Points) > 0 {
+	if len(q.m.Points)+len(q.m.Uses) > 0 {
 		return true
 	}
 	for i := range q.m.Fills {

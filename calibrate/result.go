@@ -18,6 +18,9 @@ type Parameter struct {
 	Values []int64
 	// Known is false if nothing that was measured or assumed bounds the parameter. Is then has the range of all chips.
 	Known bool
+	// Assumption says that the interval is that of an assumption: the measurements agree with it, and would leave more
+	// without it.
+	Assumption bool
 	// Outer says that the search was ended by its bound: the interval holds the truth, and could be narrower.
 	Outer   bool
 	Basis   []string // measurements that it rests on
@@ -26,6 +29,9 @@ type Parameter struct {
 
 // Exact tells whether one value is left.
 func (p *Parameter) Exact() bool { return p.Known && p.Is.IsPoint() }
+
+// Measured tells whether the interval is the result of measurements, and not of an assumption about the parameter.
+func (p *Parameter) Measured() bool { return p.Known && !p.Assumption && len(p.Basis) > 0 }
 
 // Value prints what is known: "unknown", "20,029", "6 to 8", "before or after".
 func (p Parameter) Value() string {
