@@ -16,6 +16,8 @@ type WatchDocument struct {
 	// nothing of what NotChecked lists.
 	Verdict string `json:"verdict"`
 	Source  string `json:"source"` // the switch, or the files
+	// Set is the changes of the topology with which the plan was made.
+	Set []string `json:"set,omitempty"`
 	// IntervalUS is the time between two readings. Counters are then differences; null: they are those since the
 	// switch began or was cleared, or the time is not known.
 	IntervalUS *int64         `json:"interval_us" jsonschema:"oneof_type=integer;null"`

@@ -2,51 +2,86 @@ package gnmi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/asic/product"
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
 
 // Identity is what a switch says of itself, to be compared with the switch of a plan. What it does
 // not say is empty.
 type Identity struct {
-	Chip    string     // name in cellwarden's catalogue, as a simulated switch says it
-	Cell    cells.Size // bytes of a cell, likewise; 0: not said
-	Numbers []string   // numbers of Broadcom's chips (BCM56980) among the part numbers of openconfig-platform
+	Chip     string            // name in cellwarden's catalogue, as a simulated switch says it
+	Cell     cells.Size        // bytes of a cell, likewise; 0: not said
+	Numbers  []string          // numbers of Broadcom's chips (BCM56980) in texts of the switch
+	Products []product.Product // products in texts of the switch, of which the chip is known
+	Ports    []string          // names of its interfaces, sorted; empty: not said
+	// OtherChip says why a chip of the catalogue is not the switch's, by what else the switch says; empty: it may be. A
+	// nil function knows nothing.
+	OtherChip func(chip string) string
+}
+
+// Expected is the switch that a plan is for. What is not known of it is empty, and not compared.
+type Expected struct {
+	Chip  string     // name in the catalogue
+	Title string     // what the chip is; one of Broadcom's has its number: "Broadcom BCM56960 Tomahawk"
+	Cell  cells.Size // bytes of a cell
+	Ports []string   // that the plan is about
 }
 
 // broadcom is a part number of a Broadcom switch chip.
 var broadcom = regexp.MustCompile(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
 
-// Identify asks a switch what it is: by its models, as Probe has read them, and by the part numbers
-// of openconfig-platform. That is asked once: a switch that does not answer has not said it.
+// Identify asks a switch what it is: by its models, as Probe has read them, by the part numbers and descriptions of
+// openconfig-platform, and by the interfaces of openconfig-interfaces. Each is asked once: a switch that does not answer
+// has not said it. Package native asks switches that have none of OpenConfig's models.
 func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 	out := &Identity{Chip: probe.Chip, Cell: probe.Cell}
 	if out.Chip != "" || c.profile != nil && c.profile.NativeOnly() {
-		return out // a simulated switch has said all that it knows; SONiC has no openconfig-platform for it
+		return out // a simulated switch has said all that it knows, and SONiC has no OpenConfig for it
 	}
-	for _, text := range c.partNumbers(ctx) {
-		for _, m := range broadcom.FindAllStringSubmatch(text, -1) {
-			out.Numbers = append(out.Numbers, "BCM"+m[1])
-		}
+	component := []*gpb.PathElem{{Name: "components"}, {Name: "component", Key: map[string]string{"name": "*"}},
+		{Name: "state"}}
+	for _, leaf := range []string{"part-no", "description"} {
+		out.Read(Texts(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, append(slices.Clone(component),
+			&gpb.PathElem{Name: leaf}))))
 	}
-	slices.Sort(out.Numbers)
-	out.Numbers = slices.Compact(out.Numbers)
+	out.Ports = Entries(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, []*gpb.PathElem{{Name: "interfaces"},
+		{Name: "interface", Key: map[string]string{"name": "*"}}, {Name: "state"}, {Name: "name"}}), "interface")
 	return out
 }
 
-// partNumbers reads the part numbers of all components, and returns the texts of the answer: none
-// if the switch does not answer.
-func (c *Client) partNumbers(ctx context.Context) []string {
-	path := &gpb.Path{Elem: []*gpb.PathElem{{Name: "components"},
-		{Name: "component", Key: map[string]string{"name": "*"}}, {Name: "state"}, {Name: "part-no"}}}
-	request := &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{path}, Type: gpb.GetRequest_STATE,
+// Read looks in texts of a switch for numbers of chips and for products.
+func (i *Identity) Read(texts []string) {
+	for _, text := range texts {
+		for _, m := range broadcom.FindAllStringSubmatch(text, -1) {
+			i.Numbers = append(i.Numbers, "BCM"+m[1])
+		}
+		for _, p := range product.In(text) {
+			if !slices.Contains(i.Products, p) {
+				i.Products = append(i.Products, p)
+			}
+		}
+	}
+	slices.Sort(i.Numbers)
+	i.Numbers = slices.Compact(i.Numbers)
+}
+
+// Ask sends a GetRequest for one path once, for what a switch need not answer: nil if it does not. That it fails is no
+// warning.
+func (c *Client) Ask(ctx context.Context, prefix *gpb.Path, kind gpb.GetRequest_DataType,
+	path []*gpb.PathElem) *gpb.GetResponse {
+	request := &gpb.GetRequest{Prefix: prefix, Path: []*gpb.Path{{Elem: path}}, Type: kind,
 		Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return c.quiet().Get(ctx, request, c.opt.limits()...)
@@ -54,13 +89,72 @@ func (c *Client) partNumbers(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
+	return answer
+}
+
+// Texts lists the values of an answer that are texts, wherever they are. What cannot be read is left out.
+func Texts(answer *gpb.GetResponse) []string {
 	var out []string
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
-			out = append(out, u.GetVal().GetStringVal(), string(u.GetVal().GetJsonIetfVal()), string(u.GetVal().GetJsonVal()))
+			value, _ := jsontree.Leaf(u.GetVal())
+			walk(value, func(_ string, v any) {
+				if text, ok := v.(string); ok {
+					out = append(out, text)
+				}
+			})
 		}
 	}
 	return out
+}
+
+// Entries lists the names of the entries of a list in an answer, sorted: of a list whose key is "name". A switch gives
+// them in paths, or in JSON. What cannot be read is left out.
+func Entries(answer *gpb.GetResponse, list string) []string {
+	found := map[string]bool{}
+	for _, n := range answer.GetNotification() {
+		for _, u := range n.GetUpdate() {
+			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
+				if jsontree.Local(e.GetName()) == list {
+					found[e.GetKey()["name"]] = true
+				}
+			}
+			value, _ := jsontree.Leaf(u.GetVal())
+			walk(value, func(member string, v any) {
+				entries, ok := v.([]any)
+				if !ok || jsontree.Local(member) != list {
+					return
+				}
+				for _, entry := range entries {
+					if name, ok := jsontree.Child(jsontree.Models.Unqualified(entry), "name", "", "").(string); ok {
+						found[name] = true
+					}
+				}
+			})
+		}
+	}
+	delete(found, "")
+	delete(found, "*")
+	return slices.Sorted(maps.Keys(found))
+}
+
+// walk visits a tree of JSON from above, each value with the name of the member that it belongs to.
+func walk(tree any, visit func(member string, v any)) {
+	var below func(member string, v any)
+	below = func(member string, v any) {
+		visit(member, v)
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				below(name, v[name])
+			}
+		case []any:
+			for _, item := range v {
+				below(member, item)
+			}
+		}
+	}
+	below("", tree)
 }
 
 // quiet sends RPCs whose failure is no warning.
@@ -75,28 +169,88 @@ func (c *Client) quiet() gpb.GNMIClient {
 	return stub
 }
 
-// Check compares what a switch says of itself with the chip of a plan: its name and title in the
-// catalogue, and the size of its cells. It returns a backend.ErrIdentity if they differ, and what
-// of the chip the switch did not say.
-func (i *Identity) Check(chip, title string, cell cells.Size) (unknown []string, err error) {
+// Check compares what a switch says of itself with the switch of a plan. It returns a backend.ErrIdentity if they
+// differ, and what of the expected switch was not compared, because the switch did not say it.
+func (i *Identity) Check(want Expected) (unknown []string, err error) {
+	unknown, err = i.checkChip(want)
 	switch {
-	case i.Cell != 0 && i.Cell != cell:
-		return nil, fmt.Errorf("%w: it has the chip %s with cells of %d bytes, and the plan is for %s with cells of %d bytes",
-			backend.ErrIdentity, i.Chip, i.Cell, chip, cell)
-	case i.Chip != "" && chip != "" && i.Chip != chip:
-		return nil, fmt.Errorf("%w: it has the chip %s, and the plan is for %s", backend.ErrIdentity, i.Chip, chip)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", backend.ErrIdentity, err)
+	case len(want.Ports) == 0:
+		return unknown, nil
+	case len(i.Ports) == 0:
+		return append(unknown, "ports"), nil
+	}
+	var missing []string
+	for _, name := range want.Ports {
+		if _, there := slices.BinarySearch(i.Ports, name); !there {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%w: the switch has no ports %s", backend.ErrIdentity, buffer.FoldPorts(missing))
+	}
+	return unknown, nil
+}
+
+// checkChip compares the chip and the size of its cells.
+func (i *Identity) checkChip(want Expected) (unknown []string, err error) {
+	switch {
+	case i.Cell != 0 && want.Cell != 0 && i.Cell != want.Cell:
+		return nil, fmt.Errorf("it has the chip %s with cells of %d bytes, and the plan is for %swith cells of %d bytes",
+			i.Chip, i.Cell, spaced(want.Chip), want.Cell)
+	case i.Chip != "" && want.Chip != "" && i.Chip != want.Chip:
+		return nil, fmt.Errorf("it has the chip %s, and the plan is for %s", i.Chip, want.Chip)
 	case i.Chip != "":
 		return nil, nil
 	}
-	ours := broadcom.FindString(title)
+	if i.OtherChip != nil {
+		if why := i.OtherChip(want.Chip); why != "" {
+			return nil, errors.New(why)
+		}
+	}
+	if known, err := i.checkNumber(want); known || err != nil {
+		return []string{"size of a cell"}, err
+	}
+	if known, err := i.checkProduct(want); known || err != nil {
+		return []string{"size of a cell"}, err
+	}
+	return []string{"chip", "size of a cell"}, nil
+}
+
+// checkNumber compares the numbers of Broadcom's chips. known is false if one side has none.
+func (i *Identity) checkNumber(want Expected) (known bool, err error) {
+	ours := broadcom.FindString(want.Title)
 	if len(i.Numbers) == 0 || ours == "" {
-		return []string{"chip", "size of a cell"}, nil
+		return false, nil
 	}
 	// The last digit is a variant of the chip.
 	same := func(n string) bool { return strings.EqualFold(n[:len(n)-1], ours[:len(ours)-1]) }
 	if !slices.ContainsFunc(i.Numbers, same) {
-		return nil, fmt.Errorf("%w: it has a %s, and the plan is for %s (%s)", backend.ErrIdentity,
-			strings.Join(i.Numbers, ", "), chip, title)
+		return false, fmt.Errorf("it has a %s, and the plan is for %s (%s)", strings.Join(i.Numbers, ", "), want.Chip,
+			want.Title)
 	}
-	return []string{"size of a cell"}, nil
+	return true, nil
+}
+
+// checkProduct compares the chips of products. known is false if no product was named, or if it is not known which
+// products have the chip of the plan.
+func (i *Identity) checkProduct(want Expected) (known bool, err error) {
+	has := func(p product.Product) bool { return p.Has(want.Chip) }
+	switch {
+	case len(i.Products) == 0 || !product.Knows(want.Chip):
+		return false, nil
+	case slices.ContainsFunc(i.Products, has):
+		return true, nil
+	}
+	p := i.Products[0]
+	return false, fmt.Errorf("its product %s has the chip %s (%s), and the plan is for %s", p.Name, p.Chip, p.Source, want.Chip)
+}
+
+// spaced is a word with a space after it; nothing if there is no word.
+func spaced(word string) string {
+	if word == "" {
+		return ""
+	}
+	return word + " "
 }

@@ -74,7 +74,12 @@ type Record struct {
 	PrefixTarget string     `json:"prefix_target,omitempty"`
 	Profile      string     `json:"profile,omitempty"`
 	Cell         cells.Size `json:"cell_bytes,omitempty"`
-	Plan         string     `json:"plan_sha256,omitempty"` // of Want, or of Changes
+	// What the switch of the plan is, to be compared with the switch when the push is resumed. Journals of earlier
+	// versions have none of it.
+	Chip      string   `json:"chip,omitempty"` // name in the catalogue
+	ChipTitle string   `json:"chip_title,omitempty"`
+	Ports     []string `json:"ports,omitempty"`       // that the plan is about
+	Plan      string   `json:"plan_sha256,omitempty"` // of Want, or of Changes
 
 	// Of registers.
 	Apart  bool      `json:"phases_apart,omitempty"`   // each phase is a Set of its own
@@ -122,6 +127,9 @@ type About struct {
 	PrefixTarget string
 	Profile      string // name of the device's profile
 	Cell         cells.Size
+	Chip         string   // of the plan: its name in the catalogue
+	ChipTitle    string   // what the chip is
+	Ports        []string // that the plan is about
 
 	// Of registers.
 	Want   buffer.Layout
@@ -132,7 +140,7 @@ type About struct {
 // start is the first line.
 func (a About) start(schema string) Record {
 	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget,
-		Profile: a.Profile, Cell: a.Cell}
+		Profile: a.Profile, Cell: a.Cell, Chip: a.Chip, ChipTitle: a.ChipTitle, Ports: a.Ports}
 	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
 		r.Plan = checksum(r.Want)

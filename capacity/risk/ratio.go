@@ -11,29 +11,35 @@ type Behaviour func(*Pool) (float64, error)
 
 // Worst returns the largest probability of the pools, and the slice of the pool that has it.
 func Worst(pools []Pool, behaves Behaviour) (probability float64, slice int, err error) {
-	known := make([]float64, len(pools))
-	for i := range pools {
-		like := slices.IndexFunc(
-			pools[:i],
-			func(o Pool) bool { return o.Cells == pools[i].Cells && sameGroups(&o, &pools[i]) },
-		)
-		if like >= 0 {
-			known[i] = known[like] // pools of one switch are mostly alike
-			continue
-		}
-		if known[i], err = behaves(&pools[i]); err != nil {
-			return 0, 0, err
-		}
-		if i == 0 || known[i] > probability {
-			probability, slice = known[i], pools[i].Slice
+	known, err := each(pools, behaves)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, x := range known {
+		if i == 0 || x > probability {
+			probability, slice = x, pools[i].Slice
 		}
 	}
 	return probability, slice, nil
 }
 
-// sameGroups tells whether the groups of two pools bring the same.
-func sameGroups(a, b *Pool) bool {
-	return slices.EqualFunc(a.Groups, b.Groups, func(x, y Group) bool { return x.Cells == y.Cells })
+// each asks a behaviour of every pool. Pools with the same groups are asked once; those of other ports are not the same,
+// even if they bring as much: a behaviour may depend on the port.
+func each(pools []Pool, behaves Behaviour) (known []float64, err error) {
+	known = make([]float64, len(pools))
+	for i := range pools {
+		like := slices.IndexFunc(pools[:i], func(o Pool) bool {
+			return o.Cells == pools[i].Cells && slices.Equal(o.Groups, pools[i].Groups)
+		})
+		if like >= 0 {
+			known[i] = known[like]
+			continue
+		}
+		if known[i], err = behaves(&pools[i]); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
 }
 
 // Ratio is the answer to the question which ratio a target allows.
@@ -51,13 +57,8 @@ func RatioFor(in buffer.Intent, target float64, behaves Behaviour) (Ratio, error
 	if err := checkFraction("target", target); err != nil {
 		return Ratio{}, err
 	}
-	with := func(ratio int) buffer.Intent {
-		out := in
-		out.Pool.SharedHeadroom, out.Pool.SharedHeadroomRatio = 0, ratio
-		return out
-	}
 	risk := func(ratio int) (float64, error) {
-		pools, err := Pools(with(ratio))
+		pools, err := Pools(withRatio(in, ratio))
 		if err != nil || len(pools) == 0 {
 			return 0, err
 		}
@@ -82,7 +83,7 @@ func RatioFor(in buffer.Intent, target float64, behaves Behaviour) (Ratio, error
 		out.Beyond = 0
 	}
 	fits := func(ratio int) bool {
-		a, err := buffer.NewAdmission(with(ratio))
+		a, err := buffer.NewAdmission(withRatio(in, ratio))
 		return err == nil && a.Fits()
 	}
 	out.Fits = low > 0 && fits(low)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,73 @@ func TestPlanOfAnotherChip(t *testing.T) {
 	}
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "-o", "json")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, `"not_said_by_target": []`)
+	require.Contains(t, out, "\"not_said_by_target\": [\n    \"ports\"\n  ]", "a simulated switch has any port")
+	code, out, bad = cellwarden(t, "drift", leaf, "--target", address, "--insecure")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "not compared, because the switch does not say it: its ports")
+}
+
+// A push is resumed on a switch of the same chip alone: the journal has what apply compared.
+func TestResumeOnAnotherSwitch(t *testing.T) {
+	file := journalAfter(t, watch(t), 1)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	sameCells := serve(t, "--chip", "tomahawk2")
+	for _, flags := range [][]string{nil, {"--undo"}, {"--dry-run"}} {
+		code, _, bad := cellwarden(t, append([]string{"resume", file, "--target", sameCells, "--insecure"}, flags...)...)
+		require.Equal(t, exitUsage, code, bad)
+		require.Contains(t, bad, "nothing was sent: the plan is not for this switch: it has the chip tomahawk2, and the "+
+			"plan is for tomahawk")
+		require.Empty(t, held(t, sameCells))
+		after, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(data), string(after), "the journal is not continued")
+	}
+	same := serve(t, "--chip", "tomahawk")
+	code, out, bad := cellwarden(t, "resume", file, "--target", same, "--insecure")
+	require.Zero(t, code, bad)
+	require.NotContains(t, out, "the journal does not have it")
+
+	earlier := regexp.MustCompile(`"chip":"tomahawk",|"chip_title":"[^"]*",|"ports":\[[^]]*\],`)
+	require.NoError(t, os.WriteFile(file, resealed(earlier.ReplaceAllString(string(data), "")), 0o600))
+	code, out, bad = cellwarden(t, "resume", file, "--target", same, "--insecure", "-o", "json")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "\"not_in_journal\": [\n    \"chip\",\n    \"ports\"\n  ]")
+}
+
+// A push of CONFIG_DB is resumed on a product with the same chip, and with the same ports.
+func TestResumeOnAnotherSONiC(t *testing.T) {
+	g := guard(t)
+	file, _, _ := nativePushed(t, g)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	first, _, _ := strings.Cut(string(data), "\n")
+	require.NoError(t, os.WriteFile(file, []byte(first+"\n"), 0o600))
+	for says, metadata := range map[string]map[string]string{
+		"HwSKU Arista-7260CX3-C64, has the chip tomahawk2": {"hwsku": "Arista-7260CX3-C64"},
+		"has a chip of NVIDIA, and the plan is for":        {"hwsku": "Mellanox-NewOne"},
+	} {
+		db := g.Config()
+		db["DEVICE_METADATA"]["localhost"] = metadata
+		g.Load(db)
+		code, _, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
+		require.Equal(t, exitUsage, code, bad)
+		require.Contains(t, bad, "nothing was sent: the plan is not for this switch: ")
+		require.Contains(t, bad, says)
+	}
+	db := g.Config()
+	db["DEVICE_METADATA"]["localhost"] = map[string]string{"hwsku": "Force10-S6100"}
+	port := db["PORT"]["Ethernet0"]
+	delete(db["PORT"], "Ethernet0")
+	g.Load(db)
+	code, _, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
+	require.Equal(t, exitUsage, code, bad)
+	require.Contains(t, bad, "the switch has no ports Ethernet0")
+	db["PORT"]["Ethernet0"] = port
+	g.Load(db)
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "not compared, because the switch does not say it: its size of a cell\n")
 }
 
 // An earlier push to the same switch that did not end is named.

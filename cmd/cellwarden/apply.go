@@ -35,6 +35,7 @@ type applyFlags struct {
 	journal string
 	opt     backend.Options
 	format  output
+	set     []string // changes of the topology; none for a push that is resumed
 }
 
 const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells. If the device then
@@ -99,6 +100,7 @@ func applyCommand() *cobra.Command {
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
 		c.MarkFlagsMutuallyExclusive("to-file", other)
 	}
+	setFlag(c)
 	confineFlag(c)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "targets")
@@ -160,6 +162,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
 		return err
 	}
+	if f.set, err = changed(cmd); err != nil {
+		return err
+	}
 	f.dial.log = logger(cmd)
 	if f.many.file != "" {
 		return f.runMany(cmd, file, named)
@@ -168,8 +173,8 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Err(); err != nil {
-		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
+	if err := unfit(cmd, "nothing was sent", plan); err != nil {
+		return err
 	}
 	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
 	if err = p.run(cmd.Context()); err == nil && f.file.to != "" {
@@ -187,8 +192,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 // applyManyJSON is the result of a push to many switches.
 type applyManyJSON struct {
 	Schema   string            `json:"schema"`
-	ExitCode int               `json:"exit_code"` // the worst
-	Targets  []applyTargetJSON `json:"targets"`   // in the order of the file
+	Set      []string          `json:"set,omitempty"` // changes of every topology
+	ExitCode int               `json:"exit_code"`     // the worst
+	Targets  []applyTargetJSON `json:"targets"`       // in the order of the file
 }
 
 type applyTargetJSON struct {
@@ -218,7 +224,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			}
 			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
 		})
-	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
+	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
 	s := section{name: "switches", title: "Switches", columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
@@ -232,7 +238,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		}
 		doc.Targets = append(doc.Targets, t)
 	}
-	out := &report{head: []string{counts(outcomes)}, sections: []section{s}, foot: journalsText(pushes)}
+	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s}, foot: journalsText(pushes)}
 	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return exit{exitFailure, err}
 	}

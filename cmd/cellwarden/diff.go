@@ -159,10 +159,6 @@ func diffReport(d *publish.DiffDocument) *report {
 	for _, c := range d.Slices {
 		parts.row(count(c.Index), c.Account, count(c.From), count(c.To), signed(c.Change))
 	}
-	refusals := section{name: "refusals", title: "Refusals", columns: []string{"port", "state", "from", "to"}}
-	for _, c := range d.Refusals {
-		refusals.row(c.Port, c.State, dash(c.From), dash(c.To))
-	}
 	other := section{name: "other", title: "Other values", columns: []string{"path", "from", "to"}}
 	for _, c := range d.Other {
 		if len(c.From)+len(c.To) > longText {
@@ -174,7 +170,7 @@ func diffReport(d *publish.DiffDocument) *report {
 	if len(r.foot) > 0 {
 		r.foot = append([]string{"Texts"}, r.foot...)
 	}
-	r.sections = []section{bill, parts, groupChanges(d.Groups), refusals, other}
+	r.sections = []section{bill, parts, groupChanges(d.Groups), refusalChanges(d.Refusals), other}
 	if len(d.Steps.Made) > 0 {
 		steps := stepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
 		steps.name = "steps"
@@ -285,6 +281,34 @@ func groupChanges(changes []publish.GroupChange) section {
 		)
 	}
 	return s
+}
+
+// refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
+// but for the name of the port, which stands in the first column.
+func refusalChanges(changes []publish.RefusalChange) section {
+	s := section{name: "refusals", title: "Refusals", columns: []string{"ports", "state", "from", "to"}}
+	type likeness struct{ state, from, to string }
+	ports := map[likeness][]string{}
+	var order []likeness
+	for _, c := range changes {
+		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
+		if ports[l] == nil {
+			order = append(order, l)
+		}
+		ports[l] = append(ports[l], c.Port)
+	}
+	for _, l := range order {
+		s.row(buffer.FoldPorts(ports[l]), l.state, dash(l.from), dash(l.to))
+	}
+	return s
+}
+
+// refusalReason is the text of a refusal without the words that name its port.
+func refusalReason(text, port string) string {
+	if before, reason, found := strings.Cut(text, " for interface "+port+": "); found {
+		return before + ": " + reason
+	}
+	return text
 }
 
 // joined lists numbers with commas.

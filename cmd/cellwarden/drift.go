@@ -31,6 +31,7 @@ type driftFlags struct {
 	native  nativeFlags
 	format  output
 	stderr  io.Writer
+	set     []string // changes of the topology
 }
 
 const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
@@ -66,6 +67,7 @@ func driftCommand() *cobra.Command {
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
 	f.native.sonic.register(c, "as reported by the switch")
 	outputFlag(c, &f.format)
+	setFlag(c)
 	confineFlag(c)
 	return c
 }
@@ -82,11 +84,13 @@ type differenceJSON struct {
 // driftJSON is the result for one switch.
 type driftJSON struct {
 	Schema      string           `json:"schema"`
+	Set         []string         `json:"set,omitempty"` // changes of the topology
 	Device      string           `json:"device"`
 	Target      string           `json:"target"` // what the switch reported about itself
 	Compared    int              `json:"registers_compared"`
 	NotCompared int              `json:"registers_not_compared"` // the profile cannot express them
 	Differences []differenceJSON `json:"differences"`
+	Unsaid      []string         `json:"not_said_by_target"`      // what of the chip and the ports could not be compared
 	Undone      []undoneJSON     `json:"may_be_undone,omitempty"` // by a program on the switch, whatever it holds now
 }
 
@@ -103,6 +107,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
+	if f.set, err = changed(cmd); err != nil {
+		return err
+	}
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
@@ -116,7 +123,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.report().write(cmd.OutOrStdout(), f.format, c.document()); err != nil {
+	r, d := c.report(), c.document()
+	r.head[0], d.Set = r.head[0]+changedText(f.set), f.set
+	if err := r.write(cmd.OutOrStdout(), f.format, d); err != nil {
 		return exit{exitFailure, err}
 	}
 	if c.differs() {
@@ -131,7 +140,8 @@ type comparison struct {
 	met     *gnmi.ProbeResult
 	native  *native.Comparison // nil: over OpenConfig
 	found   *drift.Result
-	nothing bool // the profile cannot express any register of the plan
+	nothing bool     // the profile cannot express any register of the plan
+	unsaid  []string // what the switch did not say of itself
 }
 
 // differs tells whether the switch is not as planned.
@@ -152,7 +162,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	if c.met, err = client.Probe(ctx); err != nil {
 		return nil, &deviceError{f.dial.advise(err)}
 	}
-	if _, err := client.Identify(ctx, c.met).Check(what.in.Chip.Name, what.in.Chip.Title, what.in.Chip.Cell); err != nil {
+	if c.unsaid, err = native.Identify(ctx, client, c.met).Check(expected(what.in)); err != nil {
 		return nil, fmt.Errorf("nothing was compared: %w", err)
 	}
 	device, err := f.comparer(c, client, what)
@@ -212,7 +222,7 @@ func (f *driftFlags) tell(name string, e drift.Event, why error) {
 // document is the result as JSON.
 func (c *comparison) document() driftJSON {
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: c.name, Target: c.met.String(), Compared: c.found.Compared,
-		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}}
+		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}, Unsaid: append([]string{}, c.unsaid...)}
 	for _, d := range c.found.Differences {
 		out.Differences = append(out.Differences, differenceJSON{d.Register, d.Path, d.Has, d.Planned, d.Waits})
 	}
@@ -238,6 +248,9 @@ func (c *comparison) report() *report {
 		found = "nothing was compared"
 	}
 	out := &report{head: []string{c.name + ": " + found, "  " + c.met.String()}}
+	if text := unsaidText(c.unsaid); text != "" {
+		out.head = append(out.head, "  "+text)
+	}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
 	foot := "%s compared; %d not compared, because OpenConfig cannot express them on this switch"
 	if c.native != nil {
@@ -268,8 +281,9 @@ func (c *comparison) report() *report {
 // driftManyJSON is the result for many switches.
 type driftManyJSON struct {
 	Schema   string            `json:"schema"`
-	ExitCode int               `json:"exit_code"` // the worst
-	Targets  []driftTargetJSON `json:"targets"`   // in the order of the file
+	Set      []string          `json:"set,omitempty"` // changes of every topology
+	ExitCode int               `json:"exit_code"`     // the worst
+	Targets  []driftTargetJSON `json:"targets"`       // in the order of the file
 }
 
 type driftTargetJSON struct {
@@ -308,7 +322,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			}
 			return o
 		})
-	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
+	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
 	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
 	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
@@ -325,7 +339,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		}
 		doc.Targets = append(doc.Targets, t)
 	}
-	out := &report{head: []string{counts(outcomes)}, sections: []section{s}}
+	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s}}
 	if len(what.rows) > 0 {
 		out.sections = append(out.sections, what)
 	}

@@ -74,6 +74,7 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.delay, "delay", "", "loop delay from mark to reaction, for DCQCN's stability")
 	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	outputFlag(c, &f.format)
+	setFlag(c)
 	confineFlag(c)
 	return c
 }
@@ -94,12 +95,17 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 		parse = func(cmd *cobra.Command) (ecnQuestion, error) { return f.ofPlan(cmd, args[0]) }
 	} else if f.class != "" {
 		return errors.New("--class: accepted with a TOPOLOGY")
+	} else if cmd.Flags().Changed(setting) {
+		return errors.New("--set: accepted with a TOPOLOGY")
 	}
 	q, err := parse(cmd)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
 		return err
 	}
 	d := q.document()
+	if d.Set, err = changed(cmd); err != nil {
+		return err
+	}
 	return failure(d.report(&q).write(cmd.OutOrStdout(), f.format, d))
 }
 

@@ -26,10 +26,8 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 	if err != nil {
 		return ecnQuestion{}, err
 	}
-	if !plan.Fits {
-		return ecnQuestion{}, exit{exitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w",
-			file,
-			plan.Err())}
+	if err := unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
+		return ecnQuestion{}, err
 	}
 	m, err := f.chosen(plan.MarksFirst())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 // ecnJSON is the answer as a document.
 type ecnJSON struct {
 	Schema    string      `json:"schema"`
+	Set       []string    `json:"set,omitempty"` // changes of the topology
 	PoolCells cells.Count `json:"pool_cells_per_slice"`
 	Slices    int         `json:"slices"`
 	CellBytes cells.Size  `json:"cell_bytes"`
@@ -130,9 +131,9 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 	out := &report{
 		head: []string{
 			fmt.Sprintf("pool of %s cells per slice, %s, cells of %d bytes, alpha %s, %s cells reserved per group, "+
-				"%s the queue, kmin %s bytes",
+				"%s the queue, kmin %s bytes%s",
 				count(d.PoolCells), plural(d.Slices, "slice", "slices"), d.CellBytes, d.Alpha, count(d.Reserved),
-				plural(d.Feeding, "group feeds", "groups feed"), count(d.KMin)),
+				plural(d.Feeding, "group feeds", "groups feed"), count(d.KMin), changedText(d.Set)),
 			d.sentence(),
 		},
 		sections: []section{s},

@@ -102,6 +102,7 @@ func rootCommand() *cobra.Command {
 		riskCommand(), serveCommand(), calibrateCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(explainSet)
 	completeValues(root)
 	return root
 }

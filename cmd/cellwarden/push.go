@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/backend/sim"
@@ -32,6 +33,7 @@ type push struct {
 
 	met     *gnmi.ProbeResult // nil: no switch was contacted
 	unsaid  []string          // what the switch did not say of itself
+	lacking []string          // what of the switch of the plan a journal does not have
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
@@ -85,7 +87,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
-	if err := p.identify(ctx, client, p.in.Chip); err != nil {
+	if err := p.identify(ctx, client, expected(p.in)); err != nil {
 		return err
 	}
 	if err := p.look(ctx, client); err != nil || p.opt.DryRun {
@@ -126,22 +128,40 @@ func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
 	return err
 }
 
-// identify compares what the switch says of itself with the chip of the plan, before anything is
+// expected is the switch that a plan is for.
+func expected(in buffer.Intent) gnmi.Expected {
+	out := gnmi.Expected{Chip: in.Chip.Name, Title: in.Chip.Title, Cell: in.Chip.Cell}
+	for _, p := range in.Ports {
+		out.Ports = append(out.Ports, p.Name)
+	}
+	return out
+}
+
+// identify compares what the switch says of itself with the chip and the ports of the plan, before anything is
 // sent. What the switch does not say is in the report.
-func (p *push) identify(ctx context.Context, client *gnmi.Client, chip buffer.Chip) (err error) {
-	p.unsaid, err = client.Identify(ctx, p.met).Check(chip.Name, chip.Title, chip.Cell)
+func (p *push) identify(ctx context.Context, client *gnmi.Client, want gnmi.Expected) (err error) {
+	p.unsaid, err = native.Identify(ctx, client, p.met).Check(want)
 	if err != nil {
 		return fmt.Errorf("nothing was sent: %w", err)
 	}
 	return nil
 }
 
-// unsaidText names what was not compared with the switch; empty: there is nothing.
-func (p *push) unsaidText() string {
-	if len(p.unsaid) == 0 {
+// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing.
+func unsaidText(unsaid []string) string {
+	if len(unsaid) == 0 {
 		return ""
 	}
-	return "not compared, because the switch does not say it: its " + strings.Join(p.unsaid, ", its ")
+	return "not compared, because the switch does not say it: its " + strings.Join(unsaid, ", its ")
+}
+
+// unrecordedText names what was not compared, because the journal of an earlier version does not have it; empty:
+// there is nothing.
+func unrecordedText(unrecorded []string) string {
+	if len(unrecorded) == 0 {
+		return ""
+	}
+	return "not compared, because the journal does not have it: the plan's " + strings.Join(unrecorded, ", the plan's ")
 }
 
 // look compares the plan with a switch, over OpenConfig or in its native
@@ -176,7 +196,7 @@ func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	var w *journal.Writer
 	if !noJournal(p.journal) {
 		about := journal.About{Target: p.dial.target, PrefixTarget: p.dial.prefixTarget, Profile: p.met.Profile.Name,
-			Cell: p.in.Chip.Cell}
+			Cell: p.in.Chip.Cell, Chip: p.in.Chip.Name, ChipTitle: p.in.Chip.Title, Ports: expected(p.in).Ports}
 		p.changes.about(&about)
 		w = journal.NewIn(p.journal, about)
 		w.Created = p.created

@@ -57,6 +57,7 @@ func renderCommand() *cobra.Command {
 		"expressed, or if it is not known that the switch keeps it (exit code 8)")
 	f.sonic.register(c, "unknown")
 	forceFlag(c)
+	setFlag(c)
 	confineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	_ = c.MarkFlagRequired("dialect")
@@ -97,8 +98,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Err(); err != nil {
-		return exit{exitNoFit, fmt.Errorf("nothing was written: %w", err)}
+	if err := unfit(cmd, "nothing was written", plan); err != nil {
+		return err
 	}
 	language, err := native.New(f.dialect, dialect.Plan{Intent: in, Layout: plan.Layout()}, known)
 	if err != nil {
@@ -126,6 +127,13 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	part, err := partOf(r, f.part)
 	if err != nil {
 		return err
+	}
+	changes, err := changed(cmd)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+changedText(changes))
 	}
 	for _, line := range omissionLines(r) {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)

@@ -22,12 +22,18 @@ is, and can be printed.
 
 --verify also simulates the worst case of every lossless group, as the verb verify does, and the page has the result.
 
+--risk adds how likely the shared headroom pool overflows, as the verb risk answers it, with a picture over the ratio of
+the pool. The behaviour of the groups is stated by the flags of risk; without one, the page has for how much of the time
+the groups may be paused.
+
 ` + exitCodes
 
 // reportFlags are the flags of the report command.
 type reportFlags struct {
 	html   string
 	verify bool
+	risk   bool
+	pauses riskFlags // for risk
 }
 
 // reportCommand returns the report command.
@@ -38,7 +44,8 @@ func reportCommand() *cobra.Command {
 		Short: "Write a plan as one HTML page with pictures",
 		Long:  reportLong,
 		Example: `  cellwarden report examples/arista-7060cx-32s.yaml --html leaf.html
-  cellwarden report --verify topology.yaml > leaf.html`,
+  cellwarden report --verify topology.yaml > leaf.html
+  cellwarden report --risk --congested 1% --fan-in 8 topology.yaml > leaf.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -47,25 +54,47 @@ func reportCommand() *cobra.Command {
 	forceFlag(c)
 	c.Flags().StringVar(&f.html, "html", "-", "write the page to this file; - is standard output")
 	c.Flags().BoolVar(&f.verify, "verify", false, "also simulate the worst case of every lossless group")
+	c.Flags().BoolVar(&f.risk, "risk", false, "also say how likely the shared headroom pool overflows")
+	f.pauses.register(c)
 	return c
+}
+
+// check refuses flags that have no meaning without others.
+func (f *reportFlags) check(cmd *cobra.Command) error {
+	if f.html == "" {
+		return errors.New(`--html "": accepted: the name of a file, or - for standard output`)
+	}
+	for _, name := range riskNames {
+		if !f.risk && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s: accepted with --risk", name)
+		}
+	}
+	return nil
 }
 
 // run plans, verifies if that is wanted, and writes the page. A plan that does not fit has a page, and nothing to
 // verify.
 func (f *reportFlags) run(cmd *cobra.Command, file string) error {
-	if f.html == "" {
-		return exit{exitUsage, errors.New(`--html "": accepted: the name of a file, or - for standard output`)}
+	if err := f.check(cmd); err != nil {
+		return exit{exitUsage, err}
+	}
+	behaves, err := f.pauses.behaves(cmd)
+	if err != nil {
+		return exit{exitUsage, err}
 	}
 	plan, in, err := loadPlan(cmd, file)
 	if err != nil {
 		return err
 	}
-	changes, err := changesOf(cmd)
-	if err != nil {
+	p := planPage(file, plan, in, planReport(plan, "cells", true))
+	if p.Changes, err = changed(cmd); err != nil {
 		return err
 	}
-	p := planPage(file, plan, in, planReport(plan, "cells", true))
-	p.Changes = changeTexts(changes)
+	if f.risk {
+		if p.Risk, err = f.pauses.ofPlan(plan, in, behaves); err != nil {
+			return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+		}
+	}
 	lossless := true
 	if f.verify && plan.Fits {
 		v, err := f.proof(cmd, plan, in, p)

@@ -253,8 +253,10 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	} else {
 		out.head = append(out.head, "  "+p.met.String())
 	}
-	if text := p.unsaidText(); text != "" {
-		out.head = append(out.head, "  "+text)
+	for _, text := range []string{unsaidText(p.unsaid), unrecordedText(p.lacking)} {
+		if text != "" {
+			out.head = append(out.head, "  "+text)
+		}
 	}
 	if p.commit != "" {
 		out.head = append(out.head, "  "+p.commit)

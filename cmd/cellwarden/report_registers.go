@@ -16,14 +16,16 @@ import (
 // applyJSON is the report of a push as JSON.
 type applyJSON struct {
 	Schema      string        `json:"schema"`
+	Set         []string      `json:"set,omitempty"` // changes of the topology
 	Device      string        `json:"device"`
 	State       string        `json:"state"`
 	Error       string        `json:"error,omitempty"`
 	Target      string        `json:"target,omitempty"`   // what the switch reported about itself
-	Unsaid      []string      `json:"not_said_by_target"` // what of the chip could not be compared
-	Commit      string        `json:"commit,omitempty"`   // whether it undoes an unconfirmed push
-	Journal     string        `json:"journal,omitempty"`  // file of the journal; empty: nothing was sent, or it is off
-	Files       []writtenJSON `json:"files,omitempty"`    // that were written in place of sending, in their order
+	Unsaid      []string      `json:"not_said_by_target"` // what of the chip and the ports could not be compared
+	Lacking     []string      `json:"not_in_journal,omitempty"`
+	Commit      string        `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
+	Journal     string        `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
+	Files       []writtenJSON `json:"files,omitempty"`   // that were written in place of sending, in their order
 	Profile     string        `json:"profile,omitempty"`
 	Lossless    bool          `json:"lossless_by_this_push"`
 	Steps       []string      `json:"steps"`
@@ -46,10 +48,10 @@ type gapJSON struct {
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	egress, needed := p.in.NotWritten()
-	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
+	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
-		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...),
+		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
@@ -110,10 +112,13 @@ func texts(steps []buffer.Step) []string {
 
 // text is the report as tables.
 func (p *push) text(err error) *report {
-	if p.changes == nil {
-		return (&registerChanges{push: p}).text(p, err)
+	what := p.changes
+	if what == nil {
+		what = &registerChanges{push: p}
 	}
-	return p.changes.text(p, err)
+	out := what.text(p, err)
+	out.head[0] += changedText(p.set)
+	return out
 }
 
 // text is the report of registers, over OpenConfig or of a simulated ASIC.
@@ -129,8 +134,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 	if p.met != nil {
 		out.head = append(out.head, "  "+p.met.String())
 	}
-	if text := p.unsaidText(); text != "" {
-		out.head = append(out.head, "  "+text)
+	for _, text := range []string{unsaidText(p.unsaid), unrecordedText(p.lacking)} {
+		if text != "" {
+			out.head = append(out.head, "  "+text)
+		}
 	}
 	if p.commit != "" {
 		out.head = append(out.head, "  "+p.commit)

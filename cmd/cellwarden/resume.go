@@ -16,7 +16,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
@@ -169,7 +168,14 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
-	if err := p.identify(ctx, client, buffer.Chip{Cell: s.Start.Cell}); err != nil {
+	if s.Start.Chip == "" {
+		p.lacking = append(p.lacking, "chip")
+	}
+	if len(s.Start.Ports) == 0 {
+		p.lacking = append(p.lacking, "ports")
+	}
+	if err := p.identify(ctx, client, gnmi.Expected{Chip: s.Start.Chip, Title: s.Start.ChipTitle, Cell: s.Start.Cell,
+		Ports: s.Start.Ports}); err != nil {
 		return err
 	}
 	device := p.resumed(client, s)
@@ -183,8 +189,8 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 			return p.changes.allowed(disruptionOf(f.allowed))
 		}})
 	device.looked()
-	if errors.Is(err, backend.ErrUnanswered) && p.report.State == backend.Unchanged {
-		p.report.State = backend.Unknown // a cancellation was not answered
+	if s.State != "" {
+		p.report.State = s.State // with a commit that was cancelled first
 	}
 	if !f.dryRun && p.changes != nil {
 		p.sent(client)

@@ -1,28 +1,35 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// This file adds --set to the verbs that answer questions of a topology. The verbs that write to a switch, or print
-// what to write, do not have it: the file says what the switch is to hold.
+// This file adds --set to every verb that reads a topology. What such a verb prints names the changes: it holds for the
+// file with these values, not for the file.
+
+// setting is the name of the flag.
+const setting = "set"
 
 // setFlag adds --set to a command.
 func setFlag(c *cobra.Command) {
-	c.Flags().StringArray("set", nil,
+	c.Flags().StringArray(setting, nil,
 		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
 }
 
 // changesOf returns the changes that a command was given; none for a command without --set.
 func changesOf(cmd *cobra.Command) ([]topology.Change, error) {
-	if cmd.Flags().Lookup("set") == nil {
+	if cmd.Flags().Lookup(setting) == nil {
 		return nil, nil
 	}
-	texts, err := cmd.Flags().GetStringArray("set")
+	texts, err := cmd.Flags().GetStringArray(setting)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +40,42 @@ func changesOf(cmd *cobra.Command) ([]topology.Change, error) {
 		}
 	}
 	return out, nil
+}
+
+// changed returns the texts of the changes that a command was given.
+func changed(cmd *cobra.Command) ([]string, error) {
+	changes, err := changesOf(cmd)
+	return changeTexts(changes), err
+}
+
+// unfit is the error of a command that does nothing with a plan that does not fit. It names the changes of the file.
+// It is nil for a plan that fits.
+func unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
+	err := plan.Err()
+	if err == nil {
+		return nil
+	}
+	changes, bad := changed(cmd)
+	if bad != nil {
+		return bad
+	}
+	return exit{exitNoFit, fmt.Errorf("%s%s: %w", nothing, changedText(changes), err)}
+}
+
+// explainSet refuses --set of a verb that reads no topology, and names the verbs that do. Other errors of flags are as
+// they are.
+func explainSet(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedName() != setting {
+		return err
+	}
+	var verbs []string
+	for _, c := range cmd.Root().Commands() {
+		if c.Flags().Lookup(setting) != nil {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	return fmt.Errorf("--set: %s reads no topology: accepted by %s", cmd.Name(), strings.Join(verbs, ", "))
 }
 
 // changeTexts returns the texts of changes; nil for none.

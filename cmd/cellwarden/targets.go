@@ -85,9 +85,7 @@ func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]plan
 		}
 		var p planned
 		if p.plan, p.in, p.err = loadPlanOf(cmd, file, len(t.Address) > 0); p.err == nil {
-			if err := p.plan.Err(); err != nil {
-				p.err = exit{exitNoFit, err}
-			}
+			p.err = unfit(cmd, file, p.plan)
 		}
 		out[file] = p
 	}

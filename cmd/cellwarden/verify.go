@@ -94,8 +94,8 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Err(); err != nil {
-		return exit{exitNoFit, fmt.Errorf("nothing was verified: %w", err)}
+	if err := unfit(cmd, "nothing was verified", plan); err != nil {
+		return err
 	}
 	if in, err = f.stretch(in); err != nil {
 		return err
@@ -108,11 +108,11 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return exit{exitUsage, err}
 	}
-	changes, err := changesOf(cmd)
+	changes, err := changed(cmd)
 	if err != nil {
 		return err
 	}
-	f.condition(v, changeTexts(changes))
+	f.condition(v, changes)
 	if err := f.report(v, plan).write(cmd.OutOrStdout(), f.format, v); err != nil {
 		return failure(err)
 	}

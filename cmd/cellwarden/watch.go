@@ -36,6 +36,7 @@ type watchFlags struct {
 	count    int
 	metrics  string
 	format   output
+	set      []string // changes of the topology
 }
 
 const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its
@@ -76,6 +77,8 @@ func watchCommand() *cobra.Command {
 	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
 		"Prometheus, for the textfile collector of its node exporter")
 	outputFlag(c, &f.format)
+	setFlag(c)
+	confineFlag(c)
 	return c
 }
 
@@ -119,8 +122,11 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Err(); err != nil {
-		return exit{exitNoFit, err}
+	if err := unfit(cmd, file, plan); err != nil {
+		return err
+	}
+	if f.set, err = changed(cmd); err != nil {
+		return err
 	}
 	w := &watcher{watchFlags: f, cmd: cmd, grants: grantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
 		metered: metrics.New()}
@@ -269,6 +275,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 		}
 	}
 	doc := publish.Watch(source, interval, a)
+	doc.Set = w.set
 	if err := watchReport(&doc, a).write(w.cmd.OutOrStdout(), w.format, doc); err != nil {
 		return failure(err)
 	}
@@ -316,7 +323,7 @@ func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *report {
 	// The first line claims what was looked at, and no more.
 	head := fmt.Sprintf("%s: %s; of %s of the plan, the headroom in use is known of %d, loss of %d, pauses of %d",
 		doc.Source, plural(len(doc.Findings), "finding", "findings"),
-		plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses)
+		plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses) + changedText(doc.Set)
 	out := &report{head: []string{head}, verdict: doc.Verdict}
 	var words []string
 	for state, n := range states {

@@ -81,11 +81,14 @@ func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.Sta
 
 // watch watches the switches, changes a register of the last, and prints what was found.
 func (c controller) watch(ctx context.Context, targets []fleet.Target) {
-	var asPlanned sync.WaitGroup
+	var asPlanned, altered sync.WaitGroup
 	asPlanned.Add(len(targets))
-	go func() { asPlanned.Wait(); c.alter(ctx, targets[2].Address) }()
-	ctx, stop := context.WithCancel(ctx)
-	found := fleet.Each(ctx, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *drift.Result {
+	altered.Go(func() { asPlanned.Wait(); c.alter(ctx, targets[2].Address) })
+	// The watching ends at the first difference. The Set that makes it has a context of its own, because the switch
+	// may report the change before it answers the Set.
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	found := fleet.Each(watching, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *drift.Result {
 		client := c.dial(t.Address)
 		probed, err := client.Probe(ctx)
 		check(err)
@@ -101,6 +104,7 @@ func (c controller) watch(ctx context.Context, targets []fleet.Target) {
 		stop()
 		return result
 	}, nil)
+	altered.Wait()
 	for i, r := range found {
 		fmt.Printf("switch %d: %d of %d registers differ\n", i+1, len(r.Differences), r.Compared)
 		for _, d := range r.Differences {

@@ -10,6 +10,8 @@
 //	open := set.In(ctx, ".")
 //	chip, err := open("chips/asic.yaml")
 //
+// [OpenFolder] is for a folder with many inputs.
+//
 // An output is written beside its name and gets the name when all outputs are complete, so that a command that fails
 // leaves what was there. It never replaces an input or another output of the same command, and an existing file only if
 // the user says so:
@@ -38,6 +40,8 @@ var (
 	ErrOutside = errors.New("outside of the folder")
 	// ErrExists says that an output exists already.
 	ErrExists = errors.New("it exists already")
+	// ErrNotFolder says that a name is that of something else than a folder.
+	ErrNotFolder = errors.New("accepted: a folder")
 	// ErrUsed says that an output is also an input, or another output, of the same command.
 	ErrUsed = errors.New("used twice")
 )

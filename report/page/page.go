@@ -24,6 +24,7 @@ type Report struct {
 	// switch goes, and what other methods say of it.
 	WhatIf  bool
 	Proof   *Proof   // what a simulation of the plan found; nil: none was made
+	Risk    *Risk    // how likely its shared headroom pools overflow; nil: not asked
 	Remarks []string // that stand with the plan's warnings
 	Tables  []Table  // further tables, behind everything else
 }
@@ -115,21 +116,24 @@ func (t *Tables) Write(w io.Writer) error {
 
 // content is what the template shows.
 type content struct {
-	Title    string // of the page and its heading: the verdict
-	Name     string
-	Style    template.CSS
-	Tone     string // class of the verdict: good, if, bad
-	Changes  []string
-	Head     []report.HeadLine // without the verdict
-	Proof    *Proof
-	Refusal  *refusal
-	Figures  []figure
-	Warnings []string
-	Notes    []string
-	WhatIf   []Table
-	Sizes    []sized
-	Chip     Table // where the chip's numbers come from
-	Tables   []Table
+	Title   string // of the page and its heading: the verdict
+	Name    string
+	Style   template.CSS
+	Tone    string // class of the verdict: good, if, bad
+	Changes []string
+	Head    []report.HeadLine // without the verdict
+	Proof   *Proof
+	Risk    *Risk
+	Refusal *refusal
+	Figures []figure
+	// RiskFigure is the picture of Risk; nil: headroom is dedicated.
+	RiskFigure *figure
+	Warnings   []string
+	Notes      []string
+	WhatIf     []Table
+	Sizes      []sized
+	Chip       Table // where the chip's numbers come from
+	Tables     []Table
 }
 
 // figure is a picture with what it shows, its legend and its numbers.
@@ -167,6 +171,12 @@ func (r *Report) content() content {
 		}
 	}
 	c.Figures = append(c.Figures, r.thresholds()...)
+	if r.Risk != nil {
+		c.Risk = r.Risk
+		if f, ok := r.risk(); ok {
+			c.RiskFigure = &f
+		}
+	}
 	if r.WhatIf {
 		c.WhatIf = r.whatIf()
 	}

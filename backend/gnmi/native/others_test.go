@@ -89,12 +89,27 @@ func TestNativeGetWithoutNotification(t *testing.T) {
 	require.ErrorContains(t, err, "answered Get without a notification, so that what it holds is unknown")
 }
 
-// A plan for a chip of another vendor is not for this switch.
-func TestSONiCOfAnotherVendor(t *testing.T) {
-	db := shipped()
-	db["DEVICE_METADATA"]["localhost"] = map[string]string{"hwsku": "ACS-MSN2700", "platform": "x86_64-mlnx_msn2700-r0"}
-	_, err := native.Look(t.Context(), served(t, sonictest.New(db), 0), language(t, 40*unit.Metre))
-	require.ErrorIs(t, err, backend.ErrIdentity)
-	require.ErrorContains(t, err, "platform x86_64-mlnx_msn2700-r0, HwSKU ACS-MSN2700, has a chip of NVIDIA, and the "+
-		"plan is for tomahawk")
+// A plan for a chip of another vendor, or for another chip of the same vendor, is not for this switch. Of a product
+// whose chip no source names, and of a virtual switch with the HwSKU of some product, that is not known.
+func TestSONiCWithAnotherChip(t *testing.T) {
+	for says, metadata := range map[string]map[string]string{
+		"platform x86_64-mlnx_msn2700-r0, HwSKU ACS-MSN2700, has the chip spectrum-1 (sonic-buildimage 086b03bd, " +
+			"platform/mellanox/asic_table.j2), and the plan is for tomahawk": {
+			"hwsku": "ACS-MSN2700", "platform": "x86_64-mlnx_msn2700-r0"},
+		"HwSKU Mellanox-New, has a chip of NVIDIA, and the plan is for tomahawk": {"hwsku": "Mellanox-New"},
+		"HwSKU Arista-7260CX3-C64, has the chip tomahawk2":                       {"hwsku": "Arista-7260CX3-C64"},
+		"1": {"hwsku": "Force10-S6000", "platform": "x86_64-kvm_x86_64-r0"},
+		"2": {"hwsku": "Unheard-Of"},
+		"3": {"hwsku": "Arista-7060CX-32S-C32"},
+	} {
+		db := shipped()
+		db["DEVICE_METADATA"]["localhost"] = metadata
+		_, err := native.Look(t.Context(), served(t, sonictest.New(db), 0), language(t, 40*unit.Metre))
+		if len(says) == 1 {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, backend.ErrIdentity)
+		require.ErrorContains(t, err, says)
+	}
 }

@@ -1,0 +1,281 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// Request is one template of a folder in one context.
+type Request struct {
+	Root     string // the tree, absolute
+	Folder   string // the folder of the hwsku, below the tree
+	Template string // the name of the template in it
+	Context  []byte // the variables, a JSON object
+	// SmartSwitch is what the switch says of itself (is_smartswitch).
+	SmartSwitch bool
+	// Origins asks for the place that printed each line. It costs about as much as the rendering.
+	Origins bool
+}
+
+// File returns the template's name below the tree.
+func (r *Request) File() string { return r.Folder + "/" + r.Template }
+
+// Place is a line of a template.
+type Place struct {
+	File string // below the tree, without symbolic links: the file that a change is made in
+	Line int
+}
+
+// String returns file:line.
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Result is what a request gave: a text that is a JSON object, or an error.
+type Result struct {
+	Request Request
+	Text    string
+	Err     *Error
+	// Origins has a place for each line of the text, where the request asked for it. The zero Place is not known.
+	Origins []Place
+}
+
+// Origin returns the place of a template that printed a line of the text; 1 is the first line. It is false where it is
+// not known.
+func (r *Result) Origin(line int) (Place, bool) {
+	if line < 1 || line > len(r.Origins) || r.Origins[line-1].File == "" {
+		return Place{}, false
+	}
+	return r.Origins[line-1], true
+}
+
+// Kind says why a template gave no JSON.
+type Kind string
+
+// The kinds. All but NotJSON are errors of the rendering.
+const (
+	NotJSON  Kind = "not-json"  // it renders, and the text is no JSON object
+	Missing  Kind = "missing"   // it names a template that is not there
+	Syntax   Kind = "syntax"    // it is no template
+	Failed   Kind = "failed"    // an expression has no value: an attribute of what is undefined
+	Outside  Kind = "outside"   // a symbolic link leaves the tree
+	Refused  Kind = "refused"   // the sandbox refuses an expression
+	Time     Kind = "time"      // more than Bounds.CPU or Bounds.Wall
+	Memory   Kind = "memory"    // more than Bounds.Memory
+	Long     Kind = "long"      // more than Bounds.Text or Bounds.Template
+	Deep     Kind = "recursion" // templates or macros that call each other too deep
+	Crashed  Kind = "crashed"   // the interpreter ended
+	Protocol Kind = "protocol"  // the interpreter gave another answer than the script does
+)
+
+// Error says why a template gave no JSON, and where.
+type Error struct {
+	Kind Kind
+	// File and Line are the place in a template, or for NotJSON in the rendered text of File. Line 0 is not known.
+	File    string
+	Line    int
+	Message string
+}
+
+// Error returns file:line: message.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Message)
+	}
+	if e.Kind == NotJSON {
+		return fmt.Sprintf("%s: line %d of the rendered text: %s", e.File, e.Line, e.Message)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+}
+
+// Renderer renders templates in one process after the other: it starts the next when one ends on a template. It is for
+// one goroutine.
+type Renderer struct {
+	python string
+	bounds Bounds
+	ctx    context.Context
+	now    *process
+}
+
+// Start starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where there is none,
+// or none with jinja2. The context ends it, and so does Close.
+func Start(ctx context.Context) (*Renderer, error) { return StartWith(ctx, "python3", DefaultBounds()) }
+
+// StartWith is Start with another interpreter and other bounds.
+func StartWith(ctx context.Context, python string, b Bounds) (*Renderer, error) {
+	r := &Renderer{python: python, bounds: b, ctx: ctx}
+	return r, r.restart()
+}
+
+func (r *Renderer) restart() (err error) {
+	r.now, err = start(r.ctx, r.python, r.bounds)
+	return err
+}
+
+// Close ends the interpreter.
+func (r *Renderer) Close() {
+	if r.now != nil {
+		r.now.end()
+		r.now = nil
+	}
+}
+
+// Render renders one template. The error is that of the context or of an interpreter that does not start; an error of
+// the template is in the result.
+func (r *Renderer) Render(request Request) (Result, error) {
+	for result, err := range r.All(func(yield func(Request) bool) { yield(request) }) {
+		return result, err
+	}
+	return Result{}, errEnded
+}
+
+// All renders templates in their order. The next ones are at work while the caller looks at a result. An error ends the
+// sequence.
+func (r *Renderer) All(requests iter.Seq[Request]) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		next, stop := iter.Pull(requests)
+		defer stop()
+		var waiting []Request
+		more := true
+		for {
+			for more && len(waiting) < window {
+				var request Request
+				if request, more = next(); more {
+					waiting = append(waiting, request)
+					_ = r.now.send(request.line()) // an interpreter that ended has no answer either
+				}
+			}
+			if len(waiting) == 0 {
+				return
+			}
+			result, err := r.head(waiting)
+			if !yield(result, err) || err != nil {
+				r.drain(len(waiting) - 1)
+				return
+			}
+			waiting = waiting[1:]
+		}
+	}
+}
+
+// head waits for the answer to the first of the waiting requests. If the interpreter ends, this request is the reason,
+// and the next interpreter gets the others.
+func (r *Renderer) head(waiting []Request) (Result, error) {
+	request := waiting[0]
+	line, err := r.now.answer(r.ctx, r.bounds.Wall)
+	if err == nil {
+		result := read(request, line)
+		if result.Err == nil || result.Err.Kind != Protocol {
+			return result, nil
+		}
+		return result, r.again(waiting[1:])
+	}
+	if r.ctx.Err() != nil {
+		return Result{Request: request}, r.ctx.Err()
+	}
+	said := r.now.end()
+	why := &Error{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
+	if errors.Is(err, errLate) {
+		why = &Error{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", r.bounds.Wall)}
+	} else if said != "" {
+		why.Message += ": " + lastLine(said)
+	}
+	return Result{Request: request, Err: why}, r.again(waiting[1:])
+}
+
+// again starts the next interpreter and sends it requests.
+func (r *Renderer) again(waiting []Request) error {
+	r.Close()
+	if err := r.restart(); err != nil {
+		return err
+	}
+	for i := range waiting {
+		_ = r.now.send(waiting[i].line())
+	}
+	return nil
+}
+
+// drain drops the answers to requests that nobody waits for.
+func (r *Renderer) drain(count int) {
+	for range count {
+		if r.now == nil {
+			return
+		}
+		if _, err := r.now.answer(r.ctx, r.bounds.Wall); err != nil {
+			return
+		}
+	}
+}
+
+func lastLine(text string) string {
+	if at := bytes.LastIndexByte([]byte(text), '\n'); at >= 0 {
+		return text[at+1:]
+	}
+	return text
+}
+
+// line is the request as a line of JSON.
+func (r *Request) line() []byte {
+	text, err := json.Marshal(struct {
+		Root        string          `json:"root"`
+		Folder      string          `json:"folder"`
+		Template    string          `json:"template"`
+		Context     json.RawMessage `json:"context"`
+		SmartSwitch bool            `json:"smartswitch,omitempty"`
+		Lines       bool            `json:"lines,omitempty"`
+	}{r.Root, r.Folder, r.Template, r.Context, r.SmartSwitch, r.Origins})
+	if err != nil { // the context is no JSON: the script says so
+		return []byte("{}")
+	}
+	return text
+}
+
+// read reads an answer of the script.
+func read(request Request, line []byte) Result {
+	result := Result{Request: request}
+	var a struct {
+		Text    *string
+		Error   *Error
+		Origins [][]int
+		Files   []string
+	}
+	if err := json.Unmarshal(line, &a); err != nil || (a.Text == nil) == (a.Error == nil) {
+		result.Err = &Error{Kind: Protocol, File: request.File(), Message: "the interpreter's answer is not of the script"}
+		return result
+	}
+	if a.Error != nil {
+		result.Err = a.Error
+		if result.Err.File == "" {
+			result.Err.File = request.File()
+		}
+		return result
+	}
+	result.Text = *a.Text
+	for _, place := range a.Origins {
+		p := Place{}
+		if len(place) == 2 && place[0] >= 0 && place[0] < len(a.Files) && place[1] > 0 {
+			p = Place{a.Files[place[0]], place[1]}
+		}
+		result.Origins = append(result.Origins, p)
+	}
+	result.Err = checkJSON(request.File(), result.Text)
+	return result
+}
+
+// checkJSON tells where a text is no JSON object.
+func checkJSON(file, text string) *Error {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &object)
+	if err == nil && object != nil {
+		return nil
+	}
+	e := &Error{Kind: NotJSON, File: file, Message: "accepted: a JSON object"}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		before := text[:min(int(syntax.Offset), len(text))]
+		e.Line, e.Message = bytes.Count([]byte(before), []byte("\n"))+1, syntax.Error()
+	}
+	return e
+}

@@ -1,0 +1,67 @@
+package native
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+)
+
+// Identify asks a switch what it is: with OpenConfig's models, and with its own where it has no others. SONiC names its
+// product and its ports in CONFIG_DB, SR Linux in srl_nokia-platform-chassis and srl_nokia-interfaces. Each is asked
+// once: a switch that does not answer has not said it.
+func Identify(ctx context.Context, client *gnmi.Client, probe *gnmi.ProbeResult) *gnmi.Identity {
+	out := client.Identify(ctx, probe)
+	if out.Chip != "" || probe.Profile == nil {
+		return out
+	}
+	switch probe.Profile.Dialect {
+	case "sonic":
+		identifySONiC(ctx, client, out)
+	case "srlinux":
+		identifySRLinux(ctx, client, out)
+	}
+	return out
+}
+
+// identifySONiC reads the platform and the HwSKU, and the keys of the table of ports.
+func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
+	prefix := &gpb.Path{Origin: sonic.Origin}
+	ask := func(table string) any {
+		path := sonic.Path(table)
+		b, err := absorb(path, true, client.Ask(ctx, prefix, gpb.GetRequest_ALL, elems(path)))
+		if err != nil {
+			return nil
+		}
+		return b.tree
+	}
+	db := sonic.Database{}
+	for _, name := range []string{"DEVICE_METADATA", "PORT"} {
+		if table, err := sonic.ReadTable([]byte(jsonText(ask(name)))); err == nil {
+			db[name] = table
+		}
+	}
+	out.Read([]string{sonic.ProductText(db["DEVICE_METADATA"]["localhost"])})
+	out.OtherChip = func(chip string) string { return sonic.OtherChip(chip, db) }
+	out.Ports = slices.Sorted(maps.Keys(db["PORT"]))
+}
+
+// identifySRLinux reads the type of the chassis and the names of the interfaces in Nokia's models, as far as
+// OpenConfig's did not give them. Paths without an origin belong to the native model.
+func identifySRLinux(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
+	ask := func(path ...dialect.Elem) *gpb.GetResponse {
+		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
+	}
+	if len(out.Products) == 0 && len(out.Numbers) == 0 {
+		out.Read(gnmi.Texts(ask(dialect.Elem{Name: "platform"}, dialect.Elem{Name: "chassis"}, dialect.Elem{Name: "type"})))
+	}
+	if len(out.Ports) == 0 {
+		out.Ports = gnmi.Entries(ask(dialect.Elem{Name: "interface", Key: "name", Value: "*"}, dialect.Elem{Name: "name"}),
+			"interface")
+	}
+}

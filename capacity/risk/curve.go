@@ -1,0 +1,76 @@
+package risk
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Point is the risk of a shared headroom pool that is made with a ratio.
+type Point struct {
+	Ratio int
+	// Value is the largest of the pools' probabilities, by a behaviour; or the smallest of the parts of the time for
+	// which their groups may be paused.
+	Value float64
+	Fits  bool // the intent fits with this ratio
+}
+
+// Curve returns the probability of an overflow for each ratio: that of the worst pool.
+func Curve(in buffer.Intent, ratios []int, behaves Behaviour) ([]Point, error) {
+	return over(in, ratios, func(pools []Pool) (float64, error) {
+		x, _, err := Worst(pools, behaves)
+		return x, err
+	})
+}
+
+// PausedCurve returns for each ratio the part of the time for which each group may be paused, independently, so that
+// no pool overflows more often than target.
+func PausedCurve(in buffer.Intent, ratios []int, target float64) ([]Point, error) {
+	return over(in, ratios, func(pools []Pool) (float64, error) {
+		known, err := each(pools, func(p *Pool) (float64, error) { return p.MostPaused(target) })
+		if err != nil {
+			return 0, err
+		}
+		return slices.Min(known), nil
+	})
+}
+
+// over asks for the pools of each ratio. Without a pool there is no point.
+func over(in buffer.Intent, ratios []int, value func([]Pool) (float64, error)) (out []Point, err error) {
+	for _, ratio := range ratios {
+		with := withRatio(in, ratio)
+		a, err := buffer.NewAdmission(with)
+		if err != nil {
+			return nil, err
+		}
+		pools, err := Pools(with)
+		if err != nil {
+			return nil, err
+		}
+		if len(pools) == 0 {
+			continue
+		}
+		x, err := value(pools)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Point{Ratio: ratio, Value: x, Fits: a.Fits()})
+	}
+	return out, nil
+}
+
+// withRatio returns the intent with a pool that has a ratio.
+func withRatio(in buffer.Intent, ratio int) buffer.Intent {
+	in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, ratio
+	return in
+}
+
+// Ratios are the ratios that a picture of so many groups in one pool shows: 1 to 8, and then about three for each
+// doubling, up to the number of the groups. A pool by a larger ratio has no smaller size, because it holds at least one
+// group.
+func Ratios(groups int) (out []int) {
+	for r := 1; r < min(groups, buffer.MaxRatio); r += max(1, r/4) {
+		out = append(out, r)
+	}
+	return append(out, max(1, min(groups, buffer.MaxRatio)))
+}

@@ -1,0 +1,222 @@
+package dcbx
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Reason says why a value is in force at a port.
+type Reason string
+
+// The reasons.
+const (
+	NoPeer         Reason = "no neighbour is known"
+	SeveralPeers   Reason = "there are several neighbours on the link: DCBX needs one"
+	OtherVersion   Reason = "the neighbour speaks another version of DCBX"
+	NotSent        Reason = "the neighbour does not send it"
+	NotWilling     Reason = "the port is not willing"
+	PeerWilling    Reason = "the neighbour is willing and the port is not"
+	PeerDecides    Reason = "the port is willing and the neighbour is not"
+	Recommended    Reason = "the port is willing and the neighbour recommends it"
+	LowerAddress   Reason = "both ends are willing, and the port has the lower address: it takes over the neighbour's"
+	HigherAddress  Reason = "both ends are willing, and the port has the higher address: it keeps its own"
+	SameAddress    Reason = "both ends are willing and have the same address: the port keeps its own"
+	BothSame       Reason = "both ends have the same"
+	BothDiffer     Reason = "the ends differ, and willing is the same at both: CEE turns it off"
+	Disabled       Reason = "it is disabled at one end"
+	PeerError      Reason = "the neighbour reports an error"
+	NotSynced      Reason = "the neighbour has not acknowledged the port's configuration"
+	VersionPending Reason = "the ends have not agreed on a version"
+)
+
+// PeerState says how many neighbours a port has.
+type PeerState uint8
+
+// The states.
+const (
+	None PeerState = iota
+	One
+	Several
+)
+
+// String prints the state.
+func (s PeerState) String() string { return [...]string{"none", "one", "several"}[s] }
+
+// State is what is in force of one feature at a port, and why.
+type State struct {
+	// Active is false where CEE turned the feature off. IEEE turns nothing off.
+	Active   bool
+	FromPeer bool // the values are the neighbour's
+	Reason   Reason
+}
+
+// Operational is what is in force at a port.
+type Operational struct {
+	Peers   PeerState
+	Version Version // of DCBX, that the port uses now
+	PFC     State
+	// Enabled are the priorities with PFC; none where PFC is not active.
+	Enabled pfc.Priorities
+	ETS     State
+	Table   Table // the traffic classes; where ETS is not active, the port's own
+}
+
+// ErrIgnored is the error of a frame that an agent does not use.
+var ErrIgnored = errors.New("frame ignored")
+
+// maxPeers is more neighbours than an agent has to tell apart: with two, there is no DCBX.
+const maxPeers = 8
+
+// peer is one neighbour that was heard.
+type peer struct {
+	name    Neighbour
+	address pfc.Address
+	expires unit.Time
+	ad      Advertisement
+}
+
+// Agent is the DCBX of one port. Times given to it do not decrease.
+type Agent struct {
+	s     Settings
+	peers []peer
+	in    Operational
+	cee   ceeMachine
+
+	now      unit.Time // of the last event
+	nextSend unit.Time
+	fast     int // frames that are still sent in short intervals
+}
+
+// NewAgent returns the agent of a port that comes up at time 0. It refuses settings that are not valid.
+func NewAgent(s Settings) (*Agent, error) {
+	a := &Agent{}
+	return a, a.Set(0, s)
+}
+
+// Set changes the settings, and has the port send them at once.
+func (a *Agent) Set(now unit.Time, s Settings) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	a.s, a.now, a.nextSend = s, now, now
+	a.s.More = slices.Clone(s.More)
+	a.cee.localChange(s.cee())
+	a.decide(false)
+	return nil
+}
+
+// Operational returns what is in force at the port.
+func (a *Agent) Operational() Operational { return a.in }
+
+// Receive uses a frame that the port received. It returns whether what is in force changed. The error wraps
+// [ErrIgnored] or [ErrMalformed] and says why a frame was not used.
+func (a *Agent) Receive(now unit.Time, f *Frame) (changed bool, err error) {
+	changed = a.Expire(now)
+	if err := f.PDU.Validate(); err != nil {
+		return changed, err
+	}
+	if f.Destination != NearestBridge {
+		return changed, errors.Join(ErrIgnored, &Malformed{"the destination", f.Destination.String(),
+			NearestBridge.String() + ", the group that DCBX uses"})
+	}
+	name, ttl := f.PDU.Sender(), f.PDU.TimeToLive()
+	i := slices.IndexFunc(a.peers, func(p peer) bool { return p.name == name })
+	switch {
+	case ttl == 0: // the neighbour goes down
+		if i >= 0 {
+			a.peers = slices.Delete(a.peers, i, i+1)
+		}
+		return a.decide(false) || changed, nil
+	case i < 0 && len(a.peers) == maxPeers: // the last place belongs to whichever was heard last
+		i = maxPeers - 1
+	case i < 0:
+		i, a.peers = len(a.peers), append(a.peers, peer{})
+		a.fast, a.nextSend = FastFrames, now // 802.1AB: a new neighbour learns of the port soon
+	}
+	a.peers[i] = peer{name, f.Source, now + ttl, Read(&f.PDU)}
+	return a.decide(true) || changed, nil
+}
+
+// NextExpiry returns when the information of a neighbour ends; false if none is known.
+func (a *Agent) NextExpiry() (unit.Time, bool) {
+	if len(a.peers) == 0 {
+		return 0, false
+	}
+	first := slices.MinFunc(a.peers, func(x, y peer) int { return int(min(max(x.expires-y.expires, -1), 1)) })
+	return first.expires, true
+}
+
+// Expire forgets neighbours whose time to live is over. It returns whether what is in force changed.
+func (a *Agent) Expire(now unit.Time) bool {
+	n := len(a.peers)
+	a.now = now
+	a.peers = slices.DeleteFunc(a.peers, func(p peer) bool { return p.expires <= now })
+	return n != len(a.peers) && a.decide(false)
+}
+
+// NextSend returns when the port sends its next frame.
+func (a *Agent) NextSend() unit.Time { return a.nextSend }
+
+// Send returns the frame that the port sends now, and plans the next one.
+func (a *Agent) Send(now unit.Time) (Frame, error) {
+	a.nextSend = now + Interval
+	if a.fast > 0 {
+		a.fast--
+		a.nextSend = now + FastInterval
+	}
+	f := Frame{Destination: NearestBridge, Source: a.s.Address}
+	own := a.cee.message()
+	var err error
+	f.PDU, err = a.s.pdu(a.in.Version, a.in.Table, a.in.Enabled, &own)
+	return f, err
+}
+
+// version returns the version that the port uses with its one neighbour.
+func (a *Agent) version() Version {
+	switch {
+	case a.s.Mode == OnlyCEE:
+		return CEEVersion
+	case a.s.Mode == Automatic && len(a.peers) == 1 && a.peers[0].ad.Version() == CEEVersion:
+		return CEEVersion
+	}
+	return IEEEVersion
+}
+
+// decide runs the state machines. received says that the one neighbour's frame is new. A change of what is in force is
+// sent at once: the neighbour has to see it.
+func (a *Agent) decide(received bool) (changed bool) {
+	before := a.in
+	own := State{Active: true}
+	a.in = Operational{Peers: PeerState(min(len(a.peers), 2)), Version: a.version(), PFC: own, Enabled: a.s.PFC.Enabled,
+		ETS: own, Table: a.s.ETS.Table}
+	if a.in.Version != before.Version || len(a.peers) == 0 {
+		a.cee.reset()
+	}
+	var ad *Advertisement
+	why := map[PeerState]Reason{None: NoPeer, Several: SeveralPeers}[a.in.Peers]
+	if len(a.peers) == 1 {
+		if ad = &a.peers[0].ad; ad.Version() != a.in.Version && ad.Version() != NoVersion {
+			ad, why = nil, OtherVersion
+		}
+	}
+	switch {
+	case a.in.Version == CEEVersion:
+		if a.cee.run(ad, why, received) {
+			a.nextSend = a.now
+		}
+		a.useCEE(ad)
+	case ad == nil:
+		a.in.PFC.Reason, a.in.ETS.Reason = why, why
+	default:
+		a.decideETS(ad)
+		a.decidePFC(ad, a.peers[0].address)
+	}
+	if a.in != before {
+		a.nextSend = a.now
+		return true
+	}
+	return false
+}
