@@ -49,7 +49,8 @@ func TestWholeTree(t *testing.T) {
 			counts[why(c.Documents[i].Err)]++
 		}
 	}
-	if head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output(); !strings.HasPrefix(string(head), measured) {
+	head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output()
+	if !strings.HasPrefix(string(head), measured) {
 		t.Logf("another revision than %s: %d folders, %v", measured, len(folders), counts)
 		require.Greater(t, counts[""], counts["all"]*9/10)
 		return
