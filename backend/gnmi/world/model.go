@@ -24,6 +24,8 @@ type model struct {
 	wrote   map[string]writer // who last wrote a value to a register, by both
 	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
+	success *operation    // the last apply that ended with exit 0
+	changed time.Duration // when the switch last changed
 	wrong   []string
 }
 
@@ -73,10 +75,16 @@ func (m *model) served(r *rpc) {
 // received notes that a client has the answer.
 func (m *model) received(r *rpc) {
 	o := r.op
+	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
+		o.answered = r.number
+	}
 	if r.shows == nil || r.err != nil {
 		return
 	}
 	o.served, o.shown = r.showsAt, r.shows
+	if get, ok := r.req.(*gpb.GetRequest); ok && o.kind == nativeSONiC && len(get.GetPath()) == 1 {
+		o.tables[tableOf(pathText(get.GetPath()[0]))] = r.showsAt
+	}
 	for register, v := range r.shows {
 		if o.seen[register] == nil {
 			o.seen[register] = Content{}
@@ -118,7 +126,11 @@ func (c change) String() string {
 func (m *model) observe(do func()) []change {
 	before := m.target.content()
 	do()
-	return changesBetween(before, m.target.content())
+	out := changesBetween(before, m.target.content())
+	if len(out) > 0 {
+		m.changed = m.now()
+	}
+	return out
 }
 
 // changes runs what a Set does, and judges it.
@@ -126,7 +138,11 @@ func (m *model) changes(l *landing, do func()) {
 	o, j := l.op, l.op.job
 	before := m.target.content()
 	defer func() { m.beforeCommit(before) }()
-	for _, c := range m.observe(do) {
+	all := m.observe(do)
+	if !l.double && !l.doubled {
+		m.halves(l, all)
+	}
+	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
 		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
@@ -145,11 +161,46 @@ func (m *model) changes(l *landing, do func()) {
 	}
 }
 
+// halves finds marking curves of which a push takes back a part, while it leaves what another has written to the rest:
+// nobody has planned what comes of it.
+func (m *model) halves(l *landing, all []change) {
+	if m.native() || l.op.ended || l.op.job.overwrites || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
+		return // native values of the world are no curves, and the switch cancels whole commits
+	}
+	j := l.op.job
+	for _, c := range all {
+		curve, last, ok := strings.Cut(c.register, " ecn ")
+		if !ok || c.to != j.before[c.register] || c.from != j.planned[c.register] {
+			continue
+		}
+		for _, k := range []string{"kmin", "kmax", "pmax"} {
+			r := curve + " ecn " + k
+			w, v := m.writers[r], m.target.content()[r]
+			unknown := m.unread(l, change{register: r})
+			if k != last && !unknown && w.at > 0 && (w.op == nil || w.op.job != j) && v != j.before[r] && v != j.planned[r] {
+				m.fault("%s takes back half of a curve: %v, beside %s of %s, which %s wrote", l.op.name, c, v, r, w.by)
+			}
+		}
+	}
+}
+
 // unread tells whether another has changed a register after the client has read it last: the client
 // could not know.
 func (m *model) unread(l *landing, c change) bool {
-	was := m.writers[c.register]
-	return was.at > l.readAt && (was.op == nil || was.op.job != l.op.job)
+	was, read := m.writers[c.register], l.readAt
+	if m.kind == nativeSONiC {
+		read = l.tables[tableOf(c.register)]
+	}
+	return was.at > read && (was.op == nil || was.op.job != l.op.job)
+}
+
+// tableOf is the table of CONFIG_DB that a path leads to or into; empty: it leads to none.
+func tableOf(path string) string {
+	parts := strings.SplitN(path, "/", 5)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[3]
 }
 
 // judge tells whether an operation may change a register in this way.
@@ -165,11 +216,14 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
 		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
+	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
+		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)
 	case late || m.unread(l, c):
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
 	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
 	case c.to == j.planned[c.register]:
+	case j.overwrites && o.verb != apply: // it is told to
 	case !restored:
 		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
 	case c.from == j.planned[c.register]: // the register has the planned value of this push, from any writer
@@ -248,12 +302,11 @@ func (m *model) byConsole(do func() bool) {
 // ends judges the report of an operation.
 func (m *model) ends(o *operation) {
 	j, now := o.job, m.target.content()
-	read := o.served
-	if o.kind == nativeSONiC { // whose tables are read one after the other
-		read -= time.Second
-	}
 	others := func(register string) bool { // have changed it after the operation read it last
-		w := m.writers[register]
+		w, read := m.writers[register], o.served
+		if o.kind == nativeSONiC { // whose tables are read one after the other
+			read = o.tables[tableOf(register)]
+		}
 		return w.at > read && (w.op == nil || w.op.job != j)
 	}
 	switch {
@@ -261,6 +314,9 @@ func (m *model) ends(o *operation) {
 		m.compared(o)
 		return
 	case o.code == 0:
+		if o.over = m.now(); o.verb == apply {
+			m.success = o
+		}
 		m.succeeded(o, j, now, others)
 	case o.code == 7:
 	default:
@@ -270,6 +326,9 @@ func (m *model) ends(o *operation) {
 			}
 		}
 	}
+	if o.code == 7 {
+		m.names(o)
+	}
 	if j.how.foreign && o.requests > 0 {
 		m.fault("%s sends %d Sets of a plan for another chip", o.name, o.requests)
 	}
@@ -277,17 +336,99 @@ func (m *model) ends(o *operation) {
 	m.journaled(o)
 }
 
-// compared judges what drift has found: what the switch held when it last answered.
-func (m *model) compared(o *operation) {
-	if o.err != nil || o.native() {
-		return
+// names judges what a push names that ends with exit 7 and knows what the switch holds: an apply all that is not as it
+// was before, and nothing else; a resumption at least what is not as it was to be, or what it has changed itself.
+func (m *model) names(o *operation) {
+	j := o.job
+	if o.named == nil || o.state != backend.Partial || o.rpc.err != nil || o.kind == nativeSONiC || j.before == nil {
+		return // of SONiC, tables are read one after the other
 	}
-	var differ []string
-	for _, r := range m.registers(o.job, o.shown) {
-		if o.shown[r] != o.job.planned[r] {
-			differ = append(differ, r)
+	differ := m.unlike(j, o.shown, o.verb == resume)
+	if o.verb != apply {
+		maps.DeleteFunc(differ, func(r string, _ bool) bool { return !j.changes(r) })
+		if !containsAll(o.named, differ) { // it could not take back what it has made, and names that
+			differ = map[string]bool{}
+			for r, was := range o.first {
+				if o.shown[r] != was && m.writers[r].op == o {
+					differ[j.name(r)] = true
+				}
+			}
 		}
 	}
+	for _, r := range slices.Sorted(maps.Keys(differ)) {
+		if !o.named[r] {
+			m.fault("%s ends with exit 7 and does not name %s", o.name, r)
+		}
+	}
+	for _, r := range slices.Sorted(maps.Keys(o.named)) {
+		if o.verb == apply && !differ[r] {
+			m.fault("%s ends with exit 7 and names %s, which is as it was", o.name, r)
+		}
+	}
+}
+
+func containsAll(all, some map[string]bool) bool {
+	for r := range some {
+		if !all[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// unlike are the names of what a switch has shown that is not as planned, or not as it was before the push.
+func (m *model) unlike(j *job, shown Content, planned bool) map[string]bool {
+	out := map[string]bool{}
+	if j.nodes == nil {
+		goal := j.before
+		if planned {
+			goal = j.planned
+		}
+		for _, r := range m.registers(j, shown) {
+			if shown[r] != goal[r] {
+				out[r] = true
+			}
+		}
+		return out
+	}
+	for _, all := range []Content{j.planned, j.had, shown} {
+		for r := range all {
+			name := j.name(r)
+			switch want := j.planned[r]; {
+			case name == r: // beside the values of the plan
+			case !planned && shown[r] != j.had[r], planned && want != "" && shown[r] != want,
+				planned && shown[r] != "" && j.deletes(name): // an update leaves what is beside it
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// name is what a report names for a register or for a leaf of a native value: the register, or the value.
+func (j *job) name(register string) string {
+	for _, node := range j.nodes {
+		if within(register, node) {
+			return node
+		}
+	}
+	return register
+}
+
+// compared judges what drift has found: what the switch held when it last answered. Of SONiC, which is read table by
+// table and rendered as it is read, drift has to find nothing after a push that ended with success, if nothing has
+// changed since.
+func (m *model) compared(o *operation) {
+	if o.err != nil {
+		return
+	}
+	if o.kind == nativeSONiC {
+		if s := m.success; s != nil && s.job.plan.name == o.job.plan.name && m.changed <= min(s.over-time.Second, o.began) && len(o.differs) > 0 {
+			m.fault("%s finds differences in %q, and %s has ended with exit 0", o.name, o.differs, s.name)
+		}
+		return
+	}
+	differ := slices.Sorted(maps.Keys(m.unlike(o.job, o.shown, true)))
 	slices.Sort(o.differs)
 	if !slices.Equal(differ, o.differs) {
 		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
@@ -296,14 +437,11 @@ func (m *model) compared(o *operation) {
 
 // said judges what an operation says that the switch holds.
 func (m *model) said(o *operation) {
-	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil { // it has read no more
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil || o.kind == nativeSONiC {
+		// it has read no more, or reads table by table
 		return
 	}
-	plan, before := true, true
-	for _, r := range m.registers(o.job, o.shown) {
-		plan = plan && o.shown[r] == o.job.planned[r]
-		before = before && o.shown[r] == o.job.before[r]
-	}
+	plan, before := len(m.unlike(o.job, o.shown, true)) == 0, len(m.unlike(o.job, o.shown, false)) == 0
 	so := map[backend.Content]bool{backend.HasPlan: plan, backend.HasBefore: before,
 		backend.HasNeither: !plan && !before}
 	if !so[o.has] {
@@ -315,7 +453,7 @@ func (m *model) said(o *operation) {
 func (m *model) succeeded(o *operation, j *job, now Content, others func(string) bool) {
 	if o.verb == undo {
 		for _, r := range m.registers(j, now) {
-			if w := m.writers[r]; now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
+			if w := m.writers[r]; j.changes(r) && now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
 				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name, change{r, j.before[r], now[r]})
 			}
 		}
@@ -354,7 +492,7 @@ func (m *model) journaled(o *operation) {
 	if n == nil {
 		return
 	}
-	push, err := reader.Read(n.data)
+	push, err := n.read()
 	switch {
 	case o.rotten && o.requests > 0:
 		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)

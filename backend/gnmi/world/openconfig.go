@@ -69,6 +69,7 @@ type node struct {
 	plain bool // its names are those that a server gives which has only the registers
 	reads map[string]answer
 	edges map[string]*edge
+	typed map[string]*gpb.SetRequest // what someone at the console types, by the registers that come of it; nil: nothing
 }
 
 // answer is an answer to a request that changes nothing.
@@ -188,7 +189,7 @@ func (g *graph) at(l *live, before *node, commit *gpb.SetRequest, wait time.Dura
 	n := g.nodes[name]
 	if n == nil {
 		n = &node{config: config, layout: layout, before: before, commit: commit, holds: Content{},
-			reads: map[string]answer{}, edges: map[string]*edge{}}
+			reads: map[string]answer{}, edges: map[string]*edge{}, typed: map[string]*gpb.SetRequest{}}
 		for _, s := range layout {
 			n.holds[s.Register.String()] = strconv.FormatInt(s.Value, 10)
 		}
@@ -253,6 +254,18 @@ type openConfig struct {
 	pending string // id of the commit that waits; empty: none
 	plans   []plan
 	as      *profile.Profile
+
+	warm   *live // a server of this history, to go on with; nil: none
+	warmAt *node // the state that it is in
+}
+
+// live returns a server that is in the state of the switch: most often that of the last change.
+func (o *openConfig) live() *live {
+	l := o.warm
+	if o.warm = nil; l == nil || o.warmAt != o.node {
+		l = o.graph.live(o.node)
+	}
+	return l
 }
 
 var _ machine = (*openConfig)(nil)
@@ -268,7 +281,8 @@ func (o *openConfig) ask(req proto.Message) answer {
 	key := keyOf(req)
 	a, known := o.node.reads[key]
 	if !known {
-		a = o.graph.live(o.node).answer(req)
+		l := o.live()
+		a, o.warm, o.warmAt = l.answer(req), l, o.node
 		o.node.reads[key] = a
 		o.graph.reads[key] = req
 	}
@@ -350,7 +364,7 @@ func (o *openConfig) change(key string, req *gpb.SetRequest, do func(*live) (*gp
 	defer g.Unlock()
 	e := n.edges[key]
 	if e == nil {
-		l := g.live(n)
+		l := o.live()
 		l.clock.wait = 0
 		e = &edge{}
 		n.edges[key] = e
@@ -360,7 +374,9 @@ func (o *openConfig) change(key string, req *gpb.SetRequest, do func(*live) (*gp
 		}
 		e.resp, e.err = do(l)
 		g.sets++
-		e.to = g.after(n, l, req, e)
+		if e.to = g.after(n, l, req, e); e.to.before == nil && n.before == nil {
+			o.warm, o.warmAt = l, e.to
+		}
 	}
 	o.node = e.to
 	return e
@@ -407,17 +423,28 @@ func (o *openConfig) console(s *scheduler) bool {
 	whole := one.Kind != buffer.GroupReserved || s.oneIn(2)
 	ours := func(r buffer.Register) bool { return r.Port == one.Port && (whole || r == one.Register) }
 	layout := o.node.layout.Only(func(r buffer.Register) bool { return !ours(r) })
-	layout = buffer.NewLayout(slices.Concat(layout, from.Only(ours)))
-	tree, err := qos.ParseNotifications([]*gpb.Notification{{Update: replaceAll(o.node.config).GetReplace()}})
-	if err != nil {
-		return false
+	req := o.writing(buffer.NewLayout(slices.Concat(layout, from.Only(ours))))
+	return req != nil && o.typed(req)
+}
+
+// writing is the Set that makes the switch hold a layout; nil: there is none.
+func (o *openConfig) writing(layout buffer.Layout) *gpb.SetRequest {
+	o.graph.Lock()
+	defer o.graph.Unlock()
+	name := fmt.Sprint(layout)
+	req, known := o.node.typed[name]
+	if !known {
+		tree := must(qos.ParseNotifications([]*gpb.Notification{{Update: replaceAll(o.node.config).GetReplace()}}))
+		now, err := qos.ReadSnapshot(tree, cell, o.as)
+		if err == nil {
+			req, err = now.SetRequest(layout, &qos.Bindings{})
+		}
+		if err != nil {
+			req = nil
+		}
+		o.node.typed[name] = req
 	}
-	now, err := qos.ReadSnapshot(tree, cell, o.as)
-	if err != nil {
-		return false
-	}
-	req, err := now.SetRequest(layout, &qos.Bindings{})
-	return err == nil && o.typed(req)
+	return req
 }
 
 // rename gives the profiles of cellwarden names of the operator's.

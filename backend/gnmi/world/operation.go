@@ -43,6 +43,9 @@ type job struct {
 	ports   map[string]bool // that its plan names
 	nodes   []string        // paths of the native values that its plan names
 	changed []string        // registers, or those nodes, that it has begun to change
+
+	had        Content // native: all that the switch had when the push began
+	overwrites bool    // what resumes it changes values of others, too
 }
 
 // settles is how long a Set of the push may be under way, by what its pusher says.
@@ -96,20 +99,25 @@ type operation struct {
 	process  *process
 	stop     context.CancelFunc
 
-	rpc      *rpc               // the last one
-	served   time.Duration      // when the switch last answered a read of it; less than 0: never
-	seen     map[string]Content // what such reads have shown, by register; the values
-	first    Content            // what a register had before the first Set of this operation that changed it
-	sets     int                // of it that have changed something
-	requests int                // Sets that it has sent
-	rotten   bool               // a digit of the journal that it has read was changed
+	rpc      *rpc                     // the last one
+	served   time.Duration            // when the switch last answered a read of it; less than 0: never
+	tables   map[string]time.Duration // of SONiC: when it last answered a read of a table
+	seen     map[string]Content       // what such reads have shown, by register; the values
+	first    Content                  // what a register had before the first Set of this operation that changed it
+	sets     int                      // of it that have changed something
+	answered int                      // the last Set of which it has got the answer that it was made
+	requests int                      // Sets that it has sent
+	rotten   bool                     // a digit of the journal that it has read was changed
 
 	then    func(*operation) // what comes after it; nil: nothing
 	full    error            // why a line of its journal could not be written; nil: it could
 	shown   Content          // what the switch held when it last answered a read
 	has     backend.Content  // what the push says that it holds; empty: it says nothing
 	differs []string         // what drift has found: registers, or paths of native values
+	named   map[string]bool  // registers, or paths, that the report names; nil: there is no report
 	ended   bool
+	began   time.Duration
+	over    time.Duration // when it ended with exit 0
 	code    int
 	state   backend.State
 	err     error
@@ -121,10 +129,12 @@ func (o *operation) do(p *process) {
 	o.stop = stop
 	defer stop()
 	var err error
-	switch o.verb {
-	case apply:
+	switch held := o.verb != compare && !o.computer.lock(p); {
+	case held:
+		o.state, err = backend.Unchanged, &journal.HeldError{Target: address}
+	case o.verb == apply:
 		o.state, err = o.apply(ctx)
-	case compare:
+	case o.verb == compare:
 		o.state, err = backend.Unchanged, o.drift(ctx)
 	default:
 		o.state, err = o.resume(ctx)
@@ -197,6 +207,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	}
 	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, begins}
 	err = found.Run(ctx)
+	o.namesSteps(found.Report.Differences, found.Report.Others)
 	o.says(found.Has)
 	return found.Report.State, o.finishes(w, found.Report.State, err)
 }
@@ -224,10 +235,38 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	o.job.renders(p.Report.Rendering.Updates)
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
+	device := &brokenDevice[native.Reading, native.Change]{op: o}
 	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
-		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
+		func(before native.Reading, changes []native.Change) Content {
+			device.before, o.job.had = before, o.shown
+			return o.job.beginning(changes)
+		}}
+	if o.broken != "" {
+		p.Through = func(d backend.Device[native.Reading, native.Change]) backend.Device[native.Reading, native.Change] {
+			device.Device = d
+			return device
+		}
+	}
 	err = p.Run(ctx)
+	o.namesChanges(p.Report.Differences, p.Report.Others)
+	o.says(p.Report.Has)
 	return p.Report.State, o.finishes(w, p.Report.State, err)
+}
+
+// namesSteps records the registers that a report names.
+func (o *operation) namesSteps(lists ...[]buffer.Step) {
+	o.named = map[string]bool{}
+	for _, s := range slices.Concat(lists...) {
+		o.named[s.Register.String()] = true
+	}
+}
+
+// namesChanges records the native values that a report names.
+func (o *operation) namesChanges(lists ...[]native.Change) {
+	o.named = map[string]bool{}
+	for _, c := range slices.Concat(lists...) {
+		o.named[c.Path] = true
+	}
 }
 
 // drift compares the switch with the plan of the job.
@@ -241,6 +280,9 @@ func (o *operation) drift(ctx context.Context) error {
 		return err
 	}
 	var compared drift.Comparer = &native.Comparison{Client: client, Language: o.job.plan.language}
+	if o.kind == nativeLeaves {
+		o.job.renders(o.job.plan.language.Unread().Updates)
+	}
 	if !o.native() {
 		compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
 		if err != nil {
@@ -316,11 +358,19 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
-	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: open})
-	if state := device.State(); state != backend.Unchanged || !errors.Is(err, backend.ErrUnanswered) {
-		return state, err
+	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
+		Later: o.computer.later})
+	switch device := device.(type) {
+	case *journal.Registers:
+		if device.Report != nil {
+			o.namesSteps(device.Report.Differences, device.Report.Others)
+		}
+	case *native.Resumption:
+		if device.Push != nil {
+			o.namesChanges(device.Push.Report.Differences, device.Push.Report.Others)
+		}
 	}
-	return backend.Unknown, err // a cancellation was not answered
+	return push.State, err
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger

@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// Source is a configuration to audit.
+type Source struct {
+	File     string // name in findings that are about no line
+	Topology string // SONiC's name of a role, such as t0; empty: the configuration is of one switch
+	DB       *configdb.Database
+	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.
+	Chip Chip
+	// Table is the headroom table of the switch; nil: not given. NoTable says that the switch has none.
+	Table   *table.Table
+	NoTable bool
+	// Cable is the length for ports of which the configuration has none; empty: none.
+	Cable string
+	// Part says that the configuration is not the whole of a switch's: what it does not have may be elsewhere. A file
+	// that was rendered for buffers has no maps, and one for QoS no pools.
+	Part bool
+}
+
+// place is the file as a whole.
+func (s *Source) place() configdb.Place { return configdb.Place{File: s.File} }
+
+// Result is what a configuration means and what is wrong with it.
+type Result struct {
+	Source   Source
+	Switch   *Switch
+	Findings []Finding // by file, line and code
+	Rest     int       // findings beyond MaxFindings, which are not listed
+	Bill     *Bill     // nil: the cells cannot be counted, and Unknown says why
+	Unknown  []string  // what could not be checked, and why
+}
+
+// Run audits a configuration. The headroom table is checked against the pools of the configuration here, and by itself
+// in [Table].
+func Run(s Source) *Result {
+	c := &collector{topology: s.Topology}
+	r := &reading{collector: c, db: s.DB, sw: &Switch{}}
+	r.read()
+	for _, p := range s.DB.Problems {
+		code := NotConfigDB
+		if isTwice(p.Text) {
+			code = DuplicateKey
+		}
+		c.add(code, p.At, p.Object, nil, "%s", p.Text)
+	}
+	if s.Chip.Name == "" && s.Chip.How == "" {
+		s.Chip = Identify(r.sw.Platform, r.sw.HwSKU)
+	}
+	out := &Result{Switch: r.sw}
+	k := &check{collector: c, Source: &s, sw: r.sw}
+	k.unknown(out)
+	k.lossless(out)
+	k.pools()
+	k.profiles()
+	k.tableInPools()
+	k.pfc()
+	k.maps()
+	k.marking()
+	k.fit(out)
+	out.Source = s
+	out.Findings, out.Rest = c.found, c.rest
+	slices.SortStableFunc(out.Findings, func(a, b Finding) int { return a.compare(&b) })
+	return out
+}
+
+// unknown says what cannot be checked of this configuration.
+func (c *check) unknown(out *Result) {
+	if len(c.sw.Pools) == 0 {
+		out.Unknown = append(out.Unknown, "there is no BUFFER_POOL: pools and profiles are not checked")
+		return
+	}
+	switch {
+	case !c.Chip.Known():
+		c.add(ChipUnknown, c.place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
+		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
+	case !c.Chip.Sourced():
+		why := "how many cells " + c.Chip.Name + " has is not sourced"
+		c.add(ChipUnknown, c.place(), "chip", nil, "%s: nothing is compared with its memory", why)
+		out.Unknown = append(out.Unknown, why)
+	}
+}
+
+// Most returns the worst severity among the findings; empty: there are none.
+func Most(findings []Finding) Severity {
+	for _, s := range Severities() {
+		if slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == s }) {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,161 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+)
+
+// pfc checks the groups and queues of the priorities with PFC. Ports with the same fault are one finding.
+func (c *check) pfc() {
+	buffers := c.sw.tables["BUFFER_POOL"] || !c.Part
+	if !buffers {
+		return
+	}
+	f := folds{}
+	for _, p := range c.sw.Ports {
+		for n := range groupsPerPort {
+			if p.lossless(n) {
+				c.losslessQueue(f, p, n)
+				c.lossyGroup(f, p, n)
+			} else if p.HasPFC {
+				c.idleHeadroom(f, p, n)
+			}
+		}
+		c.otherGroups(f, p)
+		c.queuesWithout(f, p)
+	}
+	f.report(c.collector)
+}
+
+// folds collects ports with the same fault, in the order in which the faults are found.
+type folds map[foldKey]*fold
+
+type foldKey struct {
+	code           Code
+	object, detail string
+}
+
+type fold struct {
+	order   int
+	at      configdb.Place
+	ports   []string
+	suspect string
+}
+
+// note adds a port to a fault.
+func (f folds) note(code Code, at configdb.Place, p *Port, object, format string, args ...any) *fold {
+	key := foldKey{code, object, fmt.Sprintf(format, args...)}
+	if f[key] == nil {
+		f[key] = &fold{order: len(f), at: at}
+	}
+	f[key].ports = append(f[key].ports, p.Name)
+	return f[key]
+}
+
+// report adds a finding for each fault.
+func (f folds) report(c *collector) {
+	keys := make([]foldKey, 0, len(f))
+	for k := range f {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b foldKey) int { return f[a].order - f[b].order })
+	for _, k := range keys {
+		fault := f[k]
+		out := c.add(k.code, fault.at, k.object, nil, "%s: %s", k.detail, ports(fault.ports))
+		if fault.suspect != "" {
+			out.suspect(fault.suspect)
+		}
+	}
+}
+
+// losslessQueue checks the queue of a priority with PFC.
+func (c *check) losslessQueue(f folds, p *Port, priority int) {
+	queue := priority
+	if m := c.codes("MAP_PFC_PRIORITY_TO_QUEUE", p.Maps["pfc_to_queue_map"]); m != nil {
+		to, there := m.to[priority]
+		if !there || to >= queuesPerPort {
+			return
+		}
+		queue = to
+	}
+	object := fmt.Sprintf("priority %d queue %d", priority, queue)
+	switch b := p.Queues[queue]; {
+	case b == nil:
+		f.note(PFCQueueNotLossless, p.MapAt, p, object, "the queue has no profile")
+	case b.Profile != nil && b.Profile.Pool != nil && b.Profile.egress() && !b.Profile.losslessQueue():
+		f.note(PFCQueueNotLossless, b.At, p, object, "the queue has %s, a lossy profile of %s", b.Name, b.Profile.PoolName)
+	}
+}
+
+// lossyGroup checks the group of a priority with PFC. A group without an entry is what the buffer manager makes, or it
+// has a finding already.
+func (c *check) lossyGroup(f folds, p *Port, priority int) {
+	group := priority
+	if m := c.codes("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", p.Maps["pfc_to_pg_map"]); m != nil {
+		if to, there := m.to[priority]; there && to < groupsPerPort {
+			group = to
+		}
+	}
+	b := p.Groups[group]
+	if b == nil || b.Computed || b.Profile == nil || b.Profile.Pool == nil || b.Profile.Lossless() || !b.Profile.ingress() {
+		return
+	}
+	f.note(PFCGroupLossy, b.At, p, fmt.Sprintf("priority %d group %d", priority, group),
+		"the group has %s, which has no xoff", b.Name)
+}
+
+// idleHeadroom checks a group without PFC. A zero profile is what a port that is down has.
+func (c *check) idleHeadroom(f folds, p *Port, n int) {
+	b := p.Groups[n]
+	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
+		return
+	}
+	f.note(LosslessNoPFC, b.At, p, fmt.Sprintf("group %d", n), "the group has %s with headroom, and priority %d has no PFC",
+		b.Name, n)
+}
+
+// otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can
+// say that it is another one.
+func (c *check) otherGroups(f folds, p *Port) {
+	groups := c.codes("TC_TO_PRIORITY_GROUP_MAP", p.Maps["tc_to_pg_map"])
+	queues := c.codes("TC_TO_QUEUE_MAP", p.Maps["tc_to_queue_map"])
+	ofPriority := c.codes("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", p.Maps["pfc_to_pg_map"])
+	if groups == nil || queues == nil {
+		return
+	}
+	for n := range groupsPerPort {
+		if !p.lossless(n) {
+			continue
+		}
+		want := n
+		if ofPriority != nil {
+			if to, there := ofPriority.to[n]; there {
+				want = to
+			}
+		}
+		for _, tc := range sortedKeys(queues.to) {
+			if group, there := groups.to[tc]; there && tc == n && group != want {
+				f.note(PFCOtherGroup, groups.line[tc], p, groups.object,
+					"traffic class %d, of priority %d with PFC, has group %d in place of %d", tc, n, group, want)
+			}
+		}
+	}
+}
+
+// queuesWithout lists the queues that are scheduled and have no buffer.
+func (c *check) queuesWithout(f folds, p *Port) {
+	for n, q := range p.Scheduled {
+		if q != nil && p.Queues[n] == nil {
+			f.note(QueueNoBuffer, q.at, p, fmt.Sprintf("queue %d", n), "BUFFER_QUEUE has no entry for queue %d", n)
+		}
+	}
+}
+
+// codes returns a map of a table; nil: there is none.
+func (c *check) codes(table, name string) *codeMap { return c.sw.maps[table][name] }
+
+// isTwice tells whether a problem of the document is that something is given twice.
+func isTwice(text string) bool { return strings.Contains(text, "given twice") }

@@ -1,0 +1,128 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// profiles checks the profiles against their pools.
+func (c *check) profiles() {
+	for _, p := range c.sw.Profiles {
+		c.poolMissing(p)
+		c.staticTh(p)
+		c.alpha(p)
+		if p.Row == nil { // rows of the table are checked as such
+			c.headroomOf(p)
+		}
+	}
+	c.directions()
+}
+
+func (c *check) poolMissing(p *Profile) {
+	if p.Pool != nil || p.Row != nil {
+		return
+	}
+	if p.PoolName == "" {
+		c.add(PoolMissing, p.At, p.object(), nil, "the profile names no pool")
+		return
+	}
+	c.add(PoolMissing, p.At, p.object(), nil, "%s", missingText(p.PoolName, "BUFFER_POOL"))
+}
+
+// staticTh compares a static limit with the pool. A limit of the whole memory means that there is none.
+func (c *check) staticTh(p *Profile) {
+	if p.Pool == nil || !p.Pool.Size.Given || p.StaticTh.Value <= p.Pool.Size.Value || c.Chip.noLimit(p.StaticTh.Value) {
+		return
+	}
+	c.add(StaticThOverPool, p.StaticTh.At, p.object(),
+		numbers{"static_th": p.StaticTh.Value, "size": p.Pool.Size.Value},
+		"static_th %d is larger than %s, size %d", p.StaticTh.Value, p.Pool.Name, p.Pool.Size.Value)
+}
+
+// noLimit tells whether a static limit is the memory of the chip.
+func (c *Chip) noLimit(bytes int64) bool { return c.Sourced() && bytes == int64(c.Memory()) }
+
+// alpha compares dynamic_th with the alphas of the chip. -8 is what SONiC's zero profiles have: no shared cells.
+func (c *check) alpha(p *Profile) {
+	if !c.Chip.Known() || !p.DynamicTh.Given || c.Chip.Data.MinAlpha == c.Chip.Data.MaxAlpha || p.DynamicTh.Value == -8 {
+		return
+	}
+	th := p.DynamicTh.Value
+	if th >= int64(c.Chip.Data.MinAlpha.DynamicTh()) && th <= int64(c.Chip.Data.MaxAlpha.DynamicTh()) {
+		return
+	}
+	c.add(AlphaOutsideChip, p.DynamicTh.At, p.object(), nil, "dynamic_th %d is outside %d to %d, the alphas of %s", th,
+		c.Chip.Data.MinAlpha.DynamicTh(), c.Chip.Data.MaxAlpha.DynamicTh(), c.Chip.Name)
+}
+
+// headroomOf checks the headroom of a profile of BUFFER_PROFILE against its pool.
+func (c *check) headroomOf(p *Profile) {
+	if !p.XOFF.Given || p.XOFF.Value == 0 || p.Pool == nil {
+		return
+	}
+	c.headroomInPool(rowOf(p), p.Pool, p.XOFF.At, p.object())
+}
+
+// headroomRow is what a profile or a row says of a group.
+type headroomRow struct {
+	what            string // "100G over 300m: ", or ""
+	size, xon, xoff int64
+	sized           bool
+}
+
+func rowOf(p *Profile) headroomRow {
+	return headroomRow{size: p.Size.Value, xon: p.XON.Value, xoff: p.XOFF.Value, sized: p.Size.Given}
+}
+
+// headroomInPool checks size, xon and xoff of a group against its pool.
+func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, object string) {
+	switch shared := pool.XOFF.Value; {
+	case shared > 0 && r.xoff > shared:
+		c.add(ProfileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
+			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
+	case shared > 0 || c.sw.Dynamic || !r.sized:
+	case r.size < r.xoff:
+		c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
+			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
+	case c.Chip.spectrum() && r.xon+r.xoff > r.size:
+		c.add(XONXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
+			"%sxon %d and xoff %d together are larger than size %d", r.what, r.xon, r.xoff, r.size)
+	}
+}
+
+// directions checks that groups have ingress profiles, and queues egress ones: one finding for all ports with the same
+// entry.
+func (c *check) directions() {
+	told := map[string]bool{}
+	say := func(b *Bound, table, is, wants string, n int) {
+		key := fmt.Sprint(table, b.Name, n)
+		if !told[key] {
+			told[key] = true
+			c.add(ProfileDirection, b.At, b.Object, nil, "%s is a profile of %s, which is %s: accepted is a profile of an %s pool",
+				b.Name, b.Profile.PoolName, is, wants)
+		}
+	}
+	for _, p := range c.sw.Ports {
+		for n, b := range p.Groups {
+			if b != nil && b.Profile != nil && b.Profile.Pool != nil && !b.Profile.ingress() {
+				say(b, "group", b.Profile.Pool.Type, "ingress", n)
+			}
+		}
+		for n, b := range p.Queues {
+			if b != nil && b.Profile != nil && b.Profile.Pool != nil && !b.Profile.egress() {
+				say(b, "queue", b.Profile.Pool.Type, "egress", n)
+			}
+		}
+	}
+}
+
+// alphaOf returns the alpha of a profile, and whether it has one.
+func alphaOf(p *Profile) (thresholds.Alpha, bool) {
+	th := p.DynamicTh.Value
+	if !p.DynamicTh.Given || th < int64(thresholds.MinAlpha) || th > int64(thresholds.MaxAlpha) {
+		return 0, false
+	}
+	return thresholds.Alpha(th), true
+}

@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Chip is the ASIC of a switch and how it was known.
+type Chip struct {
+	Name string // in the catalogue; "": not known
+	How  string // what it was known by, or why it is not known
+	// Data is the catalogue's chip, or the operator's own; nil: the chip is not known.
+	Data *buffer.Chip
+}
+
+// Known tells whether the chip is known.
+func (c *Chip) Known() bool { return c.Data != nil }
+
+// Sourced tells whether the memory of the chip is known.
+func (c *Chip) Sourced() bool { return c.Known() && c.Data.Cell > 0 && len(c.Data.Slices) > 0 }
+
+// Memory is the memory of the chip in bytes by the catalogue; 0: not known.
+func (c *Chip) Memory() unit.Bytes {
+	if !c.Sourced() {
+		return 0
+	}
+	return c.Data.Cell.Bytes(c.Data.TotalCells())
+}
+
+// disputed are chips for which sources give different memories, with the largest. A finding must hold by every source.
+var disputed = map[string]struct {
+	most   cells.Count
+	source string
+}{
+	"tomahawk6": {666595, "the largest of the sources, FBOSS Tomahawk6Asic.h"},
+	"tomahawk4": {2 * 234606, "the larger of two sources, FBOSS Tomahawk4Asic.h"},
+}
+
+// Most is the largest memory that any source gives the chip, in bytes; 0: not known.
+func (c *Chip) Most() unit.Bytes {
+	if d, ok := disputed[c.Name]; ok && c.Known() {
+		return c.Data.Cell.Bytes(d.most)
+	}
+	return c.Memory()
+}
+
+// Disputed tells whether sources give the chip different memories. Nothing is computed from one of them.
+func (c *Chip) Disputed() bool {
+	_, d := disputed[c.Name]
+	return d
+}
+
+// A pool's size and its xoff can be two parts of the memory, or xoff a part of size. Which of the two it is differs by
+// chip, and no document says it. It was inferred from the packet counts at which switches pause and drop (sonic-mgmt
+// tests/qos/files/qos_params.*.yaml): with pool / 208 / 4 cells Tomahawk and Tomahawk 2 give the expected counts, and
+// SONiC's pool computation for NVIDIA (buffer_pool_mellanox.lua) subtracts xoff from the pool. For the other chips the
+// counts follow from size less xoff, or are not public.
+type includes int
+
+const (
+	includesUnknown includes = iota // nothing is known of the chip
+	includesNo                      // size and xoff are two parts
+	includesYes                     // inferred: xoff is a part of size
+)
+
+// poolIncludes says whether a pool's size includes its xoff on a chip.
+func poolIncludes(chip string) includes {
+	switch {
+	case chip == "tomahawk", chip == "tomahawkplus", chip == "tomahawk2", strings.HasPrefix(chip, "spectrum-"):
+		return includesNo
+	case chip == "":
+		return includesUnknown
+	}
+	return includesYes
+}
+
+// spectrum tells whether the chip is one of NVIDIA's.
+func (c *Chip) spectrum() bool { return strings.HasPrefix(c.Name, "spectrum-") }
+
+// Named returns the chip that an operator names.
+func Named(chip buffer.Chip, how string) Chip { return Chip{Name: chip.Name, How: how, Data: &chip} }
+
+// Identify finds the chip of a switch by its platform, such as x86_64-arista_7060_cx32s, and its HwSKU, such as
+// Arista-7060CX-32S-C32. Either may be empty. A switch that is not in the tables has a chip that is not known.
+func Identify(platform, hwsku string) Chip {
+	if name, source := byPlatform(platform); name != "" {
+		return catalogued(name, "platform "+platform+" ("+source+")")
+	}
+	if name, source := bySKU(hwsku); name != "" {
+		return catalogued(name, "HwSKU "+hwsku+" ("+source+")")
+	}
+	switch {
+	case platform == "" && hwsku == "":
+		return Chip{How: "not known: the configuration names neither platform nor HwSKU (--chip NAME says it)"}
+	case platform == "":
+		return Chip{How: "not known: HwSKU " + hwsku + " is not in the tables (--chip NAME says it)"}
+	}
+	return Chip{How: "not known: platform " + platform + " is not in the tables (--chip NAME says it)"}
+}
+
+// catalogued returns a chip of the catalogue.
+func catalogued(name, how string) Chip {
+	chip, err := asic.Load(name)
+	if err != nil {
+		panic("audit: a table names a chip that is not in the catalogue: " + name)
+	}
+	return Chip{Name: name, How: how, Data: &chip}
+}
+
+// revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
+var revision = regexp.MustCompile(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
+
+// byPlatform finds a platform in the table.
+func byPlatform(platform string) (chip, source string) {
+	name := strings.TrimPrefix(revision.ReplaceAllString(strings.ToLower(strings.TrimSpace(platform)), ""), "x86_64-")
+	for _, row := range platforms {
+		if slices.Contains(strings.Fields(row.names), name) {
+			return row.chip, row.source
+		}
+	}
+	return "", ""
+}
+
+// bySKU finds the HwSKU that begins with the longest text of the table.
+func bySKU(hwsku string) (chip, source string) {
+	longest := 0
+	for _, row := range skus {
+		for prefix := range strings.FieldsSeq(row.names) {
+			if len(prefix) > longest && strings.HasPrefix(hwsku, prefix) {
+				longest, chip, source = len(prefix), row.chip, row.source
+			}
+		}
+	}
+	return chip, source
+}
+
+// SplitFolder returns the platform and the HwSKU of a folder of SONiC's device tree: device/VENDOR/PLATFORM/HWSKU,
+// with or without a folder of one of several ASICs below it. Both are empty for another folder.
+func SplitFolder(folder string) (platform, hwsku string) {
+	parts := strings.Split(strings.ReplaceAll(folder, `\`, "/"), "/")
+	for i, p := range parts {
+		if architecture.MatchString(p) && i+1 < len(parts) {
+			return p, parts[i+1]
+		}
+	}
+	return "", ""
+}
+
+// architecture begins the name of a platform.
+var architecture = regexp.MustCompile(`^(x86_64|arm64|armhf)-`)

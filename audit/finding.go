@@ -1,0 +1,118 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Severity is how bad a finding is.
+type Severity string
+
+// The severities. An error is a configuration that does not do what it says: traffic is dropped, or the switch refuses
+// it. A warning should be looked at. A note is common in good configurations.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Severities lists the severities, the worst first.
+func Severities() []Severity { return []Severity{Error, Warning, Note} }
+
+// AtLeast tells whether a severity is as bad as another one, or worse.
+func (s Severity) AtLeast(o Severity) bool {
+	return slices.Index(Severities(), s) <= slices.Index(Severities(), o)
+}
+
+// Finding is what is wrong, or may be, with one object of a configuration. Its fields are published:
+// cellwarden.audit/v1.
+type Finding struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	// Certain says that no reading of the configuration makes it right: the chip cannot hold it, or a name is missing.
+	// A finding that is not certain rests on something that the configuration does not say.
+	Certain  bool   `json:"certain"`
+	File     string `json:"file"`
+	Line     int    `json:"line"` // 0: the whole file
+	Topology string `json:"topology,omitempty"`
+	Object   string `json:"object"` // such as BUFFER_POOL|ingress_lossless_pool
+	Message  string `json:"message"`
+	Repair   string `json:"repair"`
+	// Bytes are the numbers that were compared, in bytes.
+	Bytes map[string]int64 `json:"bytes,omitempty"`
+}
+
+// compare orders findings by file, line, code, object and message.
+func (f *Finding) compare(o *Finding) int {
+	return cmp.Or(strings.Compare(f.File, o.File), strings.Compare(f.Topology, o.Topology), f.Line-o.Line,
+		strings.Compare(string(f.Code), string(o.Code)), strings.Compare(f.Object, o.Object),
+		strings.Compare(f.Message, o.Message))
+}
+
+// Numbers names the numbers of a finding in a fixed order: "size 11213696, xoff 8356608".
+func (f *Finding) Numbers() string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(f.Bytes)) {
+		out = append(out, fmt.Sprintf("%s %d", name, f.Bytes[name]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Key identifies a finding in a baseline: what it is about, and not the line, which moves when a file changes. The
+// numbers are part of it, so that a finding with other numbers is a new one.
+func (f *Finding) Key() string {
+	return strings.Join([]string{string(f.Code), f.File, f.Topology, f.Object, f.Numbers()}, "\t")
+}
+
+// numbers are the bytes of a finding.
+type numbers = map[string]int64
+
+// collector collects findings of one configuration.
+type collector struct {
+	topology string
+	found    []Finding
+	rest     int // findings beyond MaxFindings
+}
+
+// MaxFindings is the largest number of findings of one configuration that is listed. The others are counted. The worst
+// that SONiC ships has 60.
+const MaxFindings = 2000
+
+// add adds a finding with the severity of its code. The repair is the code's own.
+func (c *collector) add(code Code, at configdb.Place, object string, n numbers, format string, args ...any) *Finding {
+	about := About(code)
+	if len(c.found) >= MaxFindings {
+		c.rest++
+		return &Finding{}
+	}
+	c.found = append(c.found, Finding{Code: code, Severity: about.Severity, Certain: about.Certain, File: at.File,
+		Line: at.Line, Topology: c.topology, Object: object, Message: fmt.Sprintf(format, args...), Repair: about.Repair,
+		Bytes: n})
+	return &c.found[len(c.found)-1]
+}
+
+// suspect says that a finding is not certain, and why.
+func (f *Finding) suspect(why string) {
+	f.Certain = false
+	f.Message += "; " + why
+}
+
+// ports folds the names of ports for a message: "Ethernet0-124 (32 ports)".
+func ports(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	names = slices.Clone(names)
+	slices.SortFunc(names, buffer.ComparePorts)
+	text := buffer.FoldPorts(names)
+	if len(text) > 60 {
+		text = names[0] + " … " + names[len(names)-1]
+	}
+	return fmt.Sprintf("%s (%d ports)", text, len(names))
+}

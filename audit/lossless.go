@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// In static mode no file has the lossless groups: the buffer manager makes them from pfc_enable, the speed, the cable
+// and the headroom table, and names the profile pg_lossless_SPEED_CABLE_profile (sonic-swss e6b0c5b5d,
+// cfgmgr/buffermgr.cpp, doSpeedUpdateTask). This file does the same.
+
+// link is a speed and a cable.
+type link struct {
+	speed unit.BitRate
+	cable unit.Length
+}
+
+func (l link) String() string { return fmt.Sprintf("%v over %v", l.speed, l.cable) }
+
+// compareLinks orders links by speed and cable.
+func compareLinks(a, b link) int {
+	return cmp.Or(cmp.Compare(a.speed, b.speed), cmp.Compare(a.cable, b.cable))
+}
+
+// lossless makes the lossless groups that the buffer manager makes, and lists ports for which it makes none.
+func (c *check) lossless(out *Result) {
+	if len(c.sw.Pools) == 0 {
+		return
+	}
+	m := manager{check: c, made: map[link]*Profile{}, without: map[link][]*Port{}, zero: nil}
+	for _, p := range c.sw.Ports {
+		for n := range groupsPerPort {
+			if p.lossless(n) && p.Groups[n] == nil {
+				m.group(p, n)
+			}
+		}
+	}
+	m.report(out)
+}
+
+// manager is the buffer manager at work.
+type manager struct {
+	*check
+	made    map[link]*Profile
+	without map[link][]*Port // no row
+	noCable []string
+	zero    []string // cable of 0m: the manager leaves the port alone
+	unsped  []string // the speed is not known
+	unknown []string // the table is not known
+}
+
+// group makes one lossless group, or lists the port.
+func (m *manager) group(p *Port, n int) {
+	add := func(list *[]string) {
+		if !slices.Contains((*list)[max(0, len(*list)-1):], p.Name) {
+			*list = append(*list, p.Name)
+		}
+	}
+	switch l := (link{p.Speed, p.Cable}); {
+	case m.sw.Dynamic:
+		p.Groups[n] = &Bound{Computed: true, At: p.MapAt, Object: fmt.Sprintf("BUFFER_PG|%s|%d", p.Name, n)}
+	case p.CableGiven && p.Cable == 0:
+		add(&m.zero)
+	case !p.CableGiven:
+		if m.sw.tables["CABLE_LENGTH"] || !m.Part {
+			add(&m.noCable)
+		}
+	case p.Speed == 0:
+		add(&m.unsped)
+	case m.Table == nil && !m.NoTable:
+		add(&m.unknown)
+	default:
+		profile := m.profile(l)
+		if profile == nil {
+			if ports := m.without[l]; len(ports) == 0 || ports[len(ports)-1] != p {
+				m.without[l] = append(ports, p)
+			}
+			return
+		}
+		p.Groups[n] = &Bound{Profile: profile, Name: profile.Name, At: profile.At,
+			Object: fmt.Sprintf("BUFFER_PG|%s|%d", p.Name, n)}
+	}
+}
+
+// profile returns the profile that the manager makes for a link; nil: the table has no row.
+func (m *manager) profile(l link) *Profile {
+	if p := m.made[l]; p != nil {
+		return p
+	}
+	if m.Table == nil {
+		return nil
+	}
+	row := lastRow(m.Table, l)
+	if row == nil {
+		return nil
+	}
+	p := profileOf(row, m.sw.losslessIngress(), configdb.Place{File: m.Table.Name, Line: row.Line})
+	m.made[l] = p
+	m.sw.Profiles = append(m.sw.Profiles, p)
+	return p
+}
+
+// lastRow returns the row of a link that the manager uses: the last one, because it reads the file into a map.
+func lastRow(t *table.Table, l link) *table.Row {
+	for i := len(t.Rows) - 1; i >= 0; i-- {
+		if r := &t.Rows[i]; r.Rate == l.speed && r.Cable == l.cable {
+			return r
+		}
+	}
+	return nil
+}
+
+// profileOf is the profile that the manager makes of a row. The row's threshold is static_th in a static pool.
+func profileOf(row *table.Row, pool *Pool, at configdb.Place) *Profile {
+	given := func(v int64) Number { return Number{v, true, at} }
+	p := &Profile{Name: fmt.Sprintf("pg_lossless_%d_%v_profile", row.Rate/unit.Mbps, row.Cable),
+		PoolName: "ingress_lossless_pool", Pool: pool, Size: given(int64(row.Size)), XON: given(int64(row.XON)),
+		XOFF: given(int64(row.XOFF)), Row: row, At: at, used: true}
+	if offset, ok := row.XONOffset.Get(); ok {
+		p.XONOffset = given(int64(offset))
+	}
+	if pool != nil && pool.Mode == "static" {
+		p.StaticTh = given(int64(row.Alpha.DynamicTh()))
+	} else {
+		p.DynamicTh = given(int64(row.Alpha.DynamicTh()))
+	}
+	return p
+}
+
+// report adds the findings about ports without groups.
+func (m *manager) report(out *Result) {
+	for _, l := range slices.SortedFunc(maps.Keys(m.without), compareLinks) {
+		var names []string
+		for _, p := range m.without[l] {
+			names = append(names, p.Name)
+		}
+		file, why := m.File, "the switch has no headroom table"
+		if m.Table != nil {
+			file, why = m.Table.Name, noRow(m.Table, l)
+		}
+		m.add(LosslessNoRow, configdb.Place{File: file}, "ports "+ports(names), nil, "%v has no row: %s", l, why)
+	}
+	if len(m.noCable) > 0 {
+		m.add(CableMissing, m.place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
+	}
+	if len(m.zero) > 0 {
+		m.add(PFCGroupMissing, m.place(), "ports "+ports(m.zero), nil,
+			"PFC is on, and the cable is 0m: the buffer manager makes no lossless groups").
+			suspect("0m may be meant, for inner ports")
+	}
+	if len(m.unknown) > 0 {
+		m.add(TableUnknown, m.place(), "ports "+ports(m.unknown), nil,
+			"the headroom table is not given: the lossless groups are not known")
+		out.Unknown = append(out.Unknown, "the headroom table is not given: the lossless groups are not known")
+	}
+	if len(m.unsped) > 0 {
+		out.Unknown = append(out.Unknown,
+			"the speed of ports "+ports(m.unsped)+" is not known: their lossless groups are not known")
+	}
+}
+
+// noRow says which rows there are.
+func noRow(t *table.Table, l link) string {
+	_, err := t.Size(thresholds.Link{Rate: l.speed, Cable: l.cable}, thresholds.Memory{Cell: 1})
+	if errors.Is(err, table.ErrNoRow) {
+		if lengths := t.Lengths(l.speed); len(lengths) > 0 {
+			return fmt.Sprintf("%v has %v", l.speed, lengths)
+		}
+		return fmt.Sprintf("there is none for %v", l.speed)
+	}
+	return "there is none"
+}

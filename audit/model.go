@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Number is a number of the configuration. An explicit zero is zero; a field that is not there is not Given.
+type Number struct {
+	Value int64
+	Given bool // there is such a field, and it is a number
+	At    configdb.Place
+}
+
+// Bytes returns the number as bytes.
+func (n Number) Bytes() unit.Bytes { return unit.Bytes(n.Value) }
+
+// Pool is an entry of BUFFER_POOL.
+type Pool struct {
+	Name       string
+	Type, Mode string // ingress, egress, both; static, dynamic
+	Size, XOFF Number // without Size the dynamic manager computes it
+	At         configdb.Place
+}
+
+// object names the pool in findings.
+func (p *Pool) object() string { return "BUFFER_POOL|" + p.Name }
+
+// ingress tells whether the pool counts packets as they come in.
+func (p *Pool) ingress() bool { return p.Type == "ingress" || p.Type == "both" }
+
+// Profile is an entry of BUFFER_PROFILE, or one that the buffer manager makes from a row of the headroom table.
+type Profile struct {
+	Name                       string
+	PoolName                   string
+	Pool                       *Pool // nil: there is no such pool
+	Size, XON, XOFF, XONOffset Number
+	DynamicTh, StaticTh        Number
+	HeadroomType               string     // "dynamic": the manager computes the headroom
+	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
+	At                         configdb.Place
+	used                       bool // by a group, a queue or a list
+}
+
+// object names the profile in findings.
+func (p *Profile) object() string {
+	if p.Row != nil {
+		return p.Name
+	}
+	return "BUFFER_PROFILE|" + p.Name
+}
+
+// Lossless tells whether a group with the profile has headroom.
+func (p *Profile) Lossless() bool {
+	return p.XOFF.Given && p.XOFF.Value > 0 || p.HeadroomType == "dynamic"
+}
+
+// ingress tells whether the profile is of an ingress pool; both are false if its pool is missing.
+func (p *Profile) ingress() bool { return p.Pool != nil && p.Pool.ingress() }
+func (p *Profile) egress() bool {
+	return p.Pool != nil && (p.Pool.Type == "egress" || p.Pool.Type == "both")
+}
+
+// losslessQueue tells whether a queue with the profile never drops what the ingress has admitted: its pool is a
+// lossless one. SONiC has no field for it; its templates name pools and profiles so.
+func (p *Profile) losslessQueue() bool {
+	return p.egress() && (containsLossless(p.Name) || p.Pool.Type == "egress" && containsLossless(p.PoolName))
+}
+
+// Bound is a profile that a group or a queue of a port has.
+type Bound struct {
+	Profile *Profile // nil: there is no such profile, or the manager computes it
+	Name    string
+	// Computed says that the dynamic manager makes the profile from a formula: BUFFER_PG with the profile NULL.
+	Computed bool
+	At       configdb.Place
+	Object   string
+}
+
+// Groups and queues that a port has at most. SONiC's models accept queues 0 to 15; groups are 0 to 7.
+const (
+	groupsPerPort = 8
+	queuesPerPort = 16
+)
+
+// Port is an interface.
+type Port struct {
+	Name  string
+	Speed unit.BitRate // 0: not known
+	Cable unit.Length  // set if CableGiven
+	// CableGiven is false if CABLE_LENGTH has no entry for the port, or one that is no length.
+	CableGiven bool
+	CableText  string
+	MTU        unit.Bytes
+	Lanes      int
+	Down       bool // admin_status is down
+	At, CableAt,
+	MapAt configdb.Place
+
+	PFC    uint16 // priorities of pfc_enable, a bit each
+	HasPFC bool   // PORT_QOS_MAP has pfc_enable for the port, which may be empty
+	Maps   map[string]string
+
+	Groups [groupsPerPort]*Bound
+	Queues [queuesPerPort]*Bound
+	// Scheduled has the queues that QUEUE gives a scheduler or WRED.
+	Scheduled [queuesPerPort]*queueEntry
+}
+
+// queueEntry is an entry of QUEUE.
+type queueEntry struct {
+	scheduler, wred string
+	at              configdb.Place
+	object          string
+}
+
+// Switch is the meaning of a configuration.
+type Switch struct {
+	HwSKU, Platform, Hostname, Type string
+	// Dynamic says that the buffer manager computes headroom and pools: buffer_model of DEVICE_METADATA is dynamic.
+	Dynamic  bool
+	Pools    []*Pool
+	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
+	Ports    []*Port    // in the order of the switch's ports
+
+	poolOf     map[string]*Pool
+	profileOf  map[string]*Profile
+	maps       map[string]map[string]*codeMap // table, name
+	wred       []*wredProfile
+	schedulers []*scheduler
+	tables     map[string]bool // tables that are there
+}
+
+// pool returns a pool by its name; nil: there is none.
+func (s *Switch) pool(name string) *Pool { return s.poolOf[name] }
+
+// profile returns a profile by its name; nil: there is none.
+func (s *Switch) profile(name string) *Profile { return s.profileOf[name] }
+
+// losslessIngress returns the pool that lossless groups are in: ingress_lossless_pool, which the manager gives every
+// profile that it makes (sonic-swss cfgmgr/buffermgr.h, INGRESS_LOSSLESS_PG_POOL_NAME).
+func (s *Switch) losslessIngress() *Pool { return s.pool("ingress_lossless_pool") }
+
+// bounds lists the profiles of the port's groups and queues, nil where there is none.
+func (p *Port) bounds() []*Bound {
+	out := make([]*Bound, 0, groupsPerPort+queuesPerPort)
+	return append(append(out, p.Groups[:]...), p.Queues[:]...)
+}
+
+// lossless tells whether PFC is on for a priority.
+func (p *Port) lossless(priority int) bool { return p.PFC>>priority&1 == 1 }
+
+// LosslessGroups lists the groups with headroom, ascending.
+func (p *Port) LosslessGroups() []int {
+	var out []int
+	for n, b := range p.Groups {
+		if b != nil && (b.Computed && p.lossless(n) || b.Profile != nil && b.Profile.Lossless()) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,294 @@
+package audit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Tables lists the tables of CONFIG_DB that an audit reads.
+func Tables() []string {
+	return []string{"DEVICE_METADATA", "PORT", "CABLE_LENGTH", "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE",
+		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
+		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
+		"QUEUE", "WRED_PROFILE", "SCHEDULER"}
+}
+
+// reading turns the tables into a Switch. What is no number, and what is missing, becomes a finding on the way.
+type reading struct {
+	*collector
+	db   *configdb.Database
+	sw   *Switch
+	port map[string]*Port
+	told map[[3]string]bool // what leads nowhere, that is a finding already
+}
+
+// read reads the tables.
+func (r *reading) read() {
+	r.sw.tables, r.told = map[string]bool{}, map[[3]string]bool{}
+	r.sw.poolOf, r.sw.profileOf = map[string]*Pool{}, map[string]*Profile{}
+	for _, t := range r.db.Tables {
+		r.sw.tables[t.Name] = len(t.Entries) > 0
+	}
+	meta := r.db.Table("DEVICE_METADATA").Entry("localhost")
+	r.sw.HwSKU, _ = meta.Text("hwsku")
+	r.sw.Platform, _ = meta.Text("platform")
+	r.sw.Hostname, _ = meta.Text("hostname")
+	r.sw.Type, _ = meta.Text("type")
+	model, _ := meta.Text("buffer_model")
+	r.sw.Dynamic = model == "dynamic"
+	r.pools()
+	r.profiles()
+	r.ports()
+	r.cables()
+	r.bindings()
+	r.qos()
+	r.qosMaps()
+	slices.SortStableFunc(r.sw.Ports, func(a, b *Port) int { return buffer.ComparePorts(a.Name, b.Name) })
+}
+
+// number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are one
+// that is not certain, because some readers of the switch accept them.
+func (r *reading) number(e *configdb.Entry, object, name string) Number {
+	f := e.Field(name)
+	if f == nil {
+		return Number{}
+	}
+	text := strings.TrimSpace(f.Value)
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		r.add(NumberFormat, f.At, object, nil, "%s is %s: accepted is a whole number", name, complain.Quote(f.Value))
+		return Number{}
+	}
+	if text != f.Value {
+		r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name, complain.Quote(f.Value)).
+			suspect("the switch's parser may accept it")
+	}
+	return Number{v, true, f.At}
+}
+
+// size reads a number of bytes, which is not negative.
+func (r *reading) size(e *configdb.Entry, object, name string) Number {
+	n := r.number(e, object, name)
+	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
+		r.add(NumberFormat, n.At, object, nil, "%s is %d: accepted is a number of bytes, 0 to %d", name, n.Value,
+			int64(mostBytes))
+		return Number{}
+	}
+	return n
+}
+
+// mostBytes is more than any buffer has; sums of it stay in 64 bits.
+const mostBytes = 1 << 46
+
+// pools reads BUFFER_POOL.
+func (r *reading) pools() {
+	for _, e := range r.db.Table("BUFFER_POOL").All() {
+		p := &Pool{Name: e.Key, At: e.At}
+		p.Type, _ = e.Text("type")
+		p.Mode, _ = e.Text("mode")
+		p.Size, p.XOFF = r.size(e, p.object(), "size"), r.size(e, p.object(), "xoff")
+		r.sw.Pools = append(r.sw.Pools, p)
+		r.sw.poolOf[p.Name] = p
+	}
+}
+
+// profiles reads BUFFER_PROFILE.
+func (r *reading) profiles() {
+	for _, e := range r.db.Table("BUFFER_PROFILE").All() {
+		p := &Profile{Name: e.Key, At: e.At}
+		object := p.object()
+		pool, _ := e.Text("pool")
+		if names := configdb.References(pool); len(names) > 0 {
+			p.PoolName = names[0]
+		}
+		p.Pool = r.sw.pool(p.PoolName)
+		p.Size, p.XON, p.XOFF = r.size(e, object, "size"), r.size(e, object, "xon"), r.size(e, object, "xoff")
+		p.XONOffset = r.size(e, object, "xon_offset")
+		p.DynamicTh, p.StaticTh = r.number(e, object, "dynamic_th"), r.size(e, object, "static_th")
+		p.HeadroomType, _ = e.Text("headroom_type")
+		r.sw.Profiles = append(r.sw.Profiles, p)
+		r.sw.profileOf[p.Name] = p
+	}
+}
+
+// ports reads PORT. Rendered buffer files have no PORT: then the ports are those that the other tables name.
+func (r *reading) ports() {
+	r.port = map[string]*Port{}
+	for _, e := range r.db.Table("PORT").All() {
+		p := r.named(e.Key, e.At)
+		if text, ok := e.Text("speed"); ok {
+			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
+				p.Speed = unit.BitRate(v.Value) * unit.Mbps
+			} else if v.Given {
+				r.add(NumberFormat, e.At, "PORT|"+e.Key, nil, "speed is %s: accepted is a speed in Mb/s", complain.Quote(text))
+			}
+		}
+		if v, ok := e.Text("mtu"); ok {
+			if n, err := strconv.ParseInt(v, 10, 32); err == nil {
+				p.MTU = unit.Bytes(n)
+			}
+		}
+		if lanes, ok := e.Text("lanes"); ok && lanes != "" {
+			p.Lanes = strings.Count(lanes, ",") + 1
+		}
+		state, _ := e.Text("admin_status")
+		p.Down = state == "down"
+	}
+}
+
+// mostSpeed is more than any port has, in Mb/s.
+const mostSpeed = 10_000_000
+
+// named returns a port by its name, and makes it where PORT is not part of what is read.
+func (r *reading) named(name string, at configdb.Place) *Port {
+	if p := r.port[name]; p != nil {
+		return p
+	}
+	p := &Port{Name: name, At: at, Maps: map[string]string{}}
+	r.port[name] = p
+	r.sw.Ports = append(r.sw.Ports, p)
+	return p
+}
+
+// existing returns a port that an entry names. Where PORT is read, a port that is not in it is not one: the entry
+// changes nothing. Templates name ports so, such as those of a switch with all ports broken out.
+func (r *reading) existing(name string, at configdb.Place) *Port {
+	if r.sw.tables["PORT"] {
+		return r.port[name]
+	}
+	return r.named(name, at)
+}
+
+// cables reads CABLE_LENGTH, whose one entry has a field for each port.
+func (r *reading) cables() {
+	for _, e := range r.db.Table("CABLE_LENGTH").All() {
+		for _, f := range e.Fields {
+			p := r.existing(f.Name, f.At)
+			if p == nil {
+				continue
+			}
+			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
+			length, err := unit.ParseLength(p.CableText)
+			if err != nil || length < 0 {
+				r.add(NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, nil, "%s is %s: accepted is a length in metres such as 40m",
+					f.Name, complain.Quote(f.Value))
+				continue
+			}
+			p.Cable, p.CableGiven = length, true
+		}
+	}
+}
+
+// bindings reads the profiles of groups and queues.
+func (r *reading) bindings() {
+	for _, e := range r.db.Table("BUFFER_PG").All() {
+		r.bind(e, "BUFFER_PG", groupsPerPort, func(p *Port, n int, b *Bound) { p.Groups[n] = b })
+	}
+	for _, e := range r.db.Table("BUFFER_QUEUE").All() {
+		r.bind(e, "BUFFER_QUEUE", queuesPerPort, func(p *Port, n int, b *Bound) { p.Queues[n] = b })
+	}
+	for _, name := range []string{"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"} {
+		for _, e := range r.db.Table(name).All() {
+			list, _ := e.Text("profile_list")
+			for _, profile := range configdb.References(list) {
+				r.refer(profile, e.At, name+"|"+e.Key)
+			}
+		}
+	}
+}
+
+// bind gives groups or queues the profile of an entry.
+func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *Port, n int, b *Bound)) {
+	object := table + "|" + e.Key
+	names, from, to, ok := scope(e.Key, most)
+	if !ok {
+		r.add(NumberFormat, e.At, object, nil, "the key names no port and number: accepted is such as Ethernet0|3-4, 0 to %d",
+			most-1)
+		return
+	}
+	b := &Bound{At: e.At, Object: object}
+	text, given := e.Text("profile")
+	switch refs := configdb.References(text); {
+	case !given || len(refs) == 0:
+		r.add(ProfileMissing, e.At, object, nil, "the entry names no profile")
+		return
+	case strings.EqualFold(refs[0], "NULL"):
+		b.Computed = true
+	default:
+		b.Name = refs[0]
+		b.Profile = r.refer(b.Name, e.At, object)
+	}
+	for _, name := range names {
+		if p := r.existing(name, e.At); p != nil {
+			for n := from; n <= to; n++ {
+				give(p, n, b)
+			}
+		}
+	}
+}
+
+// refer returns the profile that an object names; a finding says that there is none.
+func (r *reading) refer(name string, at configdb.Place, object string) *Profile {
+	p := r.sw.profile(name)
+	if p == nil {
+		r.missing(ProfileMissing, at, object, name, "BUFFER_PROFILE")
+		return nil
+	}
+	p.used = true
+	return p
+}
+
+// missing adds a finding about a name that leads nowhere, one for all entries of a table with it.
+func (r *reading) missing(code Code, at configdb.Place, object, name, table string) {
+	kind, key, _ := strings.Cut(object, "|")
+	if cut := strings.LastIndexByte(key, '|'); cut >= 0 {
+		object = kind + "|*" + key[cut:]
+	}
+	once := [3]string{string(code), object, name}
+	if !r.told[once] {
+		r.told[once] = true
+		r.add(code, at, object, nil, "%s", missingText(name, table))
+	}
+}
+
+// missingText says that a name leads nowhere.
+func missingText(name, table string) string {
+	return "it names " + complain.Quote(name) + ", and " + table + " has no such entry"
+}
+
+// scope reads a key such as Ethernet0|3-4, one of several ports, Ethernet0,Ethernet4|3, or one of a chassis,
+// host|asic0|Ethernet0|3.
+func scope(key string, most int) (ports []string, from, to int, ok bool) {
+	cut := strings.LastIndexByte(key, '|')
+	if cut < 0 {
+		return nil, 0, 0, false
+	}
+	first, last, ranged := strings.Cut(key[cut+1:], "-")
+	if !ranged {
+		last = first
+	}
+	low, bad := strconv.ParseUint(strings.TrimSpace(first), 10, 8)
+	high, worse := strconv.ParseUint(strings.TrimSpace(last), 10, 8)
+	if bad != nil || worse != nil || high < low || int(high) >= most {
+		return nil, 0, 0, false
+	}
+	names := key[:cut]
+	if i := strings.LastIndexByte(names, '|'); i >= 0 {
+		names = names[i+1:]
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			ports = append(ports, name)
+		}
+	}
+	return ports, int(low), int(high), len(ports) > 0
+}
+
+// containsLossless tells whether a name says that it is of lossless traffic.
+func containsLossless(name string) bool { return strings.Contains(strings.ToLower(name), "lossless") }
