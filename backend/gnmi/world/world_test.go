@@ -66,4 +66,7 @@ func TestSeedDecides(t *testing.T) {
 		require.Equal(t, first.Lines, again.Lines)
 		require.Equal(t, first.Wrong, again.Wrong)
 	}
+	for seed := uint64(1); seed <= 500; seed++ {
+		require.Equal(t, Run(t, seed, Options{Record: true}).Lines, Run(t, seed, Options{Record: true}).Lines)
+	}
 }
