@@ -40,9 +40,12 @@ func (id ID) text(address byte) string {
 // Neighbour names the sender of an LLDPDU: chassis and port together (802.1AB's MSAP identifier).
 type Neighbour struct{ Chassis, Port ID }
 
-// String prints "leaf1 Ethernet49".
+// String prints "leaf1 Ethernet49", or the address once if chassis and port are named by the same one.
 func (n Neighbour) String() string {
-	return n.Chassis.text(ChassisAddress) + " " + n.Port.text(PortAddress)
+	if chassis, port := n.ChassisName(), n.PortName(); chassis != port {
+		return chassis + " " + port
+	}
+	return n.PortName()
 }
 
 // PortName returns the name of the port as text.

@@ -124,8 +124,8 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	for p, g := range s.Group {
 		groups[g] |= pfc.Of(p)
 	}
-	for _, set := range groups {
-		if set&enabled != 0 && set&^enabled != 0 {
+	for _, set := range groups { // all priorities in one group: bandwidths are not configured
+		if len(groups) > 1 && set&enabled != 0 && set&^enabled != 0 {
 			mixed |= set
 		}
 	}
