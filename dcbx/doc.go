@@ -30,7 +30,9 @@
 // Sources: the layouts are those of IEEE 802.1Q-2018 annex D as three public programs have them, which agree: lldpad
 // 1.1 (lldp_8021qaz.h, tlv_dcbx.h), Wireshark (packet-lldp.c), and, for the numbers, Linux (linux/dcbnl.h). The state
 // machines are those of lldpad (lldp_8021qaz.c, dcb_protocol.c); the text of the standard and of DCBX 1.01 could not be
-// read here, so what follows from lldpad alone is inferred, above all which of two willing ports takes over.
+// read here, so what follows from lldpad alone is inferred, above all which of two willing ports takes over. The tests
+// in the module interop have a port of this package negotiate with lldpad, by IEEE: it ends there as here. CEE was
+// compared with the source of lldpad alone.
 //
 // Not here: congestion notification (802.1Qau, subtype 8), the application VLAN (802.1Qcd, subtype 16), congestion
 // isolation (802.1Qcz, subtype 19) and topology recognition (subtype 20) survive as unknown TLVs; for 802.1Qdt no text
