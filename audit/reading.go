@@ -66,8 +66,10 @@ func (r *reading) number(e *configdb.Entry, object, name string) Number {
 		return Number{}
 	}
 	if text != f.Value {
-		r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name, complain.Quote(f.Value)).
-			suspect("the switch's parser may accept it")
+		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
+			complain.Quote(f.Value))
+		f.Severity = Warning
+		f.suspect("the switch's parser may accept it")
 	}
 	return Number{v, true, f.At}
 }
