@@ -165,11 +165,12 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 // refusals adds a finding if not all ports fit. Where the placement of the ports is assumed, or size may include xoff,
 // the finding is not certain.
 func (c *check) refusals(plan *buffer.Plan, assumed []string) {
-	if plan.Fits {
-		return
+	pool := c.sw.losslessIngress()
+	separate := poolIncludes(c.Chip.Name) == includesNo && c.overMemory(pool.Size.Bytes()+pool.XOFF.Bytes())
+	if plan.Fits || separate || c.overMemory(pool.Size.Bytes()) {
+		return // or the pool alone does not fit, which is a finding already
 	}
 	first := plan.Refusals[0]
-	pool := c.sw.losslessIngress()
 	f := c.add(OverCommitment, pool.At, pool.object(), numbers{
 		"short":     int64(c.Chip.Data.Cell.Bytes(first.Short)),
 		"available": int64(c.Chip.Data.Cell.Bytes(first.Available)),

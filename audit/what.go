@@ -14,6 +14,8 @@ import (
 type What struct {
 	File     string `json:"file"`
 	Topology string `json:"topology,omitempty"`
+	// Neighbours says that a hwsku folder was rendered with neighbours on its ports. They are made up.
+	Neighbours bool `json:"neighbours,omitempty"`
 	HwSKU    string `json:"hwsku,omitempty"`
 	Platform string `json:"platform,omitempty"`
 	Model    string `json:"buffer_model"` // dynamic, traditional

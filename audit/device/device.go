@@ -236,15 +236,7 @@ func facts(c render.Configuration) *configdb.Database {
 	if err != nil {
 		return nil // a port with a name that is no text of JSON; the ports' own error says so
 	}
-	for _, t := range db.Tables { // the lines are those of this text, and not of the file
-		t.At.Line = 0
-		for _, e := range t.Entries {
-			e.At.Line = 0
-			for i := range e.Fields {
-				e.Fields[i].At.Line = 0
-			}
-		}
-	}
+	db.WithoutLines() // of the ports' file they are not
 	return db
 }
 

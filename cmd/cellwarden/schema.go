@@ -52,6 +52,8 @@ var documents = []struct {
 	{"drift", "drift -o json", driftJSON{}},
 	{"drift-many", "drift --targets -o json", driftManyJSON{}},
 	{"watch", "watch -o json", publish.WatchDocument{}},
+	{"audit", "audit -o json", auditJSON{}},
+	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", baselineJSON{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
 }
