@@ -15,12 +15,12 @@ type What struct {
 	File     string `json:"file"`
 	Topology string `json:"topology,omitempty"`
 	// Neighbours says that a hwsku folder was rendered with neighbours on its ports. They are made up.
-	Neighbours bool `json:"neighbours,omitempty"`
-	HwSKU    string `json:"hwsku,omitempty"`
-	Platform string `json:"platform,omitempty"`
-	Model    string `json:"buffer_model"` // dynamic, traditional
-	Chip     string `json:"chip"`         // empty: not known
-	KnownBy  string `json:"chip_known_by"`
+	Neighbours bool   `json:"neighbours,omitempty"`
+	HwSKU      string `json:"hwsku,omitempty"`
+	Platform   string `json:"platform,omitempty"`
+	Model      string `json:"buffer_model"` // dynamic, traditional
+	Chip       string `json:"chip"`         // empty: not known
+	KnownBy    string `json:"chip_known_by"`
 	// MemoryBytes is the memory of the chip.
 	MemoryBytes *int64       `json:"memory_bytes"`
 	Ports       int          `json:"ports"`

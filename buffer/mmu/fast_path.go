@@ -69,9 +69,7 @@ func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fa
 // prepare computes all fast paths. It is called after every change of limits,
 // because limits are compiled into them.
 func (m *MMU) prepare() {
-	for i := range m.pools {
-		m.pools[i].resumeAtFree = alwaysFree
-	}
+	m.indexGroups()
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
 		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
@@ -87,6 +85,28 @@ func (m *MMU) prepare() {
 		q.fast = newFastPath(q.Limit, q.Reserved, &m.egressPools[slice*m.sizes.egressPools+q.Pool])
 		if q.PortPool > 0 {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
+		}
+	}
+}
+
+// indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a
+// clone must not share them.
+func (m *MMU) indexGroups() {
+	members := make([][]int32, m.sizes.pools)
+	for s := range m.slices {
+		for i := range members {
+			members[i] = nil
+		}
+		for i := range m.sizes.groups {
+			g := m.group(s, i)
+			if !g.Lossless {
+				continue
+			}
+			g.rank = int32(len(members[g.Pool]))
+			members[g.Pool] = append(members[g.Pool], int32(i))
+		}
+		for i, list := range members {
+			m.pools[s*m.sizes.pools+i].wake = newWakeIndex(list)
 		}
 	}
 }

@@ -95,8 +95,11 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
-	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
-	m.noteResume(g, pool)
+	xon := false
+	if g.gate.Paused() {
+		xon = m.resume(p.Slice, g, pool, port)
+		m.noteResume(g, pool)
+	}
 	return Release{xon, m.state[p.Slice].paused}
 }
 

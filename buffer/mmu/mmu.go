@@ -132,6 +132,7 @@ type liveGroup struct {
 	peakShared   cells.Count
 	gate         pg.Gate
 	peakHeadroom cells.Count
+	rank         int32 // in the wake index of its pool; only lossless groups have one
 	member
 	Group
 }
@@ -161,9 +162,7 @@ type livePool struct {
 	// cells in use when the limit was last changed: they may exceed the limit
 	// until they leave
 	usedAtChange cells.Count
-	// with fewer free cells no paused group of the pool can be resumed: see
-	// resume.go
-	resumeAtFree cells.Count
+	wake         wakeIndex // of an ingress pool: which paused groups may be resumed
 }
 
 // newLivePool returns an empty pool.
@@ -194,7 +193,8 @@ func New(c Config) (*MMU, error) {
 	}
 	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
 		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
-		state: make([]liveSlice, c.Slices)}
+		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
+		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, liveGroup{Group: g})

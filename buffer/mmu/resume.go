@@ -32,38 +32,48 @@ func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresho
 // Resume resumes the lowest paused group of a slice whose rule allows XON now;
 // false if there is none. A packet that leaves makes room for the whole pool,
 // and under a dynamic limit that can resume other groups than its own: call
-// Resume until it returns false. It looks at the groups only if a pool has more
-// free cells than when no group could be resumed.
+// Resume until it returns false. It looks only at groups for which their pool may
+// have enough free cells: see wakeIndex.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
 	if m.state[slice].paused == 0 {
 		return 0, false
 	}
 	pools := m.pools[slice*m.sizes.pools : (slice+1)*m.sizes.pools]
 	for i := range pools {
-		if pools[i].limit-pools[i].used >= pools[i].resumeAtFree {
+		if pools[i].limit-pools[i].used >= pools[i].wake.lowest() {
 			return m.resumeOne(slice, pools)
 		}
 	}
 	return 0, false
 }
 
-// resumeOne looks at each paused group of the slice. If none can be resumed, it
-// notes how many free cells may change that.
+// resumeOne looks at the groups that may be resumed, in order. For each one that
+// cannot, it notes how many free cells may change that.
 func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
-	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
-	for i := range groups {
-		g := &groups[i]
-		if g.gate.Paused() && m.resume(slice, g, &pools[g.Pool], m.port(slice, g)) {
-			return i, true
+	for from := 0; ; from = group + 1 {
+		if group, ok = lowestToWake(pools, from); !ok {
+			return 0, false
+		}
+		g := m.group(slice, group)
+		pool := &pools[g.Pool]
+		if g.gate.Paused() && m.resume(slice, g, pool, m.port(slice, g)) {
+			pool.wake.set(g.rank, neverFree)
+			return group, true
+		}
+		m.noteResume(g, pool)
+	}
+}
+
+// lowestToWake returns the lowest group, at or after a given one, for which its
+// pool may have enough free cells.
+func lowestToWake(pools []livePool, from int) (lowest int, ok bool) {
+	for i := range pools {
+		p := &pools[i]
+		if group, found := p.wake.first(from, p.limit-p.used); found && (!ok || group < lowest) {
+			lowest, ok = group, true
 		}
 	}
-	for i := range pools {
-		pools[i].resumeAtFree = neverFree
-	}
-	for i := range groups {
-		m.noteResume(&groups[i], &pools[groups[i].Pool])
-	}
-	return 0, false
+	return lowest, ok
 }
 
 // More and fewer free cells than any pool can have. A pool can hold more than
@@ -73,13 +83,14 @@ const (
 	alwaysFree = -mostCells << 2
 )
 
-// noteResume notes with how many free cells of its pool a paused group may be
-// resumed. The number can be too low, which costs a look at the groups. It must
-// not be too high.
+// noteResume notes with how many free cells of its pool a group may be resumed:
+// never if it is not paused.
 func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
+	level := cells.Count(neverFree)
 	if g.gate.Paused() {
-		pool.resumeAtFree = min(pool.resumeAtFree, m.freeToResume(g))
+		level = m.freeToResume(g)
 	}
+	pool.wake.set(g.rank, level)
 }
 
 // freeToResume returns the free cells of the pool with which a paused group may

@@ -56,6 +56,7 @@ var documents = []struct {
 	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", baselineJSON{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
+	{"calibrate", "calibrate -o json", calibrateJSON{}},
 }
 
 func schemaCommand() *cobra.Command {

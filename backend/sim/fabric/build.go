@@ -271,7 +271,9 @@ func (b *build) clock() {
 	}
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
 	s.clock = *newClock(own+s.failing.sources(), 8*width/max(links, 1), 2*reach)
-	s.inOrder = b.n.Wire.InOrder
+	if b.n.Wire.InOrder {
+		s.keepOrder()
+	}
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), b.start(i))
 	}

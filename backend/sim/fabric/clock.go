@@ -1,45 +1,46 @@
 package fabric
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // clock orders events. An event belongs to a source: a port that has finished a
 // frame, a line whose first frame arrives, a timer. All sources are known from
 // the start, and each has at most one event pending. So the clock is a calendar
-// queue of source numbers, and it allocates nothing while it runs.
+// queue of source numbers, and it allocates nothing once its lists have grown.
 //
 // Time is divided into buckets of 2^shift picoseconds. The buckets of the near
-// future lie in a ring; each is a list sorted by (at, seq). Events beyond the
-// ring wait in later, and move to the ring when their time is within its reach.
-// Delays of links and frames are bounded, so nearly all events go to the ring
-// directly.
+// future lie in a ring; each is an unsorted list, which is sorted when its time
+// comes. So an event costs the same however many share its bucket, up to the
+// logarithm of the sort. Events beyond the ring wait in a heap (clock_far.go),
+// and move to the ring when their time is within its reach. Delays of links and
+// frames are bounded, so nearly all events go to the ring directly.
 //
 // Events of the same picosecond happen in the order of their sources. This
 // order does not depend on how an event was scheduled, so that lazy ports
 // (lazy.go) change no result. With inOrder they happen in the order in which
 // they were scheduled, as in other simulators.
 type clock struct {
-	now      int64  // time of the last event, in picoseconds
-	seq      uint64 // last number that order has given
-	inOrder  bool   // ties are decided by the order of scheduling
+	now      int64 // time of the last event, in picoseconds
 	shift    uint
-	cursor   int64 // bucket of the last event, counted from time 0
-	ring     []bucket
+	cursor   int64    // the open bucket, counted from time 0: that of the last event
+	open     []uint64 // keys of the open bucket's events, the next one last
+	ring     []int32  // first source of each bucket; -1: none
 	occupied []uint64 // one bit per bucket: it is not empty
 	near     int      // number of events in the ring
 	events   []event  // pending event of each source
-	later    []int32  // sources whose events are beyond the ring
-	soonest  int64    // time of the earliest event in later
+	far      []int32  // heap of the sources whose events are beyond the ring
+	farAt    int64    // time of the first of them; never if there is none
 	taken    int64    // number of events so far
+	seq      uint64   // last number that order has given
+	seqs     []uint64 // by source, with inOrder: the number of its event; nil: ties are decided by the source
 }
-
-// bucket is a sorted list of sources; first is -1 if it is empty.
-type bucket struct{ first, last int32 }
 
 // event is the pending event of a source.
 type event struct {
 	at   int64
-	seq  uint64
-	next int32 // next source in the bucket; -1: last
+	next int32 // in the ring: next source of the bucket, -1: last; beyond it: place in the heap
 	in   where
 }
 
@@ -49,27 +50,37 @@ type where int32
 const (
 	idle where = iota
 	inRing
-	inLater
+	inOpen
+	inFar
 )
 
 // never is later than every event.
 const never = int64(1) << 62
 
+// mostShift limits the width of a bucket, so that a time within it and a source fit one key.
+const mostShift = 31
+
+// sortAbove is the length from which a list is sorted by the library: shorter ones are nearly sorted, and inserting
+// each event is faster.
+const sortAbove = 12
+
 // newClock returns a clock for a number of sources. Events are about width
 // picoseconds apart, and most are scheduled at most reach picoseconds ahead.
 func newClock(sources int, width, reach int64) *clock {
-	shift := uint(bits.Len64(uint64(max(width, 1))))
+	shift := uint(min(bits.Len64(uint64(max(width, 1))), mostShift))
 	slots := int64(1) << bits.Len64(uint64(max(reach>>shift, 1<<8)))
-	// At most 2 MiB: the next bucket is looked up for every event.
+	// At most 1 MiB: the next bucket is looked up again and again.
 	slots = min(slots, 1<<18)
-	c := &clock{shift: shift, ring: make([]bucket, slots), occupied: make([]uint64, slots/64),
-		events: make([]event, sources),
-		later:  make([]int32, 0, sources), soonest: never}
+	c := &clock{shift: shift, ring: make([]int32, slots), occupied: make([]uint64, slots/64),
+		events: make([]event, sources), farAt: never}
 	for i := range c.ring {
-		c.ring[i] = bucket{-1, -1}
+		c.ring[i] = -1
 	}
 	return c
 }
+
+// keepOrder decides ties by the order of scheduling from now on. Nothing may be pending.
+func (c *clock) keepOrder() { c.seqs = make([]uint64, len(c.events)) }
 
 // order returns the next number in the order of scheduling.
 func (c *clock) order() uint64 {
@@ -81,52 +92,67 @@ func (c *clock) order() uint64 {
 func (c *clock) set(source int32, at int64) { c.put(source, at, c.order()) }
 
 // put schedules the source's event with a number that order has returned
-// earlier: a frame keeps the number of the moment when it was sent.
+// earlier: a frame keeps the number of the moment when it was sent. The time
+// must not be before now.
 func (c *clock) put(source int32, at int64, seq uint64) {
-	if !c.inOrder {
-		seq = uint64(source)
+	if c.seqs != nil {
+		c.seqs[source] = seq
 	}
 	e := &c.events[source]
-	e.at, e.seq = at, seq
-	if at>>c.shift-c.cursor >= int64(len(c.ring)) {
-		e.in = inLater
-		c.later = append(c.later, source)
-		c.soonest = min(c.soonest, at)
-		return
+	e.at = at
+	switch ahead := at>>(c.shift&63) - c.cursor; {
+	case uint64(ahead-1) < uint64(len(c.ring)-1):
+		c.link(source, e)
+	case ahead > 0:
+		c.putFar(source, e)
+	default:
+		c.insert(source, e)
 	}
-	c.link(source, e)
 }
 
-// link inserts an event into its bucket. The two common cases come first: an
-// empty bucket, and the end of a list, where an event of the same time always
-// goes.
+// link puts an event into its bucket of the ring.
 func (c *clock) link(source int32, e *event) {
-	e.in = inRing
-	e.next = -1
+	slot := e.at >> (c.shift & 63) & int64(len(c.ring)-1)
+	e.in, e.next = inRing, c.ring[slot]
+	c.ring[slot] = source
+	c.occupied[slot>>6] |= 1 << (slot & 63)
 	c.near++
-	slot := e.at >> c.shift & int64(len(c.ring)-1)
-	b := &c.ring[slot]
-	if b.first < 0 {
-		b.first, b.last = source, source
-		c.occupied[slot>>6] |= 1 << (slot & 63)
-		return
-	}
-	if last := &c.events[b.last]; !e.before(last) {
-		last.next, b.last = source, source
-		return
-	}
-	at := &b.first
-	for !e.before(&c.events[*at]) {
-		at = &c.events[*at].next
-	}
-	e.next, *at = *at, source
 }
 
-// before tells whether an event happens before another.
-func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
+// key is an event of the open bucket as one number: its time in the bucket, and its source.
+func (c *clock) key(source int32, at int64) uint64 {
+	return uint64(at&(1<<c.shift-1))<<32 | uint64(uint32(source))
+}
+
+// after tells whether an event of the open bucket happens after another.
+func (c *clock) after(a, b uint64) bool {
+	if c.seqs != nil && a>>32 == b>>32 {
+		return c.seqs[uint32(a)] > c.seqs[uint32(b)]
+	}
+	return a > b
+}
+
+// insert puts an event into the open bucket, behind all that happen after it.
+func (c *clock) insert(source int32, e *event) {
+	e.in = inOpen
+	c.open = append(c.open, c.key(source, e.at))
+	c.settle(len(c.open) - 1)
+}
+
+// settle moves the event at a place of the open bucket to the front, past those that happen before it.
+func (c *clock) settle(i int) {
+	key := c.open[i]
+	for ; i > 0 && c.after(key, c.open[i-1]); i-- {
+		c.open[i] = c.open[i-1]
+	}
+	c.open[i] = key
+}
 
 // pending tells whether the source has an event.
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
+
+// anyPending tells whether any source has an event.
+func (c *clock) anyPending() bool { return c.near+len(c.open)+len(c.far) > 0 }
 
 // setAtLatest makes sure that the source's event happens at this time or
 // earlier.
@@ -144,34 +170,27 @@ func (c *clock) setAtLatest(source int32, at int64) {
 func (c *clock) cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
-	case inLater:
-		for i, s := range c.later {
-			if s == source {
-				c.later = append(c.later[:i], c.later[i+1:]...)
-				break
-			}
-		}
-		c.updateSoonest()
+	case inFar:
+		c.removeFar(int(e.next))
 	case inRing:
 		c.unlink(source, e)
+	case inOpen:
+		i := slices.Index(c.open, c.key(source, e.at))
+		c.open = slices.Delete(c.open, i, i+1)
 	}
 	e.in = idle
 }
 
-// unlink removes an event from its bucket.
+// unlink removes an event from its bucket of the ring.
 func (c *clock) unlink(source int32, e *event) {
-	c.near--
 	slot := e.at >> c.shift & int64(len(c.ring)-1)
-	b := &c.ring[slot]
-	before, at := int32(-1), &b.first
+	at := &c.ring[slot]
 	for *at != source {
-		before, at = *at, &c.events[*at].next
+		at = &c.events[*at].next
 	}
 	*at = e.next
-	if b.last == source {
-		b.last = before
-	}
-	if b.first < 0 {
+	c.near--
+	if c.ring[slot] < 0 {
 		c.occupied[slot>>6] &^= 1 << (slot & 63)
 	}
 }
@@ -179,34 +198,109 @@ func (c *clock) unlink(source int32, e *event) {
 // take removes the next event and moves now to its time. It returns false if
 // there is no event up to and at the end.
 func (c *clock) take(end int64) (source int32, ok bool) {
-	slot, bucket, first := int64(-1), never, never
-	if c.near > 0 {
-		slot, bucket = c.next()
-		first = c.events[c.ring[slot].first].at
+	if len(c.open) == 0 {
+		if source, ok = c.takeAlone(end); ok || !c.openNext(end) {
+			return source, ok
+		}
 	}
-	if min(first, c.soonest) > end {
+	last := len(c.open) - 1
+	key := c.open[last]
+	at := c.cursor<<(c.shift&63) + int64(key>>32)
+	if at > end {
 		return 0, false
 	}
-	if c.soonest>>c.shift <= bucket {
-		c.migrate(min(bucket, c.soonest>>c.shift))
-		slot, bucket = c.next()
-	}
-	source = c.ring[slot].first
-	e := &c.events[source]
-	c.cursor, c.now = bucket, e.at
-	c.ring[slot].first = e.next
-	if e.next < 0 {
-		c.occupied[slot>>6] &^= 1 << (slot & 63)
-	}
-	e.in = idle
-	c.near--
+	c.open = c.open[:last]
+	source = int32(uint32(key))
+	c.events[source].in = idle
+	c.now = at
 	c.taken++
 	return source, true
 }
 
-// next finds the first bucket that is not empty, beginning at the cursor. There
-// must be one.
-func (c *clock) next() (slot, bucket int64) {
+// takeAlone takes the only event of the next bucket, which is the usual case. It returns false if the bucket must be
+// opened, or is not in the ring.
+func (c *clock) takeAlone(end int64) (source int32, ok bool) {
+	if c.near == 0 {
+		return 0, false
+	}
+	bucket := c.nextInRing()
+	slot := bucket & int64(len(c.ring)-1)
+	source = c.ring[slot]
+	e := &c.events[source]
+	if e.next >= 0 || e.at > min(end, c.farAt-1) {
+		return 0, false
+	}
+	c.ring[slot] = -1
+	c.occupied[slot>>6] &^= 1 << (slot & 63)
+	c.near--
+	c.cursor = bucket
+	e.in = idle
+	c.now = e.at
+	c.taken++
+	return source, true
+}
+
+// openNext opens the next bucket with an event up to and at the end. It returns false if there is none. A bucket is
+// opened only if one of its events is taken, so that the cursor is never ahead of now.
+func (c *clock) openNext(end int64) bool {
+	bucket := c.nextBucket()
+	if bucket > end>>c.shift || bucket == end>>c.shift && c.soonest() > end {
+		return false
+	}
+	c.cursor = bucket
+	c.migrate()
+	slot := bucket & int64(len(c.ring)-1)
+	for source := c.ring[slot]; source >= 0; {
+		e := &c.events[source]
+		e.in = inOpen
+		c.open = append(c.open, c.key(source, e.at))
+		source = e.next
+	}
+	c.ring[slot] = -1
+	c.occupied[slot>>6] &^= 1 << (slot & 63)
+	c.near -= len(c.open)
+	c.sort()
+	return true
+}
+
+// sort puts the open bucket in order. Its list was built from the front, so that the latest event is mostly the first.
+func (c *clock) sort() {
+	switch {
+	case len(c.open) <= sortAbove || c.seqs != nil && slices.IsSortedFunc(c.open, c.descending):
+		for i := 1; i < len(c.open); i++ {
+			c.settle(i)
+		}
+	case c.seqs != nil:
+		slices.SortFunc(c.open, c.descending)
+	default:
+		slices.Sort(c.open)
+		slices.Reverse(c.open)
+	}
+}
+
+// descending compares two events of the open bucket: the later one comes first.
+func (c *clock) descending(a, b uint64) int {
+	switch {
+	case a == b:
+		return 0
+	case c.after(a, b):
+		return -1
+	}
+	return 1
+}
+
+// nextBucket finds the first bucket that is not empty, behind the open one; that of never if there is none.
+func (c *clock) nextBucket() int64 {
+	bucket := never >> c.shift
+	if c.near > 0 {
+		bucket = c.nextInRing()
+	}
+	return min(bucket, c.farAt>>c.shift)
+}
+
+// nextInRing finds the first bucket of the ring that is not empty. There must
+// be one.
+func (c *clock) nextInRing() int64 {
 	mask := int64(len(c.ring) - 1)
 	from := c.cursor & mask
 	word := from >> 6
@@ -215,31 +309,21 @@ func (c *clock) next() (slot, bucket int64) {
 		word = (word + 1) & (mask >> 6)
 		rest = c.occupied[word]
 	}
-	slot = word<<6 + int64(bits.TrailingZeros64(rest))
-	return slot, c.cursor + (slot-from)&mask
+	slot := word<<6 + int64(bits.TrailingZeros64(rest))
+	return c.cursor + (slot-from)&mask
 }
 
-// migrate moves the events that are within reach of a bucket from later to the
-// ring.
-func (c *clock) migrate(bucket int64) {
-	c.cursor = bucket
-	kept := c.later[:0]
-	for _, s := range c.later {
-		e := &c.events[s]
-		if e.at>>c.shift-bucket < int64(len(c.ring)) {
-			c.link(s, e)
-		} else {
-			kept = append(kept, s)
+// soonest returns the time of the next event; never if there is none.
+func (c *clock) soonest() int64 {
+	if n := len(c.open); n > 0 {
+		return c.cursor<<c.shift + int64(c.open[n-1]>>32)
+	}
+	first := c.farAt
+	if c.near > 0 {
+		slot := c.nextInRing() & int64(len(c.ring)-1)
+		for source := c.ring[slot]; source >= 0; source = c.events[source].next {
+			first = min(first, c.events[source].at)
 		}
 	}
-	c.later = kept
-	c.updateSoonest()
-}
-
-// updateSoonest finds the earliest event in later.
-func (c *clock) updateSoonest() {
-	c.soonest = never
-	for _, s := range c.later {
-		c.soonest = min(c.soonest, c.events[s].at)
-	}
+	return first
 }

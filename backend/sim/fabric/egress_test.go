@@ -12,11 +12,7 @@ import (
 
 // step lets happen what happens next, at one moment; false if nothing does.
 func (s *Sim) step() bool {
-	at := s.soonest
-	if s.near > 0 {
-		slot, _ := s.clock.next()
-		at = min(at, s.events[s.ring[slot].first].at)
-	}
+	at := s.soonest()
 	return at < never && s.Run(unit.Time(at)) > 0
 }
 

@@ -117,7 +117,7 @@ func (s *Sim) finish() {
 			}
 		}
 	}
-	if s.now = max(s.now, s.latest); s.near > 0 || len(s.later) > 0 {
+	if s.now = max(s.now, s.latest); s.anyPending() {
 		s.now = s.end
 	}
 }
