@@ -118,9 +118,21 @@ func (a *Admission) worstOf(d *demand) (sum cells.Count) {
 // PortGroup is a group that a port asks for, whether the port is admitted or not.
 type PortGroup struct {
 	Group
-	Slices []int                  // in which it is charged; Group.Slice is the first of them
-	Sized  thresholds.Explanation // of its headroom; zero for a lossy group
-	Worst  thresholds.WorstCase   // what the link can bring; zero for a lossy group
+	Slices []int                // in which it is charged; Group.Slice is the first of them
+	Sized  thresholds.Headroom  // zero for a lossy group; [Admission.Explain] has its terms
+	Worst  thresholds.WorstCase // what the link can bring; zero for a lossy group
+}
+
+// Explain returns the headroom of a group of the i-th port with its terms and their sources; zero for a lossy group,
+// and for one that the port does not have.
+func (a *Admission) Explain(i, group int) thresholds.Explanation {
+	d := a.ports[i].demand
+	for j := range d.groups {
+		if g := &d.groups[j]; g.group == group && g.Lossless {
+			return a.in.explain(d.kind, g)
+		}
+	}
+	return thresholds.Explanation{}
 }
 
 // GroupsOf returns the groups of the i-th port as it asks for them.

@@ -44,7 +44,7 @@ func (a *Admission) bill() []BillRow {
 			b.add("chip: "+t.Item, 1, t.Cells)
 		}
 	}
-	for _, c := range a.charges() {
+	for _, c := range a.charges(false) {
 		n := 0
 		for _, in := range c.in {
 			n += in

@@ -452,10 +452,10 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 // upsideDown pauses above its size.
 type upsideDown struct{ thresholds.Sizer }
 
-func (s upsideDown) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
-	e, err := s.Sizer.Explain(l, m)
-	e.XON, e.Size = 2000, 1000
-	return e, err
+func (s upsideDown) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
+	h, err := s.Sizer.Size(l, m)
+	h.XON, h.Size = 2000, 1000
+	return h, err
 }
 
 func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {

@@ -296,34 +296,35 @@ func (c *Chip) validateSlices(bad *complain.List) {
 	}
 	for i := range c.Slices {
 		s := &c.Slices[i]
-		path := fmt.Sprintf("chip.slices[%d]", i)
+		path := func() string { return fmt.Sprintf("chip.slices[%d]", i) }
 		if s.Cells <= 0 || s.Cells > MaxCells {
-			bad.Add(path+".cells", fmt.Sprint(s.Cells), "1 cell or more")
+			bad.Add(path()+".cells", fmt.Sprint(s.Cells), "1 cell or more")
 		}
 		for j, t := range s.Takes {
 			if t.Cells < 0 {
-				bad.Add(fmt.Sprintf("%s.takes[%d].cells", path, j), fmt.Sprint(t.Cells), "0 or more")
+				bad.Add(fmt.Sprintf("%s.takes[%d].cells", path(), j), fmt.Sprint(t.Cells), "0 or more")
 			}
 		}
 		if s.Taken() > s.Cells {
-			bad.Add(path+".takes", fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
+			bad.Add(path()+".takes", fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
 		}
 	}
 }
 
 // validatePipes refuses a pipe without slices, and slices that are not there or come twice.
 func (c *Chip) validatePipes(name, what string, pipes [][]int, bad *complain.List) {
+	seen := make([]int, len(c.Slices)) // the last pipe, from 1, that lists the slice
 	for i, list := range pipes {
-		path := fmt.Sprintf("chip.%s[%d]", name, i)
+		path := func() string { return fmt.Sprintf("chip.%s[%d]", name, i) }
 		if len(list) == 0 {
-			bad.Add(path, "none", what)
+			bad.Add(path(), "none", what)
 		}
-		seen := map[int]bool{}
 		for _, s := range list {
-			if s < 0 || s >= len(c.Slices) || seen[s] {
-				bad.Add(path, fmt.Sprint(s), fmt.Sprintf("slices 0 to %d, each once", len(c.Slices)-1))
+			if s < 0 || s >= len(c.Slices) || seen[s] == i+1 {
+				bad.Add(path(), fmt.Sprint(s), fmt.Sprintf("slices 0 to %d, each once", len(c.Slices)-1))
+				continue
 			}
-			seen[s] = true
+			seen[s] = i + 1
 		}
 	}
 }
@@ -340,18 +341,18 @@ func (c *Chip) validateAlphas(bad *complain.List) {
 func (c *Chip) validateHeadroomDefaults(bad *complain.List) {
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {
-		path := fmt.Sprintf("chip.headroom_defaults[%d]", i)
+		path := func(key string) string { return fmt.Sprintf("chip.headroom_defaults[%d].%s", i, key) }
 		if d.Speed <= slower {
-			bad.Add(path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
+			bad.Add(path("speed"), d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
 		}
 		slower = d.Speed
-		validateDefault(path+".line_rate_cells", d.LineRate, bad)
-		validateDefault(path+".oversubscribed_cells", d.Oversubscribed, bad)
+		validateDefault(path, "line_rate_cells", d.LineRate, bad)
+		validateDefault(path, "oversubscribed_cells", d.Oversubscribed, bad)
 	}
 }
 
-func validateDefault(path string, n cells.Count, bad *complain.List) {
+func validateDefault(path func(string) string, key string, n cells.Count, bad *complain.List) {
 	if n < 0 || n > MaxCells {
-		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", MaxCells))
+		bad.Add(path(key), fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", MaxCells))
 	}
 }

@@ -31,7 +31,7 @@ func (a *Admission) consumers(slice int) []Consumer {
 	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
 		out = append(out, Consumer{"pool", "", size})
 	}
-	for _, c := range a.charges() {
+	for _, c := range a.charges(true) {
 		if n := c.in[slice]; n > 0 {
 			out = append(out, Consumer{c.item, FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
 		}
@@ -46,58 +46,97 @@ type charge struct {
 	item    string
 	each    cells.Count
 	in      []int      // number of such grants in each slice
-	portsIn [][]string // ports that have them, in each slice
+	portsIn [][]string // ports that have them, in each slice; nil: not asked for
 }
 
 // charges lists the grants of all admitted ports, reserved first, then headroom
-// and the minima of queues, in the order in which their kinds appear.
-func (a *Admission) charges() []charge {
-	var reserved, headroom, queues []charge
+// and the minima of queues, in the order in which their kinds appear. A bill has no
+// use for the names of the ports, which are many.
+func (a *Admission) charges(ports bool) []charge {
+	b := booking{slices: len(a.pools), ports: ports}
 	all := make([]int, len(a.pools))
 	for s := range all {
 		all[s] = s
 	}
-	type kind struct {
-		list *[]charge
-		item string
-		each cells.Count
-	}
-	known := map[kind]int{}
-	book := func(to *[]charge, in []int, port, item string, each cells.Count) {
-		if each == 0 {
-			return
-		}
-		k, booked := known[kind{to, item, each}]
-		if !booked {
-			n := len(a.pools)
-			k = len(*to)
-			known[kind{to, item, each}] = k
-			*to = append(*to, charge{item, each, make([]int, n), make([][]string, n)})
-		}
-		list := *to
-		for _, s := range in {
-			list[k].in[s]++
-			list[k].portsIn[s] = appendOnce(list[k].portsIn[s], port)
-		}
-	}
+	entries := map[*demand][]entryOf{}
 	for i := range a.ports {
-		e, port := &a.ports[i], &a.in.Ports[i]
+		e, name := &a.ports[i], a.in.Ports[i].Name
 		if !e.short.Fits() {
 			continue
 		}
-		for j := range e.demand.groups {
-			g := &e.demand.groups[j]
-			book(&reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
-			if a.shared == 0 { // else the pool is charged, not the group
-				book(&headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
-			}
+		items, known := entries[e.demand]
+		if !known {
+			items = a.itemsOf(e.demand, &b)
+			entries[e.demand] = items
 		}
-		book(&reserved, a.slices[e.pipe], port.Name, "reserved port", e.demand.port)
-		for _, q := range e.demand.queues {
-			book(&queues, all, port.Name, q.item, q.reserved)
+		for _, x := range items {
+			charged := a.slices[e.pipe]
+			if x.everywhere {
+				charged = all
+			}
+			b.add(x, charged, name)
 		}
 	}
-	return slices.Concat(reserved, headroom, queues)
+	return slices.Concat(b.lists[0], b.lists[1], b.lists[2])
+}
+
+// entryOf is where a port of one kind is booked: the list, and the place in it.
+type entryOf struct {
+	list, at   int
+	everywhere bool // in every slice, not in those of the port's pipe alone
+}
+
+// booking is the lists of charges while they are made: reserved, headroom, queues.
+type booking struct {
+	slices int
+	ports  bool
+	lists  [3][]charge
+}
+
+// itemsOf returns where a port of one kind is booked, in the order of its groups and queues.
+func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
+	book := func(list int, item string, each cells.Count, everywhere bool) {
+		if each > 0 {
+			out = append(out, entryOf{list, b.at(list, item, each), everywhere})
+		}
+	}
+	for j := range d.groups {
+		g := &d.groups[j]
+		book(0, g.reservedItem(), g.Reserved, false)
+		if a.shared == 0 { // else the pool is charged, not the group
+			book(1, g.headroomItem(d.kind), g.Headroom, false)
+		}
+	}
+	book(0, "reserved port", d.port, false)
+	for _, q := range d.queues {
+		book(2, q.item, q.reserved, true)
+	}
+	return out
+}
+
+// at returns the place of an item in a list, a new one if it is not there.
+func (b *booking) at(list int, item string, each cells.Count) int {
+	i := slices.IndexFunc(b.lists[list], func(c charge) bool { return c.item == item && c.each == each })
+	if i >= 0 {
+		return i
+	}
+	c := charge{item: item, each: each, in: make([]int, b.slices)}
+	if b.ports {
+		c.portsIn = make([][]string, b.slices)
+	}
+	b.lists[list] = append(b.lists[list], c)
+	return len(b.lists[list]) - 1
+}
+
+// add books a grant of a port in some slices.
+func (b *booking) add(x entryOf, in []int, port string) {
+	c := &b.lists[x.list][x.at]
+	for _, s := range in {
+		c.in[s]++
+		if b.ports {
+			c.portsIn[s] = appendOnce(c.portsIn[s], port)
+		}
+	}
 }
 
 // appendOnce adds a name unless it is the last already. The grants of one port come

@@ -65,20 +65,27 @@ type groupDemand struct {
 	group int
 	class *Class
 	pg.Config
-	sized thresholds.Explanation // zero for a lossy group
+	sized thresholds.Headroom // zero for a lossy group
 	xoff  unit.Bytes
 
 	reservedBytes, xonOffset unit.Bytes // as asked for
-
-	reservedItem, headroomItem string // their names on the bill
 }
 
-// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a
-// row in
-// a table. nil: it can. The intent is one that Validate accepts.
+// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row
+// in a table. nil: it can. The intent is one that Validate accepts.
 func (in *Intent) CheckPort(i int) error {
-	_, err := in.demandOf(&in.Ports[i])
-	return err
+	p := &in.Ports[i]
+	if in.Chip.Reclaims.idle(p.State) {
+		return nil
+	}
+	for k := range in.Classes {
+		if in.carries(p, k) {
+			if _, err := in.groupOf(&in.Classes[k], p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // demandOf sizes what a port asks for.
@@ -87,6 +94,11 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 	if in.Chip.Reclaims.idle(p.State) {
 		return d, nil
 	}
+	most := 0
+	for i := range in.Classes {
+		most += len(in.Classes[i].Priorities)
+	}
+	d.groups = make([]groupDemand, 0, most)
 	d.port = in.Chip.Cell.Holding(p.Reserved)
 	d.reserved = d.port
 	for i := range in.Classes {
@@ -130,9 +142,7 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0),
-		reservedItem: "reserved " + c.Name,
-		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
 	if c.Lossless {
 		if err := g.size(in, p); err != nil {
 			return g, err
@@ -151,7 +161,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 // method: the reserved cells and the XON offset.
 func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	mtu := cmp.Or(g.class.MTU, p.MTU)
-	if g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory()); err != nil {
+	if g.sized, err = in.Sizing.Size(p.Link(mtu), in.Chip.Memory()); err != nil {
 		return fmt.Errorf("port %s, class %s: %w", p.Name, g.class.Name, err)
 	}
 	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
@@ -165,6 +175,24 @@ func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	g.xonOffset = g.class.XONOffset.Or(g.sized.XONOffset.Or(2 * mtu))
 	g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	return nil
+}
+
+// reservedItem names the group's reserved cells on the bill.
+func (g *groupDemand) reservedItem() string { return "reserved " + g.class.Name }
+
+// headroomItem names the headroom of a group on such a port on the bill.
+func (g *groupDemand) headroomItem(k portKind) string {
+	return "headroom " + g.class.Name + " " + k.rate.String() + " " + k.path()
+}
+
+// explain returns the headroom of a lossless group with its terms and their sources. A plan needs them, and admission
+// does not: texts cost more than numbers.
+func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
+	e, err := in.Sizing.Explain(k.link(cmp.Or(g.class.MTU, k.mtu)), in.Chip.Memory())
+	if err != nil { // the same link was sized before
+		panic(fmt.Sprintf("buffer: method %s explains nothing that it sized: %v", in.Sizing.Method(), err))
+	}
+	return e
 }
 
 // ordered refuses thresholds that are out of order: resume <= pause <= size. A group

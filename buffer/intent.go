@@ -24,7 +24,10 @@ type Intent struct {
 	Classes     []Class
 	// DSCP says which packets are of which priority, on every port that carries the
 	// priority's class. Zero: the device's own map stays.
-	DSCP  pg.DSCPMap
+	DSCP pg.DSCPMap
+	// Trust says where the ports read the priority of a packet. It changes no plan and no register: the other end of a
+	// link has to read the same. With DSCP it is [pg.TrustDSCP]. Zero: it is not stated.
+	Trust pg.Trust
 	Ports []Port // in the order in which they are served
 }
 
@@ -130,7 +133,7 @@ func (c *Class) Groups() []int {
 		return nil
 	}
 	lowest := slices.Min(c.Priorities)
-	var out []int
+	out := make([]int, 0, len(c.Priorities))
 	for _, p := range c.Priorities {
 		out = append(out, pg.Of(p, lowest, c.Lossless))
 	}
@@ -259,6 +262,12 @@ func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
 // that no class has.
 func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
+	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
+		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
+	}
+	if in.Trust > pg.TrustDSCP {
+		bad.Add("trust", fmt.Sprint(uint8(in.Trust)), "pcp, dscp, or none")
+	}
 	var seen pg.CodePoints
 	for p, points := range in.DSCP {
 		path := fmt.Sprintf("dscp.%d", p)
@@ -365,6 +374,7 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 	}
 	first := make(map[string]int, len(in.Ports))
 	var found complain.List // of one port; the path of a port without complaints is not written down
+	var valid *Port         // the last port without complaints: those beside it are mostly like it
 	for i := range in.Ports {
 		p := &in.Ports[i]
 		if j, twice := first[p.Name]; twice {
@@ -373,11 +383,21 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 		} else if first[p.Name] = i; !ValidPortName(p.Name) {
 			bad.Add(fmt.Sprintf("ports[%d].name", i), strconv.Quote(p.Name), portNameForm)
 		}
-		if in.validatePort(p, "", &found); len(found) > 0 {
+		if valid != nil && alikeBesidesName(p, valid) {
+			continue
+		}
+		if in.validatePort(p, "", &found); len(found) == 0 {
+			valid = p
+		} else {
 			found = nil
 			in.validatePort(p, fmt.Sprintf("ports[%d]", i), bad)
 		}
 	}
+}
+
+// alikeBesidesName tells whether two ports differ in nothing that validatePort looks at.
+func alikeBesidesName(a, b *Port) bool {
+	return a.kind() == b.kind() && (a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
 }
 
 const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"

@@ -97,12 +97,15 @@ func (a *Admission) ways() []way {
 // placements tries the ways to place the ports.
 func (a *Admission) placements() []Placement {
 	out := []Placement{}
+	var trial *Admission
 	for i, way := range a.ways() {
 		if i == 0 {
 			out = append(out, Placement{InTurn, a.fitting(), len(a.ports)})
 			continue
 		}
-		trial := a.clone()
+		if trial == nil {
+			trial = a.clone()
+		}
 		for k, i := range way.order {
 			trial.ports[i].pipe = way.pipe(k)
 		}

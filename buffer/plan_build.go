@@ -54,10 +54,18 @@ func (a *Admission) admitted() []int {
 
 // groups lists what the groups of admitted ports hold, by port, group, slice.
 func (a *Admission) groups() []Group {
-	out := []Group{}
-	for _, i := range a.admitted() {
+	admitted, n := a.admitted(), 0
+	for _, i := range admitted {
+		n += len(a.ports[i].demand.groups) * len(a.slices[a.ports[i].pipe])
+	}
+	sorted := make([][]int, len(a.slices)) // the slices of each pipe, ascending
+	for pipe, charged := range a.slices {
+		sorted[pipe] = slices.Sorted(slices.Values(charged))
+	}
+	out := make([]Group, 0, n)
+	for _, i := range admitted {
 		e := &a.ports[i]
-		charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
+		charged := sorted[e.pipe]
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
 			for _, s := range charged {
@@ -93,8 +101,8 @@ func (a *Admission) sizing() Sizing {
 		}
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
-			h := g.sized
 			k := e.demand.kind
+			h := a.in.explain(k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,

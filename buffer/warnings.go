@@ -37,9 +37,14 @@ func (a *Admission) warnings(p *Plan) []string {
 			}
 		}
 	}
+	seen := map[*demand]bool{}
 	for _, e := range a.ports {
+		if seen[e.demand] {
+			continue
+		}
+		seen[e.demand] = true
 		for _, g := range e.demand.firstOfClasses() {
-			for _, w := range g.sized.Warnings {
+			for _, w := range a.in.explain(e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
 			a.warnReserved(g, warn)

@@ -127,15 +127,21 @@ type atLeast struct {
 	cells []cells.Count
 }
 
-// Explain returns the method's headroom, or the least if that is more.
-func (s atLeast) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
-	e, err := s.Sizer.Explain(l, m)
+// Size returns the method's headroom, or the least if that is more.
+func (s atLeast) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
+	h, err := s.Sizer.Size(l, m)
 	for i := range s.links {
 		if s.links[i] == l {
-			e.Cells = max(e.Cells, s.cells[i])
+			h.Cells = max(h.Cells, s.cells[i])
 		}
 	}
-	return e, err
+	return h, err
+}
+
+// Explain returns the size without terms: nobody reads them here.
+func (s atLeast) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	h, err := s.Size(l, m)
+	return thresholds.Explanation{Headroom: h}, err
 }
 
 // links lists the links that lossless groups have, each once, and the longest frame that all of the lossless classes

@@ -68,16 +68,18 @@ func TestWhatElseAPDUSays(t *testing.T) {
 // What 802.1AB's validation of frames discards is refused, with what is accepted.
 func TestMalformedPDUsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                            "the LLDPDU: 0 TLVs (accepted: chassis, port and time to live)",
-		"02":                          "TLV 1: 1 byte (accepted: 2 bytes of type and length)",
-		"0207 04 0200":                "TLV 1 (type 1): 7 bytes, of which 3 are there (accepted: a TLV that ends within the data)",
+		"":   "the LLDPDU: 0 TLVs (accepted: chassis, port and time to live)",
+		"02": "TLV 1: 1 byte (accepted: 2 bytes of type and length)",
+		"0207 04 0200": "TLV 1 (type 1): 7 bytes, of which 3 are there (accepted: a TLV that ends " +
+			"within the data)",
 		"0402 0531 0000":              "TLV 1: type 2 (accepted: type 1, chassis)",
 		"0201 04 0402 0531 0602 0078": "TLV 1 (chassis): 1 byte (accepted: 2 to 256 bytes)",
 		"0202 0431 0402 0531 0601 78": "TLV 3 (time to live): 1 byte (accepted: 2 to 2 bytes)",
 		"0202 0431 0402 0531 0000":    "the LLDPDU: 2 TLVs (accepted: chassis, port and time to live)",
 		head + "0602 0078 0000":       "TLV 4: a second time to live (accepted: one)",
 		head + "0001 00":              "the end of the LLDPDU: 1 byte (accepted: no bytes)",
-		head + strings.Repeat("ff"+strings.Repeat("ff", 512), 3) + "0000": "the LLDPDU: more bytes (accepted: at most 1500 bytes)",
+		head + strings.Repeat("ff"+strings.Repeat("ff", 512), 3) + "0000": "the LLDPDU: more bytes (accepted: at " +
+			"most 1500 bytes)",
 	} {
 		_, err := dcbx.Decode(raw(text))
 		require.ErrorIs(t, err, dcbx.ErrMalformed, text)

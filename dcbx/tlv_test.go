@@ -161,11 +161,15 @@ func TestCIN(t *testing.T) {
 func TestUnusableTLVs(t *testing.T) {
 	const good = " fe06 0080c2 0b 08 18 "
 	for text, want := range map[string]string{
-		"fe05 0080c2 09 00" + good:                    "malformed LLDP: the TLV of ETS configuration: 1 byte (accepted: 21 bytes behind OUI and subtype)",
-		"fe05 0080c2 0a 00" + good:                    "malformed LLDP: the TLV of ETS recommendation: 1 byte (accepted: 21 bytes behind OUI and subtype)",
-		"fe06 0080c2 0c 00 61" + good:                 "malformed LLDP: the TLV of applications: 2 bytes (accepted: 1 byte and 3 for each application)",
+		"fe05 0080c2 09 00" + good: "malformed LLDP: the TLV of ETS configuration: 1 byte " +
+			"(accepted: 21 bytes behind OUI and subtype)",
+		"fe05 0080c2 0a 00" + good: "malformed LLDP: the TLV of ETS recommendation: 1 byte " +
+			"(accepted: 21 bytes behind OUI and subtype)",
+		"fe06 0080c2 0c 00 61" + good: "malformed LLDP: the TLV of applications: 2 bytes " +
+			"(accepted: 1 byte and 3 for each application)",
 		"fe05 0080c2 0c 00  fe05 0080c2 0c 00" + good: "the TLV of applications is there 2 times",
-		"fe07 001b21 02 0602 00" + good:               "malformed LLDP: TLV 1 (type 3): 2 bytes, of which 1 are there (accepted: a TLV that ends within the data)",
+		"fe07 001b21 02 0602 00" + good: "malformed LLDP: TLV 1 (type 3): 2 bytes, of which 1 are " +
+			"there (accepted: a TLV that ends within the data)",
 	} {
 		a := of(t, text)
 		require.Equal(t, []string{want}, a.Unusable, text)

@@ -187,11 +187,12 @@ func (x *explainer) headroom(one *ExplainItem, g *buffer.PortGroup) {
 	if asked := g.Sized.XOFF; asked != cell.Bytes(g.Sized.Cells) {
 		one.Rounded = append(one.Rounded, fmt.Sprintf("%v up to %d cells of %d bytes", asked, g.Sized.Cells, cell))
 	}
-	one.Terms, one.Reading, one.Sums = g.Sized.Terms, g.Sized.Readings, g.Sized.Sums
+	sized := x.a.Explain(x.i, g.Group.Group)
+	one.Terms, one.Reading, one.Sums = sized.Terms, sized.Readings, sized.Sums
 	if note := g.Worst.Note(g.Headroom, cell); note != "" {
 		one.Notes = append(one.Notes, note)
 	}
-	one.Notes = append(one.Notes, g.Sized.Warnings...)
+	one.Notes = append(one.Notes, sized.Warnings...)
 }
 
 // set sets the number.

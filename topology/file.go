@@ -71,7 +71,7 @@ func (f *File) Where(path string) (file string, line int) {
 
 // States tells whether the file, or a change, has a value at the path.
 func (f *File) States(path string) bool {
-	_, stated := f.reader.Lines[path]
+	_, stated := f.reader.Line(path)
 	return stated
 }
 

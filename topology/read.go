@@ -68,7 +68,7 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports", "id")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "peers", "ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
@@ -89,6 +89,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	if f["dscp"] != nil {
 		in.DSCP = r.dscp(f["dscp"])
+	}
+	if f["trust"] != nil {
+		in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
 	}
 	kinds := r.peers(f["peers"])
 	for _, v := range f["ports"].Items() {

@@ -93,7 +93,7 @@ func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 // what it would be in.
 func (r *reader) lineOf(path string) int {
 	for p := path; p != ""; p = p[:max(0, strings.LastIndexAny(p, ".["))] {
-		if line, ok := r.Lines[p]; ok {
+		if line, ok := r.Line(p); ok {
 			return line
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -244,6 +245,9 @@ func (w *writer) dscp() {
 	}
 	if len(m) > 0 {
 		w.line("dscp", m.String())
+	}
+	if w.in.Trust != pg.TrustUnknown {
+		w.line("trust", w.in.Trust.String())
 	}
 }
 

@@ -47,6 +47,14 @@ const (
 // valueMarks are the characters that begin or separate the values of a YAML text, besides line breaks.
 const valueMarks = ",[]{}:-?&*!"
 
+// marks tells of each byte whether a value may stand behind it.
+var marks = func() (out [256]bool) {
+	for c := range out {
+		out[c] = c == '\n' || c == '\r' || c >= 0x80 || strings.IndexByte(valueMarks, byte(c)) >= 0
+	}
+	return out
+}()
+
 // roughValues returns a number that is not below the number of values in a text. The parser makes a node of 160 bytes
 // for each, so that it would need gigabytes for 16 MiB of commas. Every value stands behind a mark or a line break; a
 // character that is not ASCII may be a line break.
@@ -57,7 +65,7 @@ func roughValues(data []byte) int {
 			continue
 		}
 		for _, c := range line {
-			if c == '\n' || c == '\r' || c >= 0x80 || strings.IndexByte(valueMarks, c) >= 0 {
+			if marks[c] {
 				n++
 			}
 		}

@@ -43,8 +43,7 @@ const Whole = "document"
 
 // Reader collects what is wrong with one file. The zero Reader is of no use: see [New].
 type Reader struct {
-	File  string         // as messages name it
-	Lines map[string]int // the line of each path that was read
+	File string // as messages name it
 	// Refused has the paths of the complaints that are kept, so that a later check does not complain a second time.
 	Refused []string
 
@@ -54,11 +53,20 @@ type Reader struct {
 	seed    maphash.Seed
 	seen    map[uint64]bool // hashes of all complaints
 	changes []Change        // that Parse makes before anything is read
+	placed  []placed        // where each value that was read stands, in the order of reading
+	lines   map[string]int  // the same by path; nil: not asked for since the last was read
+	free    []Value         // of the present block
+}
+
+// placed is where a value stands.
+type placed struct {
+	path string
+	line int
 }
 
 // New returns a reader of a file; the name is used in messages alone.
 func New(file string) *Reader {
-	return &Reader{File: file, seed: maphash.MakeSeed(), seen: map[uint64]bool{}, Lines: map[string]int{}}
+	return &Reader{File: file, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
 }
 
 // Err returns nil, or all complaints, one per line. Of more than [complain.MostShown] the others are counted.
@@ -139,7 +147,7 @@ func (r *Reader) Place(err error) {
 	for _, e := range complain.Split(err) {
 		line := 0
 		if c, ok := e.(complain.Complaint); ok && c.Path != "" {
-			line = r.Lines[c.Path]
+			line, _ = r.Line(c.Path)
 		}
 		file, line := r.Where(line)
 		r.keep(&complain.Located{File: file, Line: line, Err: e})
@@ -228,6 +236,28 @@ func (r *Reader) value(n *yaml.Node, path string) *Value {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	r.Lines[path] = n.Line
-	return &Value{Path: path, Line: n.Line, node: n, reader: r}
+	r.placed, r.lines = append(r.placed, placed{path, n.Line}), nil
+	if len(r.free) == 0 {
+		r.free = make([]Value, min(mostFree, 8+len(r.placed)))
+	}
+	v := &r.free[0]
+	r.free = r.free[1:]
+	*v = Value{Path: path, Line: n.Line, node: n, reader: r}
+	return v
+}
+
+// Read returns how many values were read.
+func (r *Reader) Read() int { return len(r.placed) }
+
+// Line returns the line of a path that was read; false if none was. Most documents have nothing to complain about, so
+// that the places are sorted when the first is asked for.
+func (r *Reader) Line(path string) (int, bool) {
+	if r.lines == nil {
+		r.lines = make(map[string]int, len(r.placed))
+		for _, p := range r.placed {
+			r.lines[p.path] = p.line
+		}
+	}
+	line, ok := r.lines[path]
+	return line, ok
 }

@@ -31,7 +31,14 @@ func TestScalars(t *testing.T) {
 	require.Equal(t, []string{"text", "number", "yes", "empty", "rate"}, root.Keys())
 	require.Equal(t, "rate", f["rate"].Name())
 	require.Equal(t, document.Whole, root.Name())
-	require.Equal(t, map[string]int{"": 1, "text": 1, "number": 2, "yes": 3, "empty": 4, "rate": 5}, r.Lines)
+	for path, want := range map[string]int{"": 1, "text": 1, "number": 2, "yes": 3, "empty": 4, "rate": 5} {
+		line, read := r.Line(path)
+		require.True(t, read, path)
+		require.Equal(t, want, line, path)
+	}
+	_, read := r.Line("nothing")
+	require.False(t, read)
+	require.Equal(t, 6, r.Read())
 	require.NoError(t, r.Err())
 }
 

@@ -73,7 +73,12 @@ func (v *Value) Len() int {
 func (v *Value) Raw() string { return v.node.Value }
 
 // under returns the path of a key.
-func (v *Value) under(key string) string { return strings.TrimPrefix(v.Path+"."+key, ".") }
+func (v *Value) under(key string) string {
+	if v.Path == "" {
+		return key
+	}
+	return v.Path + "." + key
+}
 
 // Keys lists the mapping's keys, nil if it is none.
 func (v *Value) Keys() []string {
@@ -89,26 +94,23 @@ func (v *Value) Keys() []string {
 // Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused. The keys of a
 // document that has none of the accepted ones are not shown: it is another kind of file.
 func (v *Value) Fields(accepted ...string) map[string]*Value {
-	out := map[string]*Value{}
-	keys := complain.Printable(strings.Join(accepted, ", "))
+	out := make(map[string]*Value, min(v.Len(), len(accepted)))
+	keys := func() string { return complain.Printable(strings.Join(accepted, ", ")) }
 	if !v.IsMapping() {
-		v.Refuse("a mapping with the keys " + keys)
+		v.Refuse("a mapping with the keys " + keys())
 		return out
 	}
-	known := make(map[string]bool, len(accepted))
-	for _, k := range accepted {
-		known[k] = true
-	}
-	if has := v.Keys(); v.Path == "" && !slices.ContainsFunc(has, func(k string) bool { return known[k] }) {
-		v.reader.Complain(v.Line, Whole, plural(len(has), "key")+", none of them accepted", keys)
+	known := func(key string) bool { return slices.Contains(accepted, key) }
+	if v.Path == "" && !slices.ContainsFunc(v.Keys(), known) {
+		v.reader.Complain(v.Line, Whole, plural(v.Len(), "key")+", none of them accepted", keys())
 		return out
 	}
 	for i := 0; i+1 < len(v.node.Content); i += 2 {
 		node := v.node.Content[i]
 		path := v.under(node.Value)
 		switch {
-		case !known[node.Value]:
-			v.reader.Complain(node.Line, path, "unknown key", keys)
+		case !known(node.Value):
+			v.reader.Complain(node.Line, path, "unknown key", keys())
 		case out[node.Value] != nil:
 			v.reader.Complain(node.Line, path, "given twice", "each key once")
 		default:
@@ -152,7 +154,7 @@ func (v *Value) Items() []*Value {
 	}
 	out := make([]*Value, len(v.node.Content))
 	for i, n := range v.node.Content {
-		out[i] = v.reader.value(n, fmt.Sprintf("%s[%d]", v.Path, i))
+		out[i] = v.reader.value(n, v.Path+"["+strconv.Itoa(i)+"]")
 	}
 	return out
 }

@@ -126,6 +126,9 @@ func (r *Resumption) longest() time.Duration {
 	return r.Client.LongestSet()
 }
 
+// Unmade reports the changes that are left as differences, because none of them is made.
+func (r *Resumption) Unmade() { r.Push.Report.Differences = r.Push.Report.Changes }
+
 // Run sends what is left.
 func (r *Resumption) Run(ctx context.Context, w *journal.Writer) error {
 	r.Push.Observer = Observer(w)
