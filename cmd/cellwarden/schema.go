@@ -54,6 +54,7 @@ var documents = []struct {
 	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
+	{"calibrate", "calibrate -o json", calibrateJSON{}},
 }
 
 func schemaCommand() *cobra.Command {
