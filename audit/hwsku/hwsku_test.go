@@ -176,7 +176,8 @@ func TestPortConfig(t *testing.T) {
 
 func TestPlatform(t *testing.T) {
 	const platform = `{"interfaces": {
-"Ethernet0": {"index": "1,1,1,1", "lanes": "1,2,3,4", "breakout_modes": {"1x100G[40G]": ["a"], "2x50G(2)+1x40G(2)": ["b", "c", "d"]}},
+"Ethernet0": {"index": "1,1,1,1", "lanes": "1,2,3,4", "breakout_modes":
+  {"1x100G[40G]": ["a"], "2x50G(2)+1x40G(2)": ["b", "c", "d"]}},
 "Ethernet4": {"index": "2,2", "lanes": "5,6", "breakout_modes": {"1x50G": ["e"]}}}}`
 	p, err := ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "",
 		"s/hwsku.json": `{"interfaces": {"Ethernet4": {"default_brkout_mode": "1x50G", "autoneg": "on"},
@@ -185,7 +186,7 @@ func TestPlatform(t *testing.T) {
 	require.Equal(t, `{"Ethernet0":{"alias":"a","lanes":"1,2,3,4","speed":"100000","index":"1","subport":"0","role":"Dpc"},`+
 		`"Ethernet4":{"alias":"e","lanes":"5,6","speed":"50000","index":"2","subport":"0","autoneg":"on"}}`, string(p.JSON()))
 	require.Equal(t, 4, p.Ports[0].Lanes())
-	require.Equal(t, 3, p.Ports[1].Line)
+	require.Equal(t, 4, p.Ports[1].Line)
 
 	// A mode that the platform does not have: the ports are those of port_config.ini, and the error says why.
 	p, err = ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "Ethernet9 1",
