@@ -43,6 +43,7 @@ var documents = []struct {
 	{"explain", "explain -o json", publish.ExplainDocument{}},
 	{"burst", "burst -o json", publish.BurstDocument{}},
 	{"risk", "risk -o json", riskJSON{}},
+	{"link", "link -o json", linkJSON{}},
 	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
