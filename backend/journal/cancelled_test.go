@@ -82,6 +82,7 @@ func TestStateAfterACancellation(t *testing.T) {
 			if c.state == backend.Partial {
 				require.ErrorContains(t, err, "a commit of this push was cancelled before")
 				require.NotEmpty(t, target.Report.Differences, "what is not made is named")
+				require.Equal(t, c.state, target.State())
 			}
 			require.Equal(t, c.state != backend.Applied, err != nil, "%v", err)
 			require.Equal(t, c.state, p.State)

@@ -128,8 +128,8 @@ func (p *Push) cancelledFirst(t Target, looked, err error) error {
 		if p.State = backend.Partial; looked != nil {
 			p.State = backend.Unknown
 		}
-		if t, ok := t.(interface{ Unmade() }); ok && looked == nil {
-			t.Unmade()
+		if t, ok := t.(interface{ Unmade(backend.State) }); ok && looked == nil {
+			t.Unmade(p.State)
 		}
 	}
 	return fmt.Errorf("%w; a commit of this push was cancelled before", err)
@@ -264,8 +264,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Unmade reports the steps that are left as differences, because none of them is made.
-func (r *Registers) Unmade() { r.Report.Differences = r.Report.Steps }
+// Unmade reports a state in which none of the steps that are left is made: they are the differences.
+func (r *Registers) Unmade(s backend.State) { r.Report.State, r.Report.Differences = s, r.Report.Steps }
 
 // Run sends them.
 func (r *Registers) Run(ctx context.Context, w *Writer) error {

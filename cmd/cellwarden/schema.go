@@ -43,6 +43,7 @@ var documents = []struct {
 	{"explain", "explain -o json", publish.ExplainDocument{}},
 	{"burst", "burst -o json", publish.BurstDocument{}},
 	{"risk", "risk -o json", riskJSON{}},
+	{"link", "link -o json", linkJSON{}},
 	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
@@ -102,7 +103,12 @@ func listSchemas(w io.Writer) error {
 func writeSchema(w io.Writer, what string, of any) error {
 	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
 		// Packages have types of one name.
-		Namer: func(t reflect.Type) string { return path.Base(t.PkgPath()) + "." + t.Name() }}
+		Namer: func(t reflect.Type) string {
+			if t.Name() == "" || t.PkgPath() == "" {
+				return "" // a list, or a type of the language: it has no definition of its own
+			}
+			return path.Base(t.PkgPath()) + "." + t.Name()
+		}}
 	s := r.Reflect(of)
 	s.Title = "cellwarden: " + what
 	text, err := json.Marshal(s)
