@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -197,4 +198,35 @@ func TestPlatform(t *testing.T) {
 
 	_, err = ports(t, map[string]string{"platform.json": "{\"interfaces\": {\"a\": 1\n,}}", "s/hwsku.json": "{}"})
 	require.ErrorContains(t, err, "device/v/p/platform.json: line 2: invalid character")
+}
+
+// A folder depends on its files, on what its links lead to, and on the links on the way.
+func TestDependsOn(t *testing.T) {
+	tree, below, err := hwsku.Open(write(t, map[string]string{
+		"files/build_templates/qos_config.j2": "", "device/v/p/platform.json": "", "device/v/p/installer.conf": "",
+		"device/v/p/s/qos.json.j2": "-> ../t/qos.json.j2", "device/v/p/t/qos.json.j2": "-> ../link/qos.json.j2",
+		"device/v/p/link": "-> u", "device/v/p/u/qos.json.j2": "", "device/v/p/u/other.j2": "",
+		"device/v/p/s/a/qos.json.j2": "",
+	}))
+	require.NoError(t, err)
+	defer tree.Close()
+	folders, _, err := tree.Folders(t.Context(), below)
+	require.NoError(t, err)
+	dependents := func(names ...string) (out []string) {
+		for i := range folders {
+			if tree.DependsOn(&folders[i], names) {
+				out = append(out, strings.TrimPrefix(folders[i].Path, "device/v/p/"))
+			}
+		}
+		return out
+	}
+	require.Empty(t, dependents("device/v/p/installer.conf", "src/a.py", "device/v/p/x/qos.json.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("files/build_templates/qos_config.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("device/v/p/platform.json"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("device/v/p/u/qos.json.j2"))
+	require.Equal(t, []string{"link", "u"}, dependents("device/v/p/u/was.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t"}, dependents("device/v/p/link"))
+	require.Equal(t, []string{"s", "s/a", "t"}, dependents("device/v/p/t/qos.json.j2"))
+	require.Equal(t, []string{"s", "s/a"}, dependents("device/v/p/s/qos.json.j2"))
+	require.Equal(t, []string{"s/a"}, dependents("device/v/p/s/a/qos.json.j2"))
 }
