@@ -67,6 +67,7 @@ func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Con
 	if err != nil {
 		return c, fmt.Errorf("reading %s: %w", b.Name(), err)
 	}
+	d.before = before
 	c.Push = Compare(d, before)
 	c.Observer, c.Report.Steps, c.Report.Has = opt.Observer, c.Changes, c.Has
 	if opt.Strict && len(c.Report.Gaps) > 0 {
@@ -102,6 +103,8 @@ type Registers struct {
 	caps   Capabilities
 	opt    Options
 	want   buffer.Layout // without the registers that the device cannot hold
+	before buffer.Layout // what the device had when the push began; nil: not known
+	kept   bool          // values of this push are left, with a curve that others have changed
 	report *Report
 }
 
@@ -143,7 +146,7 @@ func (d *Registers) scope(all buffer.Layout) buffer.Layout {
 // Diff lists the steps to the layout.
 func (d *Registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
 
-// Pending divides steps by what the device has now.
+// Pending divides steps by what the device has now. A marking curve that others have changed is theirs.
 func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, others []buffer.Step) {
 	for _, s := range steps {
 		switch v := now.Value(s.Register); v {
@@ -154,10 +157,13 @@ func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, other
 			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.To})
 		}
 	}
-	return left, others
+	left, kept := keepCurves(foreignCurves(now, d.before, d.want, steps, others), left)
+	d.kept = d.kept || len(kept) > 0
+	return left, append(others, kept...)
 }
 
-// Undo divides steps that were sent by what the device has now.
+// Undo divides steps that were sent by what the device has now. Of a marking curve that others have changed nothing is
+// taken back.
 func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
 	var back []buffer.Step
 	for _, s := range sent {
@@ -169,7 +175,9 @@ func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []
 			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.From})
 		}
 	}
-	return buffer.Diff(now, now.With(back)), others
+	back, kept := keepCurves(foreignCurves(now, d.before, d.want, sent, others), back)
+	d.kept = d.kept || len(kept) > 0
+	return buffer.Diff(now, now.With(back)), append(others, kept...)
 }
 
 // Apart leaves out the steps of groups and queues of which others have changed a register: their

@@ -3,6 +3,8 @@ package backend_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,18 +190,30 @@ type readOnly struct{ backend.Backend }
 
 func (readOnly) Apply(context.Context, []buffer.Step) error { return errors.New("read only") }
 
-// What others changed may not go together with the previous values of the same queue. All else is
-// undone.
+// choosy refuses what does not go together with a value of another client.
+type choosy struct {
+	backend.Backend
+	refuses bool
+}
+
+func (c *choosy) Apply(ctx context.Context, steps []buffer.Step) error {
+	if c.refuses && slices.ContainsFunc(steps, func(s buffer.Step) bool { return s.Port == "Ethernet1" && s.Index == 3 }) {
+		return fmt.Errorf("%w: it does not go together", backend.ErrRefused)
+	}
+	return c.Backend.Apply(ctx, steps)
+}
+
+// What others changed may not go together with the previous values of the same group. All else is undone.
 func TestUndoApartFromWhatOthersChanged(t *testing.T) {
 	s := fallen(t)
+	inner := &choosy{Backend: s.Backend}
 	before := s.holds(t)
-	low := buffer.Register{Kind: buffer.QueueECNMin, Port: "Ethernet1", Index: 3}
-	high := buffer.Register{Kind: buffer.QueueECNMax, Port: "Ethernet1", Index: 3}
-	want := before.With([]buffer.Step{{Register: low, To: 400}, {Register: high, To: 900},
+	want := before.With([]buffer.Step{{Register: reserved, To: 400}, {Register: headroom("Ethernet1"), To: 150},
 		{Register: headroom("Ethernet2"), To: 150}})
 	s.after = func(apply int) error {
 		if apply == 2 {
-			s.writes(t, buffer.Step{Register: low, From: 400, To: 500})
+			s.writes(t, buffer.Step{Register: reserved, From: 400, To: 500})
+			s.Backend, inner.refuses = inner, true
 			return errors.New("later")
 		}
 		return nil
@@ -208,6 +222,6 @@ func TestUndoApartFromWhatOthersChanged(t *testing.T) {
 	require.ErrorContains(t, err, "later")
 	require.Equal(t, backend.Partial, r.State)
 	now := s.holds(t)
-	require.EqualValues(t, 100, now.Value(headroom("Ethernet2")), "it does not depend on the queue")
-	require.EqualValues(t, 500, now.Value(low), "it is not this push's")
+	require.EqualValues(t, 100, now.Value(headroom("Ethernet2")), "it does not depend on the group")
+	require.EqualValues(t, 500, now.Value(reserved), "it is not this push's")
 }

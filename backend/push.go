@@ -212,7 +212,7 @@ func (p *Push[R, C]) done(s State) error {
 		return nil
 	}
 	p.Has, p.Others = HasNeither, p.Left
-	return p.end(Partial, fmt.Errorf("%w, and left on %s: %s", ErrOthers, p.Device.Name(), p.Device.Mismatch(p.Left)))
+	return p.end(Partial, p.leaves(p.Left))
 }
 
 // compareOnce reads and compares once more where the confirmation has taken so long that others may

@@ -128,14 +128,26 @@ func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error)
 		return p.end(Partial, cause, unsent,
 			fmt.Errorf("%s still has %d %s without their previous values", name, len(back), noun))
 	case len(back) > 0 && len(p.sent) > 0:
-		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(back)))
+		return p.end(Partial, cause, p.leaves(back))
 	case undone:
 		return p.end(RolledBack, cause)
 	case len(p.Left) > 0: // what was refused may not go together with what others changed
-		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(p.Left)))
+		return p.end(Partial, cause, p.leaves(p.Left))
 	default:
 		return p.end(Refused, cause)
 	}
+}
+
+// noting is a Device that can say why it leaves what it could change.
+type noting interface{ Note() string }
+
+// leaves says what others have changed and what is left because of it.
+func (p *Push[R, C]) leaves(left []C) error {
+	note := ""
+	if d, ok := p.Device.(noting); ok {
+		note = d.Note()
+	}
+	return fmt.Errorf("%w, and left on %s: %s%s", ErrOthers, p.Device.Name(), p.Device.Mismatch(left), note)
 }
 
 // end sets the State after a failure.

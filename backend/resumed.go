@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -13,6 +14,9 @@ type Resume struct {
 	// Overwrite also changes registers that hold a value which is neither the previous nor the
 	// planned one. Else they are left: others have changed them.
 	Overwrite bool
+	// Before is what the device had before the push; nil: not known. It tells whether others have changed a register
+	// that belongs to those of the push.
+	Before buffer.Layout
 }
 
 // LookAgain looks at a device whose push was interrupted. steps are all that the push was to change.
@@ -23,7 +27,8 @@ func LookAgain(ctx context.Context, b Backend, steps []buffer.Step, how Resume) 
 	if err != nil {
 		return c, err
 	}
-	d := &resumed{Registers: all, overwrite: how.Overwrite, registers: map[buffer.Register]bool{}}
+	d := &resumed{Registers: all, overwrite: how.Overwrite, first: how.Before, registers: map[buffer.Register]bool{},
+		left: map[buffer.Register]bool{}}
 	for _, s := range steps {
 		if how.Undo {
 			s = s.Inverse()
@@ -34,12 +39,16 @@ func LookAgain(ctx context.Context, b Backend, steps []buffer.Step, how Resume) 
 	if err != nil {
 		return c, err
 	}
-	c.Push = Compare(d, before)
-	_, c.Left = d.Pending(before, d.steps)
-	if d.overwrite {
-		c.Left = nil
+	d.before = before
+	var others []buffer.Step
+	if !d.overwrite {
+		_, others = d.Pending(before, d.steps)
+		for _, s := range others {
+			d.left[s.Register] = true
+		}
 	}
-	if len(c.Left) > 0 {
+	c.Push = Compare(d, before)
+	if c.Left = others; len(c.Left) > 0 {
 		c.Has = HasNeither
 	}
 	c.Report.Steps, c.Report.Has, c.Report.Others = c.Changes, c.Has, c.Left
@@ -52,15 +61,28 @@ type resumed struct {
 	steps     []buffer.Step // to the goal
 	registers map[buffer.Register]bool
 	overwrite bool
+	first     buffer.Layout            // what the device had before the push; nil: not known
+	left      map[buffer.Register]bool // what others had changed before the push was resumed: it stays
 }
 
-// Diff lists the steps that are not made, but for those of registers that others have changed.
+// Diff lists the steps that are not made, but for those of registers that others had changed before the push was
+// resumed. What others change from then on is a difference.
 func (d *resumed) Diff(now buffer.Layout) []buffer.Step {
 	left, others := d.Pending(now, d.steps)
+	open := slices.DeleteFunc(append(left, others...), func(s buffer.Step) bool { return d.left[s.Register] })
+	return buffer.Diff(now, now.With(open))
+}
+
+// Pending divides steps by what the device has now. Of a marking curve that others have changed nothing is made.
+func (d *resumed) Pending(now buffer.Layout, steps []buffer.Step) (left, others []buffer.Step) {
+	left, others = d.Registers.Pending(now, steps)
 	if d.overwrite {
-		left = append(left, others...)
+		return left, others
 	}
-	return buffer.Diff(now, now.With(left))
+	_, all := d.Registers.Pending(now, d.steps)
+	left, kept := keepCurves(foreignCurves(now, d.first, d.first, d.steps, all), left)
+	d.kept = d.kept || len(kept) > 0
+	return left, append(others, kept...)
 }
 
 // Restore lists the steps between two readings, of the registers of the push.

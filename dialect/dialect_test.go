@@ -111,7 +111,7 @@ func golden(t *testing.T, name string, got []byte) {
 func omissions(r *dialect.Rendering) []byte {
 	var b strings.Builder
 	for _, o := range r.Omitted {
-		fmt.Fprintf(&b, "%d x %v (critical %v): %s\n", o.Count, o.Kind, o.Critical, o.Why)
+		fmt.Fprintf(&b, "%d x %v (critical %v): %s\n", o.Count, o.Name(), o.Critical, o.Why)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintln(&b, "note: "+n)
@@ -471,6 +471,7 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	in := intent("ethernet-1/1", "ethernet-1/2", "ethernet-1/3")
 	in.Classes[0].Priorities, in.Ports[2].Classes = []int{3}, 0b11
 	in.Classes = append(in.Classes, buffer.Class{Name: "storage", Priorities: []int{4}, Lossless: true, MTU: 4096})
+	in.DSCP[3] = pg.Points(26)
 	r := srlinux.Render(planned(t, in))
 	text := string(r.Files[0].Content)
 	for _, want := range []string{`"pfc-mapping-profile": "cellwarden-3-4"`, `"pfc-mapping-profile": "cellwarden-3"`,
@@ -478,9 +479,22 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "pfcq")
-	require.Contains(t, strings.Join(r.Notes, "\n"), "34 percent of pfc-buffer-reservation")
-	in.Pool = buffer.Pool{}
-	require.Contains(t, strings.Join(srlinux.Render(planned(t, in)).Notes, "\n"), "13 percent of pfc-buffer-reservation")
+	why := func(r *dialect.Rendering, what string) dialect.Omission {
+		i := slices.IndexFunc(r.Omitted, func(o dialect.Omission) bool { return o.What == what })
+		require.GreaterOrEqual(t, i, 0, what)
+		return r.Omitted[i]
+	}
+	require.Contains(t, why(r, "PFC reservation").Why, "that is 34 percent of the chip's whole memory")
+	require.True(t, why(r, "PFC reservation").Critical)
+	require.Contains(t, why(r, "queues that react").Why, "of the priorities 3-4")
+	classes := why(r, "forwarding classes")
+	require.True(t, classes.Critical)
+	require.Contains(t, classes.Why, "needed: that of pfc3 for DSCP 26")
+	require.NotContains(t, classes.Why, "pfc4", "the plan has no DSCP of it")
+	in.Pool, in.DSCP = buffer.Pool{}, pg.DSCPMap{}
+	r = srlinux.Render(planned(t, in))
+	require.Contains(t, why(r, "PFC reservation").Why, "13 percent of the chip's whole memory")
+	require.False(t, why(r, "forwarding classes").Critical, "packets with an 802.1p value need none")
 	require.Less(t, slices.IndexFunc(r.Updates, func(u dialect.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),
 		slices.IndexFunc(r.Updates, func(u dialect.Update) bool { return u.Path[1].Name == "interfaces" }),
 		"what is pointed at first")

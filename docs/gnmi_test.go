@@ -63,6 +63,8 @@ func profileTable() string {
 			return "yes"
 		case "eos", "srlinux":
 			return "with `--native`"
+		case "junos":
+			return "no: rendered only"
 		}
 		return "—"
 	})

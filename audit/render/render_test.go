@@ -253,7 +253,8 @@ func TestWhatTemplatesUse(t *testing.T) {
 "macro": "{{ defs.name() }}", "exists": "{{ template_exists('defs.j2') }}{{ template_exists('none.j2') }}",
 "smart": "{{ is_smartswitch }}", "variable": "{{ defs.length }}", "defined": "{{ defs.other is defined }}"}
 `,
-		"defs.j2": "{% set length = '5m' %}\n{% macro name() -%}\n{{ '%s of %d' % (PORT | length, length | length) }}\n{%- endmacro %}",
+		"defs.j2": "{% set length = '5m' %}\n{% macro name() -%}\n" +
+			"{{ '%s of %d' % (PORT | length, length | length) }}\n{%- endmacro %}",
 	}))
 	require.NoError(t, err)
 	require.Nil(t, result.Err)

@@ -16,10 +16,22 @@ import (
 
 // Target is a line of a file of switches: a switch, and what is special about it.
 type Target struct {
-	Address  string
-	Profile  string // name of its profile; empty: not said
-	Topology string // file of its topology; empty: not said
+	Address      string
+	PrefixTarget string // name of the switch at a gateway that serves several at the address; empty: not said
+	Profile      string // name of its profile; empty: not said
+	Topology     string // file of its topology; empty: not said
 }
+
+// String is the address, with the name of the switch if the address is a gateway's.
+func (t Target) String() string {
+	if t.PrefixTarget == "" {
+		return t.Address
+	}
+	return t.Address + " (" + t.PrefixTarget + ")"
+}
+
+// fields are what a line may have after the address.
+const fields = "prefix-target=NAME, profile=NAME, topology=FILE"
 
 // Format checks what is in a file of switches.
 type Format struct {
@@ -30,29 +42,28 @@ type Format struct {
 	Profile func(string) error
 }
 
-// Parse reads a file of switches, a line each: ADDRESS [profile=NAME]
-// [topology=FILE]; # begins a remark. Its error names everything that is wrong, with
-// the name of the file and the line.
+// Parse reads a file of switches, a line each: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a
+// remark. Its error names everything that is wrong, with the name of the file and the line.
 func (f Format) Parse(name string, data []byte) ([]Target, error) {
 	var out []Target
 	var bad []error
-	n, first := 0, map[string]int{}
+	n, first := 0, map[Target]int{} // by what names a switch
 	for line := range bytes.Lines(data) {
 		n++
 		if len(out) == MaxTargets {
 			return nil, fmt.Errorf("%s: line %d: accepted: at most %d switches", name, n, MaxTargets)
 		}
 		text, _, _ := strings.Cut(string(line), "#")
-		fields := strings.Fields(text)
-		if len(fields) == 0 {
+		words := strings.Fields(text)
+		if len(words) == 0 {
 			continue
 		}
-		t, where, err := f.target(fields)
-		if shown := strings.Join(fields, " "); err == nil && complain.Escape(shown, false) != shown {
+		t, where, err := f.target(words)
+		if shown := strings.Join(words, " "); err == nil && complain.Escape(shown, false) != shown {
 			err = fmt.Errorf("%s: accepted: characters that print", complain.Quote(shown))
 		}
 		if before, again := first[where]; again && err == nil {
-			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", t.Address, before)
+			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", t, before)
 		}
 		if first[where] = n; err != nil {
 			bad = append(bad, fmt.Errorf("%s: line %d: %w", name, n, err))
@@ -60,8 +71,8 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line",
-			name))
+		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS in a line, and after it %s", name,
+			fields))
 	}
 	return out, complain.Join(bad...)
 }
@@ -69,30 +80,28 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 // MaxTargets is the largest number of switches in a file.
 const MaxTargets = 65_536
 
-// target reads the fields of a line, and returns the normal form of the address.
-func (f Format) target(fields []string) (t Target, where string, err error) {
-	t.Address, where = fields[0], fields[0]
+// target reads the words of a line, and returns what names the switch: the normal form of the address, and the name at
+// a gateway.
+func (f Format) target(words []string) (t, where Target, err error) {
+	t.Address, where.Address = words[0], words[0]
 	if f.Address != nil {
-		if where, err = f.Address(t.Address); err != nil {
+		if where.Address, err = f.Address(t.Address); err != nil {
 			return t, where, errors.New(complain.Requote(err, t.Address))
 		}
 	}
-	for _, field := range fields[1:] {
-		key, value, _ := strings.Cut(field, "=")
-		switch {
-		case key == "profile" && t.Profile == "":
-			if f.Profile != nil {
-				if err := f.Profile(value); err != nil {
-					return t, where, errors.New(complain.Requote(err, value))
-				}
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		field := map[string]*string{"prefix-target": &t.PrefixTarget, "profile": &t.Profile, "topology": &t.Topology}[key]
+		if field == nil || *field != "" || value == "" {
+			return t, where, fmt.Errorf("%s: accepted: %s, each once", complain.Quote(word), fields)
+		}
+		if *field = value; key == "profile" && f.Profile != nil {
+			if err := f.Profile(value); err != nil {
+				return t, where, errors.New(complain.Requote(err, value))
 			}
-			t.Profile = value
-		case key == "topology" && t.Topology == "" && value != "":
-			t.Topology = value
-		default:
-			return t, where, fmt.Errorf("%s: accepted: profile=NAME, topology=FILE, each once", complain.Quote(field))
 		}
 	}
+	where.PrefixTarget = t.PrefixTarget
 	return t, where, nil
 }
 

@@ -26,7 +26,7 @@ func TestParseIsBounded(t *testing.T) {
 
 // FuzzParse reads any file of switches. It is refused, or each line is a switch whose fields print.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"leaf1:9339\n", "a profile=x topology=y # z\n", "a\na\n", "=", "a topology=\n", "\x1b\n",
+	for _, text := range []string{"leaf1:9339\n", "gw prefix-target=a\ngw prefix-target=b\n", "a profile=x topology=y # z\n", "a\na\n", "=", "a topology=\n", "\x1b\n",
 		"\u202e"} {
 		f.Add(text)
 	}
@@ -45,12 +45,13 @@ func FuzzParse(f *testing.F) {
 			require.NotContains(t, err.Error(), "\x1b")
 			return
 		}
-		seen := map[string]bool{}
+		seen := map[[2]string]bool{}
 		for _, x := range targets {
 			require.NotEmpty(t, x.Address)
-			require.False(t, seen[x.Address])
-			seen[x.Address] = true
-			for _, c := range x.Address + x.Profile + x.Topology {
+			where := [2]string{x.Address, x.PrefixTarget}
+			require.False(t, seen[where])
+			seen[where] = true
+			for _, c := range x.Address + x.PrefixTarget + x.Profile + x.Topology {
 				require.Greater(t, c, ' ')
 			}
 		}

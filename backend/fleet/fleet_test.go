@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -44,9 +45,9 @@ func TestParseRefuses(t *testing.T) {
 	_, err := format.Parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
 	require.EqualError(t, err, `f: line 2: no address
 f: line 3: no such profile: x
-f: line 4: "speed=4": accepted: profile=NAME, topology=FILE, each once
+f: line 4: "speed=4": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once
 f: line 5: a is in line 1 already: accepted: each switch once
-f: line 6: "topology=": accepted: profile=NAME, topology=FILE, each once`)
+f: line 6: "topology=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once`)
 	_, err = format.Parse("f", []byte("# nothing\n"))
 	require.ErrorContains(t, err, "f: the file names no switch")
 }
@@ -68,4 +69,20 @@ func TestEach(t *testing.T) {
 		require.Equal(t, i*i, o)
 		require.Equal(t, i*i, done[i])
 	}
+}
+
+// A gateway has several switches at one address: each has a name of its own.
+func TestParseGateway(t *testing.T) {
+	format := fleet.Format{Address: func(s string) (string, error) { return strings.TrimSuffix(s, ":9339"), nil }}
+	targets, err := format.Parse("f", []byte("gw:9339 prefix-target=leaf1\ngw prefix-target=leaf2 profile=sonic\ngw\n"))
+	require.NoError(t, err)
+	require.Equal(t, []fleet.Target{{Address: "gw:9339", PrefixTarget: "leaf1"},
+		{Address: "gw", PrefixTarget: "leaf2", Profile: "sonic"}, {Address: "gw"}}, targets)
+	require.Equal(t, "gw:9339 (leaf1)", targets[0].String())
+	require.Equal(t, "gw", targets[2].String())
+	_, err = format.Parse("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
+		"y prefix-target=a prefix-target=b\n"))
+	require.EqualError(t, err, `f: line 2: gw:9339 (leaf1) is in line 1 already: accepted: each switch once
+f: line 3: "prefix-target=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once
+f: line 4: "prefix-target=b": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once`)
 }

@@ -86,6 +86,9 @@ type adaptedStream struct {
 
 // Send sends a SubscribeRequest.
 func (s adaptedStream) Send(request *gpb.SubscribeRequest) error {
+	if s.nothing() {
+		return s.GNMI_SubscribeClient.Send(request)
+	}
 	request = proto.CloneOf(request)
 	if list := request.GetSubscribe(); list != nil {
 		list.Prefix, list.Encoding = s.prefix(list.GetPrefix()), s.encoding(list.GetEncoding())

@@ -265,6 +265,6 @@ func (c *confirmedCommits) cancelEarlier(ctx context.Context, id string) (bool, 
 	if err != nil || undone || c.refusal != codes.FailedPrecondition || c.noneWaits(ctx, id) {
 		return undone, err
 	}
-	return false, fmt.Errorf("whether the commit %s still waits on %s is unknown: its cancellation and a new commit were "+
-		"refused", id, c.name)
+	return false, fmt.Errorf("%w: whether the commit %s still waits on %s is unknown: its cancellation and a new commit "+
+		"were refused", backend.ErrRefused, id, c.name)
 }

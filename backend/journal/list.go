@@ -98,11 +98,17 @@ func (p *Push) later() string {
 			continue
 		}
 		other, err := Reader{}.ReadFile(name)
-		if err == nil && other.Start.sameDevice(p.Start) && other.Start.Time.After(p.Start.Time) && other.changed() {
+		if err == nil && other.Replaces(p) {
 			return name
 		}
 	}
 	return ""
+}
+
+// Replaces tells whether a push has begun after another of the same device and has changed it, as far as its journal
+// tells.
+func (p *Push) Replaces(earlier *Push) bool {
+	return p.Start.sameDevice(earlier.Start) && p.Start.Time.After(earlier.Start.Time) && p.changed()
 }
 
 // changed tells whether a push may have left the device with other values than before.

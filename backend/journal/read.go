@@ -36,6 +36,10 @@ type Push struct {
 	Resumed bool     // the push was resumed before
 	Commits []string // IDs of commits that may have been begun, the last first
 
+	// State is how Resume left the device, with the commit that Resume had the device undo; empty: nothing was asked of
+	// the device, or it was a dry run.
+	State backend.State
+
 	unanswered []Record // Sends whose effect is not known
 	sum        string   // of the last line that is whole
 	whole      int64    // bytes of the lines that are whole

@@ -39,6 +39,9 @@ type Options struct {
 	// Continued is called when the journal can be continued, before the device is
 	// asked; nil: it is not.
 	Continued func()
+	// Later returns the journal of a later push that replaces this one, see Replaces, or nothing; nil: the journals in
+	// the directory of the file are searched.
+	Later func(*Push) string
 	// Open opens the journal to be continued; nil: the file with its name.
 	Open func(name string) (Continuation, error)
 }
@@ -74,13 +77,16 @@ func (f continuedFile) Size() (int64, error) {
 
 // Resume finishes or undoes a push that was interrupted: it continues the journal,
 // has the device undo the commit that waits, looks what is left to be done, and does
-// that. A push that is still under way is not resumed: see ErrUnderWay. Before
+// that. State tells afterwards how the device was left. A push that is still under way is not resumed: see ErrUnderWay. Before
 // anything is sent the error may be a *ContinueError, or that of Options.Allow.
 func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
 		return t.Look(ctx, p, opt)
 	}
-	if name := p.later(); name != "" && !opt.Overwrite {
+	if opt.Later == nil {
+		opt.Later = (*Push).later
+	}
+	if name := opt.Later(p); name != "" && !opt.Overwrite {
 		return &ContinueError{fmt.Errorf("nothing was sent: %w: %s", ErrLater, name)}
 	}
 	if opt.Open == nil {
@@ -93,19 +99,40 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.Continued != nil {
 		opt.Continued()
 	}
-	if err = p.cancel(ctx, t); errors.Is(err, backend.ErrUnanswered) {
-		return w.End(backend.Unknown, err) // the device may still cancel it
+	undone, err := p.cancel(ctx, t)
+	if err != nil {
+		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) { // else it may have cancelled it, or may still
+			p.State = backend.Unchanged
+		}
+		return w.End(p.State, err)
 	}
-	if err == nil {
-		err = t.Look(ctx, p, opt)
-	}
-	if err == nil && opt.Allow != nil {
+	looked := t.Look(ctx, p, opt)
+	if err = looked; err == nil && opt.Allow != nil {
 		err = opt.Allow()
 	}
 	if err == nil {
 		err = t.Run(ctx, w)
 	}
-	return w.End(t.State(), err)
+	if p.State = t.State(); undone && err != nil {
+		err = p.cancelledFirst(t, looked, err)
+	}
+	return w.End(p.State, err)
+}
+
+// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. What such a
+// resumption calls unchanged, refused or rolled back is what the device had after the cancellation, and not what it had
+// when it was resumed.
+func (p *Push) cancelledFirst(t Target, looked, err error) error {
+	switch p.State {
+	case backend.Unchanged, backend.Refused, backend.RolledBack:
+		if p.State = backend.Partial; looked != nil {
+			p.State = backend.Unknown
+		}
+		if t, ok := t.(interface{ Unmade(backend.State) }); ok && looked == nil {
+			t.Unmade(p.State)
+		}
+	}
+	return fmt.Errorf("%w; a commit of this push was cancelled before", err)
 }
 
 // ContinueError says that a push is not resumed and nothing was sent, because its
@@ -163,13 +190,13 @@ func (p *Push) same(to Continuation) error {
 // cancel has the device undo the commit that was left waiting, if one was: while it
 // waits, every other Set is refused. It is the last, or the one before if the push
 // was killed when that was to be confirmed.
-func (p *Push) cancel(ctx context.Context, t Target) error {
+func (p *Push) cancel(ctx context.Context, t Target) (undone bool, err error) {
 	for _, id := range p.Commits[:min(2, len(p.Commits))] {
 		if undone, err := t.CancelCommit(ctx, id); undone || err != nil {
-			return err
+			return undone, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // Registers is a Backend whose push of registers is resumed: what the push was to change, and
@@ -195,7 +222,8 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 			return err
 		}
 	}
-	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite})
+	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite,
+		Before: p.Before})
 	r.Report = r.push.Report
 	return err
 }
@@ -235,6 +263,9 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// Unmade reports a state in which none of the steps that are left is made: they are the differences.
+func (r *Registers) Unmade(s backend.State) { r.Report.State, r.Report.Differences = s, r.Report.Steps }
 
 // Run sends them.
 func (r *Registers) Run(ctx context.Context, w *Writer) error {

@@ -113,7 +113,8 @@ func TestAdvice(t *testing.T) {
 		"a port that is none": {"leaf1:gnmi", "--insecure", `accepted: HOST or HOST:PORT`},
 		"a password without user": {plain, "--insecure --password-file " + password("x"),
 			"a password without a user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
-		"a negative timeout": {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s (10s) or more"},
+		"a negative timeout": {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: more than 0s"},
+		"a zero timeout":     {plain, "--insecure --timeout 0s", "--timeout: 0s: accepted: more than 0s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flags := append(strings.Fields(test.flags), "--target", test.target, "--retries", "0")

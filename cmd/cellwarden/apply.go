@@ -38,17 +38,18 @@ type applyFlags struct {
 	set     []string // changes of the topology; none for a push that is resumed
 }
 
-const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells. If the device then
-holds other values, apply undoes the changes. A plan that does not fit is refused and nothing is sent. Only values that
-differ from those of the device are sent.
+const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
+If something fails, apply takes back what it changed, where the device still holds that. Values that it did not write
+are listed and left. A plan that does not fit is refused and nothing is sent. Only values that differ from those of the
+device are sent.
 
 The kind of switch (see cellwarden profiles) decides for every register of the plan: sent as planned, sent as a rounded
 value, or not sent. --dry-run prints this for all registers and sends nothing. With --profile it needs no switch.
 
 OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
 if headroom, PFC, PG-min, alpha or the DSCPs of a lossless group cannot be sent. --native sends the same plan as native
-configuration of the switch. SONiC receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not
-sent.
+configuration of the switch: SR Linux, EOS. Junos configuration is rendered only (cellwarden render) and never sent. SONiC
+receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not sent.
 
 apply writes every change to a journal before it sends the change. resume reads the journal to finish or to undo a push
 that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless --journal
@@ -199,6 +200,7 @@ type applyManyJSON struct {
 
 type applyTargetJSON struct {
 	Target   string     `json:"target"`
+	Prefix   string     `json:"prefix_target,omitempty"` // name of the switch at a gateway
 	State    string     `json:"state"`
 	ExitCode int        `json:"exit_code"`
 	Error    string     `json:"error,omitempty"`
@@ -228,7 +230,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	s := section{name: "switches", title: "Switches", columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
-		t := applyTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}
+		t := applyTargetJSON{Target: all[i].Address, Prefix: pushes[i].dial.prefixTarget, State: o.state, ExitCode: o.code, Error: o.errorText()}
 		if p := pushes[i]; p.report == nil {
 			s.row(o.address, o.state, number("-"), number("-"), "-", count(o.code), t.Error)
 		} else {
@@ -266,7 +268,7 @@ func journalsText(pushes []*push) []string {
 // because pushes run in parallel.
 func (f *applyFlags) to(t fleet.Target, named *profile.Profile) *push {
 	own := *f
-	own.dial.target = t.Address
+	own.dial.to(t)
 	return &push{applyFlags: &own, profile: named}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
@@ -29,6 +31,7 @@ type dialFlags struct {
 	ca, cert, key, serverName      string
 	insecure, skipVerify           bool
 	timeout, setTimeout            time.Duration
+	changing                       bool // the verb changes a switch, and has the flags for it
 	retries                        int
 	phased                         bool
 	rollback                       time.Duration
@@ -74,10 +77,16 @@ func (f *dialFlags) register(c *cobra.Command) {
 
 // registerChanging adds the flags of verbs that change a switch.
 func (f *dialFlags) registerChanging(c *cobra.Command) {
+	f.changing = true
 	c.Flags().DurationVar(&f.setTimeout, "set-timeout", 5*time.Minute,
 		"time limit of one Set; a switch that does not answer by then is watched for as long again")
 	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute,
 		"time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
+}
+
+// to names one of many switches. What its line does not say stays as the flags say.
+func (f *dialFlags) to(t fleet.Target) {
+	f.target, f.prefixTarget = t.Address, cmp.Or(t.PrefixTarget, f.prefixTarget)
 }
 
 // dialerKey is the key of a context's dialer. Tests use it to connect without TCP.
@@ -89,11 +98,11 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
-	if f.timeout < 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
+	if f.timeout <= 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout)}
 	}
-	if f.setTimeout < 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--set-timeout: %v: accepted: 0s (5m) or more", f.setTimeout)}
+	if f.changing && f.setTimeout <= 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout)}
 	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
 		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",

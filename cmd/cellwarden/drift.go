@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -288,7 +289,8 @@ type driftManyJSON struct {
 
 type driftTargetJSON struct {
 	Target   string     `json:"target"`
-	State    string     `json:"state"` // as planned, differs, not compared
+	Prefix   string     `json:"prefix_target,omitempty"` // name of the switch at a gateway
+	State    string     `json:"state"`                   // as planned, differs, not compared
 	ExitCode int        `json:"exit_code"`
 	Error    string     `json:"error,omitempty"`
 	Report   *driftJSON `json:"report,omitempty"` // nil: it could not be compared
@@ -306,7 +308,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(),
 		func(ctx context.Context, i int, t fleet.Target) (o outcome) {
 			own := *f
-			own.dial.target = t.Address
+			own.dial.to(t)
 			o.state = "not compared"
 			as, err := profileOf(t, named)
 			if o.err = errors.Join(err, plans[topologyOf(t, file)].err); o.err == nil {
@@ -326,7 +328,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
 	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
-		t := driftTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}
+		t := driftTargetJSON{Target: all[i].Address, Prefix: cmp.Or(all[i].PrefixTarget, f.dial.prefixTarget), State: o.state, ExitCode: o.code, Error: o.errorText()}
 		if o.err != nil {
 			s.row(o.address, o.state, number("-"), count(o.code), t.Error)
 		} else {

@@ -127,7 +127,7 @@ func TestDriftNative(t *testing.T) {
 	}{
 		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
 		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
-		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, juniper, sonic"},
+		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, sonic"},
 		{"juniper", exitGaps, "", "nothing was compared: it is not sent: Junos is rendered only"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile",

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"net"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -55,7 +57,53 @@ func (g *gateway) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetRespons
 // the name from the journal.
 func TestPushThroughAGateway(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	g, chips := &gateway{switches: map[string]*server.Server{}}, map[string]*sim.ASIC{}
+	address, chips := serveGateway(t)
+	empty := chips["leaf1"].String()
+
+	file := filepath.Join(t.TempDir(), "push.jsonl")
+	to := []string{"--target", address, "--insecure", "--profile", "openconfig"}
+	code, _, bad := cellwarden(t, append([]string{"apply", arista, "--journal", "off"}, to...)...)
+	require.Equal(t, exitFailure, code, "without a name")
+	require.Contains(t, bad, `no switch "" behind this gateway`)
+	code, out, bad := cellwarden(t, append([]string{"apply", arista, "--prefix-target", "leaf2", "--journal", file},
+		to...)...)
+	require.Zero(t, code, out+bad)
+	require.Equal(t, empty, chips["leaf1"].String())
+	require.NotEqual(t, empty, chips["leaf2"].String())
+
+	code, out, bad = cellwarden(t, "resume", file, "--undo", "--insecure")
+	require.Zero(t, code, out+bad)
+	require.Equal(t, empty, chips["leaf1"].String())
+	require.Equal(t, empty, chips["leaf2"].String(), "undone, on the switch of the push")
+}
+
+// A file of switches names several behind one gateway; a field of a line overrules the flag.
+func TestManyBehindAGateway(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	address, chips := serveGateway(t)
+	empty := chips["leaf1"].String()
+	list := filepath.Join(t.TempDir(), "switches")
+	require.NoError(t, os.WriteFile(list, []byte(address+"\n"+address+" prefix-target=leaf2\n"+
+		address+" prefix-target=leaf9\n"), 0o600))
+	flags := []string{"--targets", list, "--prefix-target", "leaf1", "--insecure", "--profile", "openconfig", "-o", "json"}
+	code, out, bad := cellwarden(t, append([]string{"apply", arista}, flags...)...)
+	require.Equal(t, exitFailure, code, "leaf9 is not there")
+	require.Contains(t, bad, address+` (leaf9): refused: `)
+	require.Contains(t, bad, `no switch "leaf9" behind this gateway`)
+	require.Contains(t, out, `"prefix_target": "leaf1",`, "of the flag")
+	require.Contains(t, out, `"prefix_target": "leaf2",`)
+	require.NotEqual(t, empty, chips["leaf1"].String())
+	require.Equal(t, chips["leaf1"].String(), chips["leaf2"].String())
+	code, out, _ = cellwarden(t, append([]string{"drift", arista}, flags...)...)
+	require.Equal(t, exitDrift, code, "a gateway answers NOT_FOUND for leaf9, as a switch without configuration does")
+	require.Equal(t, 2, strings.Count(out, `"state": "as planned"`), out)
+}
+
+// serveGateway serves two simulated switches, leaf1 and leaf2, at one address.
+func serveGateway(t *testing.T) (address string, chips map[string]*sim.ASIC) {
+	t.Helper()
+	g := &gateway{switches: map[string]*server.Server{}}
+	chips = map[string]*sim.ASIC{}
 	for _, name := range []string{"leaf1", "leaf2"} {
 		chip, err := asic.Load("tomahawk")
 		require.NoError(t, err)
@@ -70,21 +118,5 @@ func TestPushThroughAGateway(t *testing.T) {
 	gpb.RegisterGNMIServer(served, g)
 	go func() { _ = served.Serve(listener) }()
 	t.Cleanup(served.Stop)
-	empty := chips["leaf1"].String()
-
-	file := filepath.Join(t.TempDir(), "push.jsonl")
-	to := []string{"--target", listener.Addr().String(), "--insecure", "--profile", "openconfig"}
-	code, _, bad := cellwarden(t, append([]string{"apply", arista, "--journal", "off"}, to...)...)
-	require.Equal(t, exitFailure, code, "without a name")
-	require.Contains(t, bad, `no switch "" behind this gateway`)
-	code, out, bad := cellwarden(t, append([]string{"apply", arista, "--prefix-target", "leaf2", "--journal", file},
-		to...)...)
-	require.Zero(t, code, out+bad)
-	require.Equal(t, empty, chips["leaf1"].String())
-	require.NotEqual(t, empty, chips["leaf2"].String())
-
-	code, out, bad = cellwarden(t, "resume", file, "--undo", "--insecure")
-	require.Zero(t, code, out+bad)
-	require.Equal(t, empty, chips["leaf1"].String())
-	require.Equal(t, empty, chips["leaf2"].String(), "undone, on the switch of the push")
+	return listener.Addr().String(), chips
 }

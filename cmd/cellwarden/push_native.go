@@ -54,10 +54,11 @@ func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (nati
 	return language, err
 }
 
+// nativeProfiles are the profiles whose native configuration is sent: not Junos', which is rendered only.
 func nativeProfiles() []string {
 	var out []string
 	for _, p := range profile.All() {
-		if p.Dialect != "" {
+		if p.Dialect != "" && p.Dialect != "junos" {
 			out = append(out, p.Name)
 		}
 	}

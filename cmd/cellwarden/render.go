@@ -29,6 +29,9 @@ express headroom, PFC and pools, which OpenConfig cannot. The configuration goes
 the values that the dialect cannot express, and notes for its use. Some dialects have several parts: --part selects one,
 --dir writes all.
 
+render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos is
+rendered only: no published document says which origin a gNMI Set of its native model has.
+
 On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which need
 a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the differences from
 this config_db.json.

@@ -189,8 +189,8 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 			return p.changes.allowed(disruptionOf(f.allowed))
 		}})
 	device.looked()
-	if errors.Is(err, backend.ErrUnanswered) && p.report.State == backend.Unchanged {
-		p.report.State = backend.Unknown // a cancellation was not answered
+	if s.State != "" {
+		p.report.State = s.State // with a commit that was cancelled first
 	}
 	if !f.dryRun && p.changes != nil {
 		p.sent(client)

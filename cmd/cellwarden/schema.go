@@ -43,6 +43,7 @@ var documents = []struct {
 	{"explain", "explain -o json", publish.ExplainDocument{}},
 	{"burst", "burst -o json", publish.BurstDocument{}},
 	{"risk", "risk -o json", riskJSON{}},
+	{"link", "link -o json", linkJSON{}},
 	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
@@ -54,6 +55,7 @@ var documents = []struct {
 	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
+	{"calibrate", "calibrate -o json", calibrateJSON{}},
 }
 
 func schemaCommand() *cobra.Command {

@@ -27,7 +27,8 @@ type manyFlags struct {
 
 func (f *manyFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.file, "targets", "",
-		"file with one switch per line: ADDRESS [profile=NAME] [topology=FILE]; # begins a comment; - is standard input")
+		"file with one switch per line: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a comment; "+
+			"- is standard input")
 	c.Flags().IntVar(&f.parallel, "parallel", 16, "number of switches of --targets to work on at a time, 1 to 1024")
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
@@ -94,7 +95,7 @@ func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]plan
 
 // outcome is the result of one switch.
 type outcome struct {
-	address string
+	address string // with the name of the switch at a gateway
 	state   string
 	err     error
 	code    int
@@ -129,7 +130,7 @@ func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Wr
 	do func(context.Context, int, fleet.Target) outcome) []outcome {
 	work := func(ctx context.Context, i int, t fleet.Target) outcome {
 		o := do(ctx, i, t)
-		o.address = t.Address
+		o.address = t.String()
 		return o
 	}
 	return fleet.Each(ctx, all, f.parallel, work, func(n, _ int, o outcome) {

@@ -132,7 +132,7 @@ func TestTargetsFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "the file names no switch",
 		"a\nb\na\n":                     "line 3: a is in line 1 already",
-		"a profile=dell\nb speed=100\n": `line 2: "speed=100": accepted: profile=NAME, topology=FILE`,
+		"a profile=dell\nb speed=100\n": `line 2: "speed=100": accepted: prefix-target=NAME, profile=NAME, topology=FILE`,
 		"a profile=dell\n":              `no such profile: "dell"`,
 		"a topology=nothing.yaml\n":     "",
 	} {

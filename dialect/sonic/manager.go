@@ -386,10 +386,11 @@ func (w *writer) dynamicNotes() []string {
 		"SONiC's buffer manager (dynamic) computes the pools: no size is written. The plan's profiles override its headroom " +
 			"for the groups that use them, which then do not follow a change of speed, cable or MTU",
 	}
-	if !w.most.IsGiven() {
+	if name, most := w.largestPort(); !w.most.IsGiven() && most > 0 {
 		out = append(out, fmt.Sprintf("the manager drops the groups of a port whose headroom exceeds max_headroom_size of the "+
-			"port (STATE_DB, BUFFER_MAX_PARAM_TABLE), with an ERROR in its log alone; the largest port of the plan has %v, and "+
-			"the switch's limit is not known (--sonic-max-headroom)", w.largestPort()))
+			"port, with an ERROR in its log alone; the largest port of the plan has %v, and the switch's limit is not known: "+
+			"sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|%s' max_headroom_size prints it on the switch in bytes, and "+
+			"--sonic-max-headroom takes it", most, name))
 	}
 	if size, fixed := w.now["BUFFER_POOL"][pool]["size"]; fixed {
 		out = append(out, "the switch has a fixed size of "+pool+", "+size+" bytes, so that it does not compute this pool: "+
@@ -404,15 +405,17 @@ func (w *writer) dynamicNotes() []string {
 		"the plan's groups share %v", in.Sizes().Pool, in.Pools, shared))
 }
 
-// largestPort is the largest sum of sizes of the lossless groups of a port.
-func (w *writer) largestPort() unit.Bytes {
-	var most unit.Bytes
+// largestPort is the port whose lossless groups have the largest sum of sizes, and that sum. The manager's plug-in reads
+// the limit of each port from STATE_DB (sonic-swss e6b0c5b5d, buffer_check_headroom_mellanox.lua).
+func (w *writer) largestPort() (name string, most unit.Bytes) {
 	for _, p := range w.plan.Ports() {
 		var sum unit.Bytes
 		for _, n := range p.Lossless() {
 			sum += p.Groups[n].Reserved + p.Groups[n].Headroom
 		}
-		most = max(most, sum)
+		if sum > most {
+			name, most = p.Name, sum
+		}
 	}
-	return most
+	return name, most
 }

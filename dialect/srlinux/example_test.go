@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(dialect.Text(u.Path))
 	}
 	for _, o := range r.Omitted {
-		fmt.Println("not expressed:", o.Kind)
+		fmt.Println("not expressed:", o.Name())
 	}
 	// Output:
 	// /qos/queues/pfc-queue[pfc-queue-name=pfc3]
@@ -42,4 +42,7 @@ func Example() {
 	// not expressed: group lossless
 	// not expressed: group headroom
 	// not expressed: group xon offset
+	// not expressed: forwarding classes
+	// not expressed: queues that react
+	// not expressed: PFC reservation
 }

@@ -14,7 +14,9 @@
 // which the model does not let be changed.
 //
 // Untagged packets on routed interfaces go to a PFC queue by their forwarding class.
-// The names of forwarding classes are the operator's, so they are not written.
+// The names of forwarding classes are the operator's, and so are those of the egress queues
+// that react to received frames (received-pfc-pause-frames). They are not written, and a rendering
+// lists them among what it omits.
 //
 // # Headroom
 //
@@ -22,7 +24,8 @@
 // the memory that a forwarding complex reserves for "incoming traffic while upstream
 // node reacts to generated PFC-pause frames" (pfc-buffer-reservation). It is written.
 // The reservation itself is a percentage, 1 unless it is configured, of a memory whose
-// size is not published. It is not written, so the headroom is not expressed.
+// size is not published. It is not written, so the headroom is not expressed. A rendering says how many
+// bytes it has to be; the switch shows how many it is (pfc-reserved-buffer-size).
 package srlinux
 
 import (
@@ -32,6 +35,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 type (
@@ -82,8 +87,8 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: dialect.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: p.Omit(omitted),
-		Notes:   notes(p, len(mappings)),
+		Omitted: append(p.Omit(omitted), unwritten(p)...),
+		Notes:   notes(len(mappings)),
 	}
 }
 
@@ -91,15 +96,10 @@ func Render(p dialect.Plan) *dialect.Rendering {
 const mostMappings = 7
 
 // notes are what the operator has to know before using the rendering.
-func notes(p dialect.Plan, mappings int) []string {
+func notes(mappings int) []string {
 	out := []string{
 		"pfc-enable is the reaction to received PFC frames. The pfc-mapping-profile of an interface generates them; its " +
 			"mapping is written for 802.1p values",
-		"untagged packets on routed interfaces go to a PFC queue by their forwarding class: add forwarding-class to each " +
-			"pfc-queue of the pfc-mapping-profile, or untagged RoCEv2 is never paused",
-		"the headroom of all groups needs " + reservation(p) +
-			" of pfc-buffer-reservation on each forwarding complex (inferred: a percentage of the chip's whole memory; the " +
-			"switch's default is 1)",
 		"maximum-burst-size is not written, because any value but 0 disables the platform's alpha",
 		"many of these leaves depend on features of the platform: received-traffic is that of 7220 IXR; a 7250 IXR maps by " +
 			"the index of the forwarding class",
@@ -111,19 +111,67 @@ func notes(p dialect.Plan, mappings int) []string {
 	return out
 }
 
-// reservation is the percentage of the chip's memory that the headroom of all groups
-// takes, rounded up: the size of the shared headroom pool, or the sum of all groups.
-func reservation(p dialect.Plan) string {
-	_, headroom := p.Pools()
-	if headroom == 0 {
+// unwritten are leaves that the switch needs beside the document, and that depend on names and sizes which a plan does
+// not have: all of revision 25.3.1 of srl_nokia-qos.
+func unwritten(p dialect.Plan) []dialect.Omission {
+	var lossless []int
+	var points []string
+	for n, marks := range losslessDSCPs(p) {
+		if marks == nil {
+			continue
+		}
+		lossless = append(lossless, n)
+		if *marks != 0 {
+			points = append(points, fmt.Sprintf("of %s for DSCP %v", queue(n), *marks))
+		}
+	}
+	if len(lossless) == 0 {
+		return nil
+	}
+	classes := dialect.Omission{What: "forwarding classes", Why: "the names of forwarding classes are the operator's: " +
+		"without them in /qos/pfc-mapping-profile/received-traffic/unicast-mapping/pfc-queue/forwarding-class, untagged " +
+		"packets on routed interfaces, such as untagged RoCEv2, are never paused"}
+	if len(points) > 0 { // the plan says that its packets are known by their DSCP, which untagged packets have, too
+		classes.Critical = true
+		classes.Why += "; needed: that " + strings.Join(points, ", ")
+	}
+	bytes, percent := reservation(p)
+	return []dialect.Omission{classes,
+		{What: "queues that react", Why: "the names of egress queues are the operator's: without an entry in " +
+			"/qos/pfc-mapping-profile/received-pfc-pause-frames/queue for each of the priorities " + dialect.Range(lossless) +
+			", no queue reacts to received PFC frames"},
+		{What: "PFC reservation", Critical: true, Why: fmt.Sprintf("a percentage of a memory whose size is not published: "+
+			"raise /qos/linecard/forwarding-complex/input/pfc-buffer-reservation until pfc-reserved-buffer-size beside it is at "+
+			"least %d bytes; that is %d percent of the chip's whole memory (that it is of the whole is inferred; the switch's "+
+			"default is 1)", bytes, percent)}}
+}
+
+// losslessDSCPs are the DSCPs of the lossless priorities, of all ports together; nil: the priority is not lossless.
+func losslessDSCPs(p dialect.Plan) (out [pg.PerPort]*pg.CodePoints) {
+	for _, port := range p.Ports() {
+		for _, n := range port.Lossless() {
+			if out[n] == nil {
+				out[n] = new(pg.CodePoints)
+			}
+			*out[n] |= port.DSCP[n]
+		}
+	}
+	return out
+}
+
+// reservation is the headroom of all groups, which is the shared headroom pool or the sum of all groups, and which
+// percentage of the chip's memory that is, rounded up.
+func reservation(p dialect.Plan) (bytes, percent unit.Bytes) {
+	_, bytes = p.Pools()
+	if bytes == 0 {
 		for _, port := range p.Ports() {
 			for _, n := range port.Lossless() {
-				headroom += port.Groups[n].Headroom
+				bytes += port.Groups[n].Headroom
 			}
 		}
 	}
 	whole := p.Intent.Chip.Cell.Bytes(p.Intent.Chip.TotalCells())
-	return fmt.Sprintf("%d percent", (100*headroom+whole-1)/max(1, whole))
+	return bytes, (100*bytes + whole - 1) / max(1, whole)
 }
 
 // mappingProfile is the profile that generates PFC frames for these priorities, named
@@ -197,8 +245,8 @@ func qualified(value object) object {
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared: "srl_nokia-qos has no leaf for the size of the shared pool",
-	buffer.PoolHeadroom: "the headroom of a forwarding complex is a percentage (pfc-buffer-reservation) of a memory " +
-		"whose size is not published",
+	buffer.PoolHeadroom: "the headroom of a forwarding complex is a percentage of a memory whose size is not published: " +
+		"see PFC reservation",
 	buffer.PortMinimum:   "no leaf for the minimum of a port was found in srl_nokia-qos",
 	buffer.GroupReserved: "no leaf for the reserved cells of an ingress group was found in srl_nokia-qos",
 	buffer.GroupAlpha:    "the alpha is fixed by the platform",

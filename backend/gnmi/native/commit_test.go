@@ -75,23 +75,28 @@ func (s *committing) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResp
 // A push of native configuration is a commit, which is confirmed after it was read
 // back, and which the switch undoes if the push fails.
 func TestCommit(t *testing.T) {
-	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
-	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
-	language := &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))}
-	empty := s.text()
-	s.fail = func() error { return errors.New("later") }
-	p, err := push(t, client, language)
-	require.ErrorContains(t, err, "later")
-	require.Equal(t, backend.RolledBack, p.Report.State)
-	require.Equal(t, []string{"commit", "cancel"}, s.actions)
-	require.Equal(t, empty, s.text())
+	for name, c := range fixedDialects {
+		t.Run(name, func(t *testing.T) {
+			s := &committing{tree: &tree{module: c.module, origin: c.origin, root: map[string]any{}}}
+			client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
+			language := &native.Fixed{Rendering: c.render(planned(t, 40*unit.Metre, c.ports...))}
+			empty := s.text()
+			s.fail = func() error { return errors.New("later") }
+			p, err := push(t, client, language)
+			require.ErrorContains(t, err, "later")
+			require.Equal(t, backend.RolledBack, p.Report.State)
+			require.Equal(t, []string{"commit", "cancel"}, s.actions)
+			require.Equal(t, empty, s.text())
 
-	s.fail, s.actions = nil, nil
-	p, err = push(t, client, language)
-	require.NoError(t, err)
-	require.Equal(t, backend.Applied, p.Report.State)
-	require.Equal(t, []string{"commit", "confirm"}, s.actions)
-	require.Equal(t, "commit-confirmed works", client.CommitText())
+			s.fail, s.actions = nil, nil
+			p, err = push(t, client, language)
+			require.NoError(t, err)
+			require.Equal(t, backend.Applied, p.Report.State)
+			require.Equal(t, []string{"commit", "confirm"}, s.actions)
+			require.Equal(t, "commit-confirmed works", client.CommitText())
+			require.Contains(t, s.text(), c.has)
+		})
+	}
 }
 
 // The answer to a commit is lost: the switch is read, and the commit is proved and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -164,7 +165,8 @@ func merged(before, after any, beside bool) any {
 
 // takenBack returns what is there without what a change has made of it: a leaf that the change
 // made and that still has the value of the change gets its previous value. foreign tells whether a
-// leaf that the change made has a value that is neither: it stays.
+// leaf that the change made has a value that is neither: it stays. The leaves of a marking curve belong together: of
+// one that others have changed nothing is taken back.
 func takenBack(now, before, made any) (back any, foreign bool) {
 	switch {
 	case same(made, before), same(now, before): // nothing of it is the change's
@@ -175,7 +177,7 @@ func takenBack(now, before, made any) (back any, foreign bool) {
 	object, ok := now.(map[string]any)
 	was, had := before.(map[string]any)
 	is, makes := made.(map[string]any)
-	if !ok || !had && before != nil || !makes && made != nil {
+	if !ok || !had && before != nil || !makes && made != nil || isCurve(is) || isCurve(was) {
 		return now, true
 	}
 	out, names := map[string]any{}, map[string]bool{}
@@ -194,6 +196,17 @@ func takenBack(now, before, made any) (back any, foreign bool) {
 		return nil, foreign
 	}
 	return out, foreign
+}
+
+// isCurve tells whether an object has the lower and the upper threshold of a marking curve, as an entry of SONiC's
+// WRED_PROFILE has.
+func isCurve(object map[string]any) bool {
+	low, high := false, false
+	for name := range object {
+		threshold := strings.Contains(name, "threshold")
+		low, high = low || threshold && strings.Contains(name, "min"), high || threshold && strings.Contains(name, "max")
+	}
+	return low && high
 }
 
 // same compares two trees by value, lists in any order.

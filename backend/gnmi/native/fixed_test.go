@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/junos"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -138,21 +139,33 @@ func (s *tree) text() string {
 	return string(data)
 }
 
+// fixedDialects are the dialects that are pushed and do not depend on what the switch has.
+var fixedDialects = map[string]struct {
+	module, origin string
+	ports          []string
+	render         func(dialect.Plan) *dialect.Rendering
+	has, loses     string // of a port with lossless groups, and of one that has lost them
+}{
+	"srlinux": {"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render,
+		`"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`, `"pfc":{}`},
+	"eos": {"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render,
+		`"priorities-no-drop":"18"`, `"config":{}`},
+}
+
+// All dialects of package native are pushed, or say why they are not.
+func TestEveryDialectIsPushedOrSaysWhy(t *testing.T) {
+	for _, d := range native.Dialects() {
+		_, fixed := fixedDialects[d.Name]
+		l, err := native.New(d.Name, planned(t, 40*unit.Metre, "Ethernet0"), sonic.Options{})
+		require.NoError(t, err)
+		require.Equal(t, fixed || d.Name == "sonic", l.Unread().NotSent == "", d.Name)
+	}
+}
+
 // SR Linux and EOS get what their dialects write, once; a port that loses its
 // lossless class loses PFC; what else the switch has stays.
 func TestFixed(t *testing.T) {
-	for _, c := range []struct {
-		module, origin string
-		ports          []string
-		render         func(dialect.Plan) *dialect.Rendering
-		has, loses     string
-	}{
-		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render,
-			`"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`,
-			`"pfc":{}`},
-		{"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render, `"priorities-no-drop":"18"`,
-			`"config":{}`},
-	} {
+	for _, c := range fixedDialects {
 		s := &tree{module: c.module, origin: c.origin, root: map[string]any{}}
 		client := served(t, s, 0)
 		plan := planned(t, 40*unit.Metre, c.ports...)

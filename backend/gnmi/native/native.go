@@ -120,6 +120,8 @@ type Push struct {
 	Observer backend.Observer[Reading, Change] // nil: none
 	// Longest is how long one Set may take. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
+	// Through is what the push drives in place of its device, for tests that break a rule of pushing; nil: the device.
+	Through func(backend.Device[Reading, Change]) backend.Device[Reading, Change]
 
 	device *device
 	push   *backend.Push[Reading, Change]
@@ -178,6 +180,9 @@ func (p *Push) plan(values []Change, now Reading) {
 // the switch was left; the error why it is not the plan.
 func (p *Push) Run(ctx context.Context) error {
 	p.device.longest, p.push.Observer = p.Longest, p.Observer
+	if p.Through != nil {
+		p.push.Device = p.Through(p.push.Device)
+	}
 	err := p.push.Run(ctx)
 	p.Report.State, p.Report.Has = p.push.State, p.push.Has
 	p.Report.Differences, p.Report.Others = p.push.Differences, p.push.Others

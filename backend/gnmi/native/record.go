@@ -126,6 +126,11 @@ func (r *Resumption) longest() time.Duration {
 	return r.Client.LongestSet()
 }
 
+// Unmade reports a state in which none of the changes that are left is made: they are the differences.
+func (r *Resumption) Unmade(s backend.State) {
+	r.Push.Report.State, r.Push.Report.Differences = s, r.Push.Report.Changes
+}
+
 // Run sends what is left.
 func (r *Resumption) Run(ctx context.Context, w *journal.Writer) error {
 	r.Push.Observer = Observer(w)

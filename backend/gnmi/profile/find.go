@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Model is a model that a switch lists in its Capabilities.
@@ -12,10 +13,10 @@ type Model struct{ Name, Organization, Version string }
 // Find returns the profile of a switch that lists these models, and the reason. If no
 // model is a vendor's, it is the profile OpenConfig.
 func Find(models []Model) (*Profile, string) {
-	for _, p := range All() {
+	for n, p := range known() {
 		for _, m := range models {
 			if why := p.matches(m); why != "" {
-				return p, why
+				return makers[n](), why
 			}
 		}
 	}
@@ -38,16 +39,27 @@ func (p *Profile) matches(m Model) string {
 	return ""
 }
 
+// makers make the profiles, in the order in which Find compares them.
+var makers = []func() *Profile{simulated, arista, srlinux, juniper, cisco, sonic, openconfig}
+
+// known are the profiles that are compared and never handed out: a caller gets one of its own, and
+// one alone is made for it.
+var known = sync.OnceValue(All)
+
 // All returns the profiles, in the order in which Find compares them. Each call makes new
 // ones.
 func All() []*Profile {
-	return []*Profile{simulated(), arista(), srlinux(), juniper(), cisco(), sonic(), openconfig()}
+	var out []*Profile
+	for _, made := range makers {
+		out = append(out, made())
+	}
+	return out
 }
 
 // Names returns the names of the profiles.
 func Names() []string {
 	var out []string
-	for _, p := range All() {
+	for _, p := range known() {
 		out = append(out, p.Name)
 	}
 	return out
@@ -58,9 +70,9 @@ var ErrUnknown = errors.New("no such profile")
 
 // Load returns the profile with a name, or an ErrUnknown.
 func Load(name string) (*Profile, error) {
-	for _, p := range All() {
+	for n, p := range known() {
 		if p.Name == name {
-			return p, nil
+			return makers[n](), nil
 		}
 	}
 	return nil, fmt.Errorf("%w: %q: accepted: %s", ErrUnknown, name, strings.Join(Names(), ", "))

@@ -39,9 +39,11 @@ func RootPath() *gpb.Path { return pathAt("/qos") }
 func pathAt(template string, keys ...string) *gpb.Path {
 	p := &gpb.Path{}
 	for _, e := range elements(template) {
-		e = &gpb.PathElem{Name: e.Name, Key: maps.Clone(e.Key)}
-		for _, name := range slices.Sorted(maps.Keys(e.Key)) {
-			e.Key[name], keys = keys[0], keys[1:]
+		if len(e.Key) > 0 {
+			e = &gpb.PathElem{Name: e.Name, Key: maps.Clone(e.Key)}
+			for _, name := range slices.Sorted(maps.Keys(e.Key)) {
+				e.Key[name], keys = keys[0], keys[1:]
+			}
 		}
 		p.Elem = append(p.Elem, e)
 	}

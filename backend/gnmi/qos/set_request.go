@@ -130,17 +130,17 @@ type setWriter struct {
 func (w *setWriter) bindPort(name string, want port) {
 	now, changed, id := w.seen.ports[name], port{}, w.seen.interfaceID(name)
 	w.allocations[want.allocationName] = want.groups
-	changed.allocationName = w.rebind(now.allocationName, want.allocationName, pathAt(pathInput, id))
+	changed.allocationName = w.rebind(now.allocationName, want.allocationName, pathInput, id)
 	for n, profile := range want.curveNames {
 		w.curves[profile] = want.curves[n]
-		changed.curveNames[n] = w.rebind(now.curveNames[n], profile, pathAt(pathOutput, id, w.seen.queue(n)))
+		changed.curveNames[n] = w.rebind(now.curveNames[n], profile, pathOutput, id, w.seen.queue(n))
 	}
 	w.minima[want.minimaName], w.policies[want.policyName] = want.minima, want.weights
-	changed.minimaName = w.rebind(now.minimaName, want.minimaName, pathAt(pathOut, id))
-	changed.policyName = w.rebind(now.policyName, want.policyName, pathAt(pathSchedule, id))
+	changed.minimaName = w.rebind(now.minimaName, want.minimaName, pathOut, id)
+	changed.policyName = w.rebind(now.policyName, want.policyName, pathSchedule, id)
 	for v, profile := range want.classifierNames {
 		w.classifiers[profile] = want.classifier(v)
-		changed.classifierNames[v] = w.rebind(now.classifierNames[v], profile, pathAt(pathClassify, id, versionNames[v]))
+		changed.classifierNames[v] = w.rebind(now.classifierNames[v], profile, pathClassify, id, versionNames[v])
 	}
 	if changed != (port{}) {
 		var qos oc.OpenconfigQos_Qos
@@ -150,10 +150,11 @@ func (w *setWriter) bindPort(name string, want port) {
 }
 
 // rebind returns the profile that a binding has to be given; empty if the binding
-// has it already. A binding that shall have no profile is deleted.
-func (w *setWriter) rebind(now, want string, binding *gpb.Path) (changed string) {
+// has it already. A binding that shall have no profile is deleted. The template with the keys is the
+// path of the binding: most bindings stay as they are and need none.
+func (w *setWriter) rebind(now, want string, template string, keys ...string) (changed string) {
 	if want == "" && now != "" {
-		w.delete(binding)
+		w.delete(pathAt(template, keys...))
 	}
 	if want == now {
 		return ""

@@ -2,11 +2,14 @@ package world
 
 import (
 	"context"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // brokenDevice is a device whose push breaks a rule.
@@ -54,4 +57,50 @@ func (s stubborn) Confirm(ctx context.Context) error {
 		return err
 	}
 	return status.Error(codes.Unimplemented, "unsupported extension")
+}
+
+// same finds steps of the register of another.
+func same(s buffer.Step) func(buffer.Step) bool {
+	return func(o buffer.Step) bool { return o.Register == s.Register }
+}
+
+// halfCurves is a device whose push takes back what is its own of a marking curve, whatever others have changed of it.
+type halfCurves struct {
+	backend.Device[buffer.Layout, buffer.Step]
+}
+
+// Undo adds the values of this push that were kept.
+func (h halfCurves) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
+	undo, others = h.Device.Undo(now, sent)
+	for _, s := range sent {
+		if now.Value(s.Register) == s.To && !slices.ContainsFunc(undo, same(s)) {
+			undo = append(undo, s.Inverse())
+		}
+	}
+	return undo, others
+}
+
+// Pending adds the changes that were kept.
+func (h halfCurves) Pending(now buffer.Layout, changes []buffer.Step) (left, others []buffer.Step) {
+	left, others = h.Device.Pending(now, changes)
+	for _, s := range changes {
+		if now.Value(s.Register) == s.From && !slices.ContainsFunc(left, same(s)) {
+			left = append(left, s)
+			others = slices.DeleteFunc(others, same(s))
+		}
+	}
+	return left, others
+}
+
+// partialPlan is a native device whose push compares no more than what it has to send.
+type partialPlan struct {
+	backend.Device[native.Reading, native.Change]
+	sent []native.Change // what it has to send
+}
+
+// Diff leaves out what was as planned when the push began.
+func (p partialPlan) Diff(now native.Reading) []native.Change {
+	return slices.DeleteFunc(p.Device.Diff(now), func(c native.Change) bool {
+		return !slices.ContainsFunc(p.sent, func(s native.Change) bool { return s.Path == c.Path })
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"syscall"
 	"time"
@@ -20,6 +21,29 @@ type computer struct {
 	files map[string]*inode
 	made  int  // files so far
 	lies  bool // its disk says that it has written, and has not
+
+	locks  bool     // it has a place for the lock of a switch
+	pushes *process // the process that has the lock of the switch; nil: none had it yet
+}
+
+// lock takes the lock of the switch for a process, as journal.LockTarget does. The lock of a process that has ended,
+// however it did, is free.
+func (c *computer) lock(p *process) bool {
+	if c.locks && c.pushes != nil && c.pushes != p && !c.pushes.dead {
+		return false
+	}
+	c.pushes = p
+	return true
+}
+
+// later returns the journal of a push that replaces another, as the directory of the journals shows it.
+func (c *computer) later(p *journal.Push) string {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if other, err := c.files[name].read(); err == nil && name != p.File && other.Replaces(p) {
+			return name
+		}
+	}
+	return ""
 }
 
 // inode is a file. What was written is seen by every process; what was synced is there
@@ -33,6 +57,20 @@ type inode struct {
 	rotten   bool // a digit of it was changed
 	rottenAt int  // where
 	lost     bool // something of it was lost that fsync said was on the disk
+
+	judged  string // the text that was last read for the model
+	push    *journal.Push
+	pushErr error
+}
+
+// read reads the journal for the model, which reads it after each operation: one that has not changed
+// is read once.
+func (n *inode) read() (*journal.Push, error) {
+	if n.push == nil && n.pushErr == nil || n.judged != string(n.data) {
+		n.judged = string(n.data)
+		n.push, n.pushErr = reader.Read(n.data)
+	}
+	return n.push, n.pushErr
 }
 
 // does has a process wait as long as its disk takes, and then does something with the disk. The
@@ -73,7 +111,19 @@ func (c *computer) create(o *operation) (journal.File, error) {
 	if n == nil {
 		return nil, &fs.PathError{Op: "open", Path: "journals", Err: syscall.ENOSPC}
 	}
-	c.does(o.process, func() { n.named = !c.lies })
+	var err error
+	c.does(o.process, func() {
+		if c.faults.happens(syncFails) {
+			c.note(c.name, "cannot have the name of %s on the disk", n.name)
+			err = &fs.PathError{Op: "sync", Path: "journals", Err: syscall.EIO}
+			delete(c.files, n.name)
+			return
+		}
+		n.named = !c.lies
+	})
+	if err != nil {
+		return nil, err
+	}
 	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 
@@ -119,13 +169,21 @@ func (o *opened) Write(data []byte) (n int, err error) {
 	return n, err
 }
 
-func (o *opened) Sync() error {
+// Sync may fail. Whether what was written is on the disk is not known then.
+func (o *opened) Sync() (err error) {
 	o.does(o.process, func() {
-		if !o.lies {
+		switch {
+		case o.faults.happens(syncFails):
+			o.note(o.computer.name, "cannot write %s to the disk", o.inode.name)
+			err = &fs.PathError{Op: "sync", Path: o.inode.name, Err: syscall.EIO}
+		case !o.lies:
 			o.synced = len(o.data)
 		}
 	})
-	return nil
+	if err != nil {
+		o.op.full = err
+	}
+	return err
 }
 
 func (o *opened) Close() error {
@@ -153,7 +211,8 @@ func (c *computer) losesPower() {
 			o.kill()
 		}
 	}
-	for name, n := range c.files {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		n := c.files[name]
 		if !n.named && c.oneIn(2) {
 			delete(c.files, name)
 			continue

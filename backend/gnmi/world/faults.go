@@ -26,6 +26,7 @@ const (
 	powerLost              // the pusher's machine loses power
 	syncLies               // fsync says that it has written, and has not
 	diskFull               // a write finds the disk full
+	syncFails              // the disk reports that it could not write
 	bitRot                 // a digit of a journal changes
 	console                // someone changes registers at the console
 	kinds
@@ -33,7 +34,7 @@ const (
 
 var faultNames = [kinds]string{"none", "messages lost", "messages delayed", "messages doubled", "connections broken",
 	"answers lost", "answers delayed", "answers of proxies", "slow Sets", "restarts", "empty reads", "cut streams",
-	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "bit rot",
+	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "fsync that fails", "bit rot",
 	"console"}
 
 // faults are those of one history.
@@ -57,7 +58,11 @@ func newFaults(s *scheduler) *faults {
 // of is a fault that happens now, of some kinds; none in most cases.
 func (f *faults) of(some ...fault) fault {
 	for _, k := range some {
-		if f.on[k] && f.left > 0 && f.oneIn(4) {
+		odds := 4
+		if k == cutStream { // it matters only to clients that have no other way to read
+			odds = 2
+		}
+		if f.on[k] && f.left > 0 && f.oneIn(odds) {
 			f.left--
 			return k
 		}

@@ -2,7 +2,6 @@ package world
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -24,6 +22,8 @@ type model struct {
 	wrote   map[string]writer // who last wrote a value to a register, by both
 	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
+	success *operation    // the last apply that ended with exit 0
+	changed time.Duration // when the switch last changed
 	wrong   []string
 }
 
@@ -73,10 +73,16 @@ func (m *model) served(r *rpc) {
 // received notes that a client has the answer.
 func (m *model) received(r *rpc) {
 	o := r.op
+	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
+		o.answered = r.number
+	}
 	if r.shows == nil || r.err != nil {
 		return
 	}
 	o.served, o.shown = r.showsAt, r.shows
+	if get, ok := r.req.(*gpb.GetRequest); ok && o.kind == nativeSONiC && len(get.GetPath()) == 1 {
+		o.tables[tableOf(pathText(get.GetPath()[0]))] = r.showsAt
+	}
 	for register, v := range r.shows {
 		if o.seen[register] == nil {
 			o.seen[register] = Content{}
@@ -118,7 +124,11 @@ func (c change) String() string {
 func (m *model) observe(do func()) []change {
 	before := m.target.content()
 	do()
-	return changesBetween(before, m.target.content())
+	out := changesBetween(before, m.target.content())
+	if len(out) > 0 {
+		m.changed = m.now()
+	}
+	return out
 }
 
 // changes runs what a Set does, and judges it.
@@ -126,7 +136,11 @@ func (m *model) changes(l *landing, do func()) {
 	o, j := l.op, l.op.job
 	before := m.target.content()
 	defer func() { m.beforeCommit(before) }()
-	for _, c := range m.observe(do) {
+	all := m.observe(do)
+	if !l.double && !l.doubled {
+		m.halves(l, all)
+	}
+	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
 		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
@@ -145,11 +159,47 @@ func (m *model) changes(l *landing, do func()) {
 	}
 }
 
+// halves finds marking curves of which a push takes back a part, while it leaves what another has written to the rest:
+// nobody has planned what comes of it.
+func (m *model) halves(l *landing, all []change) {
+	if m.native() || l.op.ended || l.op.job.overwrites || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
+		return // native values of the world are no curves, and the switch cancels whole commits
+	}
+	j := l.op.job
+	for _, c := range all {
+		curve, last, ok := strings.Cut(c.register, " ecn ")
+		if !ok || c.to != j.before[c.register] || c.from != j.planned[c.register] {
+			continue
+		}
+		for _, k := range []string{"kmin", "kmax", "pmax"} {
+			r := curve + " ecn " + k
+			w, v := m.writers[r], m.target.content()[r]
+			unknown := m.unread(l, change{register: r})
+			if k != last && !unknown && w.at > 0 && (w.op == nil || w.op.job != j) && v != j.before[r] &&
+				v != j.planned[r] {
+				m.fault("%s takes back half of a curve: %v, beside %s of %s, which %s wrote", l.op.name, c, v, r, w.by)
+			}
+		}
+	}
+}
+
 // unread tells whether another has changed a register after the client has read it last: the client
 // could not know.
 func (m *model) unread(l *landing, c change) bool {
-	was := m.writers[c.register]
-	return was.at > l.readAt && (was.op == nil || was.op.job != l.op.job)
+	was, read := m.writers[c.register], l.readAt
+	if m.kind == nativeSONiC {
+		read = l.tables[tableOf(c.register)]
+	}
+	return was.at > read && (was.op == nil || was.op.job != l.op.job)
+}
+
+// tableOf is the table of CONFIG_DB that a path leads to or into; empty: it leads to none.
+func tableOf(path string) string {
+	parts := strings.SplitN(path, "/", 5)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[3]
 }
 
 // judge tells whether an operation may change a register in this way.
@@ -165,11 +215,14 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
 		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
+	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
+		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)
 	case late || m.unread(l, c):
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
 	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
 	case c.to == j.planned[c.register]:
+	case j.overwrites && o.verb != apply: // it is told to
 	case !restored:
 		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
 	case c.from == j.planned[c.register]: // the register has the planned value of this push, from any writer
@@ -242,126 +295,5 @@ func (m *model) byConsole(do func() bool) {
 	for _, c := range m.observe(func() { do() }) {
 		m.note("console", "%v", c)
 		m.write(c, writer{by: "console", at: m.now()})
-	}
-}
-
-// ends judges the report of an operation.
-func (m *model) ends(o *operation) {
-	j, now := o.job, m.target.content()
-	read := o.served
-	if o.kind == nativeSONiC { // whose tables are read one after the other
-		read -= time.Second
-	}
-	others := func(register string) bool { // have changed it after the operation read it last
-		w := m.writers[register]
-		return w.at > read && (w.op == nil || w.op.job != j)
-	}
-	switch {
-	case o.verb == compare:
-		m.compared(o)
-		return
-	case o.code == 0:
-		m.succeeded(o, j, now, others)
-	case o.code == 7:
-	default:
-		for _, r := range slices.Sorted(maps.Keys(o.first)) {
-			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o {
-				m.fault("%s ends with exit %d (%s), and has left a change: %v", o.name, o.code, o.state, change{r, was, now[r]})
-			}
-		}
-	}
-	if j.how.foreign && o.requests > 0 {
-		m.fault("%s sends %d Sets of a plan for another chip", o.name, o.requests)
-	}
-	m.said(o)
-	m.journaled(o)
-}
-
-// compared judges what drift has found: what the switch held when it last answered.
-func (m *model) compared(o *operation) {
-	if o.err != nil || o.native() {
-		return
-	}
-	var differ []string
-	for _, r := range m.registers(o.job, o.shown) {
-		if o.shown[r] != o.job.planned[r] {
-			differ = append(differ, r)
-		}
-	}
-	slices.Sort(o.differs)
-	if !slices.Equal(differ, o.differs) {
-		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
-	}
-}
-
-// said judges what an operation says that the switch holds.
-func (m *model) said(o *operation) {
-	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil { // it has read no more
-		return
-	}
-	plan, before := true, true
-	for _, r := range m.registers(o.job, o.shown) {
-		plan = plan && o.shown[r] == o.job.planned[r]
-		before = before && o.shown[r] == o.job.before[r]
-	}
-	so := map[backend.Content]bool{backend.HasPlan: plan, backend.HasBefore: before,
-		backend.HasNeither: !plan && !before}
-	if !so[o.has] {
-		m.fault("%s says that the switch holds %s: plan %v, before %v", o.name, o.has, plan, before)
-	}
-}
-
-// succeeded judges exit 0.
-func (m *model) succeeded(o *operation, j *job, now Content, others func(string) bool) {
-	if o.verb == undo {
-		for _, r := range m.registers(j, now) {
-			if w := m.writers[r]; now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
-				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name, change{r, j.before[r], now[r]})
-			}
-		}
-		return
-	}
-	for _, r := range m.registers(j, now) {
-		planned, ok := j.planned[r]
-		if j.nodes != nil && !ok || o.verb == resume && !j.changes(r) {
-			continue // the plan does not name it, or its journal does not
-		}
-		if now[r] != planned && !others(r) {
-			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
-		}
-		m.claims[r] = claim{o, j.planned[r], m.now()}
-	}
-}
-
-// registers are those on the ports of a job's plan that the switch or the plan has.
-func (m *model) registers(j *job, now Content) []string {
-	all := Content{}
-	maps.Copy(all, j.planned)
-	maps.Copy(all, j.before)
-	if j.nodes == nil { // of registers all others of the ports are planned to be empty
-		maps.Copy(all, now)
-	}
-	maps.DeleteFunc(all, func(r, _ string) bool { return !j.covers(r) })
-	return slices.Sorted(maps.Keys(all))
-}
-
-// journaled judges what the journal says after an operation.
-func (m *model) journaled(o *operation) {
-	if o.job.file == "" || o.code == 2 && o.requests == 0 {
-		return
-	}
-	n := o.computer.files[o.job.file]
-	if n == nil {
-		return
-	}
-	push, err := reader.Read(n.data)
-	switch {
-	case o.rotten && o.requests > 0:
-		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)
-	case n.rotten, n.lost, m.broken == LinesAreChecked:
-	case err != nil:
-		m.fault("the journal of %s cannot be read: %v", o.name, err)
-	case o.code == 7 && !push.Open():
-		m.fault("%s ends with exit 7, and its journal is closed: %s", o.name, push.LastLine())
 	}
 }

@@ -272,11 +272,14 @@ func leafPlans() []nativePlan {
 }
 
 // updater is a switch that behaves as SONiC does: package sonictest.
-type updater struct{ *sonictest.Switch }
+type updater struct {
+	*sonictest.Switch
+	shown Content // what it holds; nil: it has changed since
+}
 
-var _ machine = updater{}
+var _ machine = (*updater)(nil)
 
-func (s updater) read(req proto.Message) (proto.Message, error) {
+func (s *updater) read(req proto.Message) (proto.Message, error) {
 	if req, ok := req.(*gpb.CapabilityRequest); ok {
 		return s.Switch.Capabilities(context.Background(), req)
 	}
@@ -291,26 +294,30 @@ func orNil(m *gpb.GetResponse, err error) (proto.Message, error) {
 	return m, err
 }
 
-func (s updater) once(*gpb.SubscribeRequest) ([]*gpb.SubscribeResponse, error) {
+func (s *updater) once(*gpb.SubscribeRequest) ([]*gpb.SubscribeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "ONCE")
 }
 
-func (s updater) set(req *gpb.SetRequest) (*gpb.SetResponse, *time.Duration, error) {
-	s.Switch.Fault = nil
+func (s *updater) set(req *gpb.SetRequest) (*gpb.SetResponse, *time.Duration, error) {
+	s.Switch.Fault, s.shown = nil, nil
 	resp, err := s.Switch.Set(context.Background(), req)
 	return resp, nil, err
 }
 
-func (s updater) half(req *gpb.SetRequest) bool {
+func (s *updater) half(req *gpb.SetRequest) bool {
+	s.shown = nil
 	s.Switch.Fault = func(a *sonictest.Arrived) error { a.Half(); return nil }
 	_, err := s.Switch.Set(context.Background(), req)
 	return err == nil
 }
 
-func (s updater) expire()     {}
-func (s updater) waits() bool { return false }
+func (s *updater) expire()     {}
+func (s *updater) waits() bool { return false }
 
-func (s updater) content() Content {
+func (s *updater) content() Content {
+	if s.shown != nil {
+		return s.shown
+	}
 	out := Content{}
 	for table, entries := range s.Config() {
 		for key, fields := range entries {
@@ -319,17 +326,19 @@ func (s updater) content() Content {
 			}
 		}
 	}
+	s.shown = out
 	return out
 }
 
 // console changes the length of a cable.
-func (s updater) console(by *scheduler) bool {
+func (s *updater) console(by *scheduler) bool {
 	db := s.Config()
 	if db["CABLE_LENGTH"]["AZURE"] == nil {
 		return false
 	}
 	db["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = []string{"5m", "40m", "300m"}[by.IntN(3)]
 	s.Load(db)
+	s.shown = nil
 	return true
 }
 
@@ -341,6 +350,12 @@ func (j *job) renders(updates []dialect.Update) {
 		j.nodes = append(j.nodes, path)
 		maps.Copy(j.planned, flatJSON(path, string(u.JSON)))
 	}
+}
+
+// deletes tells whether the plan deletes a native value.
+func (j *job) deletes(node string) bool {
+	return slices.Contains(j.nodes, node) && !slices.ContainsFunc(slices.Collect(maps.Keys(j.planned)),
+		func(leaf string) bool { return within(leaf, node) && j.planned[leaf] != "" })
 }
 
 // beginning is what the changes of native values say of the switch before.

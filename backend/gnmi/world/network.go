@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // rpc is one request of a client and its answer.
@@ -23,7 +25,8 @@ type rpc struct {
 	req    proto.Message
 	ctx    context.Context
 	sent   time.Duration
-	readAt time.Duration // when its operation was last served a read
+	readAt time.Duration            // when its operation was last served a read
+	tables map[string]time.Duration // of SONiC, whose tables are read one after the other: when each was
 
 	shows   Content       // what the switch held when it answered; nil: it is not about that
 	showsAt time.Duration // when that was
@@ -46,9 +49,19 @@ func (c connection) Target() string { return address }
 func (c connection) Invoke(ctx context.Context, method string, args, reply any, _ ...grpc.CallOption) error {
 	r := c.send(ctx, method, args.(proto.Message))
 	if r.err == nil {
-		proto.Merge(reply.(proto.Message), r.reply)
+		fill(reply.(proto.Message), r.reply)
 	}
 	return r.err
+}
+
+// fill gives a message the fields of another. What is in the fields is shared: answers are kept, and
+// no client changes what it has received.
+func fill(to, from proto.Message) {
+	out := to.ProtoReflect()
+	from.ProtoReflect().Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		out.Set(f, v)
+		return true
+	})
 }
 
 func (c connection) send(ctx context.Context, method string, request proto.Message) *rpc {
@@ -93,7 +106,7 @@ func (s *stream) RecvMsg(m any) error {
 		}
 		return io.EOF
 	}
-	proto.Merge(m.(proto.Message), s.rpc.stream[0])
+	fill(m.(proto.Message), s.rpc.stream[0])
 	s.rpc.stream = s.rpc.stream[1:]
 	return nil
 }
@@ -129,6 +142,7 @@ func (n *network) send(r *rpc) {
 	r.op.rpc = r
 	if _, set := r.req.(*gpb.SetRequest); set {
 		r.op.requests++
+		r.tables = maps.Clone(r.op.tables)
 	}
 	n.note(r.op.name, "sends %v", r)
 	if deadline, ok := r.ctx.Deadline(); ok {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -31,61 +30,6 @@ const (
 
 func (v verb) String() string { return [...]string{"apply", "resume", "resume --undo", "drift"}[v] }
 
-// job is a push from its beginning to its end: an apply, and what resumes it.
-type job struct {
-	number  int
-	plan    plan
-	how     manner
-	file    string // its journal; empty: none
-	on      *computer
-	before  Content // of what it changes and of what its plan names; nil: it has sent nothing yet
-	planned Content
-	ports   map[string]bool // that its plan names
-	nodes   []string        // paths of the native values that its plan names
-	changed []string        // registers, or those nodes, that it has begun to change
-}
-
-// settles is how long a Set of the push may be under way, by what its pusher says.
-func (j *job) settles() time.Duration { return cmp.Or(j.how.longest, 5*time.Minute) }
-
-// changes tells whether a push has begun to change a register or a native value.
-func (j *job) changes(name string) bool {
-	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })
-}
-
-// covers tells whether a push is about a register or a native value.
-func (j *job) covers(name string) bool {
-	return j.ports[portOf(name)] || slices.ContainsFunc(j.nodes, func(node string) bool { return within(name, node) })
-}
-
-// manner is how a job is pushed.
-type manner struct {
-	foreign  bool // its plan is for another chip
-	phased   bool
-	rollback time.Duration // 0: no commit-confirmed
-	journal  bool
-	longest  time.Duration    // that a Set may take; 0: the client's default
-	profile  *profile.Profile // nil: the one that the switch's models show
-}
-
-func (m manner) String() string {
-	text := ""
-	if m.phased {
-		text += " --phases"
-	}
-	text += fmt.Sprintf(" --rollback-after %v", m.rollback)
-	if m.foreign {
-		text += ", for another chip,"
-	}
-	if m.longest > 0 {
-		text += fmt.Sprintf(" --set-timeout %v", m.longest)
-	}
-	if !m.journal {
-		text += " --journal off"
-	}
-	return text
-}
-
 // operation is one process that works on a job.
 type operation struct {
 	*World
@@ -96,20 +40,25 @@ type operation struct {
 	process  *process
 	stop     context.CancelFunc
 
-	rpc      *rpc               // the last one
-	served   time.Duration      // when the switch last answered a read of it; less than 0: never
-	seen     map[string]Content // what such reads have shown, by register; the values
-	first    Content            // what a register had before the first Set of this operation that changed it
-	sets     int                // of it that have changed something
-	requests int                // Sets that it has sent
-	rotten   bool               // a digit of the journal that it has read was changed
+	rpc      *rpc                     // the last one
+	served   time.Duration            // when the switch last answered a read of it; less than 0: never
+	tables   map[string]time.Duration // of SONiC: when it last answered a read of a table
+	seen     map[string]Content       // what such reads have shown, by register; the values
+	first    Content                  // what a register had before the first Set of this operation that changed it
+	sets     int                      // of it that have changed something
+	answered int                      // the last Set of which it has got the answer that it was made
+	requests int                      // Sets that it has sent
+	rotten   bool                     // a digit of the journal that it has read was changed
 
 	then    func(*operation) // what comes after it; nil: nothing
 	full    error            // why a line of its journal could not be written; nil: it could
 	shown   Content          // what the switch held when it last answered a read
 	has     backend.Content  // what the push says that it holds; empty: it says nothing
 	differs []string         // what drift has found: registers, or paths of native values
+	named   map[string]bool  // registers, or paths, that the report names; nil: there is no report
 	ended   bool
+	began   time.Duration
+	over    time.Duration // when it ended with exit 0
 	code    int
 	state   backend.State
 	err     error
@@ -121,10 +70,12 @@ func (o *operation) do(p *process) {
 	o.stop = stop
 	defer stop()
 	var err error
-	switch o.verb {
-	case apply:
+	switch held := o.verb != compare && !o.computer.lock(p); {
+	case held:
+		o.state, err = backend.Unchanged, &journal.HeldError{Target: address}
+	case o.verb == apply:
 		o.state, err = o.apply(ctx)
-	case compare:
+	case o.verb == compare:
 		o.state, err = backend.Unchanged, o.drift(ctx)
 	default:
 		o.state, err = o.resume(ctx)
@@ -185,7 +136,11 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	w := o.writer(journal.About{Target: address, Profile: met.Profile.Name, Cell: cell, Want: compat.Layout,
 		Apart: apart || o.job.how.phased, Within: o.job.how.rollback})
 	device := &brokenDevice[buffer.Layout, buffer.Step]{Device: found.Device, op: o}
-	if o.broken != "" {
+	switch o.broken {
+	case "":
+	case CurvesAreWhole:
+		found.Device = halfCurves{found.Device}
+	default:
 		found.Device = device
 	}
 	begins := func(before buffer.Layout, steps []buffer.Step) Content {
@@ -197,6 +152,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	}
 	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, begins}
 	err = found.Run(ctx)
+	o.namesSteps(found.Report.Differences, found.Report.Others)
 	o.says(found.Has)
 	return found.Report.State, o.finishes(w, found.Report.State, err)
 }
@@ -224,10 +180,42 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	o.job.renders(p.Report.Rendering.Updates)
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
+	device := &brokenDevice[native.Reading, native.Change]{op: o}
 	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
-		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
+		func(before native.Reading, changes []native.Change) Content {
+			device.before, o.job.had = before, o.shown
+			return o.job.beginning(changes)
+		}}
+	if o.broken != "" {
+		p.Through = func(d backend.Device[native.Reading, native.Change]) backend.Device[native.Reading,
+			native.Change] {
+			if o.broken == AllIsCompared {
+				return partialPlan{d, p.Report.Changes}
+			}
+			device.Device = d
+			return device
+		}
+	}
 	err = p.Run(ctx)
+	o.namesChanges(p.Report.Differences, p.Report.Others)
+	o.says(p.Report.Has)
 	return p.Report.State, o.finishes(w, p.Report.State, err)
+}
+
+// namesSteps records the registers that a report names.
+func (o *operation) namesSteps(lists ...[]buffer.Step) {
+	o.named = map[string]bool{}
+	for _, s := range slices.Concat(lists...) {
+		o.named[s.Register.String()] = true
+	}
+}
+
+// namesChanges records the native values that a report names.
+func (o *operation) namesChanges(lists ...[]native.Change) {
+	o.named = map[string]bool{}
+	for _, c := range slices.Concat(lists...) {
+		o.named[c.Path] = true
+	}
 }
 
 // drift compares the switch with the plan of the job.
@@ -241,6 +229,9 @@ func (o *operation) drift(ctx context.Context) error {
 		return err
 	}
 	var compared drift.Comparer = &native.Comparison{Client: client, Language: o.job.plan.language}
+	if o.kind == nativeLeaves {
+		o.job.renders(o.job.plan.language.Unread().Updates)
+	}
 	if !o.native() {
 		compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
 		if err != nil {
@@ -316,11 +307,19 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
-	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: open})
-	if state := device.State(); state != backend.Unchanged || !errors.Is(err, backend.ErrUnanswered) {
-		return state, err
+	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
+		Later: o.computer.later})
+	switch device := device.(type) {
+	case *journal.Registers:
+		if device.Report != nil {
+			o.namesSteps(device.Report.Differences, device.Report.Others)
+		}
+	case *native.Resumption:
+		if device.Push != nil {
+			o.namesChanges(device.Push.Report.Differences, device.Push.Report.Others)
+		}
 	}
-	return backend.Unknown, err // a cancellation was not answered
+	return push.State, err
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger
@@ -352,56 +351,3 @@ func exitCode(s backend.State, err error) int {
 		return 1
 	}
 }
-
-// tap tells the model when a push begins, and passes all on to the journal.
-type tap[R, C any] struct {
-	inner   backend.Observer[R, C]
-	op      *operation
-	content func(R, []C) Content
-}
-
-func (t *tap[R, C]) Begin(before R, changes []C) error {
-	t.op.job.begins(t.content(before, changes))
-	if t.inner == nil {
-		return nil
-	}
-	return t.inner.Begin(before, changes)
-}
-
-func (t *tap[R, C]) Sending(p backend.Phase[C]) error {
-	if t.inner == nil {
-		return nil
-	}
-	return t.inner.Sending(p)
-}
-
-func (t *tap[R, C]) Sent(p backend.Phase[C], err error) error {
-	if t.inner == nil {
-		return nil
-	}
-	return t.inner.Sent(p, err)
-}
-
-func (t *tap[R, C]) Confirming() error {
-	if t.inner == nil {
-		return nil
-	}
-	return t.inner.Confirming()
-}
-
-func (t *tap[R, C]) Cancelling() {
-	if t.inner != nil {
-		t.inner.Cancelling()
-	}
-}
-
-// intends records what the plan makes of a switch.
-func (j *job) intends(l buffer.Layout) {
-	j.planned, j.ports = contentOf(l), map[string]bool{} // of native values: see beginning
-	for _, s := range l {
-		j.ports[s.Port] = true
-	}
-}
-
-// begins records what the switch had before the push.
-func (j *job) begins(before Content) { j.before = before }

@@ -28,12 +28,15 @@ const (
 	ChipIsCompared   Rule = "the plan of another chip is not sent"
 	LinesAreChecked  Rule = "a journal that was changed is not resumed"
 	EndIsNoPush      Rule = "a disk that is full at the end does not fail the push"
+	AllIsCompared    Rule = "what was as planned when a native push began is compared at its end"
+	CurvesAreWhole   Rule = "a marking curve is undone as a whole or not at all"
 )
 
 // Rules are all that can be broken.
 func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
-		ChipIsCompared, LinesAreChecked, EndIsNoPush}
+		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
+		CurvesAreWhole}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what
@@ -68,7 +71,8 @@ func (r *rpc) misled(broken Rule) {
 // unsealed is a journal without the checksums of its lines, as earlier versions wrote it.
 func unsealed(data []byte) []byte {
 	data = sums.ReplaceAll(data, []byte("}\n"))
-	return regexp.MustCompile(`"cellwarden\.(journal|journal-native)/v2"`).ReplaceAll(data, []byte(`"cellwarden.$1/v1"`))
+	return regexp.MustCompile(`"cellwarden\.(journal|journal-native)/v2"`).ReplaceAll(data,
+		[]byte(`"cellwarden.$1/v1"`))
 }
 
 var sums = regexp.MustCompile(`,"sum":"[0-9a-f]*"}\n`)

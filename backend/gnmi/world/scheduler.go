@@ -98,17 +98,21 @@ func (s *scheduler) run(over func() bool) {
 	}
 }
 
-// settle waits until every process waits, and takes what they ask for, in their order.
+// settle waits until every process waits, and takes what they ask for, in their order. What that sets going has to
+// come to rest as well: a process that has ended ends.
 func (s *scheduler) settle() {
-	synctest.Wait()
-	select {
-	case <-s.asked:
-	default:
-	}
-	for _, p := range s.processes {
-		if ask := p.ask; ask != nil {
-			p.ask = nil
-			ask()
+	for taken := true; taken; {
+		synctest.Wait()
+		select {
+		case <-s.asked:
+		default:
+		}
+		taken = false
+		for _, p := range s.processes {
+			if ask := p.ask; ask != nil {
+				p.ask, taken = nil, true
+				ask()
+			}
 		}
 	}
 }

@@ -12,9 +12,10 @@ import (
 // fails but the pushers that the operator kills: the switch has to end alike, whatever the
 // pushes are told about phases, commits and journals.
 type Stream struct {
-	Ends  Content  // what the switch holds in the end
-	Wrong []string // what happened that must not
-	Lines []string // what happened, for people
+	Ends   Content    // what the switch holds in the end
+	Drifts [][]string // what each drift has found: registers, or paths of native values
+	Wrong  []string   // what happened that must not
+	Lines  []string   // what happened, for people
 }
 
 // Manners are all ways in which a Stream can be pushed.
@@ -49,7 +50,13 @@ func RunStream(t *testing.T, seed uint64, how int) *Stream {
 		w.note("world", "a switch of kind %s; pushes with%v", w.kind, m)
 		w.stream(rand.New(rand.NewPCG(seed, 1)), m)
 	})
-	return &Stream{Ends: w.target.content(), Wrong: w.model.wrong, Lines: w.lines}
+	s := &Stream{Ends: w.target.content(), Wrong: w.model.wrong, Lines: w.lines}
+	for _, o := range w.operations {
+		if o.verb == compare {
+			s.Drifts = append(s.Drifts, o.differs)
+		}
+	}
+	return s
 }
 
 // stream makes the steps.
@@ -58,7 +65,7 @@ func (w *World) stream(steps *rand.Rand, how manner) {
 	last.file = ""
 	for range 3 + steps.IntN(5) {
 		j := w.newJob(steps.IntN(len(w.plans)), how)
-		switch steps.IntN(7) {
+		switch steps.IntN(8) {
 		case 0, 1:
 			w.alone(j, apply, 0)
 			last = j
@@ -84,6 +91,9 @@ func (w *World) stream(steps *rand.Rand, how manner) {
 			if m, ok := w.target.machine.(*openConfig); ok {
 				w.model.byConsole(m.rename)
 			}
+		case 7: // the last plan, or one that may differ
+			j.plan = []plan{last.plan, j.plan}[steps.IntN(2)]
+			w.alone(j, compare, 0)
 		}
 	}
 }
@@ -97,7 +107,7 @@ func (w *World) newJob(plan int, how manner) *job {
 // alone runs one operation to its end, or kills it after a time, and waits until nothing is
 // under way.
 func (w *World) alone(j *job, v verb, killed time.Duration) {
-	if v != apply && j.file == "" {
+	if (v == resume || v == undo) && j.file == "" {
 		return
 	}
 	o := w.begin(fmt.Sprintf("pusher %d", 1), w.computers[0], j, v, nil)

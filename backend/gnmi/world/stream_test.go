@@ -14,6 +14,7 @@ func TestStreams(t *testing.T) {
 		for how, manner := range Manners() {
 			s := RunStream(t, seed, how)
 			require.Empty(t, s.Wrong, "seed %d,%s\n%s", seed, manner, strings.Join(s.Lines, "\n"))
+			require.Equal(t, first.Drifts, s.Drifts, "seed %d,%s", seed, manner)
 			require.Equal(t, first.Ends, s.Ends, "seed %d,%s\n%s\n\n%s\n%s", seed, manner, strings.Join(s.Lines, "\n"),
 				Manners()[0], strings.Join(first.Lines, "\n"))
 		}

@@ -165,7 +165,7 @@ func (t *target) halfway(l *landing, rest time.Duration) {
 		t.end(l)
 		return
 	}
-	l.begun = true
+	l.begun = made
 	t.after(rest, func() { t.land(l) })
 }
 

@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -70,8 +71,13 @@ func Run(t *testing.T, seed uint64, opt Options) *History {
 		w = newWorld(seed, opt)
 		w.live()
 	})
+	for i, line := range w.lines { // a client has ids of its own each time
+		w.lines[i] = commitIDs.ReplaceAllString(line, "cellwarden-ID")
+	}
 	return &History{Seed: seed, Wrong: w.model.wrong, Lines: w.lines, RPCs: w.network.rpcs}
 }
+
+var commitIDs = regexp.MustCompile(`cellwarden-[0-9a-f]{12}`)
 
 // note adds a line to the history.
 func (w *World) note(who, format string, args ...any) {
@@ -90,7 +96,7 @@ func newWorld(seed uint64, opt Options) *World {
 	w.target = w.newTarget()
 	for i := range 1 + w.IntN(2) {
 		w.computers = append(w.computers, &computer{World: w, name: fmt.Sprintf("computer %d", i+1),
-			files: map[string]*inode{}, lies: w.faults.on[syncLies]})
+			files: map[string]*inode{}, lies: w.faults.on[syncLies], locks: !w.oneIn(3)})
 	}
 	return w
 }
@@ -114,11 +120,11 @@ func (w *World) newTarget() *target {
 	case w.oneIn(2):
 		w.kind = nativeLeaves
 	}
-	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4)}
+	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4) && !w.faults.on[cutStream]}
 	if w.oneIn(2) {
 		q.commits = commitsWork
 	}
-	q.noGet = !q.noOnce && !w.native() && w.oneIn(4)
+	q.noGet = !q.noOnce && !w.native() && (w.faults.on[cutStream] || w.oneIn(4))
 	return &target{World: w, machine: w.newMachine(), quirks: q}
 }
 
@@ -129,7 +135,7 @@ func (w *World) newMachine() machine {
 		w.plans = sonicPlans()
 		s := sonictest.New(sonicDB())
 		s.ASIC, s.Branch = "th", 202511
-		return updater{s}
+		return &updater{Switch: s}
 	case nativeLeaves:
 		m := &leaves{has: Content{`/qos/profiles/profile[name=operator]/config/size`: "5"}, plans: leafPlans()}
 		for _, p := range m.plans {
@@ -188,7 +194,9 @@ func (w *World) live() {
 	w.befall(console, span, w.target.atConsole)
 	w.befall(console, span, w.target.atConsole)
 	w.befall(powerLost, span, func() { w.computers[w.IntN(len(w.computers))].losesPower() })
-	w.befall(bitRot, span, w.rot)
+	for range 3 {
+		w.befall(bitRot, span, w.rot)
+	}
 	w.run(func() bool { return false })
 	w.faults.stop()
 	w.target.lockEnd, w.target.quiet = 0, 0
@@ -247,8 +255,9 @@ func (w *World) more(o *operation, more int) {
 		return
 	}
 	if n := o.computer.files[o.job.file]; n != nil && !w.oneIn(3) {
-		if push, err := reader.Read(n.data); err == nil && push.Open() || w.oneIn(4) {
+		if push, err := n.read(); err == nil && push.Open() || w.oneIn(4) {
 			v := []verb{resume, undo}[w.IntN(2)]
+			o.job.overwrites = w.oneIn(4)
 			w.begin(o.name, o.computer, o.job, v, again)
 			return
 		}
@@ -260,12 +269,13 @@ func (w *World) more(o *operation, more int) {
 func (w *World) begin(name string, on *computer, j *job, v verb, then func(*operation)) *operation {
 	who := strings.Join(strings.Fields(name)[:2], " ")
 	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v),
-		served: -1, seen: map[string]Content{}, first: Content{}, then: then}
+		served: -1, tables: map[string]time.Duration{}, seen: map[string]Content{}, first: Content{}, then: then}
+	o.began = w.now()
 	w.operations = append(w.operations, o)
 	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
 	} else {
-		w.note(o.name, "begins: %s on %s", j.file, on.name)
+		w.note(o.name, "begins: %s on %s%s", j.file, on.name, map[bool]string{true: " --overwrite"}[j.overwrites])
 	}
 	o.process = w.newProcess()
 	o.process.start(o.do)
@@ -303,6 +313,9 @@ func (o *operation) interrupt() {
 // ends notes the end of an operation.
 func (w *World) ends(o *operation) {
 	o.ended = true
+	if o.computer.pushes == o.process {
+		o.computer.pushes = nil
+	}
 	w.note(o.name, "ends: exit %d, %s: %v", o.code, o.state, o.err)
 	w.model.ends(o)
 	if o.then != nil {
@@ -333,7 +346,7 @@ func (w *World) finish() {
 		if n == nil {
 			continue
 		}
-		push, err := reader.Read(n.data)
+		push, err := n.read()
 		if err != nil || !push.Open() {
 			continue
 		}
@@ -341,6 +354,7 @@ func (w *World) finish() {
 		if j.plan.name == tooLarge {
 			v = undo
 		}
+		j.overwrites = j.on.later(push) != "" || w.oneIn(8)
 		o := w.begin("pusher 9", j.on, j, v, nil)
 		w.run(func() bool { return false })
 		if o.code != 0 && o.code != 7 && !o.depends() {
