@@ -56,8 +56,8 @@ type process struct {
 // longestAnswer bounds an answer: each character of a text takes at most 6 bytes in JSON, and each line a place.
 func (b Bounds) longestAnswer() int { return int(b.Text)*12 + 1<<20 }
 
-// window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an answer
-// is read.
+// window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an
+// answer is read.
 const window = 4
 
 // start starts the interpreter and reads its first line, which says whether it has Jinja.
