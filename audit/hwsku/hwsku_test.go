@@ -86,7 +86,7 @@ func TestOpenFindsTheTree(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"whole": {"whole", "."}, "whole/device/v": {"whole", "device/v"},
 		"whole/device/v/p/s": {"whole", "device/v/p/s"},
-		"part/device/v/p/s": {"part", "device/v/p/s"}, "part": {"part", "."}, "alone": {"alone", "."},
+		"part/device/v/p/s":  {"part", "device/v/p/s"}, "part": {"part", "."}, "alone": {"alone", "."},
 	} {
 		tree, below, err := hwsku.Open(filepath.Join(dir, name))
 		require.NoError(t, err, name)
