@@ -141,7 +141,7 @@ func (i *Interrupted) left(now Reading) (left, others []Change) {
 		others = append(others, kept...)
 	}
 	if i.Changes[0].Origin == sonic.Origin {
-		return folded(withEntries(left, now), now), others
+		return folded(left, now), others
 	}
 	return left, others
 }
@@ -160,34 +160,6 @@ func (i *Interrupted) made(now Reading) []Change {
 				out = append(out, c)
 			}
 		}
-	}
-	return out
-}
-
-// withEntries has fields of entries that are not there any more made with their entries: a patch adds a field only to
-// an entry that is there.
-func withEntries(changes []Change, now Reading) []Change {
-	var out []Change
-	made := map[string]int{} // entries, by path, with their places
-	for _, c := range changes {
-		path := c.update.Path
-		if len(path) != fieldLength || c.after == nil || now.at(path[:entryLength]) != nil {
-			out = append(out, c)
-			continue
-		}
-		entry, field := dialect.Text(path[:entryLength]), path[entryLength].Name
-		n, known := made[entry]
-		if !known {
-			n = len(out)
-			made[entry] = n
-			c.Path, c.after, c.before, c.From = entry, map[string]any{field: c.after}, nil, ""
-			c.update.Path = path[:entryLength]
-			out = append(out, c)
-		} else {
-			out[n].after.(map[string]any)[field] = c.after
-		}
-		out[n].update.JSON = dialect.Compact(out[n].after.(map[string]any))
-		out[n].To = jsonText(out[n].after)
 	}
 	return out
 }

@@ -122,17 +122,3 @@ func TestMadeAlready(t *testing.T) {
 		require.Len(t, d.Diff(holding(t, "BUFFER_PG", `{"E|0":{"profile":"c"}}`)), 1)
 	}
 }
-
-// A field whose entry others have taken away is made with the entry: a patch adds a field only to an entry that is there.
-func TestFieldWithoutItsEntry(t *testing.T) {
-	at := func(field, before, planned string) Recorded {
-		return Recorded{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG", "E|0", field), Before: before, Planned: planned}
-	}
-	i := Interrupted{Overwrite: true, Changes: []Recorded{at("profile", `"a"`, `"b"`), at("other", `"c"`, `"d"`)}}
-	left, others := i.left(holding(t, "BUFFER_PG", `{"E|1":{"profile":"x"}}`))
-	require.Empty(t, others)
-	require.Len(t, left, 1)
-	require.Equal(t, "/CONFIG_DB/localhost/BUFFER_PG/E|0", left[0].Path)
-	require.JSONEq(t, `{"profile":"b","other":"d"}`, left[0].To)
-	require.Equal(t, left[0].To, string(left[0].update.JSON))
-}
