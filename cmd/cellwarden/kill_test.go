@@ -100,6 +100,10 @@ func (w *watched) reset(t *testing.T, l buffer.Layout) {
 	w.mu.Unlock()
 }
 
+// brief bounds the time that a push waits for a Set whose answer is lost. On a machine under load gRPC may lose a
+// connection, and the default would hold a test for minutes.
+const brief = "--set-timeout=1m"
+
 // pusher starts the command line as a process of its own.
 func pusher(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
@@ -107,7 +111,7 @@ func pusher(t *testing.T, args ...string) *exec.Cmd {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "cellwarden")
 	require.NoError(t, os.Symlink(self, file))
-	c := exec.CommandContext(t.Context(), file, args...)
+	c := exec.CommandContext(t.Context(), file, append(args, brief)...)
 	c.Stderr = os.Stderr
 	return c
 }
@@ -123,7 +127,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		Index: 3}, Value: 9},
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet2/1", Index: 1}, Value: 7}})
 	w.reset(t, before)
-	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
+	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", brief)
 	require.Zero(t, code, bad)
 	require.Equal(t, 8, w.counted(), "three phases, each confirmed, and a proof of two")
 	after := held(t, w.address)
@@ -163,7 +167,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		journal := open[0].Journal
 		longAgo(t, journal)
 		require.Equal(t, w.address, open[0].Target)
-		args, want := []string{"resume", journal, "--insecure"}, after
+		args, want := []string{"resume", journal, "--insecure", brief}, after
 		if n%2 == 1 {
 			args, want = append(args, "--undo"), before
 		}
