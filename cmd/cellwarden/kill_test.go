@@ -111,7 +111,7 @@ func pusher(t *testing.T, args ...string) *exec.Cmd {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "cellwarden")
 	require.NoError(t, os.Symlink(self, file))
-	c := exec.CommandContext(t.Context(), file, append(args, brief)...)
+	c := exec.CommandContext(t.Context(), file, args...)
 	c.Stderr = os.Stderr
 	return c
 }
@@ -139,7 +139,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		{8, false}, {8, true}} {
 		w.reset(t, before)
 		journals, _ := state(t)
-		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
+		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", brief)
 		dead := make(chan struct{})
 		var started sync.Mutex // until it is, there is nothing to kill
 		w.run(func(set int, made bool) error {

@@ -47,7 +47,7 @@ func TestSetThatLandsAfterThePush(t *testing.T) {
 			code, out, bad = cellwarden(t, args...)
 			require.Zero(t, code, bad)
 			if undo {
-				require.Contains(t, out, ": applied", "the previous values are what was to be applied")
+				require.Contains(t, out, ": undone\n  24 registers have the values from before the push again, read back")
 				require.Equal(t, nine, held(t, w.address))
 			} else {
 				require.Contains(t, out, ": unchanged\n", "the switch has made all of it")

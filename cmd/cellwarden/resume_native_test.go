@@ -65,7 +65,7 @@ func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
 // many Sets have arrived from now on, of which the last is made by a function.
 func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrived), args ...string) {
 	t.Helper()
-	child := pusher(t, append(args, "--target", g.address, "--insecure")...)
+	child := pusher(t, append(args, "--target", g.address, "--insecure", brief)...)
 	child.Stderr = nil
 	first := g.Sets()
 	dead := make(chan struct{})
@@ -327,9 +327,10 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		open  bool
 	}{
 		"refused": {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
-			"holds its previous values", 1, true},
-		"led back":    {onceBroken(true), exitRolledBack, "holds its previous values", 1, true},
-		"in part":     {onceBroken(false), exitPartial, "neither the plan nor its previous values", -1, true},
+			"holds the values from before the resumption", 1, true},
+		"led back": {onceBroken(true), exitRolledBack, "holds the values from before the resumption", 1, true},
+		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before the " +
+			"resumption", -1, true},
 		"not allowed": {nil, exitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
