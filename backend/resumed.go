@@ -19,8 +19,8 @@ type Resume struct {
 	Before buffer.Layout
 }
 
-// Words are what contents are called of a push that is resumed. It compares with what it leads to, and with what the device
-// had when it was resumed.
+// Words are what contents are called of a push that is resumed. It compares with what it leads to, and with what the
+// device had when it was resumed.
 func (how Resume) Words() map[Content]string {
 	goal := string(HasPlan)
 	if how.Undo {

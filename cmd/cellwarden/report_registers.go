@@ -53,7 +53,8 @@ func (p *push) document(err error) applyJSON {
 	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
-		Holds: p.words().of(r.Has), Undo: p.undo, Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
+		Holds: p.words().of(r.Has), Undo: p.undo, Others: texts(r.Others),
+		Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
