@@ -1,0 +1,227 @@
+package calibrate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+)
+
+// Calibrate returns what measurements say of a switch, with what is assumed. Where nothing is said of packets that leak
+// out, it assumes that none do; where nothing tells about cells, that the shortest packet takes one cell, if it has at
+// most 64 bytes. It refuses what Validate refuses.
+func Calibrate(m Measurements, assumed []Assumption) (Result, error) {
+	var bad complain.List
+	bad.Join(m.Validate())
+	for i := range assumed {
+		assumed[i].validate(fmt.Sprintf("assumptions[%d]", i), &bad)
+	}
+	if err := bad.Err(); err != nil {
+		return Result{}, err
+	}
+	q := &problem{m: &m, assumed: withDefaults(&m, assumed)}
+	out := q.solve()
+	r := Result{Agrees: out.ok, problem: q}
+	if !out.ok {
+		r.Contradictions, out = q.resolve()
+	}
+	r.candidates = out.candidates
+	r.Parameters = q.parameters(&out, r.Contradictions)
+	if r.Agrees {
+		q.confirm(&r)
+	}
+	q.links(&r)
+	return r, nil
+}
+
+// confirm tells apart what was measured and what was only assumed: a parameter is measured if it comes out the same
+// without the assumptions about it.
+func (q *problem) confirm(r *Result) {
+	for i := range r.Parameters {
+		p := &r.Parameters[i]
+		own := func(a Assumption) bool { return a.Parameter == p.Name }
+		first := slices.IndexFunc(q.assumed, own)
+		if !p.Known || len(p.Basis) == 0 || first < 0 {
+			continue
+		}
+		if q.assumed[first].Source == assumedSource { // nothing contradicts it: that is all that is known
+			p.Assumption = true
+			continue
+		}
+		without := *q
+		without.assumed = slices.DeleteFunc(slices.Clone(q.assumed), own)
+		o := without.solve()
+		if o.ok {
+			alone, ok := o.of(p.Name)
+			p.Assumption = !ok || alone.Is != p.Is
+		}
+	}
+}
+
+// assumedSource is the source of what nobody has said.
+const assumedSource = "assumed"
+
+// withDefaults adds what is assumed where nothing is said.
+func withDefaults(m *Measurements, given []Assumption) assumptions {
+	out := assumptions(slices.Clone(given))
+	if !out.has(LeakOut) && len(m.Fills) > 0 {
+		out = append(out, Assumption{Parameter: LeakOut, Is: Exactly(0), Source: assumedSource})
+	}
+	if !out.has(Cell) && len(m.sizes()) == 0 && len(m.Fills)+len(m.Points) > 0 {
+		shortest, longest := lengths(m)
+		if shortest == longest && longest <= 64 {
+			// A cell that is as large as any: the packet takes one, whatever the overhead.
+			out = append(out, Assumption{Parameter: Cell, Is: Exactly(mostCell), Source: oneCell})
+		}
+	}
+	return out
+}
+
+// oneCell is the source of the assumption that a packet takes one cell. It says nothing of the size of the cell.
+const oneCell = "assumed: the shortest packet takes one cell"
+
+// lengths returns the lengths of the shortest and the longest packet.
+func lengths(m *Measurements) (shortest, longest int64) {
+	shortest = 1 << 16
+	for i := range m.Fills {
+		shortest, longest = min(shortest, int64(m.Fills[i].Packet)), max(longest, int64(m.Fills[i].Packet))
+	}
+	for i := range m.Points {
+		shortest, longest = min(shortest, int64(m.Points[i].Packet)), max(longest, int64(m.Points[i].Packet))
+	}
+	return shortest, longest
+}
+
+// mostAlone is how many readings are left out one by one to find those that contradict the rest.
+const mostAlone = 64
+
+// resolve looks for single assumptions, and then for single readings, without which the rest agrees. The outcome is
+// what any of these leaves.
+func (q *problem) resolve() (found []Contradiction, out outcome) {
+	add := func(c Contradiction, o outcome) {
+		found = append(found, c)
+		if len(found) == 1 {
+			out = o
+			return
+		}
+		out.join(&o)
+	}
+	for i, a := range q.assumed {
+		without := *q
+		without.assumed = q.assumed.without(i)
+		if o := without.solve(); o.ok {
+			shows := ""
+			if p, ok := o.of(a.Parameter); ok {
+				shows = p.Value()
+			}
+			add(Contradiction{What: a.String(), Assumption: true, Shows: shows}, o)
+		}
+	}
+	if len(found) > 0 {
+		return found, out
+	}
+	for i := range q.m.Fills {
+		f := &q.m.Fills[i]
+		if _, configured := f.Headroom.Get(); configured {
+			q.without(readingKey{i, -1}, fmt.Sprintf("%s: the configured headroom", f.From), add)
+		}
+		for j, r := range f.Readings {
+			if len(f.Readings)*len(q.m.Fills) <= mostAlone {
+				q.without(readingKey{i, j}, fmt.Sprintf("%s: %v of group %d", f.From, r.What, r.Group+1), add)
+			}
+		}
+	}
+	if len(found) == 0 {
+		found = []Contradiction{{}}
+	}
+	return found, out
+}
+
+// without solves without a reading, and adds what was found if the rest agrees.
+func (q *problem) without(k readingKey, what string, add func(Contradiction, outcome)) {
+	without := *q
+	without.skip = maps.Clone(q.skip)
+	if without.skip == nil {
+		without.skip = map[readingKey]bool{}
+	}
+	without.skip[k] = true
+	if o := without.solve(); o.ok {
+		add(Contradiction{What: what}, o)
+	}
+}
+
+// join adds what another outcome leaves.
+func (o *outcome) join(x *outcome) {
+	o.storage(x.cell, x.overhead, x.sizes...)
+	o.box = box{o.box.shared.join(x.box.shared), o.box.reserved.join(x.box.reserved), o.box.leak.join(x.box.leak)}
+	o.outer, o.searched = o.outer || x.outer, o.searched && x.searched
+	o.spare, o.spareKnown = o.spare.join(x.spare), o.spareKnown || x.spareKnown
+	for k := range x.alphas {
+		o.alphas[k] = true
+	}
+	for k := range x.rules {
+		o.rules[k] = true
+	}
+	for k := range x.latched {
+		o.latched[k] = true
+	}
+	joinAll(o.offsets, x.offsets)
+	joinAll(o.headrooms, x.headrooms)
+	o.candidates = append(o.candidates, x.candidates...)
+}
+
+// of returns the parameter of an assumption; false if the outcome tells nothing of it.
+func (o *outcome) of(name string) (Parameter, bool) {
+	for _, p := range o.pool() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Parameter{}, false
+}
+
+// pool returns the parameters that have one value for the switch.
+func (o *outcome) pool() []Parameter {
+	limit, xoff := map[int64]bool{}, map[int64]bool{}
+	for r := range o.rules {
+		limit[number(r.LimitAfter)], xoff[number(r.PauseAtLimit)] = true, true
+	}
+	out := []Parameter{
+		{Name: Cell, Is: o.cell, Values: few(o.sizes)}, {Name: Overhead, Is: o.overhead},
+	}
+	if len(o.alphas) == 0 {
+		return out
+	}
+	return append(out,
+		Parameter{Name: Shared, Is: o.box.shared, Outer: o.outer},
+		Parameter{Name: ReservedCells, Is: o.box.reserved, Outer: o.outer},
+		listed(DynamicTh, o.alphas), listed(LimitRule, limit), listed(XOFFRule, xoff), listed(XONRule, o.latched),
+		Parameter{Name: LeakOut, Is: o.box.leak, Outer: o.outer},
+		Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
+}
+
+// number is 1 for true.
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// few returns a list that is short enough to print.
+func few(list []int64) []int64 {
+	if len(list) <= 16 {
+		return list
+	}
+	return nil
+}
+
+// listed returns a parameter of which each value was looked at.
+func listed(name string, values map[int64]bool) Parameter {
+	all := slices.Sorted(maps.Keys(values))
+	if len(all) == 0 {
+		return Parameter{Name: name, Is: known[name]}
+	}
+	return Parameter{Name: name, Is: Range{all[0], all[len(all)-1]}, Values: all}
+}

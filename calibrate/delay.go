@@ -1,0 +1,98 @@
+package calibrate
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The speeds of light in a cable that are looked at if nothing narrows them, in picoseconds per metre: that of vacuum,
+// below which nothing can be, and twice that. Fibre has 4,900, copper 4,300 to 5,300 (refractive index 1.47; velocity
+// factors 0.63 to 0.77).
+const leastPropagation, mostPropagation = 3336, 6672
+
+// delays is what the links of one speed tell: the response time of the peer and the delays of both interfaces
+// together, for each propagation delay that is possible.
+type delays struct {
+	rate        unit.BitRate
+	delay       Range // ps
+	propagation Range // ps per metre
+	from        []string
+}
+
+// linkDelays solves the links of each speed. All links have the same propagation delay per metre. false: no delay
+// agrees with all links of some speed.
+func linkDelays(links []Link, propagation Range) (out []delays, ok bool) {
+	var rates []unit.BitRate
+	for i := range links {
+		rates = append(rates, links[i].Rate)
+	}
+	slices.Sort(rates)
+	rates = slices.Compact(rates)
+	feasible, some := Range{}, false
+	found := make([]delays, len(rates))
+	for p := propagation.Lo; p <= propagation.Hi; p++ {
+		at := make([]Range, len(rates))
+		all := true
+		for i, rate := range rates {
+			at[i], all = delayAt(links, rate, p)
+			if !all {
+				break
+			}
+		}
+		if !all {
+			continue
+		}
+		for i := range rates {
+			if found[i].rate == 0 {
+				found[i] = delays{rate: rates[i], delay: at[i]}
+			} else {
+				found[i].delay = found[i].delay.join(at[i])
+			}
+		}
+		if !some {
+			feasible, some = Exactly(p), true
+		}
+		feasible.Hi = p
+	}
+	if !some {
+		return nil, false
+	}
+	for i := range found {
+		found[i].propagation = feasible
+		for j := range links {
+			if links[j].Rate == found[i].rate {
+				found[i].from = append(found[i].from, links[j].From)
+			}
+		}
+	}
+	return found, true
+}
+
+// delayAt returns the delays that agree with every link of a speed, if a metre takes p picoseconds. What arrives
+// after a pause is the frames that were begun and rate * (2 * cable * p + delay). Without drops that was at most the
+// headroom, with drops it was more. A watermark is what arrived, or less if the sender had nothing to send: a lower
+// bound.
+func delayAt(links []Link, rate unit.BitRate, p int64) (Range, bool) {
+	out := Range{0, NoBound}
+	for i := range links {
+		l := &links[i]
+		if l.Rate != rate {
+			continue
+		}
+		trip := 2 * int64(l.Cable) * p / int64(unit.Metre)
+		frames := l.Frames.Or(0)
+		if room := l.Headroom - frames; l.Drops == 0 {
+			if room < 0 {
+				return out, false // the frames alone are more than the headroom
+			}
+			out.Hi = min(out.Hi, int64(rate.TimeWithin(8*int64(room)))-trip)
+		} else if room >= 0 {
+			out.Lo = max(out.Lo, int64(rate.TimeWithin(8*int64(room)))+1-trip)
+		}
+		if mark, read := l.Mark.Get(); read && mark > frames {
+			out.Lo = max(out.Lo, int64(rate.TimeWithin(8*int64(mark-frames)))-trip)
+		}
+	}
+	return out, out.Lo <= out.Hi
+}

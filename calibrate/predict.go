@@ -1,0 +1,179 @@
+package calibrate
+
+import (
+	"fmt"
+	"maps"
+)
+
+// Prediction is what the other measurements say of one that was left out.
+type Prediction struct {
+	From     string
+	Group    string
+	What     string
+	Measured Range
+	// Predicted is what the possible switches would give. If Agrees is false, the measured number is none of that.
+	Predicted Range
+	Agrees    bool
+	// Known is false if the others leave no candidate, or were no measurement of the kind.
+	Known bool
+}
+
+// LeaveOneOut predicts each group of each fill from all other measurements: the readings of the group are left out,
+// and those candidates for the pool are collected that give the rest. A group of a Point is predicted from the points
+// of the other groups: Measured and Predicted are 1 for a packet that was refused, and 0 for one that was stored. The
+// predictions are over the samples of the candidates: with more candidates than samples the interval can be narrower
+// than the truth, and Agrees is then checked with the group put back.
+func LeaveOneOut(m Measurements, assumed []Assumption) ([]Prediction, error) {
+	if _, err := Calibrate(m, assumed); err != nil {
+		return nil, err
+	}
+	q := &problem{m: &m, assumed: withDefaults(&m, assumed)}
+	var out []Prediction
+	for i := range m.Fills {
+		groups := map[int]bool{}
+		for _, r := range m.Fills[i].Readings {
+			groups[r.Group] = true
+		}
+		if len(groups) < 2 && len(m.Fills) < 2 {
+			continue
+		}
+		for g := range max(m.Fills[i].Groups, 1) {
+			if groups[g] {
+				out = append(out, q.predictGroup(i, g)...)
+			}
+		}
+	}
+	return append(out, q.predictPoints()...), nil
+}
+
+// predictGroup predicts the readings of a group of a fill.
+func (q *problem) predictGroup(fill, group int) (out []Prediction) {
+	f := &q.m.Fills[fill]
+	without := *q
+	if without.skip = maps.Clone(q.skip); without.skip == nil {
+		without.skip = map[readingKey]bool{}
+	}
+	for j, r := range f.Readings {
+		if r.Group == group {
+			without.skip[readingKey{fill, j}] = true
+		}
+	}
+	o := without.solve()
+	for j, r := range f.Readings {
+		if r.Group != group || r.What == SharedMark || r.What == HeadroomMark {
+			continue
+		}
+		p := Prediction{From: f.From, Group: fmt.Sprint(group + 1), What: r.What.String(), Measured: r.Is}
+		for i := range o.candidates {
+			is, ok := o.candidates[i].predict(f, group, r.What)
+			if !ok {
+				continue
+			}
+			if p.Known {
+				is = p.Predicted.join(is)
+			}
+			p.Predicted, p.Known = is, true
+		}
+		if _, p.Agrees = p.Predicted.meet(p.Measured); !p.Agrees && p.Known {
+			// The samples are not all candidates: with this reading put back, one may be left.
+			back := without
+			back.skip = maps.Clone(without.skip)
+			delete(back.skip, readingKey{fill, j})
+			p.Agrees = back.solve().ok
+		}
+		p.Agrees = p.Agrees && p.Known
+		out = append(out, p)
+	}
+	return out
+}
+
+// predict returns what a candidate would read. false: it does not say.
+func (c *candidate) predict(f *Fill, group int, what Quantity) (Range, bool) {
+	n := c.cells(f.Packet)
+	groups := c.fill(f, n, nil)
+	g := groups[group]
+	switch what {
+	case XOFF:
+		return Exactly(g.xoff), !f.Lossy
+	case Drop:
+		if f.Lossy {
+			return Exactly(g.accepted + g.leaked + 1), true
+		}
+		headroom, known := c.headroom[f.Profile]
+		if !known {
+			return Range{}, false
+		}
+		return c.drops(groups, group, n, headroom), true
+	case XONBelow:
+		offset, known := c.offset[f.Profile]
+		if !known || offset.Hi == NoBound {
+			return Range{}, false
+		}
+		return Range{c.xonBelow(groups, group, n, offset.Lo, c.latched), c.xonBelow(groups, group, n, offset.Hi, c.latched)},
+			true
+	}
+	return Range{}, false
+}
+
+// drops returns the first drop of a group: behind what its headroom takes of what the groups before left in the pool.
+func (c *candidate) drops(groups []filledGroup, group int, n int64, headroom Range) Range {
+	at := func(own, spare int64) int64 {
+		for range group {
+			if spare != NoBound && own != NoBound {
+				spare = max(spare-min(own, spare)/n*n, 0)
+			}
+		}
+		room := min(own, spare)
+		if room == NoBound {
+			return NoBound
+		}
+		return groups[group].accepted + groups[group].leaked + room/n + 1
+	}
+	all := []int64{at(headroom.Lo, c.spare.Lo), at(headroom.Hi, c.spare.Lo), at(headroom.Lo, c.spare.Hi),
+		at(headroom.Hi, c.spare.Hi)}
+	out := Exactly(all[0])
+	for _, n := range all {
+		out = out.join(Exactly(n))
+	}
+	return out
+}
+
+// predictPoints predicts the points of each group from those of the others.
+func (q *problem) predictPoints() (out []Prediction) {
+	var names []string
+	byGroup := map[string][]int{}
+	for i, p := range q.m.Points {
+		if byGroup[p.Group] == nil {
+			names = append(names, p.Group)
+		}
+		byGroup[p.Group] = append(byGroup[p.Group], i)
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	for _, name := range names {
+		without := *q
+		without.skipped = map[int]bool{}
+		for _, i := range byGroup[name] {
+			without.skipped[i] = true
+		}
+		o := without.solve()
+		for _, i := range byGroup[name] {
+			x := &q.m.Points[i]
+			p := Prediction{From: x.From, Group: name, What: "refused", Measured: Exactly(number(x.Refused))}
+			for j := range o.candidates {
+				c := &o.candidates[j]
+				point := poolPoint{n: c.cells(x.Packet), held: x.Held, used: x.Used}
+				is := Exactly(number(!point.takenBy(&c.pool)))
+				if p.Known {
+					is = p.Predicted.join(is)
+				}
+				p.Predicted, p.Known = is, true
+			}
+			_, p.Agrees = p.Predicted.meet(p.Measured)
+			p.Agrees = p.Agrees && p.Known
+			out = append(out, p)
+		}
+	}
+	return out
+}

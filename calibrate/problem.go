@@ -1,0 +1,514 @@
+package calibrate
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// problem is the measurements with one list of assumptions.
+type problem struct {
+	m       *Measurements
+	assumed assumptions
+	skip    map[readingKey]bool // readings that are left out
+	skipped map[int]bool        // points that are left out
+}
+
+// readingKey names a reading of a fill.
+type readingKey struct{ fill, reading int }
+
+// candidate is one of the possible switches.
+type candidate struct {
+	pool
+	storage
+	latched  bool
+	offset   map[string]Range // XON offset by profile
+	headroom map[string]Range // by profile
+	spare    Range            // shared headroom pool
+}
+
+// class is the candidates for cell and overhead that give every packet of the fills and points the same cells.
+type class struct {
+	cells    map[unit.Bytes]int64
+	cell     Range
+	overhead Range
+	example  storage
+	sizes    []int64 // of cells
+}
+
+// maxClasses is how many classes are searched. With more, nothing is known of the cell.
+const maxClasses = 24
+
+// classes divides the candidates for cell and overhead.
+func (q *problem) classes(all []storage) []*class {
+	lengths := map[unit.Bytes]bool{}
+	for i := range q.m.Fills {
+		lengths[q.m.Fills[i].Packet] = true
+	}
+	for i := range q.m.Points {
+		lengths[q.m.Points[i].Packet] = true
+	}
+	order := slices.Sorted(maps.Keys(lengths))
+	byCells := map[string]*class{}
+	var out []*class
+	n, text := make([]int64, len(order)), make([]byte, 0, 64)
+	for _, s := range all {
+		text = text[:0]
+		for i, length := range order {
+			n[i] = s.cells(length)
+			text = strconv.AppendInt(append(text, ' '), n[i], 10)
+		}
+		key := string(text)
+		c := byCells[key]
+		if c == nil {
+			if len(out) > maxClasses {
+				return out
+			}
+			c = &class{cells: map[unit.Bytes]int64{}, cell: Exactly(s.cell), overhead: Exactly(s.overhead), example: s}
+			for i, length := range order {
+				c.cells[length] = n[i]
+			}
+			byCells[key], out = c, append(out, c)
+		}
+		c.cell, c.overhead = c.cell.join(Exactly(s.cell)), c.overhead.join(Exactly(s.overhead))
+		if len(c.sizes) == 0 || c.sizes[len(c.sizes)-1] != s.cell {
+			c.sizes = append(c.sizes, s.cell)
+		}
+	}
+	if q.oneCell() {
+		for _, c := range out { // what a cell holds is not known: bytes cannot be converted
+			c.cell, c.sizes = Range{1, NoBound}, nil
+		}
+	}
+	return out
+}
+
+// oneCell tells whether a packet is assumed to take one cell, because nothing tells about cells.
+func (q *problem) oneCell() bool {
+	return slices.ContainsFunc(q.assumed, func(a Assumption) bool { return a.Source == oneCell })
+}
+
+// searchOf prepares the search of a class, an alpha and a rule. false: the assumptions leave no candidate.
+func (q *problem) searchOf(c *class) (*search, box, bool) {
+	s := &search{}
+	most := int64(mostPackets)
+	for i := range q.m.Fills {
+		f := poolFill{Fill: &q.m.Fills[i], n: c.cells[q.m.Fills[i].Packet]}
+		for j, r := range f.Readings {
+			if q.skip[readingKey{i, j}] {
+				continue
+			}
+			switch {
+			case r.What == XOFF || r.What == Drop && f.Lossy:
+				f.readings = append(f.readings, poolReading{r.Group, r.What, r.Is})
+				if r.Is.Hi != NoBound {
+					most = min(most, r.Is.Hi*f.n)
+				}
+			case r.What == SharedMark:
+				is := r.Is
+				if r.Bytes {
+					is = inCells(is, c.cell, false)
+				}
+				f.readings = append(f.readings, poolReading{r.Group, r.What, is})
+			}
+		}
+		if f.readings != nil {
+			s.fills = append(s.fills, f)
+		}
+	}
+	for i, p := range q.m.Points {
+		if !q.skipped[i] {
+			x := poolPoint{n: c.cells[p.Packet], held: p.Held, used: p.Used, refused: p.Refused}
+			s.points = append(s.points, x)
+			if x.refused { // the reserved cells would have taken the packet
+				most = min(most, x.held+x.n-1)
+			}
+		}
+	}
+	for _, u := range q.m.Uses {
+		if mark, read := u.Shared.Get(); read && mark > 0 && c.cell.Hi != NoBound {
+			s.points = append(s.points, useOf(u, int64(cells.Size(c.cell.Hi).Within(mark))))
+		}
+	}
+	shared, ok := q.assumed.of(Shared, c.cell)
+	reserved, fits := q.assumed.of(ReservedCells, c.cell)
+	leak, plausible := q.assumed.of(LeakOut, c.cell)
+	if !ok || !fits || !plausible {
+		return nil, box{}, false
+	}
+	// The reserved cells of a group are full before it pauses, so the smallest reading bounds them, and so do the
+	// packets that leak out: they are counted by the first group.
+	bound := min(most, mostCells)
+	reserved.Hi, leak.Hi = min(reserved.Hi, bound), min(leak.Hi, bound)
+	shared.Hi = min(shared.Hi, mostCells)
+	if len(s.fills) == 0 {
+		leak = Exactly(0) // nothing was filled, so that nothing tells of packets that leaked out
+	}
+	return s, box{shared, reserved, leak}, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
+}
+
+// useOf says that a group or a pool held so many shared cells: its last one was taken. The pool then held at least as
+// many.
+func useOf(u Use, shared int64) poolPoint {
+	x := poolPoint{n: 1, used: shared - 1, beyond: true}
+	if u.Group != "" {
+		x.held = shared - 1
+	}
+	return x
+}
+
+// outcome is what one list of assumptions leaves.
+type outcome struct {
+	ok         bool
+	sizes      []int64 // of cells
+	cell       Range
+	overhead   Range
+	searched   bool // a pool was searched
+	filled     bool // by fills, and not by points alone
+	box        box
+	outer      bool
+	alphas     map[int64]bool
+	rules      map[mmu.Rule]bool
+	latched    map[int64]bool
+	offsets    map[string]Range
+	headrooms  map[string]Range
+	spare      Range
+	spareKnown bool
+	candidates []candidate
+}
+
+// solve searches everything that the fills and points tell.
+func (q *problem) solve() (out outcome) {
+	cell, overhead := q.cellRanges()
+	evidence := q.m.sizes()
+	if len(evidence) == 0 && !q.hasPool() {
+		out.ok, out.cell, out.overhead = true, cell, overhead
+		return out
+	}
+	all := storages(cell, overhead, evidence)
+	if len(all) == 0 {
+		return out
+	}
+	classes := q.classes(all)
+	out.cell, out.overhead = Range{NoBound, 0}, Range{NoBound, 0}
+	if !q.hasPool() || len(classes) > maxClasses {
+		for _, s := range all {
+			out.storage(Exactly(s.cell), Exactly(s.overhead), s.cell)
+		}
+		out.ok = !q.hasPool() || len(classes) > maxClasses
+		return out
+	}
+	alphas, ok := q.assumed.of(DynamicTh, cell)
+	if !ok {
+		return out
+	}
+	out.searched = true
+	for _, c := range classes {
+		for a := alphas.Lo; a <= alphas.Hi; a++ {
+			for _, rule := range q.rules() {
+				q.solveOne(c, thresholds.Alpha(a), rule, &out)
+			}
+		}
+	}
+	out.ok = len(out.alphas) > 0
+	return out
+}
+
+// cellRanges returns the sizes that are looked at.
+func (q *problem) cellRanges() (cell, overhead Range) {
+	cell, overhead = Range{leastCell, mostCell}, Range{0, mostOverhead}
+	if r, ok := q.assumed.of(Cell, cell); ok && q.assumed.has(Cell) {
+		cell = r
+	}
+	if r, ok := q.assumed.of(Overhead, cell); ok && q.assumed.has(Overhead) {
+		overhead = r
+	}
+	return cell, overhead
+}
+
+// hasPool tells whether anything was measured that depends on the pool.
+func (q *problem) hasPool() bool {
+	if len(q.m.Points)+len(q.m.Uses) > 0 {
+		return true
+	}
+	for i := range q.m.Fills {
+		for _, r := range q.m.Fills[i].Readings {
+			if r.What == XOFF || r.What == SharedMark || r.What == Drop && q.m.Fills[i].Lossy {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rules returns the rules that the assumptions leave.
+func (q *problem) rules() (out []mmu.Rule) {
+	limit, ok := q.assumed.of(LimitRule, Range{})
+	xoff, fits := q.assumed.of(XOFFRule, Range{})
+	if !ok || !fits {
+		return nil
+	}
+	for l := limit.Lo; l <= limit.Hi; l++ {
+		for x := xoff.Lo; x <= xoff.Hi; x++ {
+			out = append(out, mmu.Rule{LimitAfter: l == 1, PauseAtLimit: x == 1})
+		}
+	}
+	return out
+}
+
+// storage adds a candidate for cell and overhead.
+func (o *outcome) storage(cell, overhead Range, sizes ...int64) {
+	o.cell, o.overhead = o.cell.join(cell), o.overhead.join(overhead)
+	for _, s := range sizes {
+		if i, there := slices.BinarySearch(o.sizes, s); !there {
+			o.sizes = slices.Insert(o.sizes, i, s)
+		}
+	}
+}
+
+// solveOne adds what one class, alpha and rule leave, if they leave anything.
+func (q *problem) solveOne(c *class, alpha thresholds.Alpha, rule mmu.Rule, out *outcome) {
+	s, root, ok := q.searchOf(c)
+	if !ok {
+		return
+	}
+	s.alpha, s.rule = alpha, rule
+	// Headroom and XON decide between rules too.
+	heads, spare, spareKnown, ok := q.headrooms(c, rule)
+	if !ok {
+		return
+	}
+	f, ok := s.run(root)
+	if !ok {
+		return
+	}
+	latched, offsets, ok := q.offsets(c, &f)
+	if !ok {
+		return
+	}
+	if out.alphas == nil {
+		*out = outcome{searched: true, filled: len(s.fills) > 0, cell: out.cell, overhead: out.overhead, sizes: out.sizes, box: f.box,
+			alphas: map[int64]bool{}, rules: map[mmu.Rule]bool{}, latched: map[int64]bool{}, offsets: map[string]Range{},
+			headrooms: map[string]Range{}, spare: spare, spareKnown: spareKnown}
+	}
+	out.storage(c.cell, c.overhead, c.sizes...)
+	out.box = box{out.box.shared.join(f.shared), out.box.reserved.join(f.reserved), out.box.leak.join(f.leak)}
+	out.outer = out.outer || f.outer
+	out.alphas[int64(alpha)], out.rules[rule] = true, true
+	out.spare = out.spare.join(spare)
+	joinAll(out.headrooms, heads)
+	joinAll(out.offsets, offsets)
+	for l := range latched {
+		out.latched[l] = true
+	}
+	for _, p := range f.samples {
+		for l := range latched {
+			out.candidates = append(out.candidates, candidate{p, c.example, l == 1, offsets, heads, spare})
+		}
+	}
+}
+
+// joinAll joins ranges by name.
+func joinAll(to, from map[string]Range) {
+	for name, r := range from {
+		if o, there := to[name]; there {
+			r = r.join(o)
+		}
+		to[name] = r
+	}
+}
+
+// headrooms returns the headroom of each profile and the shared headroom pool, if XOFF follows this rule. false: no
+// headroom gives what was counted. The pool may be smaller than the headroom of a group, if more than one group was
+// filled; otherwise it is taken to be as large.
+func (q *problem) headrooms(c *class, rule mmu.Rule) (out map[string]Range, spare Range, known, ok bool) {
+	out, spare, known, ok = q.headroomsIf(c, rule, false)
+	if !q.manyGroups() {
+		return out, spare, known, ok
+	}
+	more, other, also, fits := q.headroomsIf(c, rule, true)
+	switch {
+	case !fits:
+		return out, spare, known, ok
+	case !ok:
+		return more, other, also, true
+	}
+	joinAll(out, more)
+	return out, spare.join(other), known || also, true
+}
+
+// manyGroups tells whether the drops of more than one group of a fill were counted.
+func (q *problem) manyGroups() bool {
+	for i := range q.m.Fills {
+		for _, r := range q.m.Fills[i].Readings {
+			if r.What == Drop && r.Group > 0 && !q.m.Fills[i].Lossy {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// headroomsIf is headrooms for a pool that is smaller than the headroom of a group, or not.
+func (q *problem) headroomsIf(c *class, rule mmu.Rule, small bool) (out map[string]Range, spare Range, known, ok bool) {
+	out, spare = map[string]Range{}, Range{0, NoBound}
+	if assumed, fits := q.assumed.of(HeadroomPool, c.cell); fits && q.assumed.has(HeadroomPool) {
+		spare, known = assumed, true
+	}
+	for i := range q.m.Fills {
+		f := q.left(i)
+		if f.Lossy {
+			continue
+		}
+		group, have := q.configured(c, i)
+		if old, there := out[f.Profile]; there {
+			if group, ok = group.meet(old); !ok {
+				return nil, spare, false, false
+			}
+			have = true
+		}
+		counted, some := headroomOf(f, c.cells[f.Packet], rule.PauseAtLimit)
+		if !some && counted.packets != nil && q.impossible(f, rule.PauseAtLimit) {
+			return nil, spare, false, false
+		}
+		if some {
+			h, fits := counted.of(group, small)
+			if !fits {
+				return nil, spare, false, false
+			}
+			if spare, ok = spare.meet(h.pool); !ok {
+				return nil, spare, false, false
+			}
+			group, have = h.group, true
+			known = known || h.pool.Hi != NoBound || h.pool.Lo > 0
+		}
+		if have {
+			out[f.Profile] = group
+		}
+	}
+	for _, u := range q.m.Uses {
+		if mark, read := u.Headroom.Get(); read && u.Group == "" && c.cell.Hi != NoBound {
+			if spare, ok = spare.meet(AtLeast(int64(cells.Size(c.cell.Hi).Within(mark)))); !ok {
+				return nil, spare, false, false
+			}
+			known = true
+		}
+	}
+	return out, spare, known, true
+}
+
+// configured returns what the configuration and the watermarks of a fill say of the headroom of its groups.
+func (q *problem) configured(c *class, i int) (group Range, known bool) {
+	f := &q.m.Fills[i]
+	group = Range{0, NoBound}
+	if size, ok := f.Headroom.Get(); ok && c.cell.Hi != NoBound && !q.skip[readingKey{i, -1}] {
+		group, known = inCells(Exactly(int64(size)), c.cell, true), true
+	}
+	for j, r := range f.Readings {
+		if r.What != HeadroomMark || q.skip[readingKey{i, j}] {
+			continue
+		}
+		is := r.Is
+		if r.Bytes {
+			is = inCells(is, c.cell, false)
+		}
+		if both, ok := group.meet(AtLeast(is.Lo)); ok {
+			group, known = both, true
+		}
+	}
+	return group, known
+}
+
+// impossible tells whether a group of a fill drops before it pauses, by this rule.
+func (q *problem) impossible(f *Fill, full bool) bool {
+	_, some := headroomOf(f, 1, full)
+	paused := map[int]bool{}
+	for _, r := range f.Readings {
+		if r.What == XOFF && r.Is.Hi != NoBound {
+			paused[r.Group] = true
+		}
+	}
+	for _, r := range f.Readings {
+		if r.What == Drop && paused[r.Group] {
+			return !some
+		}
+	}
+	return false
+}
+
+// left returns a fill without the readings that are left out.
+func (q *problem) left(i int) *Fill {
+	f := q.m.Fills[i]
+	if len(q.skip) == 0 {
+		return &f
+	}
+	f.Readings = nil
+	for j, r := range q.m.Fills[i].Readings {
+		if !q.skip[readingKey{i, j}] {
+			f.Readings = append(f.Readings, r)
+		}
+	}
+	return &f
+}
+
+// offsets returns the XON rules and the offsets of each profile that give the packets that were counted, over the
+// samples. false: the samples are all candidates, and none of them gives these packets.
+func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[string]Range, ok bool) {
+	rule, fits := q.assumed.of(XONRule, Range{})
+	if !fits {
+		return nil, nil, false
+	}
+	latched, out = map[int64]bool{}, map[string]Range{}
+	for l := rule.Lo; l <= rule.Hi; l++ {
+		for i := range f.samples {
+			all, fits := q.offsetsAt(c, &f.samples[i], l == 1)
+			if fits {
+				latched[l] = true
+				joinAll(out, all)
+			}
+		}
+	}
+	if len(latched) == 0 && !f.complete { // nothing is known
+		for l := rule.Lo; l <= rule.Hi; l++ {
+			latched[l] = true
+		}
+	}
+	return latched, out, len(latched) > 0
+}
+
+// offsetsAt is offsets for one candidate and rule.
+func (q *problem) offsetsAt(c *class, p *pool, latched bool) (map[string]Range, bool) {
+	out := map[string]Range{}
+	within := Range{0, mostCells}
+	if r, ok := q.assumed.of(XONOffset, c.cell); ok {
+		within = r
+	}
+	for i := range q.m.Fills {
+		f := &q.m.Fills[i]
+		n := c.cells[f.Packet]
+		var groups []filledGroup
+		for j, r := range f.Readings {
+			if r.What != XONBelow || q.skip[readingKey{i, j}] {
+				continue
+			}
+			if groups == nil {
+				groups = p.fill(f, n, nil)
+			}
+			have, there := out[f.Profile]
+			if !there {
+				have = within
+			}
+			is, ok := p.offsets(groups, r.Group, n, latched, r.Is, have)
+			if !ok {
+				return nil, false
+			}
+			out[f.Profile] = is
+		}
+	}
+	return out, true
+}
