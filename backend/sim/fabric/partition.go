@@ -96,4 +96,4 @@ func (r *pace) add(p *port) {
 
 // width is about the time between two events, for the buckets of the clock. It changes the speed alone, never a
 // result.
-func (r *pace) width() int64 { return 8 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
+func (r *pace) width() int64 { return 4 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }

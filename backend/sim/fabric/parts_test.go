@@ -142,7 +142,7 @@ func TestPartsChangeNothing(t *testing.T) {
 		paused += whole.s.Summary().PauseSent
 	}
 	require.Greater(t, divided, 2*int(seeds), "parts")
-	require.Greater(t, paused, 100*int64(seeds), "pauses")
+	require.Greater(t, paused, 10*int64(seeds), "pauses")
 }
 
 // ends are times at which runs end.
