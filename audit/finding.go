@@ -37,13 +37,17 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	// Certain says that no reading of the configuration makes it right: the chip cannot hold it, or a name is missing.
 	// A finding that is not certain rests on something that the configuration does not say.
-	Certain  bool   `json:"certain"`
-	File     string `json:"file"`
-	Line     int    `json:"line"` // 0: the whole file
-	Topology string `json:"topology,omitempty"`
-	Object   string `json:"object"` // such as BUFFER_POOL|ingress_lossless_pool
-	Message  string `json:"message"`
-	Repair   string `json:"repair"`
+	Certain bool   `json:"certain"`
+	File    string `json:"file"`
+	Line    int    `json:"line"` // 0: the whole file; of a template: the line of the text that it renders
+	// Template and TemplateLine are the line of a template that printed the line of File. Empty: File is not rendered, or
+	// the line is not known.
+	Template     string `json:"template,omitempty"`
+	TemplateLine int    `json:"template_line,omitempty"`
+	Topology     string `json:"topology,omitempty"`
+	Object       string `json:"object"` // such as BUFFER_POOL|ingress_lossless_pool
+	Message      string `json:"message"`
+	Repair       string `json:"repair"`
 	// Bytes are the numbers that were compared, in bytes.
 	Bytes map[string]int64 `json:"bytes,omitempty"`
 }
@@ -54,6 +58,9 @@ func (f *Finding) compare(o *Finding) int {
 		strings.Compare(string(f.Code), string(o.Code)), strings.Compare(f.Object, o.Object),
 		strings.Compare(f.Message, o.Message))
 }
+
+// Sort sorts findings by file, topology and line.
+func Sort(f []Finding) { slices.SortStableFunc(f, func(a, b Finding) int { return a.compare(&b) }) }
 
 // Numbers names the numbers of a finding in a fixed order: "size 11213696, xoff 8356608".
 func (f *Finding) Numbers() string {
@@ -68,6 +75,13 @@ func (f *Finding) Numbers() string {
 // numbers are part of it, so that a finding with other numbers is a new one.
 func (f *Finding) Key() string {
 	return strings.Join([]string{string(f.Code), f.File, f.Topology, f.Object, f.Numbers()}, "\t")
+}
+
+// Find returns a finding with the severity and the repair of its code, for what is found before a configuration can be
+// read: a template that does not render.
+func Find(code Code, at configdb.Place, topology, object, message string) Finding {
+	c := collector{topology: topology}
+	return *c.add(code, at, object, nil, "%s", message)
 }
 
 // numbers are the bytes of a finding.
