@@ -44,14 +44,14 @@ type measuredGroupJSON struct {
 
 // measuredPoolJSON is the shared headroom pool of a slice.
 type measuredPoolJSON struct {
-	Slice    int              `json:"slice"`
-	Cells    cells.Count      `json:"cells"`
-	Overflow float64          `json:"overflow_probability"` // of the pool as it is planned
+	Slice    int         `json:"slice"`
+	Cells    cells.Count `json:"cells"`
+	Overflow float64     `json:"overflow_probability"` // of the pool as it is planned
 	// Together is the cells that all groups bring if their watermarks of one period were at the same time, in the worst
 	// period; TogetherRisk that the next period brings more, at most.
-	Together     cells.Count `json:"together_cells"`
-	TogetherRisk float64     `json:"together_risk"`
-	Smaller  []smallerPoolOut `json:"smaller"`
+	Together     cells.Count      `json:"together_cells"`
+	TogetherRisk float64          `json:"together_risk"`
+	Smaller      []smallerPoolOut `json:"smaller"`
 }
 
 // smallerPoolOut is a pool that is as small as a risk allows.
@@ -213,9 +213,9 @@ func (m *measuredJSON) report() *report {
 	unknown := 0
 	worst := 0.0
 	for _, g := range m.Groups {
-		used, unused, chance := "unknown", "unknown", ""
+		used, unused, chance := any("unknown"), any("unknown"), ""
 		if g.Used != nil {
-			used, unused = string(count(*g.Used)), string(count(*g.Unused))
+			used, unused = count(*g.Used), count(*g.Unused)
 		} else {
 			unknown++
 		}
