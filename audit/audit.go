@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Source is a configuration to audit.
@@ -12,13 +13,15 @@ type Source struct {
 	File     string // name in findings that are about no line
 	Topology string // SONiC's name of a role, such as t0; empty: the configuration is of one switch
 	DB       *configdb.Database
+	// Unreadable are findings about documents of the configuration that could not be read. They are among the result's.
+	Unreadable []Finding
 	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.
 	Chip Chip
 	// Table is the headroom table of the switch; nil: not given. NoTable says that the switch has none.
 	Table   *table.Table
 	NoTable bool
-	// Cable is the length for ports of which the configuration has none; empty: none.
-	Cable string
+	// Cable is the length for ports of which the configuration has none; absent: such ports have no lossless groups.
+	Cable unit.Optional[unit.Length]
 	// Part says that the configuration is not the whole of a switch's: what it does not have may be elsewhere. A file
 	// that was rendered for buffers has no maps, and one for QoS no pools.
 	Part bool
@@ -41,6 +44,7 @@ type Result struct {
 // in [Table].
 func Run(s Source) *Result {
 	c := &collector{topology: s.Topology}
+	c.found = append(c.found, s.Unreadable...)
 	r := &reading{collector: c, db: s.DB, sw: &Switch{}}
 	r.read()
 	for _, p := range s.DB.Problems {
@@ -56,6 +60,7 @@ func Run(s Source) *Result {
 	out := &Result{Switch: r.sw}
 	k := &check{collector: c, Source: &s, sw: r.sw}
 	k.unknown(out)
+	k.stretch()
 	k.lossless(out)
 	k.pools()
 	k.profiles()
@@ -66,8 +71,18 @@ func Run(s Source) *Result {
 	k.fit(out)
 	out.Source = s
 	out.Findings, out.Rest = c.found, c.rest
-	slices.SortStableFunc(out.Findings, func(a, b Finding) int { return a.compare(&b) })
+	Sort(out.Findings)
 	return out
+}
+
+// stretch gives the ports without a cable the length that the caller states.
+func (c *check) stretch() {
+	length, given := c.Cable.Get()
+	for _, p := range c.sw.Ports {
+		if given && !p.CableGiven {
+			p.Cable, p.CableGiven = length, true
+		}
+	}
 }
 
 // unknown says what cannot be checked of this configuration.

@@ -60,7 +60,7 @@ func (c *check) classes(f folds, p *Port, dscp *codeMap) {
 				f.note(TCNoQueue, queues.at, p, queues.object, "traffic class %d of %s has no queue", tc, dscp.object)
 			}
 		}
-		if grouped && queued && p.PFC != 0 {
+		if grouped && queued && p.PFC != 0 && (tc >= groupsPerPort || !p.lossless(tc)) {
 			c.mixed(f, p, tc, group, queue)
 		}
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
@@ -147,10 +148,19 @@ func (c *check) otherGroups(f folds, p *Port) {
 
 // queuesWithout lists the queues that are scheduled and have no buffer.
 func (c *check) queuesWithout(f folds, p *Port) {
+	var without []string
+	var first *queueEntry
 	for n, q := range p.Scheduled {
 		if q != nil && p.Queues[n] == nil {
-			f.note(QueueNoBuffer, q.at, p, fmt.Sprintf("queue %d", n), "BUFFER_QUEUE has no entry for queue %d", n)
+			without = append(without, strconv.Itoa(n))
+			if first == nil {
+				first = q
+			}
 		}
+	}
+	if first != nil {
+		f.note(QueueNoBuffer, first.at, p, "queue "+strings.Join(without, ", "),
+			"the queues are scheduled, and BUFFER_QUEUE has no entry")
 	}
 }
 

@@ -68,6 +68,9 @@ func (c *check) poolPlusXOFF(p *Pool) {
 		f.Severity, f.Certain = Error, true
 		return
 	}
+	if !strings.HasPrefix(c.Chip.Name, "tomahawk6") {
+		f.Severity = Note
+	}
 	f.suspect("ambiguous: on " + c.Chip.Name + " size may include xoff (inferred), and then it fits")
 }
 
@@ -101,7 +104,7 @@ func (c *check) poolOverLimit(p *Pool) {
 // poolAligned checks size and xoff against the cell. A pool of the whole memory of NVIDIA's chips is rounded by the
 // switch itself, and its xoff is in KiB.
 func (c *check) poolAligned(p *Pool) {
-	if !c.Chip.Known() || c.Chip.Data.Cell == 0 || c.Chip.spectrum() {
+	if !c.Chip.Known() || c.Chip.Data.Cell == 0 || c.Chip.Spectrum() {
 		return
 	}
 	cell := int64(c.Chip.Data.Cell)
@@ -144,8 +147,12 @@ func (c *check) egressBelowIngress() {
 		in.Size.Value-out.Size.Value)
 }
 
-// reservedOverPool adds up what the groups and queues of each pool have reserved.
+// reservedOverPool adds up what the groups and queues of each pool have reserved. On Spectrum they stand beside the pool:
+// SONiC gives the pool what they leave (buffer_pool_mellanox.lua).
 func (c *check) reservedOverPool() {
+	if c.Chip.Spectrum() {
+		return
+	}
 	reserved := map[*Pool]int64{}
 	groups := map[*Pool]int{}
 	for _, p := range c.sw.Ports {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -44,9 +45,11 @@ func (c *check) staticTh(p *Profile) {
 // noLimit tells whether a static limit is the memory of the chip.
 func (c *Chip) noLimit(bytes int64) bool { return c.Sourced() && bytes == int64(c.Memory()) }
 
-// alpha compares dynamic_th with the alphas of the chip. -8 is what SONiC's zero profiles have: no shared cells.
+// alpha compares dynamic_th with the alphas of the chip. -8 is what SONiC's zero profiles have: no shared cells. 7 is
+// what all of NVIDIA's profiles have: no limit.
 func (c *check) alpha(p *Profile) {
-	if !c.Chip.Known() || !p.DynamicTh.Given || c.Chip.Data.MinAlpha == c.Chip.Data.MaxAlpha || p.DynamicTh.Value == -8 {
+	if !c.Chip.Known() || !p.DynamicTh.Given || c.Chip.Data.MinAlpha == c.Chip.Data.MaxAlpha || p.DynamicTh.Value == -8 ||
+		c.Chip.Spectrum() && p.DynamicTh.Value == 7 {
 		return
 	}
 	th := p.DynamicTh.Value
@@ -86,7 +89,7 @@ func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, obj
 	case r.size < r.xoff:
 		c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
-	case c.Chip.spectrum() && r.xon+r.xoff > r.size:
+	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
 		c.add(XONXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
 			"%sxon %d and xoff %d together are larger than size %d", r.what, r.xon, r.xoff, r.size)
 	}
@@ -100,8 +103,12 @@ func (c *check) directions() {
 		key := fmt.Sprint(table, b.Name, n)
 		if !told[key] {
 			told[key] = true
-			c.add(ProfileDirection, b.At, b.Object, nil, "%s is a profile of %s, which is %s: accepted is a profile of an %s pool",
-				b.Name, b.Profile.PoolName, is, wants)
+			f := c.add(ProfileDirection, b.At, entryOf(b.Object), nil,
+				"%s is a profile of %s, which is %s: accepted is a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
+			if strings.HasPrefix(b.Name, wants) {
+				f.Severity = Warning
+				f.suspect("the switches of one vendor count lossy packets in a pool of the other side alone")
+			}
 		}
 	}
 	for _, p := range c.sw.Ports {
@@ -116,6 +123,16 @@ func (c *check) directions() {
 			}
 		}
 	}
+}
+
+// entryOf shortens the key of an entry that names many ports.
+func entryOf(object string) string {
+	table, key, _ := strings.Cut(object, "|")
+	names, numbers, _ := strings.Cut(key, "|")
+	if list := strings.Split(names, ","); len(list) > 1 {
+		return table + "|" + list[0] + ",…|" + numbers
+	}
+	return object
 }
 
 // alphaOf returns the alpha of a profile, and whether it has one.

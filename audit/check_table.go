@@ -22,7 +22,7 @@ func Table(t *table.Table, unreadable []table.LineError, cell cells.Size) []Find
 	}
 	c.xonOffsets(t)
 	c.sameForSpeeds(t)
-	slices.SortStableFunc(c.found, func(a, b Finding) int { return a.compare(&b) })
+	Sort(c.found)
 	return c.found
 }
 
@@ -148,20 +148,52 @@ func (c *collector) sameForSpeeds(t *table.Table) {
 	}
 }
 
-// tableInPools checks all rows of the table against the pool that the manager puts their profiles in, also those that
-// no port uses: a change of a cable is all that it takes.
+// tableInPools checks all rows of the table against the pool that the manager puts their profiles in, also those that no
+// port uses: a change of a cable is all that it takes. Rows with the same fault are one finding.
 func (c *check) tableInPools() {
 	pool := c.sw.losslessIngress()
 	if c.Table == nil || pool == nil || c.sw.Dynamic {
 		return
 	}
+	rows := &check{collector: &collector{topology: c.topology}, Source: c.Source, sw: c.sw}
 	for i := range c.Table.Rows {
 		row := &c.Table.Rows[i]
-		if lastRow(c.Table, link{row.Rate, row.Cable}) != row {
+		l := link{row.Rate, row.Cable}
+		if lastRow(c.Table, l) != row {
 			continue
 		}
-		l := link{row.Rate, row.Cable}
-		c.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
-			configdb.Place{File: c.Table.Name, Line: row.Line}, fmt.Sprintf("%v", l))
+		rows.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
+			configdb.Place{File: c.Table.Name, Line: row.Line}, l.String())
 	}
+	for _, code := range []Code{ProfileXOFFOverPool, SizeBelowXOFF, XONXOFFOverSize} {
+		var of []Finding
+		for _, f := range rows.found {
+			if f.Code == code {
+				of = append(of, f)
+			}
+		}
+		c.foldRows(of)
+	}
+}
+
+// mostRows is the largest number of rows that one finding lists.
+const mostRows = 12
+
+// foldRows adds the findings about rows as one: with the numbers of the first, and a list of all.
+func (c *check) foldRows(rows []Finding) {
+	if len(rows) == 0 {
+		return
+	}
+	f := rows[0]
+	if len(rows) > 1 {
+		var list []string
+		for _, r := range rows[1:min(len(rows), mostRows)] {
+			list = append(list, r.Object+": "+r.Numbers())
+		}
+		if len(rows) > mostRows {
+			list = append(list, fmt.Sprintf("%d more", len(rows)-mostRows))
+		}
+		f.Message += fmt.Sprintf("; %d rows in all (%s)", len(rows), strings.Join(list, "; "))
+	}
+	c.found = append(c.found, f)
 }

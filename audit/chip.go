@@ -25,6 +25,14 @@ func (c *Chip) Known() bool { return c.Data != nil }
 // Sourced tells whether the memory of the chip is known.
 func (c *Chip) Sourced() bool { return c.Known() && c.Data.Cell > 0 && len(c.Data.Slices) > 0 }
 
+// Cell is the size of a cell in bytes; 0: not known.
+func (c *Chip) Cell() cells.Size {
+	if !c.Known() {
+		return 0
+	}
+	return c.Data.Cell
+}
+
 // Memory is the memory of the chip in bytes by the catalogue; 0: not known.
 func (c *Chip) Memory() unit.Bytes {
 	if !c.Sourced() {
@@ -80,8 +88,8 @@ func poolIncludes(chip string) includes {
 	return includesYes
 }
 
-// spectrum tells whether the chip is one of NVIDIA's.
-func (c *Chip) spectrum() bool { return strings.HasPrefix(c.Name, "spectrum-") }
+// Spectrum tells whether the chip is one of NVIDIA's.
+func (c *Chip) Spectrum() bool { return strings.HasPrefix(c.Name, "spectrum-") }
 
 // Named returns the chip that an operator names.
 func Named(chip buffer.Chip, how string) Chip { return Chip{Name: chip.Name, How: how, Data: &chip} }
@@ -103,6 +111,22 @@ func Identify(platform, hwsku string) Chip {
 	}
 	return Chip{How: "not known: platform " + platform + " is not in the tables (--chip NAME says it)"}
 }
+
+// IdentifyBySDK finds the chip by the name of the configuration file of Broadcom's SDK, which begins with the chip, or by
+// the chip's short name: th5-a7060x6.config.bcm, th5. How says where the name is from. The chip is not known if the text
+// begins otherwise.
+func IdentifyBySDK(text, how string) Chip {
+	short, _, _ := strings.Cut(text, "-")
+	if name := shortNames[short]; name != "" {
+		return catalogued(name, how+" names "+text)
+	}
+	return Chip{How: "not known: " + how + " names " + text}
+}
+
+// shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it is
+// left out.
+var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
+	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
 
 // catalogued returns a chip of the catalogue.
 func catalogued(name, how string) Chip {

@@ -15,16 +15,15 @@ const (
 
 // The codes of pools.
 const (
-	PoolOverChip           Code = "pool-over-chip"
-	IngressSumOverChip     Code = "ingress-sum-over-chip"
-	PoolPlusXOFFOverChip   Code = "pool-plus-xoff-over-chip"
-	PoolXOFFNotBelowSize   Code = "pool-xoff-not-below-size"
-	EgressBelowIngress     Code = "egress-lossless-below-ingress"
-	ReservedOverPool       Code = "reserved-over-pool"
-	OverCommitment         Code = "over-commitment"
-	PoolOverLimit          Code = "pool-over-limit"
-	CellMisaligned         Code = "cell-misaligned"
-	HeadroomOvercommitment Code = "headroom-pool-shared"
+	PoolOverChip         Code = "pool-over-chip"
+	IngressSumOverChip   Code = "ingress-sum-over-chip"
+	PoolPlusXOFFOverChip Code = "pool-plus-xoff-over-chip"
+	PoolXOFFNotBelowSize Code = "pool-xoff-not-below-size"
+	EgressBelowIngress   Code = "egress-lossless-below-ingress"
+	ReservedOverPool     Code = "reserved-over-pool"
+	OverCommitment       Code = "over-commitment"
+	PoolOverLimit        Code = "pool-over-limit"
+	CellMisaligned       Code = "cell-misaligned"
 )
 
 // The codes of profiles.

@@ -55,6 +55,9 @@ func (f *Finding) compare(o *Finding) int {
 		strings.Compare(f.Message, o.Message))
 }
 
+// Sort sorts findings by file, topology and line.
+func Sort(f []Finding) { slices.SortStableFunc(f, func(a, b Finding) int { return a.compare(&b) }) }
+
 // Numbers names the numbers of a finding in a fixed order: "size 11213696, xoff 8356608".
 func (f *Finding) Numbers() string {
 	var out []string
@@ -68,6 +71,13 @@ func (f *Finding) Numbers() string {
 // numbers are part of it, so that a finding with other numbers is a new one.
 func (f *Finding) Key() string {
 	return strings.Join([]string{string(f.Code), f.File, f.Topology, f.Object, f.Numbers()}, "\t")
+}
+
+// Find returns a finding with the severity and the repair of its code, for what is found before a configuration can be
+// read: a template that does not render.
+func Find(code Code, at configdb.Place, topology, object, message string) Finding {
+	c := collector{topology: topology}
+	return *c.add(code, at, object, nil, "%s", message)
 }
 
 // numbers are the bytes of a finding.

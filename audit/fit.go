@@ -33,7 +33,6 @@ func (c *check) fit(out *Result) {
 	}
 	out.Bill = &Bill{in, plan, assumed}
 	c.refusals(plan, assumed)
-	c.oversubscribed(plan)
 }
 
 // silent is the reason of what was said elsewhere.
@@ -53,9 +52,9 @@ func (c *check) intent() (in buffer.Intent, assumed []string, why string) {
 		return in, nil, "the buffer manager computes the size of " + pool.Name
 	}
 	in = buffer.Intent{Chip: *c.Chip.Data, Pool: buffer.Pool{Size: pool.Size.Bytes(), SharedHeadroom: pool.XOFF.Bytes()}}
-	if pool.XOFF.Value > 0 && poolIncludes(c.Chip.Name) == includesYes {
-		in.Pool.SizeIncludesHeadroom = true
-		assumed = append(assumed, "size includes xoff (inferred for "+c.Chip.Name+")")
+	if poolIncludes(c.Chip.Name) == includesYes {
+		in.Pool.SizeIncludesHeadroom, in.Pool.SizeIncludesReserved = true, true
+		assumed = append(assumed, "the size of the pool includes headroom and minima (inferred for "+c.Chip.Name+")")
 	}
 	if in.Pool.SizeIncludesHeadroom && in.Pool.SharedHeadroom >= in.Pool.Size {
 		return in, nil, silent
@@ -166,11 +165,12 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 // refusals adds a finding if not all ports fit. Where the placement of the ports is assumed, or size may include xoff,
 // the finding is not certain.
 func (c *check) refusals(plan *buffer.Plan, assumed []string) {
-	if plan.Fits {
-		return
+	pool := c.sw.losslessIngress()
+	separate := poolIncludes(c.Chip.Name) == includesNo && c.overMemory(pool.Size.Bytes()+pool.XOFF.Bytes())
+	if plan.Fits || separate || c.overMemory(pool.Size.Bytes()) {
+		return // or the pool alone does not fit, which is a finding already
 	}
 	first := plan.Refusals[0]
-	pool := c.sw.losslessIngress()
 	f := c.add(OverCommitment, pool.At, pool.object(), numbers{
 		"short":     int64(c.Chip.Data.Cell.Bytes(first.Short)),
 		"available": int64(c.Chip.Data.Cell.Bytes(first.Available)),
@@ -184,18 +184,4 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 			f.suspect(a)
 		}
 	}
-}
-
-// oversubscribed notes how far a shared headroom pool is oversubscribed.
-func (c *check) oversubscribed(plan *buffer.Plan) {
-	if plan.Shared == nil || plan.Shared.GroupCells <= plan.Shared.PoolCells {
-		return
-	}
-	pool := c.sw.losslessIngress()
-	cell := c.Chip.Data.Cell
-	c.add(HeadroomOvercommitment, pool.XOFF.At, pool.object(), numbers{
-		"groups":    int64(cell.Bytes(plan.Shared.GroupCells)),
-		"pool_xoff": pool.XOFF.Value,
-	}, "the headroom of all lossless groups is %v of the pool: %d of the largest can be full at the same time",
-		plan.Shared.Ratio, plan.Shared.AtOnce)
 }

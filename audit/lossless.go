@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -137,17 +138,7 @@ func profileOf(row *table.Row, pool *Pool, at configdb.Place) *Profile {
 
 // report adds the findings about ports without groups.
 func (m *manager) report(out *Result) {
-	for _, l := range slices.SortedFunc(maps.Keys(m.without), compareLinks) {
-		var names []string
-		for _, p := range m.without[l] {
-			names = append(names, p.Name)
-		}
-		file, why := m.File, "the switch has no headroom table"
-		if m.Table != nil {
-			file, why = m.Table.Name, noRow(m.Table, l)
-		}
-		m.add(LosslessNoRow, configdb.Place{File: file}, "ports "+ports(names), nil, "%v has no row: %s", l, why)
-	}
+	m.withoutRows()
 	if len(m.noCable) > 0 {
 		m.add(CableMissing, m.place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
 	}
@@ -164,6 +155,26 @@ func (m *manager) report(out *Result) {
 	if len(m.unsped) > 0 {
 		out.Unknown = append(out.Unknown,
 			"the speed of ports "+ports(m.unsped)+" is not known: their lossless groups are not known")
+	}
+}
+
+// withoutRows adds a finding for each link without a row, or one for all if there is no table.
+func (m *manager) withoutRows() {
+	var all, links []string
+	for _, l := range slices.SortedFunc(maps.Keys(m.without), compareLinks) {
+		var names []string
+		for _, p := range m.without[l] {
+			names = append(names, p.Name)
+		}
+		all, links = append(all, names...), append(links, l.String())
+		if m.Table != nil {
+			m.add(LosslessNoRow, configdb.Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
+				noRow(m.Table, l))
+		}
+	}
+	if m.Table == nil && len(all) > 0 {
+		m.add(LosslessNoRow, m.place(), "ports "+ports(all), nil, "the switch has no headroom table: no row for %s",
+			strings.Join(links, ", "))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Tables lists the tables of CONFIG_DB that an audit reads.
 func Tables() []string {
-	return []string{"DEVICE_METADATA", "PORT", "CABLE_LENGTH", "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE",
+	return []string{"DEVICE_METADATA", "DEVICE_NEIGHBOR", "PORT", "CABLE_LENGTH", "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE",
 		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
 		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
 		"QUEUE", "WRED_PROFILE", "SCHEDULER"}
@@ -66,8 +66,10 @@ func (r *reading) number(e *configdb.Entry, object, name string) Number {
 		return Number{}
 	}
 	if text != f.Value {
-		r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name, complain.Quote(f.Value)).
-			suspect("the switch's parser may accept it")
+		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
+			complain.Quote(f.Value))
+		f.Severity = Warning
+		f.suspect("the switch's parser may accept it")
 	}
 	return Number{v, true, f.At}
 }

@@ -62,7 +62,8 @@ var ofPools = []Meaning{
 			"ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
 	{Code: PoolPlusXOFFOverChip, Severity: Warning,
 		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
-			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum), and ambiguous where size may include xoff.",
+			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
+			"warning on Tomahawk 6, of which it is disputed in public (sonic-buildimage issue 28657).",
 		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 		Repair: "reduce size or xoff, so that both fit in the memory",
 		Mistakes: []Mistake{
@@ -97,11 +98,6 @@ var ofPools = []Meaning{
 		Rule:   "Size or xoff of a pool is not a multiple of the cell of the chip.",
 		Effect: "The chip rounds it. The number may have been made for a chip with another cell.",
 		Repair: "write a multiple of the cell, and look whether the number is of this chip"},
-	{Code: HeadroomOvercommitment, Severity: Note, Certain: true,
-		Rule: "The headroom of all lossless groups together is larger than the shared headroom pool. Most switches are so.",
-		Effect: "As long as few groups pause at the same time nothing is lost. How many can is in the message; " +
-			"cellwarden risk says how likely it is that more do.",
-		Repair: "none, unless more groups can pause at the same time than the message says"},
 }
 
 // ofProfiles are the codes of profiles.

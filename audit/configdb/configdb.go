@@ -146,6 +146,19 @@ func References(text string) []string {
 	return out
 }
 
+// WithoutLines removes the lines of a document that stands in no file: what a switch has, or what a program put together.
+func (d *Database) WithoutLines() {
+	for _, t := range d.Tables {
+		t.At.Line = 0
+		for _, e := range t.Entries {
+			e.At.Line = 0
+			for i := range e.Fields {
+				e.Fields[i].At.Line = 0
+			}
+		}
+	}
+}
+
 // Merge returns the tables of several documents as one database: the files that a switch is configured from. Of two
 // entries with one key the later document's counts, as on a switch, where one command loads all of them.
 func Merge(documents ...*Database) *Database {

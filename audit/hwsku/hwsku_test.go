@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -176,7 +177,8 @@ func TestPortConfig(t *testing.T) {
 
 func TestPlatform(t *testing.T) {
 	const platform = `{"interfaces": {
-"Ethernet0": {"index": "1,1,1,1", "lanes": "1,2,3,4", "breakout_modes": {"1x100G[40G]": ["a"], "2x50G(2)+1x40G(2)": ["b", "c", "d"]}},
+"Ethernet0": {"index": "1,1,1,1", "lanes": "1,2,3,4", "breakout_modes":
+  {"1x100G[40G]": ["a"], "2x50G(2)+1x40G(2)": ["b", "c", "d"]}},
 "Ethernet4": {"index": "2,2", "lanes": "5,6", "breakout_modes": {"1x50G": ["e"]}}}}`
 	p, err := ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "",
 		"s/hwsku.json": `{"interfaces": {"Ethernet4": {"default_brkout_mode": "1x50G", "autoneg": "on"},
@@ -185,7 +187,7 @@ func TestPlatform(t *testing.T) {
 	require.Equal(t, `{"Ethernet0":{"alias":"a","lanes":"1,2,3,4","speed":"100000","index":"1","subport":"0","role":"Dpc"},`+
 		`"Ethernet4":{"alias":"e","lanes":"5,6","speed":"50000","index":"2","subport":"0","autoneg":"on"}}`, string(p.JSON()))
 	require.Equal(t, 4, p.Ports[0].Lanes())
-	require.Equal(t, 3, p.Ports[1].Line)
+	require.Equal(t, 4, p.Ports[1].Line)
 
 	// A mode that the platform does not have: the ports are those of port_config.ini, and the error says why.
 	p, err = ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "Ethernet9 1",
@@ -196,4 +198,35 @@ func TestPlatform(t *testing.T) {
 
 	_, err = ports(t, map[string]string{"platform.json": "{\"interfaces\": {\"a\": 1\n,}}", "s/hwsku.json": "{}"})
 	require.ErrorContains(t, err, "device/v/p/platform.json: line 2: invalid character")
+}
+
+// A folder depends on its files, on what its links lead to, and on the links on the way.
+func TestDependsOn(t *testing.T) {
+	tree, below, err := hwsku.Open(write(t, map[string]string{
+		"files/build_templates/qos_config.j2": "", "device/v/p/platform.json": "", "device/v/p/installer.conf": "",
+		"device/v/p/s/qos.json.j2": "-> ../t/qos.json.j2", "device/v/p/t/qos.json.j2": "-> ../link/qos.json.j2",
+		"device/v/p/link": "-> u", "device/v/p/u/qos.json.j2": "", "device/v/p/u/other.j2": "",
+		"device/v/p/s/a/qos.json.j2": "",
+	}))
+	require.NoError(t, err)
+	defer tree.Close()
+	folders, _, err := tree.Folders(t.Context(), below)
+	require.NoError(t, err)
+	dependents := func(names ...string) (out []string) {
+		for i := range folders {
+			if tree.DependsOn(&folders[i], names) {
+				out = append(out, strings.TrimPrefix(folders[i].Path, "device/v/p/"))
+			}
+		}
+		return out
+	}
+	require.Empty(t, dependents("device/v/p/installer.conf", "src/a.py", "device/v/p/x/qos.json.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("files/build_templates/qos_config.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("device/v/p/platform.json"))
+	require.Equal(t, []string{"link", "s", "s/a", "t", "u"}, dependents("device/v/p/u/qos.json.j2"))
+	require.Equal(t, []string{"link", "u"}, dependents("device/v/p/u/was.j2"))
+	require.Equal(t, []string{"link", "s", "s/a", "t"}, dependents("device/v/p/link"))
+	require.Equal(t, []string{"s", "s/a", "t"}, dependents("device/v/p/t/qos.json.j2"))
+	require.Equal(t, []string{"s", "s/a"}, dependents("device/v/p/s/qos.json.j2"))
+	require.Equal(t, []string{"s/a"}, dependents("device/v/p/s/a/qos.json.j2"))
 }

@@ -83,19 +83,6 @@ func (t *Tree) HasBuildTemplates() bool { return t.holds(buildTemplates) }
 // Read reads a regular file of the tree, of at most files.MaxBytes. The name is below the tree.
 func (t *Tree) Read(ctx context.Context, name string) ([]byte, error) { return t.root.Read(ctx, name) }
 
-// Real returns the name that a file or folder of the tree has without symbolic links.
-func (t *Tree) Real(name string) (string, error) {
-	real, err := filepath.EvalSymlinks(filepath.Join(t.Path, filepath.FromSlash(name)))
-	if err != nil {
-		return "", err
-	}
-	below, err := filepath.Rel(t.Path, real)
-	if err != nil || !filepath.IsLocal(below) {
-		return "", fmt.Errorf("%s: %w %s", name, files.ErrOutside, t.Path)
-	}
-	return filepath.ToSlash(below), nil
-}
-
 // Bounds of a walk. The tree of 2026-08 has 7 thousand folders, of depth 7 with device.
 const (
 	mostFolders = 200_000

@@ -47,7 +47,8 @@ type process struct {
 // longestAnswer bounds an answer: each character of a text takes at most 6 bytes in JSON, and each line a place.
 func (b Bounds) longestAnswer() int { return int(b.Text)*12 + 1<<20 }
 
-// window is the largest number of requests without an answer. Two keep the interpreter at work while an answer is read.
+// window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an answer
+// is read.
 const window = 4
 
 // start starts the interpreter and reads its first line, which says whether it has Jinja.
@@ -62,7 +63,7 @@ func start(ctx context.Context, python string, b Bounds) (*process, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	p := &process{answers: make(chan []byte, window), stop: stop}
+	p := &process{answers: make(chan []byte, window+1), stop: stop}
 	// -I: no variable of the environment, no folder of the user, no current folder. -B: no compiled files are written.
 	p.cmd = exec.CommandContext(ctx, whole, "-I", "-B", "-X", "utf8", "-c", script, string(limits))
 	p.cmd.Env = []string{"LC_ALL=C.UTF-8"}

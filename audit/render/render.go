@@ -1,12 +1,12 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // Request is one template of a folder in one context.
@@ -97,10 +97,12 @@ type Renderer struct {
 	bounds Bounds
 	ctx    context.Context
 	now    *process
+	sent   []Request // those without an answer
+	ready  []Result  // answers that came before the one that a caller of Render waits for
 }
 
-// Start starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where there is none,
-// or none with jinja2. The context ends it, and so does Close.
+// Start starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where there is none
+// with jinja2. The context ends it, and so does Close.
 func Start(ctx context.Context) (*Renderer, error) { return StartWith(ctx, "python3", DefaultBounds()) }
 
 // StartWith is Start with another interpreter and other bounds.
@@ -122,13 +124,30 @@ func (r *Renderer) Close() {
 	}
 }
 
-// Render renders one template. The error is that of the context or of an interpreter that does not start; an error of
-// the template is in the result.
+// Render renders one template, also inside a loop over All. The error is that of the context or of an interpreter that
+// does not start; an error of the template is in the result.
 func (r *Renderer) Render(request Request) (Result, error) {
-	for result, err := range r.All(func(yield func(Request) bool) { yield(request) }) {
-		return result, err
+	r.send(request)
+	for len(r.sent) > 1 {
+		result, err := r.next()
+		if err != nil {
+			return result, err
+		}
+		r.ready = append(r.ready, result)
 	}
-	return Result{}, errEnded
+	return r.next()
+}
+
+// Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a template
+// that looks at its own text has another one when its lines are marked. It renders the template again.
+func (r *Renderer) Origins(of Result) ([]Place, error) {
+	request := of.Request
+	request.Origins = true
+	marked, err := r.Render(request)
+	if err != nil || marked.Text != of.Text {
+		return nil, err
+	}
+	return marked.Origins, nil
 }
 
 // All renders templates in their order. The next ones are at work while the caller looks at a result. An error ends the
@@ -137,40 +156,63 @@ func (r *Renderer) All(requests iter.Seq[Request]) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		next, stop := iter.Pull(requests)
 		defer stop()
-		var waiting []Request
-		more := true
-		for {
-			for more && len(waiting) < window {
+		defer r.drain()
+		for more := true; ; {
+			for more && len(r.sent)+len(r.ready) < window {
 				var request Request
 				if request, more = next(); more {
-					waiting = append(waiting, request)
-					_ = r.now.send(request.line()) // an interpreter that ended has no answer either
+					r.send(request)
 				}
 			}
-			if len(waiting) == 0 {
+			var result Result
+			var err error
+			switch {
+			case len(r.ready) > 0:
+				result, r.ready = r.ready[0], r.ready[1:]
+			case len(r.sent) > 0:
+				result, err = r.next()
+			default:
 				return
 			}
-			result, err := r.head(waiting)
 			if !yield(result, err) || err != nil {
-				r.drain(len(waiting) - 1)
 				return
 			}
-			waiting = waiting[1:]
 		}
 	}
 }
 
-// head waits for the answer to the first of the waiting requests. If the interpreter ends, this request is the reason,
-// and the next interpreter gets the others.
-func (r *Renderer) head(waiting []Request) (Result, error) {
-	request := waiting[0]
+// drain drops what nobody waits for.
+func (r *Renderer) drain() {
+	for len(r.sent) > 0 {
+		if _, err := r.next(); err != nil {
+			break
+		}
+	}
+	r.sent, r.ready = nil, nil
+}
+
+func (r *Renderer) send(request Request) {
+	r.sent = append(r.sent, request)
+	if r.now != nil {
+		_ = r.now.send(request.line()) // an interpreter that ended has no answer either
+	}
+}
+
+// next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason, and
+// the next interpreter gets the others.
+func (r *Renderer) next() (Result, error) {
+	request := r.sent[0]
+	r.sent = r.sent[1:]
+	if r.now == nil {
+		return Result{Request: request}, errEnded
+	}
 	line, err := r.now.answer(r.ctx, r.bounds.Wall)
 	if err == nil {
 		result := read(request, line)
 		if result.Err == nil || result.Err.Kind != Protocol {
 			return result, nil
 		}
-		return result, r.again(waiting[1:])
+		return result, r.again()
 	}
 	if r.ctx.Err() != nil {
 		return Result{Request: request}, r.ctx.Err()
@@ -182,35 +224,23 @@ func (r *Renderer) head(waiting []Request) (Result, error) {
 	} else if said != "" {
 		why.Message += ": " + lastLine(said)
 	}
-	return Result{Request: request, Err: why}, r.again(waiting[1:])
+	return Result{Request: request, Err: why}, r.again()
 }
 
-// again starts the next interpreter and sends it requests.
-func (r *Renderer) again(waiting []Request) error {
+// again starts the next interpreter and sends it what has no answer.
+func (r *Renderer) again() error {
 	r.Close()
 	if err := r.restart(); err != nil {
 		return err
 	}
-	for i := range waiting {
-		_ = r.now.send(waiting[i].line())
+	for i := range r.sent {
+		_ = r.now.send(r.sent[i].line())
 	}
 	return nil
 }
 
-// drain drops the answers to requests that nobody waits for.
-func (r *Renderer) drain(count int) {
-	for range count {
-		if r.now == nil {
-			return
-		}
-		if _, err := r.now.answer(r.ctx, r.bounds.Wall); err != nil {
-			return
-		}
-	}
-}
-
 func lastLine(text string) string {
-	if at := bytes.LastIndexByte([]byte(text), '\n'); at >= 0 {
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
 		return text[at+1:]
 	}
 	return text
@@ -275,7 +305,7 @@ func checkJSON(file, text string) *Error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		before := text[:min(int(syntax.Offset), len(text))]
-		e.Line, e.Message = bytes.Count([]byte(before), []byte("\n"))+1, syntax.Error()
+		e.Line, e.Message = strings.Count(before, "\n")+1, syntax.Error()
 	}
 	return e
 }

@@ -163,6 +163,14 @@ def sort_by_port_index(value):
         value.sort(key=lambda k: int(k[11:]) + 1024 if "BP" in k else int(k[8:]))
 
 
+def with_pairs(variables):
+    """Makes tuples of the keys of tables that have several parts (Vlan1000|Ethernet0), as sonic-cfggen does."""
+    for name, table in variables.items():
+        if isinstance(table, dict) and any("|" in key for key in table):
+            variables[name] = {tuple(k.split("|")) if "|" in k else k: v for k, v in table.items()}
+    return variables
+
+
 tree = Tree()
 environments = {}
 
@@ -177,7 +185,7 @@ def text_of(request):
     env.globals["is_smartswitch"] = bool(request.get("smartswitch"))
     template = env.get_template(request["template"])
     length, parts = 0, []
-    for part in template.root_render_func(template.new_context(request["context"])):
+    for part in template.root_render_func(template.new_context(with_pairs(request["context"]))):
         length += len(part)
         if length > bounds["text"]:
             raise TooLong("a text of more than %d characters" % bounds["text"])

@@ -20,8 +20,8 @@ const (
 	exitFine       = 0
 	exitFailure    = 1 // a device, a file, a scenario or cellwarden itself failed
 	exitUsage      = 2 // wrong usage or bad input
-	exitNoFit      = 3 // the plan does not fit, is not lossless, or has nothing to prove
-	exitLint       = 4 // lint found an error, watch a fault, calibrate a contradiction
+	exitNoFit      = 3 // the plan does not fit, is not lossless, has nothing to prove, or the PFC of a link's end is not known
+	exitLint       = 4 // audit or lint found an error, watch a fault, calibrate a contradiction, link a difference
 	exitDrift      = 5 // a device differs from its plan, or two plans differ
 	exitRolledBack = 6 // applied and then undone
 	exitPartial    = 7 // applied in part, or the state is unknown
@@ -33,8 +33,8 @@ const exitCodes = `Exit codes:
   0  success
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input
-  3  the plan does not fit, or verify finds that it is not lossless or has nothing to prove
-  4  lint found an error, watch a fault, or calibrate a contradiction
+  3  the plan does not fit, verify finds that it is not lossless or has nothing to prove, or link knows too little
+  4  audit or lint found an error, watch a fault, calibrate a contradiction, or link a difference
   5  the switch differs from the plan, or diff finds that two plans differ
   6  the plan was applied and then rolled back
   7  the plan was applied in part, or the state of the switch is unknown

@@ -95,11 +95,11 @@ func rootCommand() *cobra.Command {
 	}
 	registerLog(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
+	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), auditCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
 		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),
-		riskCommand(), serveCommand(), calibrateCommand())
+		riskCommand(), linkCommand(), serveCommand(), calibrateCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(explainSet)

@@ -150,7 +150,7 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.sections = append(out.sections, stepSection("changes", title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 && len(r.Others) == 0 {
-		out.sections = append(out.sections, stepSection("differences", differencesTitle(r.State),
+		out.sections = append(out.sections, stepSection("differences", differencesTitle(r.State, r.Has),
 			r.Differences, c.reach))
 	}
 	if len(r.Others) > 0 {
@@ -174,9 +174,13 @@ func (c *registerChanges) text(p *push, err error) *report {
 }
 
 // differencesTitle tells what the differences of a push are from: from the plan where the push was
-// undone, and from the previous values where it could not be.
-func differencesTitle(s backend.State) string {
-	if s == backend.Partial || s == backend.Unknown {
+// undone, and from the previous values where it could not be. A resumed push that cancelled a commit and
+// made nothing else names what is left.
+func differencesTitle(s backend.State, has backend.Content) string {
+	switch {
+	case s == backend.Partial && has == backend.HasBefore:
+		return "Left to be changed: present values, and those to come"
+	case s == backend.Partial || s == backend.Unknown:
 		return "Differences: present and previous values"
 	}
 	return "Differences: present and planned values"
@@ -230,6 +234,8 @@ func failedText(s backend.State, has backend.Content, differ, others int, one, m
 		return "the changes were undone. The device was read back and holds its previous values"
 	case s == backend.Partial && has == backend.HasPlan:
 		return "the device was read back and holds exactly the plan. The push failed all the same, and it could not be undone"
+	case s == backend.Partial && others == 0 && has == backend.HasBefore:
+		return fmt.Sprintf("a commit of this push was cancelled. Nothing else was changed: %s are left", plural(differ, one, many))
 	case s == backend.Partial && others > 0:
 		done := "the changes of this push were undone. "
 		if differ == 0 { // a push that was resumed

@@ -105,21 +105,21 @@ func TestResumeNotSoFar(t *testing.T) {
 	require.NoError(t, c.allowed(buffer.DisruptsPort))
 }
 
-// A commit that the dead push left waiting is the switch's to undo; a dry run
-// says so, and resuming does not wait for it.
-func TestResumeOfACommitThatWaits(t *testing.T) {
-	w := watch(t)
+// waiting returns the journal of a push that ended while its commit waited to be confirmed.
+func waiting(t *testing.T, w *watched) string {
+	t.Helper()
 	hold(t, w.address, nine)
 	w.reset(t, nine)
 	_, leaf := state(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	w.run(func(n int, made bool) error {
-		if n == 4 && !made { // the confirmation never arrives, nor what follows it
+		if n >= 4 && !made { // the confirmation never arrives, nor what follows it
 			return status.Error(codes.Unavailable, "nobody is there")
 		}
 		return nil
 	})
-	code, _, _ := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--retries", "0", "--journal", file)
+	code, _, _ := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--retries", "0", "--journal", file,
+		"--set-timeout", "1s")
 	require.NotZero(t, code)
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -134,7 +134,37 @@ func TestResumeOfACommitThatWaits(t *testing.T) {
 	require.NotZero(t, confirm)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:confirm+1], "")), 0o600))
 	w.run(nil)
+	return file
+}
 
+// A resumption that has the switch undo a commit, and whose Set the switch refuses then, has changed the switch: it ends
+// in part, and names what is left.
+func TestResumeThatOnlyCancels(t *testing.T) {
+	w := watch(t)
+	file := waiting(t, w)
+	before := w.counted()
+	w.run(func(n int, made bool) error {
+		if n > before+1 && !made { // after the cancellation
+			return status.Error(codes.FailedPrecondition, "the configuration is locked by user admin")
+		}
+		return nil
+	})
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--retries", "0")
+	require.Equal(t, exitPartial, code, bad)
+	require.Contains(t, out, "a commit of this push was cancelled. Nothing else was changed:")
+	require.Contains(t, out, "Left to be changed: present values, and those to come")
+	require.Contains(t, bad, "locked by user admin")
+	w.run(nil)
+	code, out, bad = cellwarden(t, "resume", file, "--insecure")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": applied")
+}
+
+// A commit that the dead push left waiting is the switch's to undo; a dry run
+// says so, and resuming does not wait for it.
+func TestResumeOfACommitThatWaits(t *testing.T) {
+	w := watch(t)
+	file := waiting(t, w)
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--dry-run")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "a commit of this push may still wait for confirmation: the switch undoes it when its time is up")

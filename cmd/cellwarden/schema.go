@@ -43,6 +43,7 @@ var documents = []struct {
 	{"explain", "explain -o json", publish.ExplainDocument{}},
 	{"burst", "burst -o json", publish.BurstDocument{}},
 	{"risk", "risk -o json", riskJSON{}},
+	{"link", "link -o json", linkJSON{}},
 	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
@@ -52,6 +53,8 @@ var documents = []struct {
 	{"drift", "drift -o json", driftJSON{}},
 	{"drift-many", "drift --targets -o json", driftManyJSON{}},
 	{"watch", "watch -o json", publish.WatchDocument{}},
+	{"audit", "audit -o json", auditJSON{}},
+	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", baselineJSON{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
 	{"calibrate", "calibrate -o json", calibrateJSON{}},
@@ -100,7 +103,12 @@ func listSchemas(w io.Writer) error {
 func writeSchema(w io.Writer, what string, of any) error {
 	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
 		// Packages have types of one name.
-		Namer: func(t reflect.Type) string { return path.Base(t.PkgPath()) + "." + t.Name() }}
+		Namer: func(t reflect.Type) string {
+			if t.Name() == "" || t.PkgPath() == "" {
+				return "" // a list, or a type of the language: it has no definition of its own
+			}
+			return path.Base(t.PkgPath()) + "." + t.Name()
+		}}
 	s := r.Reflect(of)
 	s.Title = "cellwarden: " + what
 	text, err := json.Marshal(s)

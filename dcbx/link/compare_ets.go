@@ -27,7 +27,7 @@ func (r *Result) shares(a, b *End) (x, y Shares, ok bool) {
 }
 
 // bandwidths compares how the ends share the link: which priorities are together, which are strict, and how much the
-// others have. Shares that differ by less than a percent are the same: the TLVs have whole percents.
+// others have, of the priorities that both carry. Shares that differ by less than a percent are the same: the TLVs have whole percents.
 func (r *Result) bandwidths(a, b *End) {
 	x, y, ok := r.shares(a, b)
 	if !ok {
@@ -50,18 +50,22 @@ func (r *Result) bandwidths(a, b *End) {
 			return
 		}
 	}
-	joined := x.join(&y)
+	of := x.Of & y.Of
+	wholeA, wholeB := x.total(of), y.total(of)
 	var strict, differ []string
-	for _, set := range joined {
+	for _, set := range x.join(&y) {
+		if set &= of; set == 0 {
+			continue
+		}
 		wa, sa := x.part(set)
 		wb, sb := y.part(set)
 		switch {
 		case sa != sb:
 			strict = append(strict, set.String())
-		case !sa && apart(wa, x.total(), wb, y.total()):
+		case !sa && apart(wa, wholeA, wb, wholeB):
 			differ = append(
 				differ,
-				fmt.Sprintf("priorities %v: %s and %s", set, percent(wa, x.total()), percent(wb, y.total())),
+				fmt.Sprintf("priorities %v: %s and %s", set, percent(wa, wholeA), percent(wb, wholeB)),
 			)
 		}
 	}
@@ -167,9 +171,9 @@ func (s *Shares) part(set pfc.Priorities) (weight int64, strict bool) {
 	return weight, strict
 }
 
-// total returns the weight of all groups that have priorities.
-func (s *Shares) total() int64 {
-	sum, _ := s.part(pfc.All)
+// total returns the weight of all groups that have some of these priorities.
+func (s *Shares) total(of pfc.Priorities) int64 {
+	sum, _ := s.part(of)
 	return max(sum, 1)
 }
 

@@ -36,6 +36,8 @@ type End struct {
 
 // Shares says how the priorities share the link.
 type Shares struct {
+	// Of are the priorities that the port carries; of others nothing is said.
+	Of pfc.Priorities
 	// Group is the number of the group of each priority. Priorities of a group share what the group has.
 	Group [pfc.PerLink]uint8
 	// Weight is the weight of each group among those that are not strict, by the number of the group.
@@ -70,6 +72,7 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 			longest = max(longest, frameOf(c, p))
 		}
 		weighted = weighted || c.Weight > 0 || c.Strict
+		s.Of |= pfc.Of(c.Priorities...)
 		for _, q := range c.Priorities {
 			s.Weight[q], s.Strict[q] = int64(c.Weight), c.Strict
 		}
@@ -137,7 +140,7 @@ func enabled(f *dcbx.Feature, p pfc.Priorities) pfc.Priorities {
 // sharesOf returns the shares of a table of traffic classes. A class that is neither strict nor ETS is taken as strict:
 // it sends before those with a bandwidth (802.1Q, 8.6.8).
 func sharesOf(t *dcbx.Table) Shares {
-	s := Shares{Group: t.Class, Grouped: true}
+	s := Shares{Of: pfc.All, Group: t.Class, Grouped: true}
 	for c, how := range t.Selection {
 		if s.Strict[c] = how != dcbx.Enhanced; !s.Strict[c] {
 			s.Weight[c] = int64(t.Bandwidth[c])

@@ -32,11 +32,24 @@ func TestFromIntent(t *testing.T) {
 	e := link.FromIntent("leaf:Ethernet1", &in, 0)
 	require.Equal(
 		t,
-		link.End{Name: "leaf:Ethernet1", PFC: unit.Given(pfc.Of(3, 4, 5)), Trust: pg.TrustDSCP, DSCP: in.DSCP,
-			MaxFrame: unit.Given[unit.Bytes](9216), LosslessFrame: unit.Given[unit.Bytes](9216),
-			Rate: unit.Given(100 * unit.Gbps), Cable: unit.Given(3 * unit.Metre),
-			Shares: unit.Given(link.Shares{Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Weight: [8]int64{3: 3, 4: 3, 5: 1},
-				Strict: [8]bool{true, true}})},
+		link.End{
+			Name:          "leaf:Ethernet1",
+			PFC:           unit.Given(pfc.Of(3, 4, 5)),
+			Trust:         pg.TrustDSCP,
+			DSCP:          in.DSCP,
+			MaxFrame:      unit.Given[unit.Bytes](9216),
+			LosslessFrame: unit.Given[unit.Bytes](9216),
+			Rate:          unit.Given(100 * unit.Gbps),
+			Cable:         unit.Given(3 * unit.Metre),
+			Shares: unit.Given(
+				link.Shares{
+					Of:     pfc.Of(0, 1, 3, 4, 5),
+					Group:  [8]uint8{0, 1, 2, 3, 4, 5, 6, 7},
+					Weight: [8]int64{3: 3, 4: 3, 5: 1},
+					Strict: [8]bool{true, true},
+				},
+			),
+		},
 		e,
 	)
 	e = link.FromIntent("leaf:Ethernet2", &in, 1)

@@ -23,8 +23,10 @@ func end(name string, enabled ...int) link.End {
 		LosslessFrame: unit.Given[unit.Bytes](4096),
 		Rate:          unit.Given(100 * unit.Gbps),
 		Cable:         unit.Given(300 * unit.Metre),
-		Shares: unit.Given(link.Shares{Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Weight: [8]int64{0: 40, 3: 60},
-			Strict: [8]bool{6: true}}),
+		Shares: unit.Given(
+			link.Shares{Of: pfc.All, Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Weight: [8]int64{0: 40, 3: 60},
+				Strict: [8]bool{6: true}},
+		),
 	}
 }
 
@@ -236,8 +238,10 @@ func TestSeedGroups(t *testing.T) {
 func TestTopologyAgainstGroups(t *testing.T) {
 	a := adv(t, "a", 1, false, dcbx.PFC{Capability: 8, Enabled: pfc.Of(3)}, groups)
 	b := end("b", 3)
-	b.Shares = unit.Given(link.Shares{Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Weight: [8]int64{1, 1, 1, 5, 1, 1},
-		Strict: [8]bool{6: true, 7: true}})
+	b.Shares = unit.Given(
+		link.Shares{Of: pfc.All, Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Weight: [8]int64{1, 1, 1, 5, 1, 1},
+			Strict: [8]bool{6: true, 7: true}},
+	)
 	r := link.Compare(&a, &b)
 	require.Empty(t, r.Findings)
 	require.Nil(t, r.Settled, "a topology says nothing of DCBX")

@@ -12,7 +12,7 @@ func (p *port) finishClass(now int64, class int) {
 
 // canSendAfterPause stops the paused classes whose next frame would end after
 // their time is over. It tells whether any class is left that may send.
-func (s *Sim) canSendAfterPause(p *port) bool {
+func (s *part) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
 		head := s.classes[p.node][n].head

@@ -77,14 +77,14 @@ func TestCommittedBeginsAnew(t *testing.T) {
 	require.EqualValues(t, 262, s.Flow(0).Sent)
 	p := &s.ports[0]
 	require.Zero(t, p.finishing)
-	s.applyPause(0, p, 0, pfc.Of(3))
+	s.parts[0].applyPause(0, p, 0, pfc.Of(3))
 	s.Advance(50*unit.Microsecond + 16*unit.Nanosecond)
 	require.EqualValues(t, 265, s.Flow(0).Sent)
-	s.applyPause(0, p, pfc.Of(3), 0)
+	s.parts[0].applyPause(0, p, pfc.Of(3), 0)
 	require.EqualValues(t, 1<<3, p.finishing)
-	s.applyPause(0, p, 0, pfc.Of(3))
+	s.parts[0].applyPause(0, p, 0, pfc.Of(3))
 	require.Zero(t, p.finishing)
-	s.applyPause(0, p, pfc.Of(3), 0)
+	s.parts[0].applyPause(0, p, pfc.Of(3), 0)
 	s.Advance(60 * unit.Microsecond)
 	require.EqualValues(t, 265+9, s.Flow(0).Sent, "the frame in flight ends 8 ns later, and 9 more within 81.28 ns")
 }

@@ -33,7 +33,7 @@ func BenchmarkSim(b *testing.B) {
 				spent += processorTime(b) - before
 				w.check(b, s)
 				hops += s.hops()
-				events += s.taken
+				events += s.taken()
 				b.StartTimer()
 			}
 			b.ReportMetric(float64(spent)/float64(hops), "cpu-ns/hop")
@@ -86,12 +86,4 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// hops are the links that frames, answers too, have crossed.
-func (s *Sim) hops() (n int64) {
-	for i := range s.ports {
-		n += s.ports[i].framesIn
-	}
-	return n
 }

@@ -74,7 +74,7 @@ func TestSetupBudget(t *testing.T) {
 		c := n.Setup()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		b := build{ctx: context.Background(), n: n, s: &Sim{store: newStore(1024)}}
+		b := newBuild(context.Background(), n)
 		require.NoError(t, n.Validate(), name)
 		require.NoError(t, b.run(), name)
 		runtime.ReadMemStats(&after)
@@ -112,7 +112,7 @@ func TestSetupStops(t *testing.T) {
 func TestSharedRoutes(t *testing.T) {
 	n := tree(4)
 	n.Links[len(n.Links)-1].Rate = unit.Gbps
-	b := build{ctx: context.Background(), n: n, s: &Sim{store: newStore(1024)}}
+	b := newBuild(context.Background(), n)
 	require.NoError(t, b.run())
 	for h := range n.Hosts {
 		far := b.distances(h)

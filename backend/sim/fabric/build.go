@@ -36,6 +36,7 @@ type build struct {
 	ctx     context.Context
 	n       Network
 	s       *Sim
+	whole   bool         // not divided into parts, to compare both
 	hosts   []int32      // port of each host
 	first   []int32      // number of each switch's port 0
 	receive []pfc.Config // by port: how it obeys pause frames
@@ -45,7 +46,14 @@ type build struct {
 	routeSteps int     // ports and hosts that the search for routes has visited
 }
 
-// run builds the parts in the order in which they need each other.
+// newBuild begins to build a network.
+func newBuild(ctx context.Context, n Network) build {
+	s := &Sim{window: never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
+		failing: &failing{}}}
+	return build{ctx: ctx, n: n, s: s}
+}
+
+// run builds what a network consists of, in the order in which one thing needs the other.
 func (b *build) run() error {
 	for i := range b.n.Hosts {
 		b.host(i)
@@ -254,28 +262,17 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// clock makes the clock and schedules the first event of each flow. The width
-// and the reach of its buckets are taken from the network: about the time
-// between two events, and the longest time by which a link schedules ahead.
-// They change the speed alone, never a result.
+// clock makes the parts with their clocks, and schedules the first event of each
+// flow.
 func (b *build) clock() {
 	s := b.s
-	links, width, reach := int64(0), int64(unit.Microsecond), int64(0)
-	for i := range s.ports {
-		p := &s.ports[i]
-		if p.linked {
-			links++
-			width = min(width, p.frameTime(1000))
-			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
-		}
-	}
-	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	s.clock = *newClock(own+s.failing.sources(), 8*width/max(links, 1), 2*reach)
+	b.partition()
 	if b.n.Wire.InOrder {
-		s.keepOrder()
+		s.parts[0].keepOrder()
 	}
 	for i := range b.n.Flows {
-		s.set(s.flowSource(int32(i)), b.start(i))
+		s.of(s.flows[i].from).set(s.flowSource(int32(i)), b.start(i))
 	}
-	s.scheduleFailures(int32(own))
+	// A network with failures is one part.
+	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

@@ -64,15 +64,17 @@ const mostShift = 31
 // each event is faster.
 const sortAbove = 12
 
-// newClock returns a clock for a number of sources. Events are about width
-// picoseconds apart, and most are scheduled at most reach picoseconds ahead.
-func newClock(sources int, width, reach int64) *clock {
+// newClock returns a clock for sources whose events have these places. Events
+// are about width picoseconds apart, and most are scheduled at most reach
+// picoseconds ahead. Several clocks can share the list of events if each source
+// belongs to one of them.
+func newClock(events []event, width, reach int64) *clock {
 	shift := uint(min(bits.Len64(uint64(max(width, 1))), mostShift))
 	slots := int64(1) << bits.Len64(uint64(max(reach>>shift, 1<<8)))
 	// At most 1 MiB: the next bucket is looked up again and again.
 	slots = min(slots, 1<<18)
 	c := &clock{shift: shift, ring: make([]int32, slots), occupied: make([]uint64, slots/64),
-		events: make([]event, sources), farAt: never}
+		events: events, farAt: never}
 	for i := range c.ring {
 		c.ring[i] = -1
 	}

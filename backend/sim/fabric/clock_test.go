@@ -60,7 +60,7 @@ func TestClock(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		sources := int32(1 + r.IntN(40))
-		fast, slow := newClock(int(sources), 1+r.Int64N(1000), r.Int64N(1<<22)), &slowClock{inOrder: seed%2 == 1}
+		fast, slow := newClock(make([]event, sources), 1+r.Int64N(1000), r.Int64N(1<<22)), &slowClock{inOrder: seed%2 == 1}
 		if slow.inOrder {
 			fast.keepOrder()
 		}
@@ -98,7 +98,7 @@ func TestClock(t *testing.T) {
 
 // Setting and taking events allocates nothing.
 func TestClockAllocates(t *testing.T) {
-	c := newClock(64, 500, 1e6)
+	c := newClock(make([]event, 64), 500, 1e6)
 	for i := range int32(64) {
 		c.set(i, int64(i)*1000)
 	}
@@ -109,7 +109,7 @@ func TestClockAllocates(t *testing.T) {
 }
 
 func BenchmarkClock(b *testing.B) {
-	c := newClock(512, 500, 1e6)
+	c := newClock(make([]event, 512), 500, 1e6)
 	for i := range int32(512) {
 		c.set(i, int64(i)*160)
 	}

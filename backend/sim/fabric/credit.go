@@ -109,7 +109,7 @@ func (l CreditLink) Run(until unit.Time) (CreditResult, error) {
 	}
 	s := creditSim{credits: l.Credits, delay: int64(l.Delay)}
 	s.frame, s.out, s.ready = l.times()
-	s.clock = *newClock(creditSources, s.frame, 2*(s.frame+s.delay+s.ready))
+	s.clock = *newClock(make([]event, creditSources), s.frame, 2*(s.frame+s.delay+s.ready))
 	s.send()
 	for end := min(int64(until), never-1); ; {
 		source, ok := s.take(end)

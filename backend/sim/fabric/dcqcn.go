@@ -203,7 +203,7 @@ func newNotifier(c *DCQCN) notifier {
 
 // notify answers a marked frame with a CNP: at once if the last interval is
 // over, or one for all marked frames at the end of the interval.
-func (s *Sim) notify(n int32, x *sender) {
+func (s *part) notify(n int32, x *sender) {
 	switch {
 	case !x.reaction.on || x.due:
 	case s.now >= x.over:
@@ -215,13 +215,13 @@ func (s *Sim) notify(n int32, x *sender) {
 }
 
 // notifyAgain sends the CNP that is due at the end of an interval.
-func (s *Sim) notifyAgain(n int32) {
+func (s *part) notifyAgain(n int32) {
 	s.senders[n].due = false
 	s.sendCNP(&s.senders[n])
 }
 
 // sendCNP sends a CNP and begins an interval.
-func (s *Sim) sendCNP(x *sender) {
+func (s *part) sendCNP(x *sender) {
 	x.over = s.now + x.interval
 	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
 }

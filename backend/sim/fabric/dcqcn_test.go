@@ -149,7 +149,7 @@ func TestNotifier(t *testing.T) {
 			p := &s.ports[s.port(AtSwitch(0, 1))]
 			switch count++; count - 1 {
 			case 0, 1, 2, 3, 10, 20:
-				s.store.packets[p.queues[3].tail].ce = true
+				s.parts[0].store.packets[p.queues[3].tail].ce = true
 			}
 		case e.Kind == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
 			sent = append(sent, e.At)
@@ -172,7 +172,7 @@ func TestProtected(t *testing.T) {
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
 		if e.Kind == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
-			s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+			s.parts[0].store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 		}
 	})
 	s.ports[1].paused = 1 << 3 // of the receiving host
@@ -200,7 +200,7 @@ func TestFixedProbability(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		s.Observe(func(e *Event) {
 			if e.Kind == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
-				s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+				s.parts[0].store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 			}
 		})
 		from, span := 100*unit.Millisecond, 300*unit.Millisecond

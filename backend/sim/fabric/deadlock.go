@@ -52,7 +52,10 @@ type FoundDeadlock struct {
 // Under dynamic thresholds a group in a cycle can still be resumed when other
 // traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
 // report it.
-func (s *Sim) Deadlock() (cycle Cycle, ok bool) {
+func (s *Sim) Deadlock() (cycle Cycle, ok bool) { return s.deadlock() }
+
+// deadlock is Deadlock.
+func (s *shared) deadlock() (cycle Cycle, ok bool) {
 	g := s.buildWaitGraph()
 	at := slices.Index(g.stuck, true)
 	if at < 0 {
@@ -87,7 +90,7 @@ func (a groupKey) compare(b groupKey) int {
 // buildWaitGraph builds the graph and finds the stuck queues. It starts with
 // all queues that a switch pauses, and removes those that wait for a queue
 // which is not stuck, until nothing changes.
-func (s *Sim) buildWaitGraph() *waitGraph {
+func (s *shared) buildWaitGraph() *waitGraph {
 	held, moving := s.holdings()
 	g := &waitGraph{stuck: make([]bool, len(s.ports)*Priorities), groups: make([][]int, len(s.ports)*Priorities)}
 	index := func(key groupKey) int {
@@ -124,7 +127,7 @@ func (s *Sim) buildWaitGraph() *waitGraph {
 // holdings lists which groups have packets in which queues, sorted and without
 // duplicates, and the groups of which a packet is being sent: these make
 // progress.
-func (s *Sim) holdings() (held []holding, moving []groupKey) {
+func (s *shared) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {
 		p := &s.ports[i]
 		if !p.isSwitch {
@@ -136,7 +139,7 @@ func (s *Sim) holdings() (held []holding, moving []groupKey) {
 		for q := range p.queues {
 			at := p.queues[q].head
 			for range p.queues[q].packets {
-				k := &s.store.packets[at]
+				k := &s.parts[p.part].store.packets[at]
 				held = append(held, holding{s.key(k.in, int(k.prio)), i*Priorities + q})
 				at = k.next
 			}
@@ -149,7 +152,7 @@ func (s *Sim) holdings() (held []holding, moving []groupKey) {
 }
 
 // key returns the group of a priority at an ingress port.
-func (s *Sim) key(port int32, priority int) groupKey {
+func (s *shared) key(port int32, priority int) groupKey {
 	p := &s.ports[port]
 	sw := &s.switches[p.node]
 	if sw.rule != nil {
@@ -159,7 +162,7 @@ func (s *Sim) key(port int32, priority int) groupKey {
 }
 
 // pausers returns the groups of the peer that pause a queue.
-func (s *Sim) pausers(p *port, queue int) (keys []groupKey) {
+func (s *shared) pausers(p *port, queue int) (keys []groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
 		if peer.stopped.Has(n) && (mask>>queue&1 == 1 || peer.pausing.link) {
@@ -199,7 +202,7 @@ func (g *waitGraph) next(queue int) int {
 }
 
 // cycle follows the queues from a stuck one until a queue comes up twice.
-func (s *Sim) cycle(g *waitGraph, at int) Cycle {
+func (s *shared) cycle(g *waitGraph, at int) Cycle {
 	var way []int
 	for !slices.Contains(way, at) {
 		way = append(way, at)
@@ -216,7 +219,7 @@ func (s *Sim) cycle(g *waitGraph, at int) Cycle {
 }
 
 // queueRef names a queue by its number.
-func (s *Sim) queueRef(q int) QueueRef {
+func (s *shared) queueRef(q int) QueueRef {
 	i := int32(q / Priorities)
 	p := &s.ports[i]
 	name := s.switches[p.node].name
@@ -228,7 +231,7 @@ func (s *Sim) queueRef(q int) QueueRef {
 }
 
 // portName returns the name of a switch's port.
-func (s *Sim) portName(i int32) string {
+func (s *shared) portName(i int32) string {
 	p := &s.ports[i]
 	if name := s.switches[p.node].ports[p.number].Name; name != "" {
 		return name
@@ -251,10 +254,10 @@ type deadlockWatch struct {
 func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
 
 // checkDeadlock looks for a deadlock and schedules the next look.
-func (s *Sim) checkDeadlock(source int32) {
+func (s *part) checkDeadlock(source int32) {
 	w := &s.failing.deadlocks
 	s.set(source, s.now+w.every)
-	cycle, _ := s.Deadlock()
+	cycle, _ := s.deadlock()
 	fronts := s.heads(cycle)
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
 	w.seen, w.fronts = cycle, fronts
@@ -271,9 +274,10 @@ func (s *Sim) checkDeadlock(source int32) {
 }
 
 // heads copies the first packets of a cycle's queues.
-func (s *Sim) heads(c Cycle) (out []packet) {
+func (s *shared) heads(c Cycle) (out []packet) {
 	for _, q := range c {
-		k := s.store.packets[s.ports[int(s.switches[q.Switch].first)+q.Port].queues[q.Queue].head]
+		p := &s.ports[int(s.switches[q.Switch].first)+q.Port]
+		k := s.parts[p.part].store.packets[p.queues[q.Queue].head]
 		k.next = 0
 		out = append(out, k)
 	}

@@ -38,12 +38,12 @@ func (s *Sim) checkEgress() error {
 					p.queues[q].packets, waits))
 			}
 		}
-		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {
+		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.of(int32(i)).pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
 	}
-	if marked != s.total.Marked {
-		bad = append(bad, fmt.Errorf("%d frames marked in all, %d in the queues", s.total.Marked, marked))
+	if all := s.totals().Marked; marked != all {
+		bad = append(bad, fmt.Errorf("%d frames marked in all, %d in the queues", all, marked))
 	}
 	return errors.Join(bad...)
 }

@@ -32,7 +32,7 @@ type tier struct {
 // selectQueue returns the queue of a switch's port that sends next, and charges
 // it for its frame. It returns false if every waiting queue lacks credit; the
 // port then waits for the first that has it.
-func (s *Sim) selectQueue(i int32, p *port) (uint8, bool) {
+func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 	if p.ets == nil {
 		return p.roundRobin(), true
 	}

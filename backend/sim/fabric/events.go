@@ -72,14 +72,17 @@ type Event struct {
 // counters have changed. The function must not change the simulation. nil
 // removes it; the simulation is faster without an observer.
 func (s *Sim) Observe(f func(*Event)) {
-	s.observer = f
 	if f != nil {
+		s.join()
 		s.stopLazy()
+	}
+	for _, p := range s.parts {
+		p.observer = f
 	}
 }
 
 // report reports an event of a frame.
-func (s *Sim) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
+func (s *part) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: int(out),
 		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
@@ -98,14 +101,14 @@ func (k *packet) ecn() uint8 {
 }
 
 // reportLoss reports a lost frame.
-func (s *Sim) reportLoss(port, out int32, k *packet, why mmu.Cause) {
+func (s *part) reportLoss(port, out int32, k *packet, why mmu.Cause) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
 }
 
 // reportNotDelivered reports a frame that a host has not delivered to a flow:
 // feedback, or data out of sequence.
-func (s *Sim) reportNotDelivered(port int32, k *packet) {
+func (s *part) reportNotDelivered(port int32, k *packet) {
 	what := Delivered
 	if k.kind == data {
 		what = Refused
@@ -114,19 +117,19 @@ func (s *Sim) reportNotDelivered(port int32, k *packet) {
 }
 
 // reportDeparted reports that a frame's cells have been given back.
-func (s *Sim) reportDeparted(l *leaving) {
+func (s *part) reportDeparted(l *leaving) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
 		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
 }
 
 // reportPause reports an event of a priority.
-func (s *Sim) reportPause(what EventKind, port int32, priority int) {
+func (s *part) reportPause(what EventKind, port int32, priority int) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
 }
 
 // reportWanted reports that the MMU wants priorities paused or resumed.
-func (s *Sim) reportWanted(port int32, mask pfc.Priorities, on bool) {
+func (s *part) reportWanted(port int32, mask pfc.Priorities, on bool) {
 	what := PauseReleased
 	if on {
 		what = PauseWanted
@@ -137,7 +140,7 @@ func (s *Sim) reportWanted(port int32, mask pfc.Priorities, on bool) {
 }
 
 // endOf returns the End of a port.
-func (s *Sim) endOf(i int32) End {
+func (s *shared) endOf(i int32) End {
 	p := &s.ports[i]
 	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -133,7 +134,7 @@ func (b *build) failures() error {
 	if b.n.DeadlockEvery < 0 {
 		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
 	}
-	f := &b.s.failing
+	f := b.s.failing
 	f.deadlocks.every = int64(b.n.DeadlockEvery)
 	if len(bad) > 0 || len(b.n.Failures) == 0 {
 		return errors.Join(bad...)
@@ -154,7 +155,7 @@ func (f *failing) sources() int { return len(f.list) + 1 }
 
 // scheduleFailures schedules the first event of each failure. The clock must
 // exist.
-func (s *Sim) scheduleFailures(first int32) {
+func (s *part) scheduleFailures(first int32) {
 	s.failing.first = first
 	for i := range s.failing.list {
 		s.set(first+int32(i), int64(s.failing.list[i].At))
@@ -166,7 +167,7 @@ func (s *Sim) scheduleFailures(first int32) {
 
 // failureDue handles the beginning or the end of a failure, or the time to look
 // for deadlocks.
-func (s *Sim) failureDue(source int32) {
+func (s *part) failureDue(source int32) {
 	i := source - s.failing.first
 	if int(i) == len(s.failing.list) {
 		s.checkDeadlock(source)
@@ -191,7 +192,7 @@ func (s *Sim) failureDue(source int32) {
 }
 
 // storm makes a host pause exactly the priorities of its active storms.
-func (s *Sim) storm(host int32) {
+func (s *part) storm(host int32) {
 	p := &s.ports[host]
 	// Storms of a host can overlap. They are combined: all their priorities, at
 	// the shortest of their intervals.
@@ -215,7 +216,7 @@ func (s *Sim) storm(host int32) {
 
 // setLink takes a link down or up. Several failures can hold a link down: it is
 // up again when the last one ends.
-func (s *Sim) setLink(f *Failure, down bool) {
+func (s *part) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
 	for _, i := range ends {
 		p := &s.ports[i]
@@ -245,10 +246,11 @@ func (s *Sim) setLink(f *Failure, down bool) {
 
 // linkFell loses what is on its way to a port, and ends the pauses that the
 // port obeys.
-func (s *Sim) linkFell(i int32, p *port) {
+func (s *part) linkFell(i int32, p *port) {
 	s.cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
-		s.loseOnLink(p.peer, p.line.pop().pkt, dropLink)
+		e := p.line.pop()
+		s.loseOnLink(p.peer, &e.packet, dropLink)
 	}
 	s.cancel(i*perPort + onPause)
 	for p.pausing.arriving.n > 0 {
@@ -258,7 +260,7 @@ func (s *Sim) linkFell(i int32, p *port) {
 }
 
 // linkRose sends the other end the pauses that are still wanted.
-func (s *Sim) linkRose(i int32, p *port) {
+func (s *part) linkRose(i int32, p *port) {
 	if p.stopped != 0 {
 		p.pausing.repeat, p.pend = true, true
 		s.kick(i)
@@ -267,7 +269,7 @@ func (s *Sim) linkRose(i int32, p *port) {
 
 // reroute computes a switch's routes again: the original ones, with active
 // misroutes, without pruned links.
-func (s *Sim) reroute(sw int) {
+func (s *shared) reroute(sw int) {
 	n := &s.switches[sw]
 	for host := range n.routes {
 		n.routes[host] = s.usable(n, s.routesTo(sw, host))
@@ -276,7 +278,7 @@ func (s *Sim) reroute(sw int) {
 
 // routesTo returns a switch's routes to a host, pruned links included. Of
 // several misroutes the last one counts.
-func (s *Sim) routesTo(sw, host int) []int32 {
+func (s *shared) routesTo(sw, host int) []int32 {
 	for i := len(s.failing.list) - 1; i >= 0; i-- {
 		f := &s.failing.list[i]
 		if !s.failing.active[i] || f.Kind != Misroute || f.Host != host {
@@ -297,7 +299,7 @@ func (s *Sim) routesTo(sw, host int) []int32 {
 }
 
 // usable removes the routes over pruned links.
-func (s *Sim) usable(n *node, ways []int32) []int32 {
+func (s *shared) usable(n *node, ways []int32) []int32 {
 	out := make([]int32, 0, len(ways))
 	for _, way := range ways {
 		if !s.pruned(n.first + way) {
@@ -309,7 +311,7 @@ func (s *Sim) usable(n *node, ways []int32) []int32 {
 
 // pruned tells whether an active failure has taken the port's link out of the
 // routes.
-func (s *Sim) pruned(port int32) bool {
+func (s *shared) pruned(port int32) bool {
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
 		if s.failing.active[i] && f.Kind == LinkDown && f.Prune &&
@@ -321,19 +323,18 @@ func (s *Sim) pruned(port int32) bool {
 }
 
 // loseOnLink loses a frame that a port has sent into a dead link.
-func (s *Sim) loseOnLink(from int32, pkt int32, why mmu.Cause) {
-	k := &s.store.packets[pkt]
+func (s *part) loseOnLink(from int32, k *packet, why mmu.Cause) {
 	s.ports[from].count.Lost++
 	s.lost(from, -1, k, why)
-	s.store.drop(pkt)
 }
 
 // lost counts a lost frame and reports it.
-func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
+func (s *part) lost(where, out int32, k *packet, why mmu.Cause) {
 	s.total.Drops++
-	s.drops[why]++
+	s.total.Causes[why]++
 	if k.kind == data {
-		s.flows[k.flow].lost++
+		// Any part can lose a frame of a flow, and parts run at the same time.
+		atomic.AddInt64(&s.flows[k.flow].lost, 1)
 	}
 	if s.observer != nil {
 		s.reportLoss(where, out, k, why)

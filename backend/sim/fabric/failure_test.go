@@ -69,10 +69,10 @@ func (l *lab) sim(t testing.TB) *Sim {
 // step runs event by event and checks every time.
 func step(t testing.TB, s *Sim, until unit.Time) {
 	for {
-		next := s.taken
+		next := s.taken()
 		s.Run(s.peek(until))
 		require.NoError(t, s.Check(), "at %v", s.Now())
-		if s.taken == next {
+		if s.taken() == next {
 			return
 		}
 	}
@@ -80,13 +80,7 @@ func step(t testing.TB, s *Sim, until unit.Time) {
 
 // peek returns the time of the next event, at most until.
 func (s *Sim) peek(until unit.Time) unit.Time {
-	at := int64(until)
-	for i := range s.events {
-		if s.pending(int32(i)) {
-			at = min(at, s.events[i].at)
-		}
-	}
-	return unit.Time(at)
+	return min(until, unit.Time(s.soonest()))
 }
 
 // one is two hosts at a switch.

@@ -27,13 +27,12 @@ func newGoBackN(a ACK) gobackN {
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
 // sender. Feedback goes before all data of the host. It waits if its class is
 // paused.
-func (s *Sim) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) {
+func (s *part) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
-	pkt := s.store.take()
-	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
+	k := packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
 		dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
 	p := &s.ports[fl.toPort]
-	p.queues[class.Priority].push(&s.store, pkt)
+	p.queues[class.Priority].push(&s.store, &k)
 	s.total.FeedbackMade++
 	p.urgent |= 1 << class.Priority
 	p.waiting |= 1 << class.Priority
@@ -42,9 +41,9 @@ func (s *Sim) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) 
 
 // sendFeedback sends the first feedback frame of the highest class that is not
 // paused.
-func (s *Sim) sendFeedback(i int32, p *port) {
+func (s *part) sendFeedback(i int32, p *port) {
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
-	pkt := p.queues[n].pop(&s.store)
+	k := p.queues[n].pop(&s.store)
 	if p.queues[n].packets == 0 {
 		p.urgent &^= 1 << n
 		if s.classes[p.node][n].head < 0 {
@@ -52,36 +51,34 @@ func (s *Sim) sendFeedback(i int32, p *port) {
 		}
 	}
 	p.last = n
-	s.total.Feedback[s.store.packets[pkt].kind]++
-	s.transmit(i, p, pkt, s.now)
+	s.total.Feedback[k.kind]++
+	s.transmit(i, p, &k, s.now)
 }
 
 // receiveForSender handles a frame that arrives at the host of a flow with a
 // Sender. It returns true for data that is delivered, and false for feedback
 // and for data out of sequence, which it has counted.
-func (s *Sim) receiveForSender(k *packet) bool {
-	// Copies: feedback that is queued below can move the packet.
-	f, seq, what, ask, ce := k.flow, k.seq, k.kind, k.wantsACK, k.ce
-	x := &s.senders[s.flows[f].sender]
-	switch what {
+func (s *part) receiveForSender(k *packet) bool {
+	x := &s.senders[s.flows[k.flow].sender]
+	switch k.kind {
 	case cnp:
 		s.total.FeedbackDelivered++
 		x.reaction.cut(s.now)
 		return false
 	case ack, nak:
 		s.total.FeedbackDelivered++
-		s.acknowledged(f, x, seq, what == nak)
+		s.acknowledged(k.flow, x, k.seq, k.kind == nak)
 		return false
 	}
-	if ce {
-		s.notify(s.flows[f].sender, x)
+	if k.ce {
+		s.notify(s.flows[k.flow].sender, x)
 	}
-	return x.ackEvery == 0 || s.inSequence(f, x, seq, ask)
+	return x.ackEvery == 0 || s.inSequence(k.flow, x, k.seq, k.wantsACK)
 }
 
 // inSequence tells whether a frame is the one that the receiver expects, and
 // acknowledges it. Out of sequence, the receiver sends one NAK per gap.
-func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
+func (s *part) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 	switch {
 	case seq == x.expected:
 		x.expected++
@@ -105,7 +102,7 @@ func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 
 // acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
 // NAK also says that seq itself is missing; the sender then goes back to it.
-func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
+func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
 	if x.oldest.seq < seq || missing {
 		x.deadline = s.now + x.timeout
@@ -123,7 +120,7 @@ func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 
 // startTimeout starts the sender's timer when a frame is sent and nothing else
 // was unacknowledged.
-func (s *Sim) startTimeout(n int32, x *sender, payload int64) {
+func (s *part) startTimeout(n int32, x *sender, payload int64) {
 	if x.next.off-x.oldest.off == payload {
 		x.deadline = s.now + x.timeout
 	}
@@ -135,7 +132,7 @@ func (s *Sim) startTimeout(n int32, x *sender, payload int64) {
 // timedOut makes the sender go back if nothing has been acknowledged for the
 // timeout. The timer is not set anew with every ACK. It compares with the
 // deadline when it expires, and is set again if the deadline has moved.
-func (s *Sim) timedOut(n int32) {
+func (s *part) timedOut(n int32) {
 	x := &s.senders[n]
 	if x.next.off == x.oldest.off || s.now >= s.flows[x.flow].stop {
 		return
@@ -157,12 +154,12 @@ const (
 )
 
 // senderSource returns the event source of a sender's timer.
-func (s *Sim) senderSource(n int32, timer int32) int32 {
+func (s *shared) senderSource(n int32, timer int32) int32 {
 	return s.flowSource(int32(len(s.flows)) + n*senderTimers + timer)
 }
 
 // senderTimer handles a timer of a sender.
-func (s *Sim) senderTimer(i int32) {
+func (s *part) senderTimer(i int32) {
 	switch n := i / senderTimers; i % senderTimers {
 	case onTimeout:
 		s.timedOut(n)

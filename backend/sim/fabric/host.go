@@ -53,7 +53,7 @@ func (c *class) after(f, flows int32) int32 {
 
 // enqueueFlow puts a flow in its place in its class's ring. The one that was
 // served last comes last.
-func (s *Sim) enqueueFlow(p *port, f int32) {
+func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
 	fl.next = -1
@@ -79,7 +79,7 @@ func (s *Sim) enqueueFlow(p *port, f int32) {
 
 // nextClass returns the class whose turn it is. Classes take turns, unless the
 // flows of the host do so whatever their class: then the flow decides.
-func (s *Sim) nextClass(p *port) uint8 {
+func (s *part) nextClass(p *port) uint8 {
 	if !s.oneRing {
 		return p.roundRobin()
 	}
@@ -96,7 +96,7 @@ func (s *Sim) nextClass(p *port) uint8 {
 
 // turnOfAll brings a class's ring to the flow that comes next after the one that
 // the host served last, whatever class that was, and returns its place.
-func (s *Sim) turnOfAll(p *port, k uint8) int32 {
+func (s *part) turnOfAll(p *port, k uint8) int32 {
 	c := &s.classes[p.node][k]
 	n := int32(len(s.flows))
 	c.served = s.classes[p.node][p.last].served
@@ -110,7 +110,7 @@ func (s *Sim) turnOfAll(p *port, k uint8) int32 {
 
 // flowDue lets a flow send: at its start, or when its rate allows the next
 // frame. Sources above those of the flows are timers of senders.
-func (s *Sim) flowDue(f int32) {
+func (s *part) flowDue(f int32) {
 	if n := int32(len(s.flows)); f >= n {
 		s.senderTimer(f - n)
 		return
@@ -127,7 +127,7 @@ func (s *Sim) flowDue(f int32) {
 
 // sendFlow sends a frame of the next flow, at a time that is now or, for a lazy
 // port, earlier.
-func (s *Sim) sendFlow(i int32, p *port, at int64) {
+func (s *part) sendFlow(i int32, p *port, at int64) {
 	if p.urgent&^p.paused != 0 {
 		s.sendFeedback(i, p)
 		return
@@ -153,20 +153,18 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 		payload = min(payload, fl.left)
 		fl.left -= payload
 	}
-	pkt := s.store.take()
-	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
+	k := packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
 		ttl: fl.ttl, ect: fl.ect}
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, pkt, at)
+	s.transmit(i, p, &k, at)
 	s.requeue(p, f, fl, payload+fl.header, at)
 }
 
 // requeue puts a flow back into its ring, or schedules it for when it may send
 // again.
-func (s *Sim) requeue(p *port, f int32, fl *flow, bytes, at int64) {
+func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.left == 0:
 	case !fl.paced:
@@ -191,20 +189,13 @@ func (fl *flow) frameTime(bytes int64) int64 {
 }
 
 // deliver handles a frame that arrives at its host.
-func (s *Sim) deliver(p *port, pkt int32) {
-	k := &s.store.packets[pkt]
+func (s *part) deliver(p *port, k *packet) {
 	fl := &s.flows[k.flow]
-	if fl.sender >= 0 {
-		taken := s.receiveForSender(k)
-		// receiveForSender may have queued feedback, which can move the
-		// packets.
-		if k = &s.store.packets[pkt]; !taken { // the answer may have moved it
-			if s.observer != nil {
-				s.reportNotDelivered(p.node, k)
-			}
-			s.store.drop(pkt)
-			return
+	if fl.sender >= 0 && !s.receiveForSender(k) {
+		if s.observer != nil {
+			s.reportNotDelivered(p.node, k)
 		}
+		return
 	}
 	fl.delivered++
 	fl.bytes += int64(k.bytes)
@@ -214,5 +205,4 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
-	s.store.drop(pkt)
 }

@@ -63,7 +63,7 @@ func TestRingIsInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		n := 1 + r.IntN(9)
-		s := &Sim{flows: make([]flow, n), ports: make([]port, 1), classes: make([][Priorities]class, 1)}
+		s := &part{shared: shared{flows: make([]flow, n), ports: make([]port, 1), classes: make([][Priorities]class, 1)}}
 		c := &s.classes[0][0]
 		c.head, c.served = -1, int32(r.IntN(n+1))-1
 		joined := r.Perm(n)[:1+r.IntN(n)]

@@ -42,28 +42,28 @@ func (b *build) lazyPorts() {
 }
 
 // kickLazy lets a lazy port begin its next frame now if it can, as kick does.
-func (s *Sim) kickLazy(i int32, p *port) {
+func (s *part) kickLazy(i int32, p *port) {
 	p.freeAt = max(p.freeAt, s.now)
 	s.sendLazy(i, p)
 }
 
 // catchUp makes the frames that a lazy port has begun by now. It is called
 // before anything changes at the port.
-func (s *Sim) catchUp(i int32) {
+func (s *part) catchUp(i int32) {
 	if p := &s.ports[i]; p.lazy {
 		s.catchUpTo(i, p, s.now)
 	}
 }
 
 // catchUpTo makes the frames that the port has begun by a time.
-func (s *Sim) catchUpTo(i int32, p *port, at int64) {
+func (s *part) catchUpTo(i int32, p *port, at int64) {
 	for p.freeAt <= at && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
 	}
 }
 
 // sendLazy makes one frame if the port has begun it by now.
-func (s *Sim) sendLazy(i int32, p *port) {
+func (s *part) sendLazy(i int32, p *port) {
 	if p.freeAt <= s.now && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
 	}
@@ -71,8 +71,7 @@ func (s *Sim) sendLazy(i int32, p *port) {
 
 // countDelivered counts a frame that will arrive, at a later time, at a host
 // which only counts it.
-func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
-	k := &s.store.packets[pkt]
+func (s *part) countDelivered(p *port, k *packet, at int64) {
 	fl := &s.flows[k.flow]
 	p.framesIn++
 	p.bytesIn += int64(k.bytes)
@@ -83,7 +82,6 @@ func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
 	s.total.LastDelivery = max(s.total.LastDelivery, at)
 	s.skipped++
 	s.latest = max(s.latest, at)
-	s.store.drop(pkt)
 }
 
 // stopLazy ends lazy sending on all ports: an observer sees every event at its
@@ -95,12 +93,13 @@ func (s *Sim) stopLazy() {
 		if !p.lazy {
 			continue
 		}
-		s.catchUp(int32(i))
+		of := s.of(int32(i))
+		of.catchUp(int32(i))
 		p.lazy = false
 		if p.busy = p.freeAt > s.now; p.busy {
 			// The end of the frame in flight is an event again.
-			s.skipped--
-			s.set(int32(i)*perPort+onSent, p.freeAt)
+			of.skipped--
+			of.set(int32(i)*perPort+onSent, p.freeAt)
 		}
 	}
 }
@@ -111,21 +110,38 @@ func (s *Sim) stopLazy() {
 func (s *Sim) finish() {
 	for i := range s.ports {
 		if p := &s.ports[i]; p.lazy {
-			s.catchUpTo(int32(i), p, s.end)
+			of := s.of(int32(i))
+			of.catchUpTo(int32(i), p, s.end)
 			if p.freeAt <= s.end {
-				s.latest = max(s.latest, p.freeAt)
+				of.latest = max(of.latest, p.freeAt)
 			}
 		}
 	}
-	if s.now = max(s.now, s.latest); s.anyPending() {
+	pending := false
+	for _, p := range s.parts {
+		s.now = max(s.now, p.now, p.latest)
+		pending = pending || p.anyPending()
+	}
+	if pending {
 		s.now = s.end
+	}
+	s.setNow()
+}
+
+// setNow sets the clocks of all parts to the present time.
+func (s *Sim) setNow() {
+	for _, p := range s.parts {
+		p.now = s.now
 	}
 }
 
 // eventCount returns the number of events so far. It includes those that were
 // left out, so that it does not depend on an observer.
 func (s *Sim) eventCount() int64 {
-	n := s.taken + s.skipped
+	n := int64(0)
+	for _, p := range s.parts {
+		n += p.taken + p.skipped
+	}
 	for i := range s.ports {
 		if p := &s.ports[i]; p.lazy && p.freeAt > s.end {
 			n-- // its end is still to come

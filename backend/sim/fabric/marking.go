@@ -104,7 +104,7 @@ func (p *port) dropsEarly(queue int, k *packet) bool {
 
 // mark marks a packet that enters a queue, or leaves it, if the curve and its
 // random number say so.
-func (s *Sim) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
+func (s *part) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 	m := &p.ecn[queue]
 	if !m.on || m.dequeue != leaving || !k.ect || k.ce || !m.hits(p.queues[queue].bytes) {
 		return

@@ -45,9 +45,9 @@ func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
 	if queues != 0 {
-		s.applyPause(i, p, queues, 0)
+		s.of(i).applyPause(i, p, queues, 0)
 	} else {
-		s.applyPause(i, p, 0, pfc.Priorities(p.paused))
+		s.of(i).applyPause(i, p, 0, pfc.Priorities(p.paused))
 	}
 }
 
@@ -190,8 +190,8 @@ func TestOnlyECT(t *testing.T) {
 	for _, dequeue := range []bool{false, true} {
 		s = run(Marking{Thresholds: step, DropOthers: true, Dequeue: dequeue}, false)
 		require.Zero(t, s.Summary().Marked)
-		require.Positive(t, s.drops[dropWRED])
-		require.EqualValues(t, 200, s.Summary().Delivered+s.drops[dropWRED])
+		require.Positive(t, s.totals().Causes[dropWRED])
+		require.EqualValues(t, 200, s.Summary().Delivered+s.totals().Causes[dropWRED])
 		s = run(Marking{Thresholds: step, DropOthers: true, Dequeue: dequeue}, true)
 		require.Zero(t, s.Summary().Drops, "ECT is marked instead")
 	}

@@ -1,6 +1,6 @@
 package fabric
 
-// packet is a packet in flight or in a queue. It is half a cache line long: a
+// packet is a packet on a link or in a queue. It is half a cache line long: a
 // busy network spends most of its time on fetching packets from memory.
 type packet struct {
 	flow     int32
@@ -36,8 +36,8 @@ var kindNames = [...]string{data: "data", ack: "ack", nak: "nak", cnp: "cnp"}
 // String returns the name of the kind: "ack".
 func (k kind) String() string { return kindNames[k] }
 
-// store holds the packets. It grows to the most packets that are in flight at
-// one time.
+// store holds the packets that wait in queues. It grows to the most that wait at
+// one time. Packets on links are in the lines of the ports.
 type store struct {
 	packets []packet
 	free    int32 // first of the free packets; -1: none
@@ -50,15 +50,16 @@ func newStore(n int) store {
 	return s
 }
 
-// take returns a free packet. It can move the packets, so pointers to them are
-// not valid afterwards.
-func (s *store) take() int32 {
+// add stores a packet. It can move the packets, so pointers to them are not
+// valid afterwards.
+func (s *store) add(k *packet) int32 {
 	s.live++
 	if i := s.free; i >= 0 {
 		s.free = s.packets[i].next
+		s.packets[i] = *k
 		return i
 	}
-	s.packets = append(s.packets, packet{})
+	s.packets = append(s.packets, *k)
 	return int32(len(s.packets) - 1)
 }
 
@@ -71,9 +72,9 @@ func (s *store) drop(i int32) {
 
 // onLine is a packet on a link.
 type onLine struct {
-	at  int64
-	seq uint64
-	pkt int32
+	at     int64
+	seq    uint64
+	packet packet
 }
 
 // ring is a first-in first-out queue that grows when it is full.

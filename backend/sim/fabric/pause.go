@@ -36,7 +36,7 @@ type pauseFrame struct {
 
 // pause makes a port stop or resume priorities of its peer. Priorities without
 // PFC are ignored.
-func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
+func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	p := &s.ports[i]
 	if !p.pausing.link {
 		mask &= p.pfc
@@ -66,7 +66,7 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 // sendPause sends one pause frame for all priorities whose state has changed,
 // or repeats the pause of those that stay stopped. It returns false if no frame
 // is due.
-func (s *Sim) sendPause(i int32, p *port) bool {
+func (s *part) sendPause(i int32, p *port) bool {
 	p.pend = false
 	before := p.pausing.sender.Stopped()
 	f, due := p.pausing.sender.Set(unit.Time(s.now), p.stopped)
@@ -94,26 +94,36 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	}
 	// The peer's response time is added here, so that one event per frame
 	// suffices.
-	to := s.ports[p.peer].pausing
-	c := pauseFrame{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if to.arriving.n == 0 {
-		s.put(p.peer*perPort+onPause, c.at, c.seq)
+	peer := &s.ports[p.peer]
+	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
+	if peer.part != p.part {
+		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
+		return true
 	}
-	to.arriving.push(c)
+	s.expectPause(p.peer, peer, &c)
 	return true
+}
+
+// expectPause puts a pause frame on its way to a port. Only the first one has
+// an event.
+func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
+	if p.pausing.arriving.n == 0 {
+		s.put(i*perPort+onPause, c.at, c.seq)
+	}
+	p.pausing.arriving.push(*c)
 }
 
 // planRefresh schedules the repetition of a pause. An earlier pause can have
 // left a timer that expires too early for this one, so the timer is set after
 // every frame.
-func (s *Sim) planRefresh(i int32, p *port) {
+func (s *part) planRefresh(i int32, p *port) {
 	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
 		s.setAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
 // countPause counts a pause frame that the port begins to send.
-func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
+func (s *part) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	p.count.PauseFramesOut++
 	if stop != 0 {
 		s.total.PauseSent++
@@ -132,7 +142,7 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 }
 
 // refreshPause repeats the pause of all priorities that are still stopped.
-func (s *Sim) refreshPause(i int32) {
+func (s *part) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
 	if p.pausing.stormEvery > 0 {
@@ -144,7 +154,7 @@ func (s *Sim) refreshPause(i int32) {
 
 // pauseArrived applies a pause frame. It happens a response time after the last
 // bit. The response time delays the end of the pause as well.
-func (s *Sim) pauseArrived(i int32) {
+func (s *part) pauseArrived(i int32) {
 	p := &s.ports[i]
 	c := p.pausing.arriving.pop()
 	if p.pausing.arriving.n > 0 {
@@ -186,13 +196,13 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 }
 
 // pauseExpired resumes the priorities whose pause has expired.
-func (s *Sim) pauseExpired(i int32) {
+func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
 	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
 }
 
 // applyPause stops and starts queues.
-func (s *Sim) applyPause(i int32, p *port, stop, start pfc.Priorities) {
+func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.catchUp(i)
 	if p.ets != nil {
 		// Shapers earn credit for as long as a queue could have sent: bring
@@ -242,7 +252,7 @@ func (p *port) heldQueues() (mask uint8) {
 
 // reportPriority reports an event of a priority to an observer, if there is
 // one.
-func (s *Sim) reportPriority(what EventKind, port int32, priority int) {
+func (s *part) reportPriority(what EventKind, port int32, priority int) {
 	if s.observer != nil {
 		s.reportPause(what, port, priority)
 	}

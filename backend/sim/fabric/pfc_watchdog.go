@@ -110,7 +110,7 @@ func newWatchdog(w Watchdog) *watchdog {
 
 // updateWatchdog tells a watchdog which queues are paused now. Queues that it
 // forwards go on sending.
-func (s *Sim) updateWatchdog(i int32, p *port, d *watchdog) {
+func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
 	paused := p.heldQueues()
 	for q := range Priorities {
 		if (paused^d.paused)>>q&1 == 1 {
@@ -126,7 +126,7 @@ func (s *Sim) updateWatchdog(i int32, p *port, d *watchdog) {
 }
 
 // scheduleWatchdog schedules the next time at which a storm can begin or end.
-func (s *Sim) scheduleWatchdog(i int32, d *watchdog) {
+func (s *part) scheduleWatchdog(i int32, d *watchdog) {
 	at := never
 	for q := range Priorities {
 		if d.watched>>q&1 == 1 {
@@ -152,7 +152,7 @@ func (d *watchdog) due(q int) int64 {
 }
 
 // watchdogDue handles the time at which storms can begin or end at a port.
-func (s *Sim) watchdogDue(i int32) {
+func (s *part) watchdogDue(i int32) {
 	p := &s.ports[i]
 	d := p.pausing.watchdog
 	for q := range Priorities {
@@ -170,7 +170,7 @@ func (s *Sim) watchdogDue(i int32) {
 }
 
 // startStorm acts on a queue in a storm.
-func (s *Sim) startStorm(i int32, p *port, d *watchdog, q int) {
+func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
 	d.active |= 1 << q
 	d.count.Storms[q]++
 	s.reportPriority(StormFound, i, q)
@@ -181,7 +181,7 @@ func (s *Sim) startStorm(i int32, p *port, d *watchdog, q int) {
 }
 
 // endStorm releases a queue whose storm is over.
-func (s *Sim) endStorm(i int32, p *port, d *watchdog, q int) {
+func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
 	d.active &^= 1 << q
 	p.dropping &^= 1 << q
 	d.count.Restored[q]++
@@ -189,24 +189,23 @@ func (s *Sim) endStorm(i int32, p *port, d *watchdog, q int) {
 }
 
 // drain drops everything that waits in a queue.
-func (s *Sim) drain(i int32, p *port, d *watchdog, q int) {
+func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
 	for p.queues[q].packets > 0 {
-		pkt := p.queues[q].pop(&s.store)
-		k := &s.store.packets[pkt]
+		k := p.queues[q].pop(&s.store)
 		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
-		s.dropInStorm(l.in, pkt, i, q)
+		s.dropInStorm(l.in, &k, i, q)
 		s.giveBack(sw, &l)
 	}
 }
 
 // dropInStorm drops a frame for a queue in a storm.
-func (s *Sim) dropInStorm(in, pkt, out int32, q int) {
+func (s *part) dropInStorm(in int32, k *packet, out int32, q int) {
 	p := &s.ports[out]
 	p.pausing.watchdog.count.Dropped[q]++
 	if t := s.switches[p.node].tallies; t != nil {
-		t.queue(p.number, uint8(q)).drop(&s.store.packets[pkt])
+		t.queue(p.number, uint8(q)).drop(k)
 	}
-	s.dropArriving(in, &s.ports[in], pkt, -1, dropWatchdog)
+	s.dropArriving(in, &s.ports[in], k, -1, dropWatchdog)
 }

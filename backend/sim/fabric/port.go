@@ -39,6 +39,7 @@ type port struct {
 	node      int32          // index of the host or switch
 	number    int32          // number of the port at its switch
 	peer      int32          // port at the other end of the link
+	part      int32          // part of the network to which it belongs: see parts.go
 	perByte   int64          // picoseconds per byte; 0: not a whole number
 	delay     int64          // one way
 	freeAt    int64          // of a lazy port: the end of its last frame
@@ -75,7 +76,8 @@ type fifo struct {
 }
 
 // push appends a packet.
-func (q *fifo) push(s *store, i int32) {
+func (q *fifo) push(s *store, k *packet) {
+	i := s.add(k)
 	p := &s.packets[i]
 	p.next = -1
 	if q.packets == 0 {
@@ -89,12 +91,14 @@ func (q *fifo) push(s *store, i int32) {
 }
 
 // pop removes the first packet. There must be one.
-func (q *fifo) pop(s *store) int32 {
+func (q *fifo) pop(s *store) (k packet) {
 	i := q.head
-	q.head = s.packets[i].next
+	k = s.packets[i]
+	q.head = k.next
 	q.packets--
-	q.bytes -= int64(s.packets[i].bytes)
-	return i
+	q.bytes -= int64(k.bytes)
+	s.drop(i)
+	return k
 }
 
 // traffic holds the counters that every frame changes. They stand in the port
@@ -132,7 +136,7 @@ func (p *port) frameTime(bytes int64) int64 {
 
 // kick lets a port begin its next frame if it can. It is called whenever
 // something has changed that may allow it.
-func (s *Sim) kick(i int32) {
+func (s *part) kick(i int32) {
 	p := &s.ports[i]
 	switch {
 	case p.lazy:
@@ -150,12 +154,12 @@ func (s *Sim) kick(i int32) {
 
 // transmit puts a packet on the link. Its first bit leaves now, or at an
 // earlier time on a lazy port.
-func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
-	bytes := int64(s.store.packets[pkt].bytes)
+func (s *part) transmit(i int32, p *port, k *packet, at int64) {
+	bytes := int64(k.bytes)
 	p.framesOut++
 	p.bytesOut += bytes
 	if s.observer != nil {
-		s.report(Departs, i, &s.store.packets[pkt], p.last, -1)
+		s.report(Departs, i, k, p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
 	if p.lazy {
@@ -167,24 +171,34 @@ func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 		s.set(i*perPort+onSent, end)
 	}
 	if p.down > 0 {
-		s.loseOnLink(i, pkt, dropLink)
+		s.loseOnLink(i, k, dropLink)
 		return
 	}
 	peer := &s.ports[p.peer]
 	// A frame that arrives after the end of the run is not counted yet.
 	if peer.countOnly && end+p.delay <= s.end {
-		s.countDelivered(peer, pkt, end+p.delay)
+		s.countDelivered(peer, k, end+p.delay)
 		return
 	}
-	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
-	if peer.line.n == 0 {
-		s.put(p.peer*perPort+onArrival, e.at, e.seq)
+	e := onLine{at: end + p.delay, seq: s.order(), packet: *k}
+	if peer.part != p.part {
+		s.frames = append(s.frames, frameLetter{p.peer, e})
+		return
 	}
-	peer.line.push(e)
+	s.expect(p.peer, peer, &e)
+}
+
+// expect puts a frame on the line to a port. Only the first frame on a line has
+// an event.
+func (s *part) expect(i int32, p *port, e *onLine) {
+	if p.line.n == 0 {
+		s.put(i*perPort+onArrival, e.at, e.seq)
+	}
+	p.line.push(*e)
 }
 
 // sent handles the moment when a frame's last bit has left.
-func (s *Sim) sent(i int32) {
+func (s *part) sent(i int32) {
 	p := &s.ports[i]
 	p.busy = false
 	// The cells are in use until the last bit has left.
@@ -197,7 +211,7 @@ func (s *Sim) sent(i int32) {
 
 // arrived handles the moment when a frame's last bit has arrived. Only the
 // first frame on a link has an event: the next one is scheduled here.
-func (s *Sim) arrived(i int32) {
+func (s *part) arrived(i int32) {
 	p := &s.ports[i]
 	e := p.line.pop()
 	if p.line.n > 0 {
@@ -207,10 +221,10 @@ func (s *Sim) arrived(i int32) {
 		s.sendLazy(p.peer, from)
 	}
 	p.framesIn++
-	p.bytesIn += int64(s.store.packets[e.pkt].bytes)
+	p.bytesIn += int64(e.packet.bytes)
 	if p.isSwitch {
-		s.admit(i, p, e.pkt)
+		s.admit(i, p, &e.packet)
 		return
 	}
-	s.deliver(p, e.pkt)
+	s.deliver(p, &e.packet)
 }

@@ -12,6 +12,7 @@ import (
 func (s *Sim) Advance(until unit.Time) int64 {
 	n := s.Run(until)
 	s.now = max(s.now, min(int64(until), never-1))
+	s.setNow()
 	return n
 }
 
@@ -24,7 +25,7 @@ func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 func (s *Sim) Resume(node, slice int) {
 	sw := &s.switches[node]
 	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
-		s.xon(sw, int32(g))
+		s.of(sw.first).xon(sw, int32(g))
 	}
 }
 
@@ -42,11 +43,11 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	if err != nil {
 		return err
 	}
-	s.pause(i, p.stopped&^mask, false)
+	s.of(i).pause(i, p.stopped&^mask, false)
 	p.pfc = mask
 	start := p.pausing.receiver.Reset()
 	p.pausing.receiver = receiver
-	s.applyPause(i, p, 0, start)
+	s.of(i).applyPause(i, p, 0, start)
 	return nil
 }
 
@@ -88,7 +89,7 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 		}
 	}
 	if p.ets = c; p.linked {
-		s.kick(i) // the port may have waited for a shaper
+		s.of(i).kick(i) // the port may have waited for a shaper
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func (x *sender) nextTime(fl *flow, now int64) int64 {
 
 // wake puts a flow into its class's ring, or sets its timer. If the flow waits
 // for an acknowledgement it does neither.
-func (s *Sim) wake(f int32) {
+func (s *part) wake(f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
 	if x.queued {
@@ -183,7 +183,7 @@ func (s *Sim) wake(f int32) {
 
 // sendNext sends the next frame of a flow that was taken from its ring. While
 // it waited there it may have lost the right to send: its on time may be over.
-func (s *Sim) sendNext(i int32, p *port, f int32) {
+func (s *part) sendNext(i int32, p *port, f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
 	x.queued = false
@@ -194,9 +194,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 	}
 	payload := x.payload(fl, &x.next)
 	bytes := payload + fl.header
-	pkt := s.store.take()
-	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class,
+	k := packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class,
 		ttl: fl.ttl, ect: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
@@ -210,7 +208,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 		k.wantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
 		s.startTimeout(fl.sender, x, payload)
 	}
-	s.transmit(i, p, pkt, s.now)
+	s.transmit(i, p, &k, s.now)
 	x.pace(fl, s.now, bytes+p.gap)
 	s.wake(f)
 }

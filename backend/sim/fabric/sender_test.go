@@ -63,12 +63,7 @@ func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (o
 // picosecond.
 func checked(t testing.TB, s *Sim, until unit.Time) {
 	for {
-		next := never
-		for i := range s.events {
-			if s.events[i].in != idle {
-				next = min(next, s.events[i].at)
-			}
-		}
+		next := s.soonest()
 		if next > int64(until) {
 			return
 		}
@@ -325,12 +320,12 @@ func TestNothingAllocated(t *testing.T) {
 	require.NoError(t, err)
 	at := unit.Millisecond
 	s.Run(at)
-	packets := len(s.store.packets)
+	packets := len(s.parts[0].store.packets)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		at += 100 * unit.Microsecond
 		s.Run(at)
 	}))
-	require.Equal(t, packets, len(s.store.packets))
+	require.Equal(t, packets, len(s.parts[0].store.packets))
 	require.NoError(t, s.Check())
 }
 
@@ -409,7 +404,7 @@ func FuzzSenders(f *testing.F) {
 		s.Observe(func(e *Event) {
 			if e.Kind == Enqueued && r.IntN(4) == 0 {
 				p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
-				s.store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
+				s.parts[0].store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
 			}
 		})
 		checked(t, s, 50*unit.Microsecond)

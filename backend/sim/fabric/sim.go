@@ -9,8 +9,17 @@ import (
 
 // Sim is a network in simulation. It is not safe for concurrent use.
 type Sim struct {
-	clock
-	store      store
+	shared
+	now    int64   // time of the last event, or of the end of the last run
+	end    int64   // end of the longest run so far
+	window int64   // for so long the parts do not depend on each other: see parts.go
+	next   []int64 // time of the next event of each part
+}
+
+// shared is what the parts of a simulation have in common. It is made once, so
+// that each part has a copy of it: the lists are the same.
+type shared struct {
+	parts      []*part
 	ports      []port
 	switches   []node
 	flows      []flow
@@ -20,13 +29,7 @@ type Sim struct {
 	pauseBytes int64
 	endless    bool // pauses do not expire
 	oneRing    bool // all flows of a host take turns, whatever their class
-	total      totals
-	end        int64 // end of the longest run so far
-	skipped    int64 // events that were left out: see lazy.go
-	latest     int64 // time of the last of these
-	observer   func(*Event)
-	drops      [drops]int64 // by cause
-	failing    failing
+	failing    *failing
 }
 
 // totals are the counters of the whole network. Frames are data, except in the
@@ -41,6 +44,29 @@ type totals struct {
 	FeedbackDelivered                             int64    // feedback frames that arrived
 	FeedbackMade                                  int64    // feedback frames sent or waiting at their host
 	Timeouts                                      int64
+	Causes                                        [drops]int64 // of Drops
+}
+
+// add adds the counters of a part.
+func (t *totals) add(o *totals) {
+	t.Sent += o.Sent
+	t.Delivered += o.Delivered
+	t.Drops += o.Drops
+	t.PauseSent += o.PauseSent
+	t.ResumeSent += o.ResumeSent
+	t.Marked += o.Marked
+	t.LastDelivery = max(t.LastDelivery, o.LastDelivery)
+	t.Resent += o.Resent
+	t.Refused += o.Refused
+	t.FeedbackDelivered += o.FeedbackDelivered
+	t.FeedbackMade += o.FeedbackMade
+	t.Timeouts += o.Timeouts
+	for i := range t.Feedback {
+		t.Feedback[i] += o.Feedback[i]
+	}
+	for i := range t.Causes {
+		t.Causes[i] += o.Causes[i]
+	}
 }
 
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
@@ -67,8 +93,7 @@ func NewContext(ctx context.Context, n Network) (*Sim, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
-	b := build{ctx: ctx, n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()),
-		endless: n.Wire.Endless}}
+	b := newBuild(ctx, n)
 	if err := b.run(); err != nil {
 		return nil, err
 	}
@@ -81,39 +106,16 @@ func (s *Sim) Run(until unit.Time) int64 {
 	before := s.eventCount()
 	end := min(int64(until), never-1)
 	s.end = max(s.end, end)
-	flows := int32(len(s.ports)) * perPort
-	for {
-		source, ok := s.take(end)
-		if !ok {
-			s.finish()
-			return s.eventCount() - before
-		}
-		if source >= flows {
-			if source >= s.failing.first {
-				s.failureDue(source)
-				continue
-			}
-			s.flowDue(source - flows)
-			continue
-		}
-		i := source / perPort
-		switch source % perPort {
-		case onSent:
-			s.sent(i)
-		case onArrival:
-			s.arrived(i)
-		case onPause:
-			s.pauseArrived(i)
-		case onExpiry:
-			s.pauseExpired(i)
-		case onRefresh:
-			s.refreshPause(i)
-		case onReady:
-			s.kick(i)
-		case onWatch:
-			s.watchdogDue(i)
-		}
+	for _, p := range s.parts {
+		p.end = s.end
 	}
+	if len(s.parts) == 1 {
+		s.parts[0].run(end)
+	} else {
+		s.runWindows(end)
+	}
+	s.finish()
+	return s.eventCount() - before
 }
 
 // Now returns the present time: the end of the last Run, or the time of the
@@ -122,4 +124,4 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 
 // flowSource returns the event source of a flow. Sources are numbered: those of
 // the ports, the flows, the senders' timers, the failures.
-func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
+func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }

@@ -24,7 +24,7 @@ func (s *Sim) Counters(e End) PortCounters {
 }
 
 // port returns the number of a port.
-func (s *Sim) port(e End) int32 {
+func (s *shared) port(e End) int32 {
 	if e.Switch {
 		return s.switches[e.Node].first + int32(e.Port)
 	}

@@ -32,11 +32,12 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops,
-		PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
-		CNP: s.total.Feedback[cnp], ACK: s.total.Feedback[ack], NAK: s.total.Feedback[nak], Resent: s.total.Resent,
-		Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+	total := s.totals()
+	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
+		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
+		CNP: total.Feedback[cnp], ACK: total.Feedback[ack], NAK: total.Feedback[nak], Resent: total.Resent,
+		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
+		LastDelivery: unit.Time(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
@@ -50,7 +51,7 @@ func (s *Sim) Summary() Summary {
 			}
 		}
 	}
-	for c, n := range s.drops {
+	for c, n := range total.Causes {
 		if n > 0 {
 			out.ByReason[Reason(mmu.Cause(c))] = n
 		}
@@ -63,13 +64,14 @@ func (s *Sim) Summary() Summary {
 // up.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent+s.total.FeedbackMade != s.total.Delivered+s.total.Refused+s.total.FeedbackDelivered+s.total.Drops+
-		int64(s.store.live) {
+	total := s.totals()
+	if total.Sent+total.FeedbackMade != total.Delivered+total.Refused+total.FeedbackDelivered+total.Drops+
+		s.underWay() {
 		bad = append(bad, fmt.Errorf(
 			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			s.total.Sent, s.total.FeedbackMade, s.total.Delivered, s.total.Refused, s.total.FeedbackDelivered,
-			s.total.Drops,
-			s.store.live))
+			total.Sent, total.FeedbackMade, total.Delivered, total.Refused, total.FeedbackDelivered,
+			total.Drops,
+			s.underWay()))
 	}
 	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
@@ -86,8 +88,8 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
-	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
-		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0],
+	if counted := s.countedDrops(); total.Drops != counted[0] || total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", total.Drops, counted[0],
 			counted[1]))
 	}
 	return errors.Join(bad...)
@@ -96,7 +98,7 @@ func (s *Sim) Check() error {
 // countedDrops returns the sum of the drops by cause, and by port. They must be
 // equal.
 func (s *Sim) countedDrops() (sums [2]int64) {
-	for _, n := range s.drops {
+	for _, n := range s.totals().Causes {
 		sums[0] += n
 	}
 	for i := range s.ports {

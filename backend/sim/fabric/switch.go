@@ -29,27 +29,26 @@ type node struct {
 // admit handles a frame that has arrived at a switch: it classifies the frame,
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
 // or drops it.
-func (s *Sim) admit(i int32, p *port, pkt int32) {
+func (s *part) admit(i int32, p *port, k *packet) {
 	sw := &s.switches[p.node]
-	k := &s.store.packets[pkt]
 	from := &sw.lookups[p.number]
 	k.prio = from.priority(k)
 	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
-		s.dropArriving(i, p, pkt, -1, dropTTL)
+		s.dropArriving(i, p, k, -1, dropTTL)
 		return
 	}
 	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
-		s.dropArriving(i, p, pkt, -1, dropNoRoute)
+		s.dropArriving(i, p, k, -1, dropNoRoute)
 		return
 	}
 	to := &sw.lookups[out]
 	queue := int(to.queues[k.prio])
 	// The watchdog acts before the MMU: its drops take no memory.
 	if o := sw.first + out; s.ports[o].dropping>>queue&1 == 1 {
-		s.dropInStorm(i, pkt, o, queue)
+		s.dropInStorm(i, k, o, queue)
 		return
 	}
 	k.in = i
@@ -61,7 +60,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, uint8(queue)).drop(k)
 		}
-		s.dropArriving(i, p, pkt, out, dropWRED)
+		s.dropArriving(i, p, k, out, dropWRED)
 		return
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes
@@ -74,7 +73,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if sw.tallies != nil {
 			sw.tallies.refused(k, out, uint8(queue), v.Drop)
 		}
-		s.dropArriving(i, p, pkt, out, v.Drop)
+		s.dropArriving(i, p, k, out, v.Drop)
 		return
 	}
 	if sw.tallies != nil {
@@ -89,7 +88,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		// The queue may become ready: shapers have to know since when.
 		q.ets.settle(s.now, q.waiting&^q.paused)
 	}
-	q.queues[queue].push(&s.store, pkt)
+	q.queues[queue].push(&s.store, k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
 		s.report(Enqueued, i, k, uint8(queue), out)
@@ -174,7 +173,7 @@ func (l *lookup) priority(k *packet) uint8 {
 
 // route chooses the port on which a packet leaves; -1: no route. All frames of
 // a flow take the same route, in each direction.
-func (s *Sim) route(sw *node, k *packet) int32 {
+func (s *part) route(sw *node, k *packet) int32 {
 	to := s.flows[k.flow].to
 	if k.kind != data {
 		to = s.flows[k.flow].from // a host's only port has its number
@@ -190,30 +189,29 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 }
 
 // sendQueued sends the next packet of the queue that the scheduler selects.
-func (s *Sim) sendQueued(i int32, p *port) {
+func (s *part) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
 	q, ok := s.selectQueue(i, p)
 	if !ok {
 		return
 	}
-	pkt := p.queues[q].pop(&s.store)
+	k := p.queues[q].pop(&s.store)
 	if p.queues[q].packets == 0 {
 		p.waiting &^= 1 << q
 	}
 	p.last = q
-	k := &s.store.packets[pkt]
 	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
 	if sw.tallies != nil {
-		sw.tallies.sent(k, p.number, q)
+		sw.tallies.sent(&k, p.number, q)
 	}
 	if p.ecn != nil {
-		s.mark(i, p, q, k, true)
+		s.mark(i, p, q, &k, true)
 	}
 	if !sw.lookups[p.number].tagged {
 		// Without a tag the PCP is lost, and the next switch sees priority 0.
 		k.pcp = -1
 	}
-	s.transmit(i, p, pkt, s.now)
+	s.transmit(i, p, &k, s.now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -228,7 +226,7 @@ func (p *port) roundRobin() uint8 {
 
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
 // send again.
-func (s *Sim) giveBack(sw *node, l *leaving) {
+func (s *part) giveBack(sw *node, l *leaving) {
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
 		return
@@ -254,7 +252,7 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 }
 
 // giveBackByRule is giveBack for a switch with an admission rule.
-func (s *Sim) giveBackByRule(sw *node, l *leaving) {
+func (s *part) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.in]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
 	if s.observer != nil {
@@ -267,7 +265,7 @@ func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 
 // xoff pauses a packet's group. A group in several slices is paused once, by
 // the first slice that wants it.
-func (s *Sim) xoff(sw *node, k *packet) {
+func (s *part) xoff(sw *node, k *packet) {
 	if sw.rule != nil {
 		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
 		return
@@ -279,7 +277,7 @@ func (s *Sim) xoff(sw *node, k *packet) {
 }
 
 // xon resumes a group when no slice wants it paused any more.
-func (s *Sim) xon(sw *node, group int32) {
+func (s *part) xon(sw *node, group int32) {
 	sw.pausedSlices[group]--
 	if sw.pausedSlices[group] == 0 {
 		s.pause(sw.owner[group], sw.members[group], false)
@@ -287,9 +285,7 @@ func (s *Sim) xon(sw *node, group int32) {
 }
 
 // dropArriving drops a frame that has arrived at a switch.
-func (s *Sim) dropArriving(i int32, p *port, pkt, out int32, why mmu.Cause) {
-	k := &s.store.packets[pkt]
+func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
 	p.count.Drops[k.prio]++
 	s.lost(i, out, k, why)
-	s.store.drop(pkt)
 }

@@ -50,7 +50,7 @@ func (s *Sim) CountQueues(node int) {
 		for q := range p.queues {
 			pkt := p.queues[q].head
 			for range p.queues[q].packets {
-				k := &s.store.packets[pkt]
+				k := &s.parts[p.part].store.packets[pkt]
 				sw.tallies.hold(sw.mmu.Cells(k.charged(0)), k.group, int32(j), uint8(q))
 				pkt = k.next
 			}

@@ -65,7 +65,7 @@ type checker struct {
 	n      *Network
 	bad    []error
 	linked map[End]End
-	area   []int // for each switch: switches that links connect have the same area, found by find
+	area   areas // of switches that links connect
 }
 
 // need complains if ok is false.
@@ -240,10 +240,7 @@ func (v *checker) routes(path string, w *Switch) {
 // links validates links and notes which ports they connect.
 func (v *checker) links() {
 	v.linked = map[End]End{}
-	v.area = make([]int, len(v.n.Switches))
-	for i := range v.area {
-		v.area[i] = i
-	}
+	v.area = newAreas(len(v.n.Switches))
 	for i := range v.n.Links {
 		l := &v.n.Links[i]
 		path := fmt.Sprintf("links[%d]", i)
@@ -257,18 +254,9 @@ func (v *checker) links() {
 		v.connect(path+".a", l.A, l.B)
 		v.connect(path+".b", l.B, l.A)
 		if l.A.Switch && l.B.Switch {
-			v.area[v.find(l.A.Node)] = v.find(l.B.Node)
+			v.area.join(l.A.Node, l.B.Node)
 		}
 	}
-}
-
-// find returns a switch's area (union-find).
-func (v *checker) find(i int) int {
-	for v.area[i] != i {
-		v.area[i] = v.area[v.area[i]]
-		i = v.area[i]
-	}
-	return i
 }
 
 // end validates a link's end.
@@ -334,7 +322,7 @@ func (v *checker) reaches(from, to End) bool {
 	if a == to {
 		return true
 	}
-	if !a.Switch || !b.Switch || v.find(a.Node) != v.find(b.Node) {
+	if !a.Switch || !b.Switch || v.area.find(a.Node) != v.area.find(b.Node) {
 		return false
 	}
 	w := &v.n.Switches[a.Node]

@@ -112,3 +112,28 @@ func TestWorks(t *testing.T) {
 		require.NoError(t, s.Check())
 	}
 }
+
+// soonest is the time of the next event; never if there is none.
+func (s *Sim) soonest() int64 {
+	at := never
+	for _, p := range s.parts {
+		at = min(at, p.soonest())
+	}
+	return at
+}
+
+// taken is the number of events that happened, without those that were left out.
+func (s *Sim) taken() (n int64) {
+	for _, p := range s.parts {
+		n += p.taken
+	}
+	return n
+}
+
+// hops are the links that frames, answers too, have crossed.
+func (s *Sim) hops() (n int64) {
+	for i := range s.ports {
+		n += s.ports[i].framesIn
+	}
+	return n
+}

@@ -1,0 +1,267 @@
+package device
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// Options say how folders are audited.
+type Options struct {
+	Chip   audit.Chip // of all folders; the zero Chip is found for each
+	Wanted func(hwsku.Variant) bool
+	// Progress is called before each folder with how many are done; nil: nothing is called.
+	Progress func(done, whole int)
+}
+
+// Result is a folder: its configurations and what is wrong with them.
+type Result struct {
+	Folder         hwsku.Folder
+	Chip           audit.Chip
+	Configurations []Configuration
+	Findings       []audit.Finding // of all configurations and of the headroom table, each once
+	Rest           int             // findings that are not listed
+}
+
+// Configuration is one variant of a folder.
+type Configuration struct {
+	Variant hwsku.Variant
+	Dynamic bool
+	Result  *audit.Result
+	failed  bool // a template did not render
+}
+
+// Audit renders the folders in one process and audits them in their order. An error ends the sequence: that of the
+// context, or of an interpreter that does not start.
+func Audit(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o Options) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		r, err := render.Start(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.Close()
+		wanted := o.Wanted
+		if wanted == nil {
+			wanted = func(hwsku.Variant) bool { return true }
+		}
+		done := 0
+		var now *folder
+		for c, err := range r.Some(tree, folders, wanted) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if now != nil && now.Folder.Path != c.Folder.Path {
+				if done++; !yield(now.finish(), nil) {
+					return
+				}
+				now = nil
+			}
+			if now == nil {
+				if o.Progress != nil {
+					o.Progress(done, len(folders))
+				}
+				now = begin(ctx, tree, c.Folder, o.Chip)
+			}
+			now.audit(c)
+		}
+		if now != nil {
+			yield(now.finish(), nil)
+		}
+		if o.Progress != nil {
+			o.Progress(len(folders), len(folders))
+		}
+	}
+}
+
+// folder is a folder that is being audited.
+type folder struct {
+	Result
+	table *table.Table
+	none  bool // it has no headroom table
+	seen  map[string]bool
+}
+
+// begin reads what all configurations of a folder share.
+func begin(ctx context.Context, tree *hwsku.Tree, f hwsku.Folder, chip audit.Chip) *folder {
+	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
+	if chip.How == "" {
+		out.Chip = Identify(f)
+	}
+	if f.Lookup == "" {
+		return out
+	}
+	data, err := tree.Read(ctx, f.Lookup)
+	if err != nil {
+		out.add(audit.Find(audit.RowUnreadable, configdb.Place{File: f.Lookup}, "", "headroom table", err.Error()))
+		return out
+	}
+	name := f.Lookup
+	if real, err := tree.Real(name); err == nil {
+		name = real // many folders link to one table
+	}
+	rows, bad := table.Scan(name, bytes.NewReader(data))
+	out.table = rows
+	cell := out.Chip.Cell()
+	if out.Chip.Spectrum() {
+		cell = 0 // the switch rounds KiB to cells itself
+	}
+	out.add(audit.Table(rows, bad, cell)...)
+	return out
+}
+
+// Identify finds the chip of a folder: by its platform and HwSKU, else by what its files say.
+func Identify(f hwsku.Folder) audit.Chip {
+	chip := audit.Identify(f.Platform, f.SKU)
+	for _, hint := range f.Hints {
+		if chip.Known() || strings.Contains(f.Platform, "kvm") {
+			return chip
+		}
+		if by := audit.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
+			return by
+		}
+	}
+	return chip
+}
+
+// add adds the findings that are not listed yet.
+func (f *folder) add(findings ...audit.Finding) {
+	for _, n := range findings {
+		if key := same(&n); !f.seen[key] {
+			f.seen[key] = true
+			f.Findings = append(f.Findings, n)
+		}
+	}
+}
+
+// same is what two findings of two variants have in common if they are one: all but the ports.
+func same(f *audit.Finding) string {
+	object, message := f.Object, f.Message
+	if strings.HasPrefix(object, "ports ") {
+		object = ""
+	}
+	if cut := strings.LastIndex(message, ": "); cut >= 0 && len(f.Bytes) == 0 {
+		message = message[:cut]
+	}
+	if len(f.Bytes) > 0 {
+		message = f.Numbers()
+	}
+	return fmt.Sprint(f.Code, "\t", f.File, "\t", f.Topology, "\t", object, "\t", message)
+}
+
+// audit audits one configuration of the folder.
+func (f *folder) audit(c render.Configuration) {
+	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
+		NoTable: f.none}
+	documents := []*configdb.Database{facts(c)}
+	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
+	for _, d := range c.Documents {
+		db, finding := read(d, s.Topology)
+		if finding != nil {
+			s.Unreadable = append(s.Unreadable, *finding)
+			out.failed = true
+			continue
+		}
+		documents = append(documents, db)
+	}
+	if c.PortsErr != nil {
+		s.Unreadable = append(s.Unreadable, audit.Find(audit.NumberFormat, configdb.Place{File: f.Folder.Path}, "",
+			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+	}
+	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
+	s.Part = out.failed || len(c.Documents) < 2
+	s.DB = configdb.Merge(documents...)
+	out.Result = audit.Run(s)
+	f.add(f.judged(c.Variant, out.Result.Findings)...)
+	f.Rest += out.Result.Rest
+	f.Configurations = append(f.Configurations, out)
+}
+
+// judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up, and
+// ports without a neighbour have the cable of ports that are not used, often 0m. The default variant mostly is one of the
+// topologies again.
+func (f *folder) judged(v hwsku.Variant, all []audit.Finding) []audit.Finding {
+	var out []audit.Finding
+	for _, n := range all {
+		switch {
+		case n.Code == audit.PFCGroupMissing && !v.Neighbours:
+			continue
+		case n.Code == audit.LosslessNoRow && v.Neighbours && f.table != nil:
+			n.Severity, n.Certain = audit.Warning, false
+			n.Message += fmt.Sprintf("; the cable is that of neighbours of the types %s and %s", v.Topology.Up, v.Topology.Down)
+		}
+		if v.Topology == hwsku.Default && f.seen[anyTopology(n)] {
+			continue
+		}
+		f.seen[anyTopology(n)] = true
+		out = append(out, n)
+	}
+	return out
+}
+
+// anyTopology is same without the topology.
+func anyTopology(f audit.Finding) string {
+	f.Topology = "*"
+	return same(&f)
+}
+
+// finish returns the folder's result.
+func (f *folder) finish() *Result {
+	audit.Sort(f.Findings)
+	return &f.Result
+}
+
+// facts is what a switch of the folder has in CONFIG_DB beside the rendered tables: what it is, and its ports.
+func facts(c render.Configuration) *configdb.Database {
+	model := ""
+	if c.Dynamic {
+		model = "dynamic"
+	}
+	text := fmt.Sprintf(`{"DEVICE_METADATA": {"localhost": {"hwsku": %q, "platform": %q, "buffer_model": %q}}`,
+		c.Folder.SKU, c.Folder.Platform, model)
+	if len(c.Ports.Ports) > 0 {
+		text += fmt.Sprintf(`, "PORT": %s`, c.Ports.JSON())
+	}
+	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), audit.Tables()...)
+	if err != nil {
+		return nil // a port with a name that is no text of JSON; the ports' own error says so
+	}
+	db.WithoutLines() // of the ports' file they are not
+	return db
+}
+
+// read reads a rendered document, or returns the finding that says why it cannot be read.
+func read(d render.Result, topology string) (*configdb.Database, *audit.Finding) {
+	name := d.Request.File()
+	fail := func(code audit.Code, at configdb.Place, message string) *audit.Finding {
+		f := audit.Find(code, at, topology, d.Request.Template, message)
+		return &f
+	}
+	if e := d.Err; e != nil {
+		at := configdb.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		if e.Kind == render.NotJSON {
+			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
+		}
+		f := fail(audit.RenderError, at, e.Message)
+		if topology == hwsku.Default.Name && e.Kind == render.Missing {
+			f.Severity, f.Certain = audit.Note, false
+			f.Message += "; only a switch without a type needs it"
+		}
+		return nil, f
+	}
+	db, err := configdb.Read(name, []byte(d.Text), audit.Tables()...)
+	if err != nil {
+		return nil, fail(audit.RenderNotJSON, configdb.Place{File: name}, err.Error())
+	}
+	return db, nil
+}

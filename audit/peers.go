@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"github.com/cellwarden/cellwarden/audit/configdb"
+)
+
+// Peers compares the two ends of the links between two switches: those that DEVICE_NEIGHBOR of the first names with the
+// host name of the second. It returns how many links there are.
+func Peers(here, there *Result) (links int, found []Finding) {
+	c := &collector{topology: here.Source.Topology}
+	ports := map[string]*Port{}
+	for _, p := range there.Switch.Ports {
+		ports[p.Name] = p
+	}
+	mine := map[string]*Port{}
+	for _, p := range here.Switch.Ports {
+		mine[p.Name] = p
+	}
+	for _, e := range here.Source.DB.Table("DEVICE_NEIGHBOR").All() {
+		name, _ := e.Text("name")
+		at, _ := e.Text("port")
+		a, b := mine[e.Key], ports[at]
+		if a == nil || b == nil || name == "" || name != there.Switch.Hostname {
+			continue
+		}
+		links++
+		c.link(a, b, e.At, there.Source.File)
+	}
+	Sort(c.found)
+	return links, c.found
+}
+
+// link compares the two ends of a link.
+func (c *collector) link(a, b *Port, at configdb.Place, file string) {
+	object := a.Name + " to " + b.Name + " of " + file
+	if a.PFC != b.PFC {
+		place := at
+		if a.MapAt.Line > 0 {
+			place = a.MapAt
+		}
+		c.add(PeerPriorities, place, object, nil, "PFC is on for %v here, and for %v there", bits(a.PFC), bits(b.PFC))
+	}
+	if a.Speed > 0 && b.Speed > 0 && a.Speed != b.Speed {
+		c.add(PeerSpeed, a.At, object, nil, "the speed is %v here, and %v there", a.Speed, b.Speed)
+	}
+	if a.CableGiven && b.CableGiven && a.Cable != b.Cable {
+		c.add(PeerCable, a.CableAt, object, nil, "the cable is %v here, and %v there", a.Cable, b.Cable)
+	}
+}

@@ -1,0 +1,50 @@
+package fabric
+
+// join makes the network one part, for an observer: it sees all events in their
+// order, and may look at the whole network at each of them. The network stays
+// one part when the observer is removed.
+func (s *Sim) join() {
+	if len(s.parts) == 1 {
+		return
+	}
+	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(64)}
+	for _, p := range s.parts {
+		one.taken += p.taken
+		one.skipped += p.skipped
+		one.latest = max(one.latest, p.latest)
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		from := &s.of(int32(i)).store
+		for q := range p.queues {
+			var moved fifo
+			for p.queues[q].packets > 0 {
+				k := p.queues[q].pop(from)
+				moved.push(&one.store, &k)
+			}
+			p.queues[q] = moved
+		}
+	}
+	for i := range s.ports {
+		s.ports[i].part = 0
+	}
+	s.parts, s.next = []*part{one}, s.next[:1]
+	one.shared = s.shared
+}
+
+// joinedClock returns a clock with the events of all parts.
+func (s *Sim) joinedClock() *clock {
+	events := s.parts[0].events
+	var all pace
+	for i := range s.ports {
+		all.add(&s.ports[i])
+	}
+	c := newClock(make([]event, len(events)), all.width(), all.reach)
+	for source := range events {
+		if e := &events[source]; e.in != idle {
+			c.set(int32(source), e.at)
+		}
+	}
+	c.now = s.now
+	return c
+}

@@ -1,0 +1,53 @@
+package fabric
+
+// part is a part of the network with a clock and packets of its own: one or
+// several switches with their hosts. See parts.go.
+type part struct {
+	shared
+	clock
+	store    store
+	end      int64 // of the present run
+	total    totals
+	skipped  int64 // events that were left out: see lazy.go
+	latest   int64 // time of the last of these
+	observer func(*Event)
+	// what crosses to other parts when the window is over
+	frames []frameLetter
+	pauses []pauseLetter
+}
+
+// run runs all events of the part up to and at a time.
+func (s *part) run(end int64) {
+	flows := int32(len(s.ports)) * perPort
+	for {
+		source, ok := s.take(end)
+		if !ok {
+			return
+		}
+		if source >= flows {
+			if source >= s.failing.first {
+				s.failureDue(source)
+				continue
+			}
+			s.flowDue(source - flows)
+			continue
+		}
+		i := source / perPort
+		switch source % perPort {
+		case onSent:
+			s.sent(i)
+		case onArrival:
+			s.arrived(i)
+		case onPause:
+			s.pauseArrived(i)
+		case onExpiry:
+			s.pauseExpired(i)
+		case onRefresh:
+			s.refreshPause(i)
+		case onReady:
+			s.kick(i)
+		case onWatch:
+			s.watchdogDue(i)
+		}
+	}
+}

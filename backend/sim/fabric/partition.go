@@ -1,0 +1,99 @@
+package fabric
+
+import "github.com/cellwarden/cellwarden/unit"
+
+// partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
+// parts.go.
+func (b *build) partition() {
+	s := b.s
+	count := b.numberParts()
+	// Events are numbered through, and each part has the events of its own ports and flows.
+	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
+	events := make([]event, own+s.failing.sources())
+	rates := make([]pace, count)
+	for i := range s.ports {
+		p := &s.ports[i]
+		rates[p.part].add(p)
+		if p.linked && p.part != s.ports[p.peer].part {
+			// The soonest that one part can affect another: with a frame of one byte.
+			s.window = min(s.window, p.delay+p.frameTime(1))
+		}
+	}
+	s.parts = make([]*part, count)
+	for i := range s.parts {
+		s.parts[i] = &part{clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(64)}
+	}
+	s.next = make([]int64, count)
+	for _, p := range s.parts {
+		p.shared = s.shared
+	}
+}
+
+// numberParts numbers the parts, notes the part of each port, and returns how many there are.
+func (b *build) numberParts() (count int32) {
+	s := b.s
+	if !b.divisible() {
+		return 1
+	}
+	area := newAreas(len(s.switches))
+	for i := range b.n.Links {
+		if l := &b.n.Links[i]; l.A.Switch && l.B.Switch && !divides(l) {
+			area.join(l.A.Node, l.B.Node)
+		}
+	}
+	number := make([]int32, len(s.switches))
+	for i := range number {
+		if area.find(i) == i {
+			number[i] = count
+			count++
+		}
+	}
+	for i := range s.ports {
+		if p := &s.ports[i]; p.isSwitch {
+			p.part = number[area.find(int(p.node))]
+		}
+	}
+	// A host is in the part of its switch. Hosts without one are in the first part.
+	for _, i := range b.hosts {
+		if p := &s.ports[i]; p.linked {
+			p.part = s.ports[p.peer].part
+		}
+	}
+	return max(count, 1)
+}
+
+// divisible tells whether the network may be run in parts.
+func (b *build) divisible() bool {
+	for i := range b.n.Switches {
+		if b.n.Switches[i].Rule != nil {
+			return false
+		}
+	}
+	return !b.whole && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
+}
+
+// divides tells whether a link is long enough to stand between two parts: at least the time of a frame of 1,000 bytes.
+// Shorter links would make windows in which hardly anything happens.
+func divides(l *Link) bool { return l.Delay+l.Interface >= l.Rate.TimeFor(8*1000) }
+
+// pace is how often and how far ahead the ports of a part schedule events.
+type pace struct {
+	links        int64
+	frame, reach int64 // shortest time of a frame of 1,000 bytes; longest time by which a link schedules ahead
+}
+
+// add adds a port.
+func (r *pace) add(p *port) {
+	if !p.linked {
+		return
+	}
+	r.links++
+	if frame := p.frameTime(1000); r.links == 1 || frame < r.frame {
+		r.frame = frame
+	}
+	r.reach = max(r.reach, 2*(p.frameTime(9216)+p.delay+p.pausing.response))
+}
+
+// width is about the time between two events, for the buckets of the clock. It changes the speed alone, never a
+// result.
+func (r *pace) width() int64 { return 8 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }

@@ -1,0 +1,93 @@
+package fabric
+
+import "slices"
+
+// A large network is run in parts: a switch with its hosts is a part, with its
+// own clock and packets. What one part does reaches another only over a link,
+// after the delay of the link. So for a window of that time the parts do not
+// depend on each other, and each runs through the window alone, with its few
+// ports in the processor's cache. When all have done so, the frames that cross
+// from one part to another are handed over, and the next window begins.
+//
+// The result is the same as with one clock for all, because only events of the
+// same part affect each other within a window, and these happen in the same
+// order. A test compares both on random networks.
+//
+// A network is not divided if its events have an order beyond time and port
+// (Wire.InOrder), or if something acts on several switches at once: failures,
+// looks for deadlocks, an observer (join.go), an AdmissionRule, which switches
+// may share.
+
+// frameLetter is a frame that crosses from one part to another.
+type frameLetter struct {
+	to    int32 // port
+	frame onLine
+}
+
+// pauseLetter is a pause frame that crosses from one part to another.
+type pauseLetter struct {
+	to    int32
+	pause pauseFrame
+}
+
+// runWindows runs all events up to and at a time, in windows.
+func (s *Sim) runWindows(end int64) {
+	for i, p := range s.parts {
+		s.next[i] = p.soonest()
+	}
+	for {
+		start := slices.Min(s.next)
+		if start > end {
+			return
+		}
+		last := min(start+s.window-1, end)
+		for i, p := range s.parts {
+			if s.next[i] <= last {
+				p.run(last)
+				s.next[i] = p.soonest()
+			}
+		}
+		for _, p := range s.parts {
+			s.post(p)
+		}
+	}
+}
+
+// post hands over what crosses from a part to others.
+func (s *Sim) post(from *part) {
+	for i := range from.frames {
+		m := &from.frames[i]
+		p := &s.ports[m.to]
+		s.parts[p.part].expect(m.to, p, &m.frame)
+		s.next[p.part] = min(s.next[p.part], m.frame.at)
+	}
+	for i := range from.pauses {
+		m := &from.pauses[i]
+		p := &s.ports[m.to]
+		s.parts[p.part].expectPause(m.to, p, &m.pause)
+		s.next[p.part] = min(s.next[p.part], m.pause.at)
+	}
+	from.frames, from.pauses = from.frames[:0], from.pauses[:0]
+}
+
+// of returns the part to which a port belongs.
+func (s *Sim) of(port int32) *part { return s.parts[s.ports[port].part] }
+
+// underWay returns the number of frames in queues and on links.
+func (s *Sim) underWay() (n int64) {
+	for _, p := range s.parts {
+		n += int64(p.store.live)
+	}
+	for i := range s.ports {
+		n += int64(s.ports[i].line.n)
+	}
+	return n
+}
+
+// totals returns the counters of all parts together.
+func (s *Sim) totals() (sum totals) {
+	for _, p := range s.parts {
+		sum.add(&p.total)
+	}
+	return sum
+}

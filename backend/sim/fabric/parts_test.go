@@ -1,0 +1,186 @@
+package fabric
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// randomNetwork is some switches in a random graph, with hosts, and flows of every kind between them. The pools are
+// small, so that there are pauses, and links are short and long, so that there are several parts of several switches.
+func randomNetwork(r *rand.Rand) Network {
+	net := Network{Seed: r.Uint64()}
+	switches, hosts := 2+r.IntN(7), 4+r.IntN(12)
+	free := make([]int, switches) // next port of each switch that has no link
+	for range switches {
+		sw := losslessSwitch(24)
+		sw.MMU.Pools[0].Shared = 400
+		sw.OwnXON = r.IntN(3) == 0
+		for p := range sw.Ports {
+			sw.Ports[p].Resp = unit.Time(r.Int64N(3e5))
+			if r.IntN(3) == 0 {
+				sw.Ports[p].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 10e3, KMax: 60e3, PMax: unit.Whole / 2}}
+			}
+			if r.IntN(3) == 0 {
+				sw.Ports[p].ETS.Queues[6] = Selection{Algorithm: Strict}
+			}
+		}
+		net.Switches = append(net.Switches, sw)
+	}
+	port := func(node int) End {
+		free[node]++
+		return AtSwitch(node, free[node]-1)
+	}
+	link := func(a, b End) {
+		l := Link{A: a, B: b, Rate: []unit.BitRate{100 * unit.Gbps, 40 * unit.Gbps, 7 * unit.Gbps}[r.IntN(3)],
+			Delay: unit.Time(r.Int64N(2e6))}
+		switch r.IntN(4) {
+		case 0:
+			l.Delay = 0
+		case 1:
+			l.Delay = 500 * unit.Nanosecond // many events of the same picosecond
+		}
+		net.Links = append(net.Links, l)
+	}
+	for i := 1; i < switches; i++ {
+		link(port(i), port(r.IntN(i)))
+	}
+	for range r.IntN(2 * switches) {
+		if a, b := r.IntN(switches), r.IntN(switches); a != b && max(free[a], free[b]) < 8 {
+			link(port(a), port(b))
+		}
+	}
+	for i := range hosts {
+		net.Hosts = append(net.Hosts, Host{PFC: pfc.Of(3), Response: unit.Time(r.Int64N(2e5))})
+		node := r.IntN(switches)
+		for free[node] == 24 {
+			node = r.IntN(switches)
+		}
+		link(AtHost(i), port(node))
+	}
+	for range 3 * hosts {
+		net.Flows = append(net.Flows, randomFlow(r, hosts))
+	}
+	return net
+}
+
+// randomFlow is a flow of any kind between two hosts.
+func randomFlow(r *rand.Rand, hosts int) Flow {
+	from := r.IntN(hosts)
+	f := Flow{From: from, To: (from + 1 + r.IntN(hosts-1)) % hosts, Priority: 3, PCP: 3, Frame: 1048, Header: 48,
+		Size: unit.Bytes(1 + r.IntN(100000)), Start: unit.Time(r.Int64N(5e6)), ECT: r.IntN(2) == 0}
+	if r.IntN(3) == 0 {
+		f.Start = unit.Microsecond
+	}
+	answers := Class{Priority: 6, PCP: 6}
+	switch r.IntN(7) {
+	case 0:
+		f.Stop = f.Start + unit.Time(r.Int64N(5e6))
+	case 1:
+		f.Rate = 3 * unit.Gbps
+	case 2:
+		f.Priority, f.PCP, f.Frame = r.IntN(8), r.IntN(8), unit.Bytes(100+r.IntN(9000))
+	case 3:
+		f.Sender.ACK = ACK{Every: 1 + r.IntN(4), Class: answers, Timeout: 30 * unit.Microsecond}
+		f.Sender.Window = unit.Bytes(r.IntN(2) * 20000)
+	case 4:
+		f.ECT = true
+		f.Sender = Sender{ACK: ACK{Every: 1, Class: answers}, DCQCN: &DCQCN{CNP: answers}}
+	case 5:
+		f.Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 3 * unit.Microsecond, Exponential: true}
+	}
+	return f
+}
+
+// A network gives the same results whether it is run as a whole or in parts, and with an observer from the start or from
+// the middle on: every counter, time and register.
+func TestPartsChangeNothing(t *testing.T) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 6
+	}
+	divided, paused := 0, int64(0)
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(seed, 3))
+		net := randomNetwork(r)
+		whole := newBuild(context.Background(), net)
+		whole.whole = true
+		require.NoError(t, net.Validate())
+		require.NoError(t, whole.run())
+		require.Len(t, whole.s.parts, 1)
+		parts, half, watched := started(t, net), started(t, net), started(t, net)
+		divided += len(parts.parts) - 1
+		watched.Observe(func(*Event) {})
+		require.Len(t, watched.parts, 1)
+		for i, end := range append(ends(r, 60*unit.Microsecond), unit.Second) {
+			if i == 4 {
+				half.Observe(func(*Event) {})
+			}
+			want := whole.s.Run(end)
+			for name, s := range map[string]*Sim{"parts": parts, "half": half, "watched": watched} {
+				at := fmt.Sprintf("seed %d, %s, run %d to %v", seed, name, i, end)
+				require.Equal(t, want, s.Run(end), at)
+				requireSame(t, whole.s, s, at)
+			}
+		}
+		paused += whole.s.Summary().PauseSent
+	}
+	require.Greater(t, divided, int(seeds), "parts")
+	require.Greater(t, paused, 100*int64(seeds), "pauses")
+}
+
+// ends are times at which runs end.
+func ends(r *rand.Rand, last unit.Time) (list []unit.Time) {
+	for at := unit.Time(0); at < last; {
+		at += unit.Time(1 + r.Int64N(int64(last)/6))
+		list = append(list, at)
+	}
+	return list
+}
+
+// requireSame fails unless two simulations of a network are in the same state.
+func requireSame(t *testing.T, want, got *Sim, at string) {
+	require.NoError(t, got.Check(), at)
+	require.Equal(t, stateOf(want), stateOf(got), at)
+}
+
+// state is all that can be seen of a simulation.
+type state struct {
+	summary   Summary
+	now       unit.Time
+	flows     []FlowState
+	rates     []unit.BitRate
+	registers [][]mmu.Reading
+	ports     []PortCounters
+	paused    [][Priorities]unit.Time
+}
+
+// stateOf returns the state of a simulation.
+func stateOf(s *Sim) state {
+	out := state{summary: s.Summary(), now: s.Now()}
+	for i := range s.flows {
+		out.flows, out.rates = append(out.flows, s.Flow(i)), append(out.rates, s.FlowRate(i))
+	}
+	for i := range s.switches {
+		out.registers = append(out.registers, s.MMU(i).Snapshot(nil))
+	}
+	for i := range s.ports {
+		e := s.endOf(int32(i))
+		var paused [Priorities]unit.Time
+		for q := range paused {
+			if s.ports[i].linked {
+				paused[q] = s.PausedTime(e, q)
+			}
+		}
+		out.ports, out.paused = append(out.ports, s.Counters(e)), append(out.paused, paused)
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// audit says what a switch's configuration means in cells and what is wrong with it. Package audit checks; this file reads
+// the flags. audit_sources.go finds what to audit, the other files of this name print.
+
+// auditFlags are the flags of the audit command.
+type auditFlags struct {
+	chip, table, cable, peer string
+	topologies               []string
+	failOn                   string
+	baseline, writeBaseline  string
+	since, explain           string
+	verify, confirmed        bool
+	dial                     dialFlags
+	format                   output
+}
+
+// auditLong is the description of the command in --help.
+const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code, a line, the numbers and a
+repair for each finding. A PATH is
+
+  - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
+  - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates are rendered
+    by python3 with jinja2, for every topology that a folder has files for,
+  - a headroom table (pg_profile_lookup.ini).
+
+With --target the configuration is read from a switch over gNMI, and nothing is changed.
+
+The report says which chip the switch has and how that was known, which ports are lossless on which priorities over which
+cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
+
+A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note; --fail-on
+says which of them end with exit code 4. --explain CODE says what a code means.
+
+` + exitCodes
+
+// auditCommand returns the audit command.
+func auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit PATH...",
+		Short: "Say what a switch's buffer configuration means in cells, and what is wrong with it",
+		Long:  auditLong,
+		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
+  cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
+  cellwarden audit --since origin/master device/
+  cellwarden audit --explain pool-over-chip`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform or HwSKU)")
+	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
+	flags.StringVar(&f.peer, "peer", "", "config_db.json of the switch at the other end of links: compare both ends")
+	flags.StringSliceVar(&f.topologies, "topology", nil, "audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+	flags.StringVar(&f.failOn, "fail-on", string(audit.Error),
+		"least severity that ends with exit code 4: "+strings.Join(failLevels(), ", "))
+	flags.StringVar(&f.baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
+	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
+	flags.StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
+	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
+	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted and fit")
+	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
+	f.dial.register(c)
+	flags.StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(auditFormats(), ", "))
+	tableFlags(c, &f.format)
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(auditFormats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(audit.Codes(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failLevels(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// auditFormats are the formats of all reports, and two that programs read.
+func auditFormats() []string { return append(slices.Clone(formats), "sarif", "junit") }
+
+// certainty is the level of --fail-on that counts findings that are certain.
+const certainty = "certain"
+
+// failLevels are the values of --fail-on.
+func failLevels() []string {
+	return []string{string(audit.Error), string(audit.Warning), string(audit.Note), certainty, "never"}
+}
+
+// run audits and prints.
+func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.explain != "" {
+		return f.explainCode(cmd)
+	}
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	found, err := f.collect(cmd, paths)
+	if err != nil {
+		return err
+	}
+	if err := found.accept(cmd, f); err != nil {
+		return err
+	}
+	if err := found.write(cmd.OutOrStdout(), f.format); err != nil {
+		return failure(err)
+	}
+	if err := commit(cmd); err != nil {
+		return failure(err)
+	}
+	if slices.ContainsFunc(found.Findings, f.fails) {
+		return silent(exitLint)
+	}
+	return nil
+}
+
+// check refuses flags that do not go together.
+func (f *auditFlags) check(paths []string) error {
+	switch {
+	case !slices.Contains(failLevels(), f.failOn):
+		return fmt.Errorf("--fail-on %q: accepted: %s", f.failOn, strings.Join(failLevels(), ", "))
+	case f.format.format != "sarif" && f.format.format != "junit" && checkFormat(f.format) != nil:
+		if slices.Contains(formats, f.format.format) {
+			return checkFormat(f.format)
+		}
+		return fmt.Errorf("output format %q: accepted: %s", f.format.format, strings.Join(auditFormats(), ", "))
+	case len(paths) == 0 && f.dial.target == "":
+		return errors.New("nothing to audit: accepted: a PATH, or --target ADDRESS")
+	case len(paths) > 0 && f.dial.target != "":
+		return errors.New("--target: accepted without a PATH")
+	case f.baseline != "" && f.writeBaseline != "":
+		return errors.New("--baseline and --write-baseline: accepted: one of them")
+	case f.since != "" && len(paths) != 1:
+		return errors.New("--since: accepted: one PATH, in a work tree of git")
+	case f.since != "" && f.peer != "":
+		return errors.New("--since and --peer: accepted: one of them")
+	}
+	if f.cable != "" {
+		if _, err := unit.ParseLength(f.cable); err != nil {
+			return fmt.Errorf("--cable: %w", err)
+		}
+	}
+	return nil
+}
+
+// fails tells whether a finding ends with exit code 4.
+func (f *auditFlags) fails(n audit.Finding) bool {
+	switch f.failOn {
+	case "never":
+		return false
+	case certainty:
+		return n.Certain && n.Severity != audit.Note
+	}
+	return n.Severity.AtLeast(audit.Severity(f.failOn))
+}
+
+// explainCode prints what a code means.
+func (f *auditFlags) explainCode(cmd *cobra.Command) error {
+	all := audit.All()
+	if f.explain != "all" {
+		if !audit.Known(audit.Code(f.explain)) {
+			return fmt.Errorf("--explain %q: accepted: all, %s", f.explain, strings.Join(audit.Codes(), ", "))
+		}
+		all = []audit.Meaning{*audit.About(audit.Code(f.explain))}
+	}
+	var text strings.Builder
+	for i, m := range all {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		explainMeaning(&text, m)
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), text.String())
+	return failure(err)
+}
+
+// explainMeaning writes the meaning of a code.
+func explainMeaning(w *strings.Builder, m audit.Meaning) {
+	certain := "not certain"
+	if m.Certain {
+		certain = "certain"
+	}
+	fmt.Fprintf(w, "%s (%s, %s)\n  when:   %s\n  effect: %s\n  repair: %s\n", m.Code, m.Severity, certain, m.Rule, m.Effect,
+		m.Repair)
+	for _, n := range m.Mistakes {
+		fmt.Fprintf(w, "  it was: sonic-buildimage %s (%s), %s\n          %s\n", n.Commit, n.Date, n.Subject, n.Found)
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit"
+)
+
+// baselineSchema is the schema of a file of accepted findings.
+const baselineSchema = "cellwarden.audit-baseline/v1"
+
+// baselineJSON is a file of accepted findings.
+type baselineJSON struct {
+	Schema   string         `json:"schema"`
+	Accepted []acceptedJSON `json:"accepted"`
+}
+
+// acceptedJSON is a finding that is accepted, with what identifies it. The line is not part of it: it moves. The numbers
+// are: a finding with other numbers is a new one.
+type acceptedJSON struct {
+	Code     audit.Code       `json:"code"`
+	File     string           `json:"file"`
+	Topology string           `json:"topology,omitempty"`
+	Object   string           `json:"object"`
+	Bytes    map[string]int64 `json:"bytes,omitempty"`
+	Why      string           `json:"why,omitempty"` // for people
+}
+
+// key is the key of the finding.
+func (a *acceptedJSON) key() string {
+	f := audit.Finding{Code: a.Code, File: a.File, Topology: a.Topology, Object: a.Object, Bytes: a.Bytes}
+	return f.Key()
+}
+
+// accept writes the baseline, or takes out what it accepts.
+func (r *auditReport) accept(cmd *cobra.Command, f *auditFlags) error {
+	switch {
+	case f.writeBaseline != "":
+		return r.writeBaseline(cmd, f.writeBaseline)
+	case f.baseline == "":
+		return nil
+	}
+	name, data, err := readInput(cmd, f.baseline)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--baseline: %w", err)}
+	}
+	known, err := readBaseline(data)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--baseline %s: %w", name, err)}
+	}
+	r.without(known)
+	return nil
+}
+
+// readBaseline reads the keys of accepted findings.
+func readBaseline(data []byte) (map[string]bool, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	var b baselineJSON
+	if err := decoder.Decode(&b); err != nil {
+		return nil, fmt.Errorf("%w: accepted: what --write-baseline writes", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text after the document: accepted: what --write-baseline writes")
+	}
+	if b.Schema != baselineSchema {
+		return nil, fmt.Errorf("schema %q: accepted: %s", b.Schema, baselineSchema)
+	}
+	known := map[string]bool{}
+	for i := range b.Accepted {
+		if !audit.Known(b.Accepted[i].Code) {
+			return nil, fmt.Errorf("accepted[%d].code: %.40q: accepted: a code of audit --explain all", i, b.Accepted[i].Code)
+		}
+		known[b.Accepted[i].key()] = true
+	}
+	return known, nil
+}
+
+// without takes out the findings with these keys, and counts those that are gone.
+func (r *auditReport) without(known map[string]bool) {
+	left := maps.Clone(known)
+	r.Findings = slices.DeleteFunc(r.Findings, func(f audit.Finding) bool {
+		key := f.Key()
+		delete(left, key)
+		if known[key] {
+			r.Accepted++
+		}
+		return known[key]
+	})
+	r.Gone = len(left)
+}
+
+// writeBaseline writes all findings, and accepts them.
+func (r *auditReport) writeBaseline(cmd *cobra.Command, path string) error {
+	b := baselineJSON{Schema: baselineSchema, Accepted: []acceptedJSON{}}
+	seen := map[string]bool{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if key := f.Key(); !seen[key] {
+			seen[key] = true
+			b.Accepted = append(b.Accepted, acceptedJSON{f.Code, f.File, f.Topology, f.Object, f.Bytes, ""})
+		}
+	}
+	out, err := create(cmd, path)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--write-baseline: %w", err)}
+	}
+	if err := writeJSON(out, b); err != nil {
+		return failure(err)
+	}
+	r.Accepted, r.Findings = len(r.Findings), nil
+	return nil
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/audit/device"
+	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// auditor collects what is audited.
+type auditor struct {
+	*auditFlags
+	cmd   *cobra.Command
+	chip  audit.Chip
+	table *table.Table
+	bad   []table.LineError
+	cable unit.Optional[unit.Length]
+	out   auditReport
+}
+
+// collect audits all that the command line names.
+func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, error) {
+	a := &auditor{auditFlags: f, cmd: cmd}
+	if err := a.prepare(); err != nil {
+		return nil, exit{exitUsage, err}
+	}
+	switch {
+	case f.dial.target != "":
+		if err := a.target(); err != nil {
+			return nil, err
+		}
+	case f.since != "":
+		if err := a.compared(paths[0]); err != nil {
+			return nil, err
+		}
+	default:
+		for _, path := range paths {
+			if err := a.path(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	audit.Sort(a.out.Findings)
+	if f.confirmed {
+		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n audit.Finding) bool { return !n.Certain })
+	}
+	return &a.out, nil
+}
+
+// prepare reads what the flags name.
+func (a *auditor) prepare() error {
+	if a.auditFlags.chip != "" {
+		chip, err := loadCells(named(a.cmd), a.auditFlags.chip)
+		if err != nil {
+			return fmt.Errorf("--chip: %w", err)
+		}
+		a.chip = audit.Named(chip, "--chip "+a.auditFlags.chip)
+	}
+	if a.auditFlags.table != "" {
+		name, data, err := readInput(a.cmd, a.auditFlags.table)
+		if err != nil {
+			return fmt.Errorf("--table: %w", err)
+		}
+		a.table, a.bad = table.Scan(name, bytes.NewReader(data))
+		a.add(audit.Table(a.table, a.bad, a.cell())...)
+	}
+	if a.auditFlags.cable != "" {
+		length, err := unit.ParseLength(a.auditFlags.cable)
+		if err != nil {
+			return fmt.Errorf("--cable: %w", err)
+		}
+		a.cable = unit.Given(length)
+	}
+	return nil
+}
+
+// cell is the cell of --chip; 0: not known, or a chip whose switch rounds by itself.
+func (a *auditor) cell() cells.Size {
+	if a.chip.Spectrum() {
+		return 0
+	}
+	return a.chip.Cell()
+}
+
+// add adds findings.
+func (a *auditor) add(findings ...audit.Finding) {
+	a.out.Findings = append(a.out.Findings, findings...)
+}
+
+// path audits what is at a path.
+func (a *auditor) path(path string) error {
+	if path == "-" {
+		return a.file(path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return exit{exitUsage, err}
+	case info.IsDir():
+		return a.folder(path)
+	case strings.HasSuffix(path, ".ini"):
+		return a.tableFile(path)
+	}
+	return a.file(path)
+}
+
+// tableFile checks a headroom table by itself.
+func (a *auditor) tableFile(path string) error {
+	name, data, err := readInput(a.cmd, path)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	rows, bad := table.Scan(name, bytes.NewReader(data))
+	a.add(audit.Table(rows, bad, a.cell())...)
+	a.out.Tables++
+	return nil
+}
+
+// file audits CONFIG_DB, or rendered parts of it.
+func (a *auditor) file(path string) error {
+	name, data, err := readInput(a.cmd, path)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	db, err := configdb.Read(name, data, audit.Tables()...)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	if db.Empty() {
+		return exit{exitUsage, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others", name,
+			strings.Join(audit.Tables()[:6], ", "))}
+	}
+	return a.configuration(name, db)
+}
+
+// configuration audits one CONFIG_DB.
+func (a *auditor) configuration(name string, db *configdb.Database) error {
+	s := audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
+		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
+	if len(a.topologies) > 0 {
+		s.Topology = a.topologies[0]
+	}
+	r := audit.Run(s)
+	if a.peer != "" {
+		if err := a.peers(r); err != nil {
+			return err
+		}
+	}
+	a.out.Configurations++
+	a.out.NotListed += r.Rest
+	a.add(r.Findings...)
+	what := r.What()
+	if a.verify {
+		what.Verified = verifyBill(a.cmd.Context(), r.Bill)
+	}
+	a.out.What = append(a.out.What, what)
+	return nil
+}
+
+// peers compares with the other end of links.
+func (a *auditor) peers(r *audit.Result) error {
+	name, data, err := readInput(a.cmd, a.peer)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
+	}
+	db, err := configdb.Read(name, data, audit.Tables()...)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
+	}
+	links, found := audit.Peers(r, audit.Run(audit.Source{File: name, DB: db}))
+	a.out.Links += links
+	a.add(found...)
+	return nil
+}
+
+// errNoFolder says that a folder has nothing to audit.
+var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: accepted: device/VENDOR/PLATFORM/HWSKU " +
+	"of sonic-buildimage, or a folder above")
+
+// folder audits the hwsku folders below a folder, or the config_db.json in it.
+func (a *auditor) folder(path string) error {
+	tree, below, err := hwsku.Open(path)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	defer tree.Close()
+	ctx := a.cmd.Context()
+	folders, outside, err := tree.Folders(ctx, below)
+	if err != nil {
+		return exit{exitFailure, err}
+	}
+	for _, err := range outside {
+		a.add(audit.Find(audit.RenderError, configdb.Place{File: path}, "", "symbolic link", err.Error()))
+	}
+	if len(folders) == 0 {
+		if file := filepath.Join(path, "config_db.json"); exists(file) {
+			return a.file(file)
+		}
+		return exit{exitUsage, fmt.Errorf("%s: %w", path, errNoFolder)}
+	}
+	o := device.Options{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
+	if len(a.topologies) > 0 {
+		o.Wanted = func(v hwsku.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
+	}
+	return a.folders(ctx, tree, folders, o)
+}
+
+// exists tells whether there is a file.
+func exists(path string) bool {
+	info, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist) && err == nil && !info.IsDir()
+}
+
+// folders audits hwsku folders.
+func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o device.Options) error {
+	for r, err := range device.Audit(ctx, tree, folders, o) {
+		if err != nil {
+			return exit{exitFailure, err}
+		}
+		a.out.Folders++
+		a.out.Configurations += len(r.Configurations)
+		a.out.NotListed += r.Rest
+		a.add(r.Findings...)
+		for _, c := range r.Configurations {
+			if c.Variant.Neighbours && len(folders) > 1 {
+				continue // the variants of many folders would be a long list
+			}
+			what := c.Result.What()
+			what.Neighbours = c.Variant.Neighbours
+			if a.verify {
+				what.Verified = verifyBill(ctx, c.Result.Bill)
+			}
+			a.out.What = append(a.out.What, what)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/dcbx/link"
+	"github.com/cellwarden/cellwarden/pfc"
+)
+
+// linkJSON is the result of the link command as a document.
+type linkJSON struct {
+	Schema   string        `json:"schema"`
+	Verdict  link.State    `json:"verdict"` // differ: there are findings; unknown: none, and the PFC of an end is not known
+	Errors   int           `json:"errors"`
+	Warnings int           `json:"warnings"`
+	Links    []linkOneJSON `json:"links"`
+	Notes    []string      `json:"notes"` // what was not compared, and why
+}
+
+// linkOneJSON is one link.
+type linkOneJSON struct {
+	A        string            `json:"a"`
+	B        string            `json:"b"`
+	State    link.State        `json:"state"`
+	Findings []linkFindingJSON `json:"findings"`
+	Compared []string          `json:"compared"`
+	Unknown  []linkGapJSON     `json:"unknown"`
+	InForce  *linkForceJSON    `json:"in_force"` // after negotiation; null: not both ends send DCBX
+}
+
+// linkFindingJSON is one finding.
+type linkFindingJSON struct {
+	Code        link.Code     `json:"code"`
+	Severity    link.Severity `json:"severity"`
+	What        string        `json:"what"`
+	Consequence string        `json:"consequence"`
+	Repair      string        `json:"repair"`
+	Scenario    string        `json:"scenario"` // of examples/scenarios; empty: none shows it
+}
+
+// linkGapJSON is something that could not be compared.
+type linkGapJSON struct {
+	Aspect string   `json:"aspect"`
+	Ends   []string `json:"ends"` // that do not say it
+}
+
+// linkForceJSON is what is in force at both ends.
+type linkForceJSON struct {
+	A linkEndJSON `json:"a"`
+	B linkEndJSON `json:"b"`
+}
+
+// linkEndJSON is what is in force at one end.
+type linkEndJSON struct {
+	Version     string      `json:"version"`
+	PFC         []int       `json:"pfc_priorities"`
+	PFCActive   bool        `json:"pfc_active"`
+	PFCFromPeer bool        `json:"pfc_from_peer"`
+	PFCReason   dcbx.Reason `json:"pfc_reason"`
+	ETSFromPeer bool        `json:"ets_from_peer"`
+	ETSReason   dcbx.Reason `json:"ets_reason"`
+}
+
+// document returns the results as a document.
+func (c *linkRun) document() linkJSON {
+	d := linkJSON{Schema: "cellwarden.link/v1", Verdict: link.Same, Links: []linkOneJSON{}, Notes: c.notes}
+	if d.Notes == nil {
+		d.Notes = []string{}
+	}
+	for i := range c.results {
+		r := &c.results[i]
+		one := linkOneJSON{A: r.A, B: r.B, State: r.State, Findings: []linkFindingJSON{}, Compared: r.Compared,
+			Unknown: []linkGapJSON{}}
+		for _, f := range r.Findings {
+			one.Findings = append(
+				one.Findings,
+				linkFindingJSON{f.Code, f.Severity, f.What, f.Consequence, f.Repair, f.Scenario},
+			)
+			if f.Severity == link.Error {
+				d.Errors++
+			} else {
+				d.Warnings++
+			}
+		}
+		for _, g := range r.Unknown {
+			one.Unknown = append(one.Unknown, linkGapJSON(g))
+		}
+		if one.Compared == nil {
+			one.Compared = []string{}
+		}
+		if s := r.Settled; s != nil {
+			one.InForce = &linkForceJSON{inForce(&s.A), inForce(&s.B)}
+		}
+		if r.State == link.Differ || r.State == link.Unknown && d.Verdict == link.Same {
+			d.Verdict = r.State
+		}
+		d.Links = append(d.Links, one)
+	}
+	return d
+}
+
+// inForce returns what is in force at an end.
+func inForce(o *dcbx.Operational) linkEndJSON {
+	e := linkEndJSON{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
+		PFCReason: o.PFC.Reason, ETSFromPeer: o.ETS.FromPeer, ETSReason: o.ETS.Reason}
+	for p := range pfc.PerLink {
+		if o.Enabled.Has(p) {
+			e.PFC = append(e.PFC, p)
+		}
+	}
+	return e
+}
+
+// report is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
+func (c *linkRun) report(d *linkJSON, rows bool) *report {
+	r := &report{head: []string{d.headline()}}
+	findings := section{name: "findings", title: "Findings", columns: []string{"severity", "code", "finding"}}
+	if rows {
+		findings.columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario"}
+	}
+	force := section{name: "in-force", title: "In force after negotiation",
+		columns: []string{"end", "version", "pfc", "why", "bandwidths", "why"}}
+	for _, l := range d.Links {
+		for _, f := range l.Findings {
+			if rows {
+				findings.row(l.A, l.B, f.Severity, f.Code, f.What, f.Consequence, f.Repair, f.Scenario)
+				continue
+			}
+			findings.row(f.Severity, f.Code, f.What)
+			findings.row("", "", "consequence: "+f.Consequence)
+			findings.row("", "", "repair: "+f.Repair)
+			if f.Scenario != "" {
+				findings.row("", "", "shown by: examples/scenarios/"+f.Scenario)
+			}
+		}
+		if f := l.InForce; f != nil {
+			forceRow(&force, l.A, &f.A)
+			forceRow(&force, l.B, &f.B)
+		}
+	}
+	for _, s := range []section{findings, force} {
+		if len(s.rows) > 0 {
+			r.sections = append(r.sections, s)
+		}
+	}
+	r.foot = append(d.gaps(), d.Notes...)
+	for i := range r.foot {
+		r.foot[i] = "- " + r.foot[i]
+	}
+	return r
+}
+
+// forceRow adds what is in force at an end.
+func forceRow(s *section, name string, e *linkEndJSON) {
+	from := func(peer bool) string {
+		if peer {
+			return "the other end's"
+		}
+		return "its own"
+	}
+	flow := "off"
+	if e.PFCActive {
+		flow = dash(joined(e.PFC))
+	}
+	s.row(name, e.Version, flow+", "+from(e.PFCFromPeer), string(e.PFCReason), from(e.ETSFromPeer), string(e.ETSReason))
+}
+
+// headline says what was compared and found, and no more.
+func (d *linkJSON) headline() string {
+	states := map[link.State]int{}
+	for _, l := range d.Links {
+		states[l.State]++
+	}
+	one := ""
+	if len(d.Links) == 1 {
+		one = ": " + d.Links[0].A + " and " + d.Links[0].B
+	}
+	var parts []string
+	for _, x := range []struct {
+		state     link.State
+		one, many string
+	}{{link.Differ, "has findings", "have findings"}, {link.Same, "is the same as far as compared", "are the same as far as compared"},
+		{link.Unknown, "is not known", "are not known"}} {
+		if n := states[x.state]; n > 0 {
+			parts = append(parts, plural(n, x.one, x.many))
+		}
+	}
+	of := plural(len(d.Links), "link", "links") + one
+	if len(d.Links) > 1 {
+		of += ": " + strings.Join(parts, ", ")
+	}
+	switch d.Verdict {
+	case link.Differ:
+		return fmt.Sprintf("DIFFER: %s, %s on %s", plural(d.Errors, "error", "errors"),
+			plural(d.Warnings, "warning", "warnings"), of)
+	case link.Unknown:
+		return "UNKNOWN: the PFC of an end is not known, on " + of
+	}
+	return "SAME as far as compared, on " + of
+}
+
+// gaps says what could not be compared: by end on one link, by number on many.
+func (d *linkJSON) gaps() (out []string) {
+	compared, missing := map[string]int{}, map[string]int{}
+	var order []string
+	note := func(aspect string) {
+		if !slices.Contains(order, aspect) {
+			order = append(order, aspect)
+		}
+	}
+	for _, l := range d.Links {
+		for _, a := range l.Compared {
+			note(a)
+			compared[a]++
+		}
+		for _, g := range l.Unknown {
+			note(g.Aspect)
+			missing[g.Aspect]++
+		}
+	}
+	var all, none []string
+	for _, a := range order {
+		switch {
+		case missing[a] == 0:
+			all = append(all, a)
+		case compared[a] == 0 && len(d.Links) > 1:
+			none = append(none, a)
+		case len(d.Links) == 1:
+		default:
+			out = append(
+				out,
+				fmt.Sprintf("%s: compared on %s, not known on %s", a, plural(compared[a], "link", "links"),
+					plural(missing[a], "link", "links")),
+			)
+		}
+	}
+	if len(all) > 0 {
+		out = slices.Insert(out, 0, "compared: "+strings.Join(all, ", "))
+	}
+	if len(none) > 0 {
+		out = append(out, "not known on any link: "+strings.Join(none, ", "))
+	}
+	if len(d.Links) == 1 {
+		for _, g := range d.Links[0].Unknown {
+			out = append(out, fmt.Sprintf("not compared: %s, which %s not say", g.Aspect, doNot(g.Ends)))
+		}
+	}
+	return out
+}
+
+// doNot joins the ends that do not say something with their verb.
+func doNot(ends []string) string {
+	if len(ends) == 1 {
+		return ends[0] + " does"
+	}
+	return strings.Join(ends, " and ") + " do"
+}
