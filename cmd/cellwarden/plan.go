@@ -70,7 +70,7 @@ func planCommand() *cobra.Command {
 				more := doc.Measured.report()
 				r.sections, r.foot = append(r.sections, more.sections...), append(r.foot, more.foot...)
 			}
-			full := planReport(plan, units, all, doc.Set...)
+			full := planReport(plan, in, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if format.format == "html" {
 				made := planPage(args[0], plan, in, full)
@@ -99,7 +99,7 @@ func planCommand() *cobra.Command {
 		"dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
+	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the speed of their ports, all else in cells")
 	for _, other := range []string{"sonic-pools", "units", "all", "measured"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
@@ -144,8 +144,8 @@ func onlyLines(cmd *cobra.Command, names ...string) error {
 }
 
 func checkUnits(units string) error {
-	if units != "cells" && units != "bytes" {
-		return fmt.Errorf("units %q: accepted: cells, bytes", units)
+	if units != "cells" && units != "bytes" && units != inTime {
+		return fmt.Errorf("units %q: accepted: cells, bytes, us", units)
 	}
 	return nil
 }
