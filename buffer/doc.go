@@ -14,7 +14,8 @@
 //
 // A controller that adds, changes and releases ports one by one keeps a [Manager].
 // [CheckTransition] proves that no state between two layouts takes more cells than
-// there are.
+// there are. An [Intent] is JSON for a program that saves what it keeps, with the
+// headroom method by its name.
 //
 // Ports are taken in the order given. The port that no longer fits is refused as a
 // whole and the earlier ones keep what they have: a switch does the same when it
@@ -22,7 +23,7 @@
 //
 // What one packet meets, cell by cell, is package mmu's. What a plan looks like in a
 // switch's own configuration is package dialect's. No vendor is known here: what
-// differs between chips is data of the Chip.
+// differs between chips is data of the Chip, and methods are a [thresholds.Sizer].
 //
 // Everything here is a value or a function of values: no clock, no lock, no file, no
 // randomness. The same intent gives the same plan, byte for byte.

@@ -1,10 +1,13 @@
 package capacity_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,6 +68,78 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 	}
 }
 
+// Marking and a full headroom come when the simulated switch marks and drops its first frame. The senders do not listen
+// to PFC, and a step as marking curve marks every frame above it.
+//
+// What the closed form leaves out is known: the first frame arrives after its own time on the wire, the cable of 1 m, and
+// the interface of 100G, which has 122,880 bit times. The tolerance is what a fluid does not have. A queue is compared in
+// whole frames, one of them is being sent and waits no longer, and the frames of all senders arrive at once: three frames
+// of a queue that grows by n-1 frames in a frame time, and one frame time. A group is compared in whole frames twice,
+// with its limit and with its headroom, and may be a frame ahead of the others: three frames of a group, each of which
+// takes n/(n-1) frame times.
+func TestMarksAndFullHeadroomAreThoseOfTheSimulator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates several incasts")
+	}
+	const frame = 8 * (4096 + 20) * unit.Second / unit.Time(100*unit.Gbps)
+	const path = frame + 5*unit.Nanosecond + 122_880*unit.Second/unit.Time(100*unit.Gbps)
+	for _, kmin := range []int{100_000, 400_000} {
+		text := strings.Replace(fmt.Sprintf(burstLeaf, "1/8"), "kmin: 100000B, kmax: 400000B",
+			fmt.Sprintf("kmin: %dB, kmax: %dB", kmin, kmin), 1)
+		in, err := topology.Parse("leaf.yaml", []byte(text), os.ReadFile)
+		require.NoError(t, err)
+		bursts, err := capacity.Bursts(in, []capacity.Entry{{Text: "Ethernet1-32", Count: 32}}, []int{2, 8, 31}, 0)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "leaf.yaml"), []byte(text), 0o666))
+		for _, b := range bursts {
+			require.Equal(t, b.MarksSome, b.MarksAll, "a step")
+			first := firstEvents(t, dir, b.Senders, b.Full+b.Full/10)
+			n := unit.Time(b.Senders)
+			for _, c := range []struct {
+				event       string
+				want, slack unit.Time
+			}{
+				{"marked", b.MarksAll, frame + 3*frame/(n-1)},
+				{"dropped", b.Full, 3 * frame * n / (n - 1)},
+			} {
+				got, seen := first[c.event]
+				require.True(t, seen, "%s with %d senders", c.event, n)
+				t.Logf("%d senders, %s: %v and %v by the closed form, %v simulated", n, c.event, c.want, path, got)
+				require.InDelta(t, int64(c.want+path), int64(got), float64(c.slack), "%s with %d senders", c.event, n)
+			}
+		}
+	}
+}
+
+// firstEvents simulates an incast whose senders do not listen to PFC, and returns when each kind of event came first.
+func firstEvents(t *testing.T, dir string, senders int, until unit.Time) map[string]unit.Time {
+	t.Helper()
+	text := fmt.Sprintf(`name: burst
+until: %v
+classes:
+  - {name: rdma, priority: 3, lossless: true}
+topology: {kind: incast, senders: %d, rate: 100G, cable: 1m}
+switch: {plan: leaf.yaml}
+flows:
+  - {name: incast, from: all, to: receiver, class: rdma, frame: 4096B, ect: true}
+`, until, senders)
+	s, err := scenario.Read(filepath.Join(dir, "burst.yaml"), []byte(text), os.ReadFile)
+	require.NoError(t, err)
+	var trace bytes.Buffer
+	_, err = s.Run(context.Background(), scenario.Options{Trace: &trace})
+	require.NoError(t, err)
+	out := map[string]unit.Time{}
+	for line := range strings.Lines(trace.String()) {
+		fields := strings.SplitN(line, ",", 3)
+		at, err := strconv.ParseInt(fields[0], 10, 64)
+		if _, seen := out[fields[1]]; err == nil && !seen {
+			out[fields[1]] = unit.Time(at)
+		}
+	}
+	return out
+}
+
 // firstPause simulates an incast on the planned switch and returns when it first pauses a sender.
 func firstPause(t *testing.T, dir string, senders int, until unit.Time) unit.Time {
 	t.Helper()
@@ -76,7 +151,7 @@ topology: {kind: incast, senders: %d, rate: 100G, cable: 1m}
 host: {pfc: [rdma]}
 switch: {plan: leaf.yaml}
 flows:
-  - {name: incast, from: all, to: receiver, class: rdma, frame: 4096B}
+  - {name: incast, from: all, to: receiver, class: rdma, frame: 4096B, ect: true}
 expect:
   ports:
     - {at: s1, to: h1, first_pause: ">0ps"}

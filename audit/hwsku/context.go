@@ -58,8 +58,8 @@ func (f *Folder) Context(ports Ports, v Variant) []byte {
 	return o.bytes()
 }
 
-// neighbours adds a neighbour for each port, of the one type and the other in turn on the ports of a speed, so that each
-// speed has each cable.
+// neighbours adds a neighbour for each port, of the one type and the other in turn on the ports of a speed, so that
+// each speed has each cable.
 func (v Variant) neighbours(o *object, ports Ports) {
 	var table, types object
 	count := map[string]int{}

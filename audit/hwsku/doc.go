@@ -6,9 +6,9 @@
 //	device/<vendor>/<platform>/<hwsku>
 //
 // In it are templates of CONFIG_DB (buffers.json.j2, buffers_dynamic.json.j2, qos.json.j2), with a file of definitions
-// for each topology (buffers_defaults_t0.j2), and most of them are symbolic links. This package follows links inside the
-// tree and refuses those that leave it. It renders nothing: audit/render does, with the context that [Folder.Context]
-// returns.
+// for each topology (buffers_defaults_t0.j2), and most of them are symbolic links. This package follows links inside
+// the tree and refuses those that leave it. It renders nothing: audit/render does, with the context that
+// [Folder.Context] returns.
 //
 //	tree, below, err := hwsku.Open(name)
 //	folders, outside, err := tree.Folders(ctx, below)

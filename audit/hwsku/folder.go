@@ -142,8 +142,8 @@ func (t *Tree) hints(ctx context.Context, f *Folder) {
 type Topology struct {
 	Name string // t0; the file of its definitions is buffers_defaults_t0.j2
 	Type string // the type in DEVICE_METADATA that selects it; empty for none
-	// Up and Down are the types of the neighbours that a rendering with neighbours has, one on every second port of each
-	// speed. Both may be the same.
+	// Up and Down are the types of the neighbours that a rendering with neighbours has, one on every second port of
+	// each speed. Both may be the same.
 	Up, Down string
 }
 

@@ -11,7 +11,8 @@ import (
 func FuzzPorts(f *testing.F) {
 	f.Add("# name lanes speed\nEthernet0 1,2 50000", `{"interfaces": {"Ethernet0": {"index": "1", "lanes": "1",
 		"breakout_modes": {"1x10G": ["a"]}}}}`, `{"interfaces": {"Ethernet0": {"default_brkout_mode": "1x10G"}}}`)
-	f.Add("#name\na b", `{"interfaces": {"Ethernet0": {"lanes": "1,2", "index": "", "breakout_modes": {"2x10G(0)": []}}}}`,
+	f.Add("#name\na b", `{"interfaces": {"Ethernet0": {"lanes": "1,2", "index": "",
+		"breakout_modes": {"2x10G(0)": []}}}}`,
 		`{"interfaces": {"Ethernet0": {"default_brkout_mode": "2x10G(0)"}}}`)
 	f.Add("# # name name\na b", `{"interfaces": []}`, `{"interfaces": {"Ethernet0": 1}}`)
 	f.Fuzz(func(t *testing.T, config, platform, modes string) {

@@ -84,8 +84,9 @@ func TestOpenFindsTheTree(t *testing.T) {
 		"part/device/v/p/s/qos.json.j2": "", "alone/qos.json.j2": "", "file": "",
 	})
 	for name, want := range map[string][2]string{
-		"whole": {"whole", "."}, "whole/device/v": {"whole", "device/v"}, "whole/device/v/p/s": {"whole", "device/v/p/s"},
-		"part/device/v/p/s": {"part", "device/v/p/s"}, "part": {"part", "."}, "alone": {"alone", "."},
+		"whole": {"whole", "."}, "whole/device/v": {"whole", "device/v"},
+		"whole/device/v/p/s": {"whole", "device/v/p/s"},
+		"part/device/v/p/s":  {"part", "device/v/p/s"}, "part": {"part", "."}, "alone": {"alone", "."},
 	} {
 		tree, below, err := hwsku.Open(filepath.Join(dir, name))
 		require.NoError(t, err, name)
@@ -184,8 +185,9 @@ func TestPlatform(t *testing.T) {
 		"s/hwsku.json": `{"interfaces": {"Ethernet4": {"default_brkout_mode": "1x50G", "autoneg": "on"},
 			"Ethernet0": {"default_brkout_mode": "1x100G[40G]", "role": "Dpc"}}}`})
 	require.NoError(t, err)
-	require.Equal(t, `{"Ethernet0":{"alias":"a","lanes":"1,2,3,4","speed":"100000","index":"1","subport":"0","role":"Dpc"},`+
-		`"Ethernet4":{"alias":"e","lanes":"5,6","speed":"50000","index":"2","subport":"0","autoneg":"on"}}`, string(p.JSON()))
+	require.Equal(t, `{"Ethernet0":{"alias":"a","lanes":"1,2,3,4","speed":"100000","index":"1","subport":"0",`+
+		`"role":"Dpc"},"Ethernet4":{"alias":"e","lanes":"5,6","speed":"50000","index":"2","subport":"0",`+
+		`"autoneg":"on"}}`, string(p.JSON()))
 	require.Equal(t, 4, p.Ports[0].Lanes())
 	require.Equal(t, 4, p.Ports[1].Line)
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// member is a member of a JSON object, in the order of the text. encoding/json keeps no order, and the order of ports is
-// that of their interfaces.
+// member is a member of a JSON object, in the order of the text. encoding/json keeps no order, and the order of ports
+// is that of their interfaces.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -266,8 +266,8 @@ func portsOf(name string, parts []part, lanes, index, aliases []string) ([]Port,
 		for range p.ports {
 			n := len(out)
 			if lane+each > len(lanes) || lane >= len(index) || n >= len(aliases) {
-				return nil, fmt.Errorf("%d lanes, %d of index and %d aliases are too few for the mode", len(lanes), len(index),
-					len(aliases))
+				return nil, fmt.Errorf("%d lanes, %d of index and %d aliases are too few for the mode", len(lanes),
+					len(index), len(aliases))
 			}
 			subport := n + 1
 			if total == 1 {

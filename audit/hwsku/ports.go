@@ -61,8 +61,8 @@ func (p *Port) Lanes() int {
 	return strings.Count(text, ",") + 1
 }
 
-// Internal tells whether a port leads to no other switch: it recycles packets (Ethernet-Rec), or leads to another chip or
-// module of the same switch (Ethernet-IB, Ethernet-BP, the role Dpc).
+// Internal tells whether a port leads to no other switch: it recycles packets (Ethernet-Rec), or leads to another chip
+// or module of the same switch (Ethernet-IB, Ethernet-BP, the role Dpc).
 func (p *Port) Internal() bool {
 	role, _ := p.Get("role")
 	return strings.HasPrefix(p.Name, "Ethernet-") || role == "Dpc"
@@ -78,11 +78,11 @@ type Ports struct {
 const mostPorts = 8192
 
 // Ports reads the ports of a folder as sonic-cfggen does: from platform.json, with the modes of hwsku.json, where both
-// are there and the first has interfaces; else from port_config.ini. A folder of a chip has its own port_config.ini; one
-// of a profile has the ports of the SKU.
+// are there and the first has interfaces; else from port_config.ini. A folder of a chip has its own port_config.ini;
+// one of a profile has the ports of the SKU.
 //
-// No file is no error: the templates then have ports of their own. Where the two JSON files make no ports, the error says
-// why, and the ports are those of port_config.ini, which the switch would not read.
+// No file is no error: the templates then have ports of their own. Where the two JSON files make no ports, the error
+// says why, and the ports are those of port_config.ini, which the switch would not read.
 func (t *Tree) Ports(ctx context.Context, f *Folder) (Ports, error) {
 	made, why := t.madePorts(ctx, f)
 	if len(made.Ports) > 0 {
@@ -103,8 +103,8 @@ func (t *Tree) Ports(ctx context.Context, f *Folder) (Ports, error) {
 	return made, why
 }
 
-// madePorts makes the ports of platform.json and hwsku.json. It returns none, and no error, if one is not there or has no
-// interfaces: sonic-cfggen then reads port_config.ini.
+// madePorts makes the ports of platform.json and hwsku.json. It returns none, and no error, if one is not there or has
+// no interfaces: sonic-cfggen then reads port_config.ini.
 func (t *Tree) madePorts(ctx context.Context, f *Folder) (Ports, error) {
 	platform, modes := path.Join(f.platform(), platformJSON), path.Join(f.sku(), hwskuJSON)
 	if f.Platform == "" || !t.root.Has(platform) || !t.root.Has(modes) {

@@ -25,9 +25,18 @@ type Bounds struct {
 	Template int64         // bytes of a template
 }
 
-// DefaultBounds are far above what the templates of 2026-08 need: 0.3 s of CPU time, 60 MiB, 0.4 MB and 50 kB.
+// The bounds of a rendering. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of text and 50 kB.
+const (
+	mostSeconds  = 10
+	mostMemory   = 512 << 20
+	mostText     = 8 << 20
+	mostTemplate = 1 << 20
+)
+
+// DefaultBounds are the bounds of Start.
 func DefaultBounds() Bounds {
-	return Bounds{CPU: 10 * time.Second, Wall: time.Minute, Memory: 512 << 20, Text: 8 << 20, Template: 1 << 20}
+	return Bounds{CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
+		Template: mostTemplate}
 }
 
 // ErrNoPython says that the templates cannot be rendered on this machine.
@@ -47,8 +56,8 @@ type process struct {
 // longestAnswer bounds an answer: each character of a text takes at most 6 bytes in JSON, and each line a place.
 func (b Bounds) longestAnswer() int { return int(b.Text)*12 + 1<<20 }
 
-// window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an answer
-// is read.
+// window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an
+// answer is read.
 const window = 4
 
 // start starts the interpreter and reads its first line, which says whether it has Jinja.

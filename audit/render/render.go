@@ -138,8 +138,8 @@ func (r *Renderer) Render(request Request) (Result, error) {
 	return r.next()
 }
 
-// Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a template
-// that looks at its own text has another one when its lines are marked. It renders the template again.
+// Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a
+// template that looks at its own text has another one when its lines are marked. It renders the template again.
 func (r *Renderer) Origins(of Result) ([]Place, error) {
 	request := of.Request
 	request.Origins = true
@@ -198,8 +198,8 @@ func (r *Renderer) send(request Request) {
 	}
 }
 
-// next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason, and
-// the next interpreter gets the others.
+// next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason,
+// and the next interpreter gets the others.
 func (r *Renderer) next() (Result, error) {
 	request := r.sent[0]
 	r.sent = r.sent[1:]
@@ -272,7 +272,8 @@ func read(request Request, line []byte) Result {
 		Files   []string
 	}
 	if err := json.Unmarshal(line, &a); err != nil || (a.Text == nil) == (a.Error == nil) {
-		result.Err = &Error{Kind: Protocol, File: request.File(), Message: "the interpreter's answer is not of the script"}
+		result.Err = &Error{Kind: Protocol, File: request.File(),
+			Message: "the interpreter's answer is not of the script"}
 		return result
 	}
 	if a.Error != nil {

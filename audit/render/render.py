@@ -45,9 +45,9 @@ class Outside(Exception):
 class Tree(jinja2.BaseLoader):
     """The templates that a folder of a tree can name, in the order in which the switch looks for them.
 
-    sonic-cfggen has the search path /, /usr/share/sonic/templates and the folder of the template. The first two are on
-    the switch; files/build_templates is what is installed as the second. A template is compiled once for the whole tree,
-    since most folders have links to the files of others.
+    sonic-cfggen has the search path /, /usr/share/sonic/templates and the folder of the template. The first two are
+    on the switch; files/build_templates is what is installed as the second. A template is compiled once for the whole
+    tree, since most folders have links to the files of others.
     """
 
     installed = (("usr/share/sonic/templates/", "files/build_templates"), ("usr/share/sonic/device/", "device"))

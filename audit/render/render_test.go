@@ -226,8 +226,7 @@ func TestHostileTemplates(t *testing.T) {
 		require.Equal(t, c.kind, result.Err.Kind, "%s %.100s: %v", c.name, c.template, result.Err)
 		require.Contains(t, result.Err.Message, c.message, c.template)
 		require.NotContains(t, result.Err.Error(), "\n")
-		require.Equal(t, "device/v/p/s/qos.json.j2", strings.Replace(strings.Replace(result.Err.File, "bytes", "qos.json", 1),
-			"long", "qos.json", 1), c.template)
+		require.Contains(t, []string{"device/v/p/s/qos.json.j2", "device/v/p/s/bytes.j2"}, result.Err.File, c.template)
 		if c.line > 0 {
 			require.Equal(t, c.line, result.Err.Line, "%s %v", c.template, result.Err)
 		}

@@ -84,10 +84,12 @@ func samples() []sample {
 		{"buffer-arista7800r3-48cq2-lc", lc + "_48cq2_lc/Arista-7800R3-48CQ2-C48", b, "arista-7800r3-48cq2-lc-t2"},
 		{"qos-arista7800r3-48cqm2-lc", lc + "_48cqm2_lc/Arista-7800R3-48CQM2-C48", q, "arista-7800r3-48cqm2-lc-t2"},
 		{"buffer-arista7800r3-48cqm2-lc", lc + "_48cqm2_lc/Arista-7800R3-48CQM2-C48", b, "arista-7800r3-48cqm2-lc-t2"},
-		{"qos-arista7800r3a-36dm2-c36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-C36/0", q, "arista-7800r3a-36dm2-c36-lc-t2"},
+		{"qos-arista7800r3a-36dm2-c36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-C36/0", q,
+			"arista-7800r3a-36dm2-c36-lc-t2"},
 		{"buffer-arista7800r3a-36dm2-c36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-C36/0", b,
 			"arista-7800r3a-36dm2-c36-lc-t2"},
-		{"qos-arista7800r3a-36dm2-d36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-D36/0", q, "arista-7800r3a-36dm2-d36-lc-t2"},
+		{"qos-arista7800r3a-36dm2-d36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-D36/0", q,
+			"arista-7800r3a-36dm2-d36-lc-t2"},
 		{"buffer-arista7800r3a-36dm2-d36-lc", lc + "a_36dm2_lc/Arista-7800R3A-36DM2-D36/0", b,
 			"arista-7800r3a-36dm2-d36-lc-t2"},
 		{"qos-nokia-ixr7250e-36x100g", nokia + "100G/0", q, "nokia-ixr7250e-36x100g-t2"},
@@ -107,7 +109,8 @@ func samples() []sample {
 func TestSamplesOfSONiC(t *testing.T) {
 	root := os.Getenv(buildimage)
 	if root == "" {
-		t.Skip("set " + buildimage + " to a checkout of github.com/sonic-net/sonic-buildimage, with src/sonic-config-engine")
+		t.Skip("set " + buildimage + " to a checkout of github.com/sonic-net/sonic-buildimage, with " +
+			"src/sonic-config-engine")
 	}
 	root, err := filepath.EvalSymlinks(root)
 	require.NoError(t, err)
@@ -118,11 +121,12 @@ func TestSamplesOfSONiC(t *testing.T) {
 	require.Len(t, samples(), 59)
 	for _, s := range samples() {
 		request := render.Request{Root: root, Folder: "device/" + s.folder, Template: s.template, Context: contexts(s)}
-		if s.expected == "buffers-dell6100" { // its minigraph names a profile, whose files sonic-cfggen copies over others
+		if s.expected == "buffers-dell6100" { // its minigraph names a profile: sonic-cfggen copies the files of it
 			request.Root = withProfile(t, root, s.folder, "RDMA-CENTRIC")
 		}
 		got := rendered(t, r, request)
-		text, err := os.ReadFile(filepath.Join(root, "src/sonic-config-engine/tests/sample_output/py3", s.expected+".json"))
+		text, err := os.ReadFile(filepath.Join(root, "src/sonic-config-engine/tests/sample_output/py3",
+			s.expected+".json"))
 		require.NoError(t, err)
 		var want map[string]any
 		require.NoError(t, json.Unmarshal(text, &want), s.expected)

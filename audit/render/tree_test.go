@@ -57,7 +57,7 @@ func TestWholeTree(t *testing.T) {
 	}
 	require.Len(t, folders, 513)
 	require.Equal(t, 1011, templates)
-	require.Equal(t, map[string]int{"all": 4641, "": 4563, "type": 20, "missing": 35, string(render.NotJSON): 23}, counts)
+	require.Equal(t, map[string]int{"all": 4641, "": 4563, "type": 20, "missing": 35, "not-json": 23}, counts)
 }
 
 // why puts the errors of today's templates into few kinds.

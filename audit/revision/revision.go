@@ -115,15 +115,16 @@ func entriesOf(text []byte) ([]entry, error) {
 			continue
 		}
 		var err error
-		if e.size, err = strconv.Atoi(fields[3]); err != nil || e.size < 0 { // git prints BAD for an object that is missing
+		// git prints BAD for the size of an object that is missing.
+		if e.size, err = strconv.Atoi(fields[3]); err != nil || e.size < 0 {
 			return nil, fmt.Errorf("%.200q: the repository does not have its content", name)
 		}
 		if !accepted(name) {
 			return nil, fmt.Errorf("%.200q: accepted: a path in the tree, without .git", name)
 		}
 		if total += e.size; e.size > mostFile || total > mostBytes || len(out) == mostFiles {
-			return nil, fmt.Errorf("%s: accepted: at most %d files of %d bytes, %d bytes together", name, mostFiles, mostFile,
-				mostBytes)
+			return nil, fmt.Errorf("%s: accepted: at most %d files of %d bytes, %d bytes together", name, mostFiles,
+				mostFile, mostBytes)
 		}
 		out = append(out, e)
 	}
@@ -189,8 +190,8 @@ func (t *Tree) Patch(ctx context.Context, patch []byte) error {
 }
 
 // Changed lists the files that differ between a revision and the work tree of a folder, below the folder: those that an
-// audit of the revision and of the work tree reads differently, and others beside them. Files that git does not know are
-// not among them.
+// audit of the revision and of the work tree reads differently, and others beside them. Files that git does not know
+// are not among them.
 func Changed(ctx context.Context, dir, rev string) ([]string, error) {
 	args := append([]string{"diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "-z",
 		"--end-of-options", rev, "--"}, folders...)

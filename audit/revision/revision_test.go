@@ -90,7 +90,8 @@ const sku = "device/v/p/s/"
 
 func TestOpen(t *testing.T) {
 	dir := repository(t, map[string]string{
-		sku + "qos.json.j2": "one", sku + "buffers.json.j2": "-> qos.json.j2", sku + "out.j2": "-> ../../../../../../etc/passwd",
+		sku + "qos.json.j2": "one", sku + "buffers.json.j2": "-> qos.json.j2",
+		sku + "out.j2":       "-> ../../../../../../etc/passwd",
 		sku + "firmware.bin": "large", "files/build_templates/qos_config.j2": "two", "src/code.j2": "three",
 		"device/v/p/other": "-> s", sku + "with space\nand line.j2": "four",
 	})
@@ -124,7 +125,8 @@ func TestOpen(t *testing.T) {
 
 func TestNoRevision(t *testing.T) {
 	dir := repository(t, map[string]string{sku + "qos.json.j2": "one"})
-	for _, rev := range []string{"none", "", "--all", "HEAD~1", "HEAD:vendor", "-p", "HEAD\n", strings.Repeat("a", 40)} {
+	for _, rev := range []string{"none", "", "--all", "HEAD~1", "HEAD:vendor", "-p", "HEAD\n",
+		strings.Repeat("a", 40)} {
 		_, err := revision.Open(t.Context(), dir, rev)
 		require.ErrorIs(t, err, revision.ErrNoRevision, rev)
 	}

@@ -230,6 +230,24 @@ func (c *confirmedCommits) noneWaits(ctx context.Context, id string) bool {
 		c.sendExtension(ctx, confirmation(id), c.opt.longestSet()) == nil
 }
 
+// anyWaits tells whether the switch says that a commit waits, whose id is not known: after a cancellation that was
+// refused because another commit waits, or where a new commit is refused. A switch that refuses for another reason, such
+// as a lock, is taken for one where a commit waits.
+func (c *confirmedCommits) anyWaits(ctx context.Context) bool {
+	switch c.refusal {
+	case codes.InvalidArgument:
+		return true
+	case codes.FailedPrecondition: // cancelEarlier has asked
+		return false
+	}
+	id := c.idPrefix + "-check"
+	err := c.sendExtension(ctx, c.begin(id), c.opt.shortest())
+	if err == nil {
+		_ = c.sendExtension(ctx, confirmation(id), c.opt.longestSet())
+	}
+	return codeOf(err) == codes.FailedPrecondition
+}
+
 // cancel has the switch undo the pending commit, and tells whether it did.
 func (c *confirmedCommits) cancel(ctx context.Context) (bool, error) {
 	if c.pending == "" {

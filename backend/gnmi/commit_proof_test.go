@@ -2,6 +2,7 @@ package gnmi_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // extended runs a function for each Set that has the extension, and answers with its error; what
@@ -150,4 +152,31 @@ func TestCancellationThatIsRefused(t *testing.T) {
 	undone, err = l.client.CancelCommit(t.Context(), "cellwarden-earlier-1")
 	require.NoError(t, err)
 	require.False(t, undone, "no commit waits")
+}
+
+// Whether any commit waits is known from the answer to a cancellation, or else from that to a new commit, which leaves
+// nothing behind.
+func TestCommitWaits(t *testing.T) {
+	l := newLab(t, chip(20000))
+	opt := gnmi.Options{Rollback: time.Minute}
+	require.False(t, l.with(t, opt).CommitWaits(t.Context()))
+	require.False(t, l.with(t, opt).CommitWaits(t.Context()), "the one that was asked with is over")
+
+	pushing := l.with(t, opt)
+	want := carried(planned(t, intent("Ethernet1/1")))
+	_, err := pushing.Observe(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, pushing.Apply(t.Context(), buffer.Diff(nil, want)))
+	id := strings.TrimSuffix(pushing.NextCommit(), "2") + "1"
+	require.True(t, l.with(t, opt).CommitWaits(t.Context()))
+
+	other := l.with(t, opt)
+	undone, err := other.CancelCommit(t.Context(), "cellwarden-other-1")
+	require.NoError(t, err)
+	require.False(t, undone)
+	require.True(t, other.CommitWaits(t.Context()), "one with another id")
+	undone, err = other.CancelCommit(t.Context(), id)
+	require.NoError(t, err)
+	require.True(t, undone)
+	require.False(t, l.with(t, opt).CommitWaits(t.Context()))
 }

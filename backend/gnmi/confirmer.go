@@ -68,6 +68,12 @@ func (c *Client) Cancel(ctx context.Context) (bool, error) {
 	return undone, err
 }
 
+// CommitWaits tells whether the switch says that a commit waits to be confirmed. After a CancelCommit it is one with
+// another id. Switches that are known to ignore Commit-confirmed are not asked.
+func (c *Client) CommitWaits(ctx context.Context) bool {
+	return (c.profile == nil || !c.profile.NoCommit) && c.commits.anyWaits(ctx)
+}
+
 // CancelCommit has the switch undo a commit of an earlier client, and tells
 // whether it did. It did not if that commit is not pending, or if another one is.
 func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {

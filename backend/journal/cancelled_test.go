@@ -1,10 +1,14 @@
 package journal_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +26,7 @@ type committing struct {
 	unread bool // it can no longer be read
 
 	refuses bool
+	waits   bool // a commit waits that nobody names
 }
 
 func (c *committing) Apply(ctx context.Context, steps []buffer.Step) error {
@@ -98,4 +103,96 @@ func emptied(t *testing.T, b backend.Backend) error {
 	t.Helper()
 	_, err := backend.Converge(t.Context(), b, nil, backend.Options{Prune: true})
 	return err
+}
+
+// CommitWaits tells whether a commit waits.
+func (c *committing) CommitWaits(context.Context) bool { return c.waits }
+
+// A disk that says that it has written, and has not, loses the lines of a journal that name a commit. A push that is
+// resumed does not end with success while a commit waits that may undo it.
+func TestResumeWithACommitThatTheJournalDoesNotName(t *testing.T) {
+	for name, test := range map[string]struct {
+		within time.Duration
+		holds  bool // the device has values of the push
+		waits  bool
+		want   error
+	}{
+		"a commit waits":                        {time.Minute, true, true, journal.ErrUnnamed},
+		"none waits":                            {time.Minute, true, false, nil},
+		"nothing of the push is there":          {time.Minute, false, true, nil},
+		"the push did without commit-confirmed": {0, true, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			device := &committing{Backend: emptyASIC(t), waits: test.waits}
+			file := filepath.Join(t.TempDir(), "push.jsonl")
+			w := journal.NewIn(file, journal.About{Target: "leaf1", Want: backendtest.Layout(10), Within: test.within})
+			_, err := w.Converge(t.Context(), device.Backend, backendtest.Layout(10), backend.Options{})
+			require.NoError(t, err)
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, bytes.SplitAfter(data, []byte("\n"))[0], 0o600))
+			if !test.holds {
+				require.NoError(t, emptied(t, device.Backend))
+			}
+			p, err := journal.Reader{}.ReadFile(file)
+			require.NoError(t, err)
+			err = p.Resume(t.Context(), &journal.Registers{Backend: device}, journal.Options{})
+			require.ErrorIs(t, err, test.want)
+			if test.want == nil {
+				return
+			}
+			require.Equal(t, backend.Unchanged, p.State)
+			p, err = journal.Reader{}.ReadFile(file)
+			require.NoError(t, err)
+			require.True(t, p.Open())
+			device.waits = false
+			require.NoError(t, p.Resume(t.Context(), &journal.Registers{Backend: device}, journal.Options{}))
+		})
+	}
+}
+
+// landing is a device that makes a Set late, as a commit, after a cancellation found none.
+type landing struct {
+	*committing
+	steps   []buffer.Step // that are not made yet
+	made    []buffer.Step
+	cancels int
+}
+
+func (l *landing) CancelCommit(ctx context.Context, _ string) (bool, error) {
+	l.cancels++
+	var back []buffer.Step
+	for _, s := range l.made {
+		back = append(back, s.Inverse())
+	}
+	return len(back) > 0, l.Backend.Apply(ctx, back)
+}
+
+// A Set that was not answered may be made as a commit after the cancellation, while the device is given its time. That
+// commit is cancelled, too, before the push is finished.
+func TestCommitThatBeginsAfterTheCancellation(t *testing.T) {
+	inner := &committing{Backend: emptyASIC(t)}
+	file := filepath.Join(t.TempDir(), "push.jsonl")
+	w := journal.NewIn(file, journal.About{Target: "leaf1", Want: backendtest.Layout(10), Within: time.Minute})
+	_, err := backend.Converge(t.Context(), inner, backendtest.Layout(10), backend.Options{Observer: w.Registers()})
+	require.NoError(t, err)
+	require.Error(t, w.End(backend.Unknown, errors.New("killed")))
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.Join(bytes.SplitAfter(data, []byte("\n"))[:2], nil), 0o600))
+	require.NoError(t, emptied(t, inner.Backend))
+	p, err := journal.Reader{}.ReadFile(file)
+	require.NoError(t, err)
+	device := &landing{committing: inner, steps: p.Sending}
+	target := &journal.Registers{Backend: device, Longest: time.Hour}
+	target.Pause = func(ctx context.Context, _ time.Duration) error { // it lands
+		device.made, device.steps = device.steps, nil
+		return device.Apply(ctx, device.made)
+	}
+	require.NoError(t, p.Resume(t.Context(), target, journal.Options{}))
+	require.Equal(t, 2, device.cancels)
+	require.Equal(t, backend.Applied, p.State)
+	now, err := device.Observe(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, backendtest.Layout(10), now)
 }

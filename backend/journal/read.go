@@ -40,6 +40,7 @@ type Push struct {
 	// the device, or it was a dry run.
 	State backend.State
 
+	began      bool     // it has sent a phase, as far as the lines tell
 	unanswered []Record // Sends whose effect is not known
 	sum        string   // of the last line that is whole
 	whole      int64    // bytes of the lines that are whole
@@ -156,6 +157,7 @@ func (p *Push) follow(l Record) {
 	}
 	switch {
 	case l.Kind == Send:
+		p.began = true
 		p.unanswered = append(p.unanswered, l)
 	case l.Kind == Sent && l.Error == "":
 		for i, sent := range slices.Backward(p.unanswered) {

@@ -77,8 +77,9 @@ func (f continuedFile) Size() (int64, error) {
 
 // Resume finishes or undoes a push that was interrupted: it continues the journal,
 // has the device undo the commit that waits, looks what is left to be done, and does
-// that. State tells afterwards how the device was left. A push that is still under way is not resumed: see ErrUnderWay. Before
-// anything is sent the error may be a *ContinueError, or that of Options.Allow.
+// that. State tells afterwards how the device was left. A push that is still under way is not
+// resumed: see ErrUnderWay. Before anything is sent the error may be a *ContinueError, ErrUnnamed, or
+// that of Options.Allow.
 func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
 		return t.Look(ctx, p, opt)
@@ -99,15 +100,18 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.Continued != nil {
 		opt.Continued()
 	}
-	undone, err := p.cancel(ctx, t)
+	undone, looked, err := p.settle(ctx, t, opt)
 	if err != nil {
-		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) { // else it may have cancelled it, or may still
+		// It may have cancelled the commit, or may still, unless it refused.
+		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) && !undone {
 			p.State = backend.Unchanged
 		}
 		return w.End(p.State, err)
 	}
-	looked := t.Look(ctx, p, opt)
-	if err = looked; err == nil && opt.Allow != nil {
+	if err = looked; err == nil && !undone && !opt.Undo {
+		err = p.unnamed(ctx, t)
+	}
+	if err == nil && opt.Allow != nil {
 		err = opt.Allow()
 	}
 	if err == nil {
@@ -117,6 +121,42 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 		err = p.cancelledFirst(t, looked, err)
 	}
 	return w.End(p.State, err)
+}
+
+// settle has the device undo the commit that waits, and looks what is left to be done. A phase that was not answered
+// may be made while the device is looked at, after the cancellation: then its commit waits, and is cancelled as well.
+func (p *Push) settle(ctx context.Context, t Target, opt Options) (undone bool, looked, err error) {
+	if undone, err = p.cancel(ctx, t); err != nil {
+		return undone, nil, err
+	}
+	looked = t.Look(ctx, p, opt)
+	if looked != nil || len(p.unanswered) == 0 {
+		return undone, looked, nil
+	}
+	again, err := p.cancel(ctx, t)
+	if err == nil && again {
+		undone, p.unanswered, p.Sending, p.Pending = true, nil, nil, nil // it is no longer at work
+		looked = t.Look(ctx, p, opt)
+	}
+	return undone, looked, err
+}
+
+// ErrUnnamed says that a commit waits on a device that the journal does not name. A disk that has lost lines of the
+// journal leaves it so, and so does another client.
+var ErrUnnamed = errors.New("a commit waits to be confirmed that the journal does not name, or the configuration is " +
+	"locked: what this push has made may be undone: accepted: resume when no commit waits")
+
+// unnamed refuses to finish a push of which the device has values that a commit may undo which the journal does not
+// name: the journal tells of no phase that was sent, or another commit waits than those that it names.
+func (p *Push) unnamed(ctx context.Context, t Target) error {
+	device, ok := t.(interface {
+		Made() bool
+		CommitWaits(context.Context) bool
+	})
+	if p.Within == 0 || p.began && len(p.Commits) == 0 || !ok || !device.Made() || !device.CommitWaits(ctx) {
+		return nil
+	}
+	return ErrUnnamed
 }
 
 // cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. What such a
@@ -212,6 +252,7 @@ type Registers struct {
 	Pause func(context.Context, time.Duration) error
 
 	push *backend.Convergence
+	made bool // the device has a planned value of a push that is finished
 }
 
 // Look finds the steps that are left. A dry run does not wait for a device that may be at work.
@@ -225,6 +266,7 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite,
 		Before: p.Before})
 	r.Report = r.push.Report
+	r.made = !opt.Undo && len(r.Report.Steps)+len(r.Report.Others) < len(p.Steps)
 	return err
 }
 
@@ -262,6 +304,15 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Made tells whether the device has a planned value of a push that is finished.
+func (r *Registers) Made() bool { return r.made }
+
+// CommitWaits tells whether the device says that a commit waits to be confirmed; it does not if it has none.
+func (r *Registers) CommitWaits(ctx context.Context) bool {
+	device, ok := r.Backend.(interface{ CommitWaits(context.Context) bool })
+	return ok && device.CommitWaits(ctx)
 }
 
 // Unmade reports a state in which none of the steps that are left is made: they are the differences.

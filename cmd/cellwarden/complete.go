@@ -20,7 +20,7 @@ func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 func completeValues(root *cobra.Command) {
 	values := map[string][]string{
 		"output": formats, "method": method.Methods(),
-		"units": {"cells", "bytes"},
+		"units": {"cells", "bytes", inTime},
 		"only":  nil, // package capacity's questions
 	}
 	for _, c := range root.Commands() {

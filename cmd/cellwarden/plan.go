@@ -62,7 +62,7 @@ func planCommand() *cobra.Command {
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			full := planReport(plan, units, all, doc.Set...)
+			full := planReport(plan, in, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if format.format == "html" {
 				made := planPage(args[0], plan, in, full)
@@ -89,7 +89,7 @@ func planCommand() *cobra.Command {
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
 	c.Flags().BoolVar(&compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
+	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the speed of their ports, all else in cells")
 	for _, other := range []string{"sonic-pools", "units", "all"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
@@ -134,8 +134,8 @@ func onlyLines(cmd *cobra.Command, names ...string) error {
 }
 
 func checkUnits(units string) error {
-	if units != "cells" && units != "bytes" {
-		return fmt.Errorf("units %q: accepted: cells, bytes", units)
+	if units != "cells" && units != "bytes" && units != inTime {
+		return fmt.Errorf("units %q: accepted: cells, bytes, us", units)
 	}
 	return nil
 }

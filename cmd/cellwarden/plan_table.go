@@ -14,7 +14,11 @@ import (
 
 // planReport is a plan as tables, in cells or bytes, with the first of its refusals
 // or all of them. The verdict names the changes of the topology for which it holds.
-func planReport(p *buffer.Plan, units string, all bool, set ...string) *report {
+func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *report {
+	timed := units == inTime
+	if timed {
+		units = "cells"
+	}
 	amount := func(n cells.Count) number {
 		if units == "bytes" {
 			return count(p.Chip.Cell.Bytes(n))
@@ -24,7 +28,10 @@ func planReport(p *buffer.Plan, units string, all bool, set ...string) *report {
 	r := &report{head: planHead(p)}
 	r.head[0] += changedText(set)
 	r.sections = append(r.sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
-	if len(p.Groups) > 0 {
+	switch {
+	case len(p.Groups) > 0 && timed:
+		r.sections = append(r.sections, timeSection(p, &in))
+	case len(p.Groups) > 0:
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
 	if len(p.Ports) > 0 {

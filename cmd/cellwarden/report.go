@@ -86,7 +86,7 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	p := planPage(file, plan, in, planReport(plan, "cells", true))
+	p := planPage(file, plan, in, planReport(plan, in, "cells", true))
 	if p.Changes, err = changed(cmd); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/topology/grid"
 )
 
@@ -16,32 +17,33 @@ var heatPage = template.Must(template.New("heat").Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
 <title>{{.Title}}</title>
 <style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
-h1 { font-size: 1.3rem; }
-div { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { border: 1px solid #8888; padding: .3rem .6rem; text-align: right; }
-td { color: #000; }
+{{.Style}}
+table.heat th, table.heat td { border: 1px solid var(--grid); padding: .3rem .6rem; text-align: right; white-space: nowrap; }
+table.heat td { color: #14181d; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 td.no { background: #e6a9a0; }
 td.none { background: #cccccc; }
 {{range .Steps}}td.s{{.N}} { background: {{.Colour}}; }
-{{end}}caption { text-align: left; padding-bottom: .5rem; }
-</style>
+{{end}}</style>
 </head>
 <body>
+<main>
 <h1>{{.Title}}</h1>
-<div><table>
-<caption>Cells that remain to share, in percent of the fullest slice; "refused" with the number of refused ports.
-Rows: {{.Rows}}{{if .Columns}}; columns: {{.Columns}}{{end}}.</caption>
+<p>Cells that remain to share, in percent of the fullest slice; "refused" with the number of refused ports; "not
+accepted" where the value is none. Point at a cell to see why. Rows: {{.Rows}}{{if .Columns}}; columns:
+{{.Columns}}{{end}}.</p>
+<p class="legend">{{range .Legend}}<span><i style="background:{{.Colour}}"></i>{{.Text}}</span> {{end}}</p>
+<div class="scroll"><table class="heat">
 <thead><tr><th scope="col">{{.Rows}}</th>{{range .Heads}}<th scope="col">{{.}}</th>{{end}}</tr></thead>
 <tbody>
 {{range .Body}}<tr><th scope="row">{{.Name}}</th>{{range .Cells}}<td class="{{.Class}}" title="{{.Why}}">{{.Text}}</td>{{end}}</tr>
 {{end}}</tbody>
 </table></div>
+</main>
 </body>
 </html>
 `))
@@ -58,30 +60,38 @@ func writeHeatMap(w io.Writer, g grid.Grid, points []point, title string) error 
 		N      int
 		Colour template.CSS
 	}
+	type entry struct {
+		Colour template.CSS
+		Text   string
+	}
 	type row struct {
 		Name  string
 		Cells []heatCell
 	}
-	page := struct {
+	heat := struct {
 		Title, Rows, Columns string
 		Heads                []string
 		Steps                []step
+		Legend               []entry
 		Body                 []row
-	}{Title: title, Rows: g.Axes[0].Name, Heads: []string{"shared"}}
+		Style                template.CSS
+	}{Title: title, Rows: g.Axes[0].Name, Heads: []string{"shared"}, Style: template.CSS(page.Style())}
 	if len(g.Axes) == 2 {
-		page.Columns, page.Heads = g.Axes[1].Name, g.Axes[1].Values
+		heat.Columns, heat.Heads = g.Axes[1].Name, g.Axes[1].Values
 	}
 	for i, c := range heatColours {
-		page.Steps = append(page.Steps, step{i, template.CSS(c)})
+		heat.Steps = append(heat.Steps, step{i, template.CSS(c)})
+		heat.Legend = append(heat.Legend, entry{template.CSS(c), fmt.Sprintf("from %d%%", 100*i/len(heatColours))})
 	}
+	heat.Legend = append(heat.Legend, entry{"#e6a9a0", "refused"}, entry{"#cccccc", "not accepted"})
 	for i, name := range g.Axes[0].Values {
 		r := row{Name: name}
-		for k := range page.Heads {
-			r.Cells = append(r.Cells, heatCellOf(&points[i*len(page.Heads)+k]))
+		for k := range heat.Heads {
+			r.Cells = append(r.Cells, heatCellOf(&points[i*len(heat.Heads)+k]))
 		}
-		page.Body = append(page.Body, r)
+		heat.Body = append(heat.Body, r)
 	}
-	return heatPage.Execute(w, page)
+	return heatPage.Execute(w, heat)
 }
 
 func heatCellOf(p *point) heatCell {

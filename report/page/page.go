@@ -131,6 +131,7 @@ type content struct {
 	Warnings   []string
 	Notes      []string
 	WhatIf     []Table
+	NotAsked   string // why answers are left out of WhatIf; "": none are
 	Sizes      []sized
 	Chip       Table // where the chip's numbers come from
 	Tables     []Table
@@ -178,7 +179,7 @@ func (r *Report) content() content {
 		}
 	}
 	if r.WhatIf {
-		c.WhatIf = r.whatIf()
+		c.WhatIf, c.NotAsked = r.whatIf(), r.notAsked()
 	}
 	return c
 }

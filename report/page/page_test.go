@@ -313,3 +313,18 @@ func TestTables(t *testing.T) {
 		require.Contains(t, html, want)
 	}
 }
+
+// A page that leaves out answers says so.
+func TestManyKindsOfPortsAreNamed(t *testing.T) {
+	var ports strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&ports, "  - {name: Ethernet%d, speed: 100G, cable: %dm}\n", i+1, 10+i)
+	}
+	r := planned(t, "kinds.yaml", "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n"+
+		"classes: [{name: rdma, priorities: [3], lossless: true}]\nports:\n"+ports.String())
+	r.WhatIf = true
+	require.Contains(t, section(t, written(t, r), "what-if"), "it has 9 runs of ports that are alike, and the page asks for "+
+		"at most 8. cellwarden capacity asks for all.")
+	r.Intent.Ports = r.Intent.Ports[:8]
+	require.NotContains(t, section(t, written(t, r), "what-if"), "not computed here")
+}

@@ -11,8 +11,19 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// maxEntries is the largest number of entries whose longest cable is asked for. Switches have few kinds of ports.
+// maxEntries is the largest number of entries whose longest cable is asked for. Switches have few kinds of ports, and a
+// page is to be there at once.
 const maxEntries = 8
+
+// notAsked says why the page has no longest cables and no answers of capacity; "": it has, or they are not wanted.
+func (r *Report) notAsked() string {
+	n := len(r.entries())
+	if !r.WhatIf || n <= maxEntries {
+		return ""
+	}
+	return fmt.Sprintf("How far the switch goes is not computed here: it has %d runs of ports that are alike, and the page "+
+		"asks for at most %d. cellwarden capacity asks for all.", n, maxEntries)
+}
 
 // entries splits the ports into those that are alike and stand side by side, apart from their names and pipes.
 func (r *Report) entries() (out []capacity.Entry) {

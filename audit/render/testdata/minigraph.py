@@ -1,8 +1,8 @@
 """Reads minigraphs with sonic-config-engine of a checkout of sonic-buildimage, for the test of its expected results.
 
 Arguments: the checkout. For each line [minigraph, port config, hwsku.json or null, chip or null] of standard input it
-writes the variables that sonic-cfggen -m -p -S -n has for templates, as JSON. Only what this path needs of SONiC's other packages is
-replaced, and Python's own XML library takes the place of lxml.
+writes the variables that sonic-cfggen -m -p -S -n has for templates, as JSON. Only what this path needs of SONiC's
+other packages is replaced, and Python's own XML library takes the place of lxml.
 """
 import importlib
 import json

@@ -126,6 +126,14 @@ func (r *Resumption) longest() time.Duration {
 	return r.Client.LongestSet()
 }
 
+// Made tells whether the switch has a planned value of the push.
+func (r *Resumption) Made() bool {
+	return slices.ContainsFunc(r.Push.Report.Found, func(f Found) bool { return f.Holds == HoldsPlanned })
+}
+
+// CommitWaits tells whether the switch says that a commit waits to be confirmed.
+func (r *Resumption) CommitWaits(ctx context.Context) bool { return r.Client.CommitWaits(ctx) }
+
 // Unmade reports a state in which none of the changes that are left is made: they are the differences.
 func (r *Resumption) Unmade(s backend.State) {
 	r.Push.Report.State, r.Push.Report.Differences = s, r.Push.Report.Changes

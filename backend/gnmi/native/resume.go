@@ -146,12 +146,17 @@ func (i *Interrupted) left(now Reading) (left, others []Change) {
 	return left, others
 }
 
-// made is what the switch has already of a push that is finished: others may change it before the end.
+// made is what the switch has already of the goal: others may change it before the end, and so may a Set of this push
+// that was not answered.
 func (i *Interrupted) made(now Reading) []Change {
 	var out []Change
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
-			if c := r.change(now); !i.Undo && c.made(c.before) {
+			c := r.change(now)
+			if was := r.mustValue(r.Before, false); i.Undo {
+				c = c.to(c.before, was)
+			}
+			if c.made(c.before) {
 				out = append(out, c)
 			}
 		}

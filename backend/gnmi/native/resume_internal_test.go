@@ -105,3 +105,20 @@ func FuzzLeft(f *testing.F) {
 		i.Changes[0].found(at)
 	})
 }
+
+// What is back already of a push that is undone, or is made already of one that is finished, is compared in the end, too:
+// others may change it, and so may a Set that was not answered.
+func TestMadeAlready(t *testing.T) {
+	const from, to = `{"profile":"a"}`, `{"profile":"b"}`
+	for undo, there := range map[bool]string{false: to, true: from} {
+		i := Interrupted{Undo: undo, Changes: []Recorded{{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG", "E|0"),
+			Before: from, Planned: to}}}
+		now := holding(t, "BUFFER_PG", `{"E|0":`+there+`}`)
+		left, others := i.left(now)
+		require.Empty(t, left)
+		require.Empty(t, others)
+		d := &device{language: written(i.Changes), plan: i.made(now)}
+		require.Empty(t, d.Diff(now))
+		require.Len(t, d.Diff(holding(t, "BUFFER_PG", `{"E|0":{"profile":"c"}}`)), 1)
+	}
+}
