@@ -37,13 +37,17 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	// Certain says that no reading of the configuration makes it right: the chip cannot hold it, or a name is missing.
 	// A finding that is not certain rests on something that the configuration does not say.
-	Certain  bool   `json:"certain"`
-	File     string `json:"file"`
-	Line     int    `json:"line"` // 0: the whole file
-	Topology string `json:"topology,omitempty"`
-	Object   string `json:"object"` // such as BUFFER_POOL|ingress_lossless_pool
-	Message  string `json:"message"`
-	Repair   string `json:"repair"`
+	Certain bool   `json:"certain"`
+	File    string `json:"file"`
+	Line    int    `json:"line"` // 0: the whole file; of a template: the line of the text that it renders
+	// Template and TemplateLine are the line of a template that printed the line of File. Empty: File is not rendered, or
+	// the line is not known.
+	Template     string `json:"template,omitempty"`
+	TemplateLine int    `json:"template_line,omitempty"`
+	Topology     string `json:"topology,omitempty"`
+	Object       string `json:"object"` // such as BUFFER_POOL|ingress_lossless_pool
+	Message      string `json:"message"`
+	Repair       string `json:"repair"`
 	// Bytes are the numbers that were compared, in bytes.
 	Bytes map[string]int64 `json:"bytes,omitempty"`
 }

@@ -73,7 +73,7 @@ func Audit(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o Opti
 				}
 				now = begin(ctx, tree, c.Folder, o.Chip)
 			}
-			now.audit(c)
+			now.audit(r, c)
 		}
 		if now != nil {
 			yield(now.finish(), nil)
@@ -160,7 +160,7 @@ func same(f *audit.Finding) string {
 }
 
 // audit audits one configuration of the folder.
-func (f *folder) audit(c render.Configuration) {
+func (f *folder) audit(r *render.Renderer, c render.Configuration) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
 		NoTable: f.none}
 	documents := []*configdb.Database{facts(c)}
@@ -182,9 +182,36 @@ func (f *folder) audit(c render.Configuration) {
 	s.Part = out.failed || len(c.Documents) < 2
 	s.DB = configdb.Merge(documents...)
 	out.Result = audit.Run(s)
-	f.add(f.judged(c.Variant, out.Result.Findings)...)
+	found := f.judged(c.Variant, out.Result.Findings)
+	f.locate(r, c.Documents, found)
+	f.add(found...)
 	f.Rest += out.Result.Rest
 	f.Configurations = append(f.Configurations, out)
+}
+
+// locate adds the lines of templates that printed what findings are about, to those that are not listed yet.
+func (f *folder) locate(r *render.Renderer, documents []render.Result, found []audit.Finding) {
+	for i := range documents {
+		d := &documents[i]
+		if d.Err != nil && d.Err.Kind != render.NotJSON {
+			continue // the finding has the line of the template
+		}
+		for n := range found {
+			about := &found[n]
+			if about.File != d.Request.File() || about.Line == 0 || f.seen[same(about)] {
+				continue
+			}
+			if d.Origins == nil {
+				var err error
+				if d.Origins, err = r.Origins(*d); err != nil || d.Origins == nil {
+					break
+				}
+			}
+			if place, known := d.Origin(about.Line); known {
+				about.Template, about.TemplateLine = place.File, place.Line
+			}
+		}
+	}
 }
 
 // judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up, and

@@ -167,3 +167,24 @@ func sorted(texts []string) []string {
 	}
 	return out
 }
+
+// TestFindingsNameTheTemplate: a finding has the line of the template that printed what it is about, also if a macro of
+// another file did, and if the text is no JSON.
+func TestFindingsNameTheTemplate(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		sku + "/buffers_defaults_t0.j2": "{% macro pools() %}\n\"BUFFER_POOL\": {\n" +
+			`  "ingress_lossless_pool": {"size": "33329088", "type": "ingress", "mode": "dynamic"}` + "\n}\n{% endmacro %}",
+		sku + "/buffers.json.j2": "{% import 'buffers_defaults_t0.j2' as defs %}\n{\n{{ defs.pools() }}\n}",
+		sku + "/qos.json.j2":     "{# a comment #}\n{\n{% if true %}\n\"a\": 1,,\n{% endif %}\n}",
+	})
+	r := auditAll(t, root, device.Options{})[0]
+	places := map[audit.Code]string{}
+	for _, f := range r.Findings {
+		if f.Template != "" {
+			places[f.Code] = fmt.Sprintf("%s:%d %s:%d", filepath.Base(f.File), f.Line, f.Template, f.TemplateLine)
+		}
+	}
+	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places[audit.PoolOverChip])
+	require.Equal(t, "qos.json.j2:2 "+sku+"/qos.json.j2:4", places[audit.RenderNotJSON])
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,17 +48,21 @@ func Example() {
 	}
 }
 
-// start starts an interpreter for a test, or skips the test where there is none.
-func start(t *testing.T) *render.Renderer {
-	t.Helper()
+// shared is the interpreter of most tests. It ends with the process.
+var shared = sync.OnceValues(func() (*render.Renderer, error) {
 	b := render.DefaultBounds()
 	b.Memory, b.Text, b.Template = 192<<20, 1<<20, 64<<10
-	r, err := render.StartWith(t.Context(), "python3", b)
+	return render.StartWith(context.Background(), "python3", b)
+})
+
+// start returns the shared interpreter, or skips the test where there is none.
+func start(t *testing.T) *render.Renderer {
+	t.Helper()
+	r, err := shared()
 	if errors.Is(err, render.ErrNoPython) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	t.Cleanup(r.Close)
 	return r
 }
 

@@ -106,8 +106,12 @@ func sarifOf(found []audit.Finding) sarifLog {
 			Locations: []sarifLocation{{sarifPhysical{Artifact: sarifArtifact{f.File}},
 				[]sarifLogical{{f.Object}}}},
 			Identities: map[string]string{"finding/v1": f.Key()}, Properties: sarifProperties{f.Certain, f.Topology, f.Bytes}}
-		if f.Line > 0 {
-			r.Locations[0].Physical.Region = &sarifRegion{f.Line}
+		switch at := &r.Locations[0]; {
+		case f.Template != "": // the code host shows the template; the folder is part of the name
+			at.Physical = sarifPhysical{sarifArtifact{f.Template}, &sarifRegion{f.TemplateLine}}
+			at.Logical = []sarifLogical{{f.File + ": " + f.Object}}
+		case f.Line > 0:
+			at.Physical.Region = &sarifRegion{f.Line}
 		}
 		run.Results = append(run.Results, r)
 	}

@@ -149,10 +149,14 @@ func (r *auditReport) findings() section {
 	return s
 }
 
-// placeOf prints the file and the line.
+// placeOf prints the file and the line. The line of a text that is rendered is in no file, so the line of the template
+// that printed it follows.
 func placeOf(f *audit.Finding) string {
-	if f.Line == 0 {
+	switch {
+	case f.Line == 0:
 		return f.File
+	case f.Template != "":
+		return fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
 	}
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
