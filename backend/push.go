@@ -215,11 +215,16 @@ func (p *Push[R, C]) done(s State) error {
 	return p.end(Partial, p.leaves(p.Left))
 }
 
+// watched tells whether the confirmation of a commit has taken so long that others may have changed the device.
+func (p *Push[R, C]) watched() bool {
+	device, ok := p.Device.Confirmer().(interface{ Watched() bool })
+	return ok && device.Watched()
+}
+
 // compareOnce reads and compares once more where the confirmation has taken so long that others may
 // have changed the device.
 func (p *Push[R, C]) compareOnce(ctx context.Context) error {
-	device, ok := p.Device.Confirmer().(interface{ Watched() bool })
-	if !ok || !device.Watched() {
+	if !p.watched() {
 		return nil
 	}
 	now, err := p.Device.Read(ctx)

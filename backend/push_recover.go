@@ -78,9 +78,11 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 			now, err = p.Device.Read(ctx)
 		}
 		if err != nil {
+			p.Has = NotRead // whatever was read before
 			return p.end(Unknown, cause, unsent, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
 		}
-		if unconfirmed = p.confirm(ctx); unconfirmed != nil { // the device may have undone the undoing
+		// The device may have undone the undoing, and others may have changed it while it was watched.
+		if unconfirmed = p.confirm(ctx); unconfirmed != nil || p.watched() {
 			if seen, unread := p.Device.Read(ctx); unread == nil {
 				now = seen
 			}

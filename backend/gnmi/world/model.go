@@ -143,8 +143,10 @@ func (m *model) changes(l *landing, do func()) {
 	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
-		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
-			o.first[c.register] = c.from
+		if _, known := o.first[c.register]; !known {
+			if o.first[c.register] = c.from; m.unread(l, c) {
+				o.first[c.register] = l.before[c.register] // to which the client returns
+			}
 		}
 		if l.double || l.doubled {
 			m.write(c, writer{by: "a doubled message", at: m.now()})
@@ -207,13 +209,14 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	was := m.writers[c.register]
 	late := o.ended || o.process.dead
 	_, restored := o.seen[c.register][c.to]
-	restored = restored || c.to == j.before[c.register]
+	first, changed := o.first[c.register]
+	restored = restored || c.to == j.before[c.register] || changed && c.to == first
 	switch {
 	case late && m.coincides(l, c): // a client that read it took it for its own
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
-		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
+		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil:
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
 		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)

@@ -28,6 +28,7 @@ type rpc struct {
 	readAt time.Duration            // when its operation was last served a read
 	tables map[string]time.Duration // of SONiC, whose tables are read one after the other: when each was
 
+	before  Content       // of a Set: what its operation has read last; nil: nothing
 	shows   Content       // what the switch held when it answered; nil: it is not about that
 	showsAt time.Duration // when that was
 	doubled bool          // it arrives twice: its answer may be that to the other
@@ -142,7 +143,7 @@ func (n *network) send(r *rpc) {
 	r.op.rpc = r
 	if _, set := r.req.(*gpb.SetRequest); set {
 		r.op.requests++
-		r.tables = maps.Clone(r.op.tables)
+		r.tables, r.before = maps.Clone(r.op.tables), r.op.shown
 	}
 	n.note(r.op.name, "sends %v", r)
 	if deadline, ok := r.ctx.Deadline(); ok {

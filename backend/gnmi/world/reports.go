@@ -16,7 +16,8 @@ func (m *model) ends(o *operation) {
 		if o.kind == nativeSONiC { // whose tables are read one after the other
 			read = o.tables[tableOf(register)]
 		}
-		return w.at > read && (w.op == nil || w.op.job != j)
+		unjournaled := w.op != nil && w.op != o && w.op.full != nil // its journal does not have all that it sent
+		return w.at > read && (w.op == nil || w.op.job != j || unjournaled)
 	}
 	switch {
 	case o.verb == compare:
@@ -30,7 +31,8 @@ func (m *model) ends(o *operation) {
 	case o.code == 7:
 	default:
 		for _, r := range slices.Sorted(maps.Keys(o.first)) {
-			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o {
+			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o &&
+				!m.alike(o, r, was) {
 				m.fault("%s ends with exit %d (%s), and has left a change: %v", o.name, o.code, o.state,
 					change{r, was, now[r]})
 			}
@@ -53,13 +55,13 @@ func (m *model) names(o *operation) {
 	if o.named == nil || o.state != backend.Partial || o.rpc.err != nil || o.kind == nativeSONiC || j.before == nil {
 		return // of SONiC, tables are read one after the other
 	}
-	differ := m.unlike(j, o.shown, o.verb == resume)
+	differ := m.unlike(j, o.shown, o.verb == resume, o.verb != apply)
 	if o.verb != apply {
 		maps.DeleteFunc(differ, func(r string, _ bool) bool { return !j.changes(r) })
 		if !containsAll(o.named, differ) { // it could not take back what it has made, and names that
 			differ = map[string]bool{}
 			for r, was := range o.first {
-				if o.shown[r] != was && m.writers[r].op == o {
+				if o.shown[r] != was && m.writers[r].op == o && !m.alike(o, r, was) {
 					differ[j.name(r)] = true
 				}
 			}
@@ -77,6 +79,13 @@ func (m *model) names(o *operation) {
 	}
 }
 
+// alike tells whether another process has given a register this value since an operation began: the operation may have
+// taken it for what it has made itself, and have taken it back.
+func (m *model) alike(o *operation, register, value string) bool {
+	w := m.wrote[register+" "+value]
+	return w.op != nil && w.op != o && w.at > o.began
+}
+
 func containsAll(all, some map[string]bool) bool {
 	for r := range some {
 		if !all[r] {
@@ -86,8 +95,9 @@ func containsAll(all, some map[string]bool) bool {
 	return true
 }
 
-// unlike are the names of what a switch has shown that is not as planned, or not as it was before the push.
-func (m *model) unlike(j *job, shown Content, planned bool) map[string]bool {
+// unlike are the names of what a switch has shown that is not as planned, or not as it was before the push; own: of the
+// latter only what the push has changed.
+func (m *model) unlike(j *job, shown Content, planned, own bool) map[string]bool {
 	out := map[string]bool{}
 	if j.nodes == nil {
 		goal := j.before
@@ -106,7 +116,7 @@ func (m *model) unlike(j *job, shown Content, planned bool) map[string]bool {
 			name := j.name(r)
 			switch want := j.planned[r]; {
 			case name == r: // beside the values of the plan
-			case !planned && shown[r] != j.had[r], planned && want != "" && shown[r] != want,
+			case !planned && shown[r] != j.had[r] && (!own || want != j.had[r]), planned && want != "" && shown[r] != want,
 				planned && shown[r] != "" && j.deletes(name): // an update leaves what is beside it
 				out[name] = true
 			}
@@ -139,7 +149,7 @@ func (m *model) compared(o *operation) {
 		}
 		return
 	}
-	differ := slices.Sorted(maps.Keys(m.unlike(o.job, o.shown, true)))
+	differ := slices.Sorted(maps.Keys(m.unlike(o.job, o.shown, true, false)))
 	slices.Sort(o.differs)
 	if !slices.Equal(differ, o.differs) {
 		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
@@ -152,7 +162,8 @@ func (m *model) said(o *operation) {
 		// it has read no more, or reads table by table
 		return
 	}
-	plan, before := len(m.unlike(o.job, o.shown, true)) == 0, len(m.unlike(o.job, o.shown, false)) == 0
+	plan, before := len(m.unlike(o.job, o.shown, true, false)) == 0,
+		len(m.unlike(o.job, o.shown, false, false)) == 0
 	so := map[backend.Content]bool{backend.HasPlan: plan, backend.HasBefore: before,
 		backend.HasNeither: !plan && !before}
 	if !so[o.has] {

@@ -189,7 +189,11 @@ func (t *target) land(l *landing) {
 	}
 	t.note(targetName, "has made %v: %v", l, outcome(err))
 	if wait != nil {
-		t.await(*wait, l.op)
+		by := l.op
+		if l.double || l.doubled {
+			by = nil // a commit that a doubled message has begun, of which no client knows
+		}
+		t.await(*wait, by)
 	}
 	if resp == nil {
 		t.network.answer(l.rpc, nil, nil, err)

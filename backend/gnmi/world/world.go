@@ -323,15 +323,16 @@ func (w *World) ends(o *operation) {
 	}
 }
 
-// depends tells whether the switch refused because of what others have written: SONiC takes no
-// profile away that an entry of others names, and a curve whose minimum others have raised cannot
-// lose its maximum.
+// depends tells whether the switch refused because of what others have written: SONiC takes no profile away that an
+// entry of others names, and no push makes up an entry that others have taken away, of which it knows a field alone. A
+// curve whose minimum others have raised cannot lose its maximum.
 func (o *operation) depends() bool {
 	if o.err == nil {
 		return false
 	}
 	text := o.err.Error()
-	return o.kind == nativeSONiC && strings.Contains(text, "leafref") ||
+	return o.kind == nativeSONiC && (strings.Contains(text, "leafref") ||
+		strings.Contains(text, "its parent is not there")) ||
 		strings.Contains(text, "accepted: at most max-threshold")
 }
 

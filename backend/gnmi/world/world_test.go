@@ -70,3 +70,15 @@ func TestSeedDecides(t *testing.T) {
 		require.Equal(t, Run(t, seed, Options{Record: true}).Lines, Run(t, seed, Options{Record: true}).Lines)
 	}
 }
+
+// Seeds whose histories have failed, for one reason or another, with an earlier version.
+func TestSeedsThatFailed(t *testing.T) {
+	for _, seed := range []uint64{45535, 45620, 207613, 2329, 34163, 13994, 26427, 32933, 48069, 85344, 163929, 195817, 213943, 222573,
+		254279, 290602, 305453, 325539, 350725, 355995, 429697, 442125, 449434, 509309, 512730, 518275, 529014,
+		548875, 555640, 580416, 589706, 598310, 608456, 697149, 721717, 775601, 793820, 794239, 796010, 825337,
+		834266, 837163, 860524, 865719, 873478, 917486, 918819, 940193, 955699, 961328, 963007, 971704, 991289} {
+		if h := Run(t, seed, Options{}); len(h.Wrong) > 0 {
+			show(t, Run(t, seed, Options{Record: true}))
+		}
+	}
+}
