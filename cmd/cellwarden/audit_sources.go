@@ -44,7 +44,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 		if err := a.target(); err != nil {
 			return nil, err
 		}
-	case f.since != "":
+	case f.since != "" || f.patch != "":
 		if err := a.compared(paths[0]); err != nil {
 			return nil, err
 		}
@@ -213,11 +213,16 @@ func (a *auditor) folder(path string) error {
 		}
 		return exit{exitUsage, fmt.Errorf("%s: %w", path, errNoFolder)}
 	}
+	return a.folders(ctx, tree, folders, a.options())
+}
+
+// options are how folders are audited.
+func (a *auditor) options() device.Options {
 	o := device.Options{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
 	if len(a.topologies) > 0 {
 		o.Wanted = func(v hwsku.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
 	}
-	return a.folders(ctx, tree, folders, o)
+	return o
 }
 
 // exists tells whether there is a file.
