@@ -190,8 +190,7 @@ func (t *Tree) Patch(ctx context.Context, patch []byte) error {
 }
 
 // Changed lists the files that differ between a revision and the work tree of a folder, below the folder: those that an
-// audit of the revision and of the work tree reads differently, and others beside them. Files that git does not know
-// are not among them.
+// audit reads, and others beside them. Files that git ignores are not among them.
 func Changed(ctx context.Context, dir, rev string) ([]string, error) {
 	args := append([]string{"diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "-z",
 		"--end-of-options", rev, "--"}, folders...)
@@ -199,8 +198,13 @@ func Changed(ctx context.Context, dir, rev string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
+	args = append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--"}, folders...)
+	unknown, err := git(ctx, dir, nil, maxList, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
 	var out []string
-	for name := range bytes.SplitSeq(text, []byte{0}) {
+	for name := range bytes.SplitSeq(append(text, unknown...), []byte{0}) {
 		if len(name) > 0 {
 			out = append(out, string(name))
 		}

@@ -111,7 +111,7 @@ func TestOpen(t *testing.T) {
 	require.Equal(t, before, run(t, dir, "status", "--porcelain"))
 	changed, err := revision.Changed(t.Context(), dir, "HEAD")
 	require.NoError(t, err)
-	require.Equal(t, []string{sku + "qos.json.j2"}, changed)
+	require.Equal(t, []string{sku + "qos.json.j2", sku + "new.j2"}, changed)
 	require.NoError(t, tree.Close())
 	require.NoDirExists(t, tree.Path)
 
@@ -150,6 +150,12 @@ func TestPatch(t *testing.T) {
 	require.Equal(t, "two\n", content(t, tree, sku+"qos.json.j2"))
 	require.Equal(t, "new\n", content(t, tree, sku+"new.j2"))
 	require.Equal(t, "absent", content(t, tree, sku+"README"))
+	before, err := revision.Open(t.Context(), dir, "HEAD")
+	require.NoError(t, err)
+	defer before.Close()
+	changed, err := revision.Differences(before, tree)
+	require.NoError(t, err)
+	require.Equal(t, []string{sku + "new.j2", sku + "qos.json.j2"}, changed)
 
 	require.ErrorContains(t, tree.Patch(t.Context(), []byte(patch)), "qos.json.j2")
 	for _, name := range []string{"../x.j2", "/tmp/x.j2", "device/../../x.j2"} {

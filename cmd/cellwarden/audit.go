@@ -21,7 +21,7 @@ type auditFlags struct {
 	topologies               []string
 	failOn                   string
 	baseline, writeBaseline  string
-	since, explain           string
+	since, patch, explain    string
 	verify, confirmed        bool
 	dial                     dialFlags
 	format                   output
@@ -56,6 +56,7 @@ func auditCommand() *cobra.Command {
 		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
   cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
   cellwarden audit --since origin/master device/
+  cellwarden audit --patch change.diff device/
   cellwarden audit --explain pool-over-chip`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
@@ -70,6 +71,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&f.baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
 	flags.StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
+	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; default: of HEAD")
 	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
 	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted and fit")
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
@@ -136,10 +138,10 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("--target: accepted without a PATH")
 	case f.baseline != "" && f.writeBaseline != "":
 		return errors.New("--baseline and --write-baseline: accepted: one of them")
-	case f.since != "" && len(paths) != 1:
-		return errors.New("--since: accepted: one PATH, in a work tree of git")
-	case f.since != "" && f.peer != "":
-		return errors.New("--since and --peer: accepted: one of them")
+	case (f.since != "" || f.patch != "") && len(paths) != 1:
+		return errors.New("--since and --patch: accepted: one PATH, a folder in a work tree of git")
+	case (f.since != "" || f.patch != "") && f.peer != "":
+		return errors.New("--since, --patch and --peer: accepted: one of them")
 	}
 	if f.cable != "" {
 		if _, err := unit.ParseLength(f.cable); err != nil {

@@ -37,6 +37,8 @@ type auditReport struct {
 	What     []audit.What
 	Findings []audit.Finding
 	since    string
+
+	sinceFolders int // hwsku folders that --since and --patch could audit
 }
 
 // write prints the report.
@@ -107,6 +109,10 @@ func (r *auditReport) head() []string {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
 	lines := []string{first}
+	if r.since != "" {
+		lines = append(lines, fmt.Sprintf("%d of %d hwsku folders depend on a file that differs; the others are not audited",
+			r.Folders, r.sinceFolders))
+	}
 	if r.Accepted > 0 || r.Gone > 0 {
 		lines = append(lines, fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone",
 			r.Accepted, r.Gone))

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -11,52 +12,112 @@ import (
 	"github.com/cellwarden/cellwarden/audit/revision"
 )
 
-// compared audits hwsku folders in the work tree and at a revision of git, and keeps the findings that the work tree
-// brings in. Findings are compared by what they are about, and not by their lines, which move.
+// This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on a
+// changed file are audited, before the change and after it.
+
+// side is one side of a change.
+type side struct {
+	folders []hwsku.Folder // that depend on a changed file
+	all     int            // folders, those that do not included
+}
+
+// compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
+// their lines, which move.
 func (a *auditor) compared(path string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return exit{exitUsage, fmt.Errorf("--since: %s: accepted: a folder of hwskus in a work tree of git", path)}
-	}
+	ctx := a.cmd.Context()
 	tree, below, err := hwsku.Open(path)
-	if err != nil {
-		return exit{exitUsage, err}
-	}
-	defer tree.Close()
-	old, err := revision.Open(a.cmd.Context(), tree.Path, a.since)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
 	}
-	defer old.Close()
-	before := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
-	if there := filepath.Join(old.Path, filepath.FromSlash(below)); isFolder(there) {
-		if err := before.revision(there); err != nil {
-			return err
+	defer tree.Close()
+	rev := a.since
+	if rev == "" {
+		rev = "HEAD"
+	}
+	base, err := revision.Open(ctx, tree.Path, rev)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
+	}
+	defer base.Close()
+	a.out.since = rev
+	after, changed := tree, []string(nil)
+	if a.patch == "" {
+		changed, err = revision.Changed(ctx, tree.Path, base.Commit)
+	} else {
+		var patched *revision.Tree
+		if patched, changed, err = a.patched(ctx, tree.Path, base); patched != nil {
+			defer patched.Close()
+		}
+		if err == nil {
+			if after, _, err = hwsku.Open(patched.Path); err == nil {
+				defer after.Close()
+			}
 		}
 	}
-	if err := a.folder(path); err != nil {
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	before, _, err := hwsku.Open(base.Path)
+	if err != nil {
+		return exit{exitFailure, err}
+	}
+	defer before.Close()
+	sides, err := affected(ctx, below, changed, before, after)
+	if err != nil {
+		return exit{exitFailure, err}
+	}
+	if sides[0].all+sides[1].all == 0 {
+		return exit{exitUsage, fmt.Errorf("%s: %w", path, errNoFolder)}
+	}
+	a.out.sinceFolders = sides[1].all
+	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
+	if err := was.folders(ctx, before, sides[0].folders, a.options()); err != nil {
 		return err
 	}
-	a.out.since = a.since
-	a.out.keepNew(before.out.Findings)
+	if err := a.folders(ctx, after, sides[1].folders, a.options()); err != nil {
+		return err
+	}
+	a.out.keepNew(was.out.Findings)
 	return nil
 }
 
-// revision audits the folders of a revision. One without hwsku folders has no findings.
-func (a *auditor) revision(path string) error {
-	tree, below, err := hwsku.Open(path)
+// patched returns the base with the patch, and the files that it changes.
+func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) (*revision.Tree, []string, error) {
+	name, data, err := readInput(a.cmd, a.patch)
 	if err != nil {
-		return exit{exitFailure, err}
+		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
-	defer tree.Close()
-	folders, _, err := tree.Folders(a.cmd.Context(), below)
+	out, err := revision.Open(ctx, dir, base.Commit)
 	if err != nil {
-		return exit{exitFailure, err}
+		return nil, nil, err
 	}
-	if len(folders) == 0 {
-		return nil
+	if err := out.Patch(ctx, data); err != nil {
+		return out, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return a.folders(a.cmd.Context(), tree, folders, a.options())
+	changed, err := revision.Differences(base, out)
+	return out, changed, err
+}
+
+// affected returns the folders of each side that depend on a changed file, on this side or the other.
+func affected(ctx context.Context, below string, changed []string, trees ...*hwsku.Tree) ([]side, error) {
+	var out []side
+	depends := map[string]bool{}
+	for _, t := range trees {
+		folders, _, err := t.Folders(ctx, below)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder may be new, or gone
+			return nil, err
+		}
+		for i := range folders {
+			if t.DependsOn(&folders[i], changed) {
+				depends[folders[i].Path] = true
+			}
+		}
+		out = append(out, side{folders, len(folders)})
+	}
+	for i := range out {
+		out[i].folders = slices.DeleteFunc(out[i].folders, func(f hwsku.Folder) bool { return !depends[f.Path] })
+	}
+	return out, nil
 }
 
 // keepNew keeps the findings that were not there before, and counts those that were.

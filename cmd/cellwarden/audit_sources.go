@@ -44,7 +44,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 		if err := a.target(); err != nil {
 			return nil, err
 		}
-	case f.since != "":
+	case f.since != "" || f.patch != "":
 		if err := a.compared(paths[0]); err != nil {
 			return nil, err
 		}
