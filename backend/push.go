@@ -151,6 +151,10 @@ type Push[R, C any] struct {
 	// back to the value before the push.
 	Others []C
 
+	// Words are what contents are called in errors, of a push that compares with something else than a plan: see
+	// Resume.Words. nil: as they are.
+	Words map[Content]string
+
 	// Left are changes that are not made, because others changed the values that they begin from:
 	// those of a push that is resumed. They are among the Others.
 	Left []C

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,9 @@ func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error)
 	switch {
 	case p.late:
 		return p.end(Unknown, cause, unsent,
-			fmt.Errorf("%s holds %s, but may still be working on a Set that it did not answer", name, p.Has))
+			fmt.Errorf("%s holds %s, but may still be working on a Set that it did not answer", name, p.hasText()))
 	case unconfirmed != nil:
-		return p.end(Unknown, cause, unsent, fmt.Errorf("%s holds %s, but they are not confirmed: %w", name, p.Has,
+		return p.end(Unknown, cause, unsent, fmt.Errorf("%s holds %s, but they are not confirmed: %w", name, p.hasText(),
 			unconfirmed))
 	case len(ours) > 0:
 		return p.end(Partial, cause, unsent,
@@ -160,3 +161,6 @@ func (p *Push[R, C]) end(s State, why ...error) error {
 	}
 	return errors.Join(why...)
 }
+
+// hasText says what the device had when it was read last.
+func (p *Push[R, C]) hasText() string { return cmp.Or(p.Words[p.Has], string(p.Has)) }

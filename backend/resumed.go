@@ -19,6 +19,17 @@ type Resume struct {
 	Before buffer.Layout
 }
 
+// Words are what contents are called of a push that is resumed. It compares with what it leads to, and with what the
+// device had when it was resumed.
+func (how Resume) Words() map[Content]string {
+	goal := string(HasPlan)
+	if how.Undo {
+		goal = "the values from before the push"
+	}
+	const before = "the values from before the resumption"
+	return map[Content]string{HasPlan: goal, HasBefore: before, HasNeither: "neither " + goal + " nor " + before}
+}
+
 // LookAgain looks at a device whose push was interrupted. steps are all that the push was to change.
 // It sends nothing. Registers that others have changed since are the Report's Others.
 func LookAgain(ctx context.Context, b Backend, steps []buffer.Step, how Resume) (*Convergence, error) {
@@ -48,6 +59,7 @@ func LookAgain(ctx context.Context, b Backend, steps []buffer.Step, how Resume) 
 		}
 	}
 	c.Push = Compare(d, before)
+	c.Words = how.Words()
 	if c.Left = others; len(c.Left) > 0 {
 		c.Has = HasNeither
 	}

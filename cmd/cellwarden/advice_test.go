@@ -136,7 +136,7 @@ func TestAdvice(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor",
 		"--password-file", password("look"))
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
+	require.Contains(t, out, "the device refused the change. It was read back and holds the previous values")
 	require.Contains(t, bad, "(this user has no permission: use another one with --username and --password-file)")
 }
 

@@ -91,7 +91,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, "applied", lines[3].State)
 	code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, ": unchanged\n  nothing remains to be done; nothing was sent")
+	require.Contains(t, out, ": unchanged\n  nothing remains to be done: the values of the push are as planned; nothing was sent")
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)
@@ -129,7 +129,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds its previous values"},
+		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds the previous values"},
 		{func(a *sonictest.Arrived) error {
 			if err := a.Make(); err != nil || a.N > 1 {
 				return err
@@ -141,7 +141,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 				a.Half()
 			}
 			return errors.New("broken")
-		}, exitPartial, "the device holds neither the plan nor its previous values"},
+		}, exitPartial, "the device holds neither the plan nor the previous values"},
 	} {
 		s, address := sonicSwitch(t)
 		s.Fault = c.fault

@@ -128,7 +128,7 @@ func TestTargetRefusesWhatDoesNotFit(t *testing.T) {
 	address := serve(t, "--chip", small)
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
 	require.Equal(t, exitNoFit, code, bad)
-	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
+	require.Contains(t, out, "the device refused the change. It was read back and holds the previous values")
 	require.Contains(t, bad, "ingress buffer allocation failed for interface Ethernet1/")
 }
 
@@ -177,7 +177,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Equal(t, exitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
-	require.Contains(t, out, "the device could not be read. It may hold the plan, its previous values, or a mixture. Run "+
+	require.Contains(t, out, "the device could not be read. It may hold the plan, the previous values, or a mixture. Run "+
 		"apply again later: apply compares first")
 	require.Contains(t, bad, "reading it until its state is known, for at most 1s")
 	require.Contains(t, bad, "is unknown, because it cannot be read")

@@ -100,6 +100,10 @@ func (w *watched) reset(t *testing.T, l buffer.Layout) {
 	w.mu.Unlock()
 }
 
+// brief bounds the time that a push waits for a Set whose answer is lost. On a machine under load gRPC may lose a
+// connection, and the default would hold a test for minutes.
+const brief = "--set-timeout=1m"
+
 // pusher starts the command line as a process of its own.
 func pusher(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
@@ -123,7 +127,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		Index: 3}, Value: 9},
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet2/1", Index: 1}, Value: 7}})
 	w.reset(t, before)
-	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
+	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", brief)
 	require.Zero(t, code, bad)
 	require.Equal(t, 8, w.counted(), "three phases, each confirmed, and a proof of two")
 	after := held(t, w.address)
@@ -135,7 +139,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		{8, false}, {8, true}} {
 		w.reset(t, before)
 		journals, _ := state(t)
-		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
+		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", brief)
 		dead := make(chan struct{})
 		var started sync.Mutex // until it is, there is nothing to kill
 		w.run(func(set int, made bool) error {
@@ -163,7 +167,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		journal := open[0].Journal
 		longAgo(t, journal)
 		require.Equal(t, w.address, open[0].Target)
-		args, want := []string{"resume", journal, "--insecure"}, after
+		args, want := []string{"resume", journal, "--insecure", brief}, after
 		if n%2 == 1 {
 			args, want = append(args, "--undo"), before
 		}

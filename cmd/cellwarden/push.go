@@ -33,6 +33,8 @@ type push struct {
 
 	met     *gnmi.ProbeResult // nil: no switch was contacted
 	unsaid  []string          // what the switch did not say of itself
+	resumes bool              // the rest of a push that was interrupted
+	undo    bool              // its previous values are restored
 	lacking []string          // what of the switch of the plan a journal does not have
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none

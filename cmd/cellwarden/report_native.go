@@ -211,7 +211,7 @@ type waitingJSON struct {
 }
 
 // fill writes the changes into the JSON report.
-func (s *nativeChanges) fill(_ *push, d *applyJSON) {
+func (s *nativeChanges) fill(p *push, d *applyJSON) {
 	r := s.report.Rendering
 	own := &nativeJSON{Dialect: r.Dialect, Version: s.version, Found: foundDocument(s.report.Found),
 		Changes: changesDocument(s.report.Changes), Waiting: []waitingJSON{},
@@ -229,7 +229,7 @@ func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	for _, c := range s.report.Differences {
 		d.Differences = append(d.Differences, fmt.Sprintf("%s: %s, not %s", c.Path, dash(c.From), dash(c.To)))
 	}
-	d.Holds, d.Others = string(s.report.Has), []string{}
+	d.Holds, d.Others = p.words().of(s.report.Has), []string{}
 	for _, c := range s.report.Others {
 		d.Others = append(d.Others, fmt.Sprintf("%s: %s, not %s", c.Path, dash(c.From), dash(c.To)))
 	}
@@ -244,7 +244,7 @@ func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 // kind share a row.
 func (s *nativeChanges) text(p *push, err error) *report {
 	r := s.report
-	out := &report{head: []string{fmt.Sprintf("%s: %s", p.report.Device, r.State), "  " + s.stateText(p, err)}}
+	out := &report{head: []string{p.headline(p.report.Device, r.State), "  " + s.stateText(p, err)}}
 	if p.met == nil {
 		out.head = []string{p.report.Device + " (" + s.profile.Title + "): no switch was contacted, nothing was sent"}
 		for _, f := range p.files {
@@ -319,23 +319,16 @@ func (s *nativeChanges) stateText(p *push, err error) string {
 	case s.report.State == backend.Unchanged && err != nil:
 		return "nothing was sent"
 	case s.report.State == backend.Unchanged && len(s.report.Changes) == 0 && s.resumed:
-		return "nothing remains to be done; nothing was sent"
+		return p.nothingLeft()
 	case s.report.State == backend.Unchanged && len(s.report.Changes) > 0:
 		return "dry run: nothing was sent; " + n + " would change"
 	case s.report.State == backend.Unchanged:
 		return "the switch already holds every value of the plan that it accepts without a reload; nothing was sent"
 	case s.report.State == backend.Applied:
-		return n + " changed, read back and found equal"
-	case s.report.State == backend.Unknown && s.resumed:
-		return strings.ReplaceAll(s.failed(err), "apply", "resume")
+		return p.changed(n, "")
 	}
-	return s.failed(err)
-}
-
-// failed describes a push that failed.
-func (s *nativeChanges) failed(err error) string {
 	r := s.report
-	return failedText(r.State, r.Has, len(r.Differences), len(r.Others), "value", "values", err)
+	return p.failedText(r.State, r.Has, len(r.Differences), len(r.Others), "value", "values", err)
 }
 
 // holdsSection lists which values of a push the switch held: every path, or the number

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,6 +34,7 @@ type applyJSON struct {
 	Numbers     []numberJSON  `json:"numbers"`
 	Needs       []string      `json:"needed_besides"` // on the switch, for the sent values to take effect
 	Holds       string        `json:"holds"`          // what the device had when it was read last
+	Undo        bool          `json:"undo,omitempty"` // applied is that the values from before the push are back
 	Differences []string      `json:"differences"`
 	Others      []string      `json:"changed_by_others"` // what this push did not write, back to the previous values
 	LeftAlone   []string      `json:"ports_left_alone"`
@@ -51,7 +53,8 @@ func (p *push) document(err error) applyJSON {
 	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
-		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
+		Holds: p.words().of(r.Has), Undo: p.undo, Others: texts(r.Others),
+		Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
@@ -124,7 +127,7 @@ func (p *push) text(err error) *report {
 // text is the report of registers, over OpenConfig or of a simulated ASIC.
 func (c *registerChanges) text(p *push, err error) *report {
 	r := p.report
-	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
+	out := &report{head: []string{p.headline(r.Device, r.State), "  " + p.stateText(err)}}
 	if c.compat != nil && len(c.compat.Layout) == 0 && err == nil {
 		out.head[1] = "  nothing was sent: this kind of switch cannot express any register of the plan over OpenConfig"
 	}
@@ -206,34 +209,94 @@ func yesNo(is bool) string {
 	return "no"
 }
 
-// stateText describes the state of the device after the push.
-func stateText(r *backend.Report, opt backend.Options, err error) string {
+// headline names the device and the state in which it was left. An undoing that succeeded is not called applied.
+func (p *push) headline(device string, state backend.State) string {
+	if p.undo && state == backend.Applied {
+		return device + ": undone"
+	}
+	return fmt.Sprintf("%s: %s", device, state)
+}
+
+// wording is what the contents of a device are called in a report.
+type wording struct {
+	goal, before string // what the push leads to, and what the device had when it began
+	again        string // what to run if the state is not known
+}
+
+// words are those of a push, of one that is resumed, or of one that is undone.
+func (p *push) words() wording {
+	if !p.resumes {
+		return wording{string(backend.HasPlan), string(backend.HasBefore), "Run apply again later: apply compares first"}
+	}
+	text := backend.Resume{Undo: p.undo}.Words()
+	return wording{text[backend.HasPlan], text[backend.HasBefore], "Run resume again later: resume reads the switch first"}
+}
+
+// of is what a content is called.
+func (w wording) of(has backend.Content) string {
+	switch has {
+	case backend.HasPlan:
+		return w.goal
+	case backend.HasBefore:
+		return w.before
+	case backend.HasNeither:
+		return "neither " + w.goal + " nor " + w.before
+	}
+	return string(has)
+}
+
+// nothingLeft describes a push that had nothing to send; empty: it is none that is resumed.
+func (p *push) nothingLeft() string {
+	switch {
+	case !p.resumes:
+		return ""
+	case p.undo:
+		return "nothing remains to be done: the values of the push are those from before it; nothing was sent"
+	}
+	return "nothing remains to be done: the values of the push are as planned; nothing was sent"
+}
+
+// changed describes a push that succeeded.
+func (p *push) changed(what, unit string) string {
+	if p.undo {
+		what += " have the values from before the push again"
+	} else {
+		what += " changed"
+	}
+	return what + ", read back and found equal" + unit
+}
+
+// stateText describes how a push of registers ended.
+func (p *push) stateText(err error) string {
+	r := p.report
 	switch r.State {
 	case backend.Unchanged:
 		switch {
 		case err != nil:
 			return "nothing was sent"
-		case opt.DryRun && len(r.Steps) > 0:
+		case p.opt.DryRun && len(r.Steps) > 0:
 			return fmt.Sprintf("dry run: nothing was sent; %s would change", plural(len(r.Steps), "register", "registers"))
-		default:
-			return "the device already holds every value of the plan that it can express; nothing was sent"
 		}
+		return cmp.Or(p.nothingLeft(),
+			"the device already holds every value of the plan that it can express; nothing was sent")
 	case backend.Applied:
-		return fmt.Sprintf("%s changed, read back and found equal, in cells", plural(len(r.Steps), "register", "registers"))
+		return p.changed(plural(len(r.Steps), "register", "registers"), ", in cells")
 	}
-	return failedText(r.State, r.Has, len(r.Differences), len(r.Others), "register", "registers", err)
+	return p.failedText(r.State, r.Has, len(r.Differences), len(r.Others), "register", "registers", err)
 }
 
 // failedText describes how a push that failed left the device: by what was read, compared with
 // the plan and with the previous values.
-func failedText(s backend.State, has backend.Content, differ, others int, one, many string, err error) string {
+func (p *push) failedText(s backend.State, has backend.Content, differ, others int, one, many string, err error) string {
+	w := p.words()
 	switch {
 	case s == backend.Refused:
-		return refusedText(has, plural(others, one, many), err)
+		return refusedText(w, has, plural(others, one, many), err)
 	case s == backend.RolledBack:
-		return "the changes were undone. The device was read back and holds its previous values"
+		return "the changes were undone. The device was read back and holds " + w.before
 	case s == backend.Partial && has == backend.HasPlan:
-		return "the device was read back and holds exactly the plan. The push failed all the same, and it could not be undone"
+		return "the device was read back and holds exactly " + w.goal + ". The push failed all the same, and it could not be " +
+			"undone"
 	case s == backend.Partial && others == 0 && has == backend.HasBefore:
 		return fmt.Sprintf("a commit of this push was cancelled. Nothing else was changed: %s are left", plural(differ, one, many))
 	case s == backend.Partial && others > 0:
@@ -244,19 +307,17 @@ func failedText(s backend.State, has backend.Content, differ, others int, one, m
 		return done + fmt.Sprintf("Values that this push did not write were left: %d. Another client wrote them, or the device "+
 			"stores other values than it is sent", others)
 	case s == backend.Partial:
-		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
+		return fmt.Sprintf("the device holds %s: %s differ from the previous ones", w.of(backend.HasNeither),
 			plural(differ, one, many))
 	case has == backend.NotRead:
-		return "the device could not be read. It may hold the plan, its previous values, or a mixture. Run apply again " +
-			"later: apply compares first"
+		return fmt.Sprintf("the device could not be read. It may hold %s, %s, or a mixture. %s", w.goal, w.before, w.again)
 	default:
-		return fmt.Sprintf("the device held %s when it was read last, and may still be working on a Set. Run apply again "+
-			"later: apply compares first", has)
+		return fmt.Sprintf("the device held %s when it was read last, and may still be working on a Set. %s", w.of(has), w.again)
 	}
 }
 
 // refusedText describes a push of which nothing was made.
-func refusedText(has backend.Content, others string, err error) string {
+func refusedText(w wording, has backend.Content, others string, err error) string {
 	out := "the Set failed and changed nothing"
 	switch {
 	case errors.Is(err, backend.ErrRefused):
@@ -265,7 +326,7 @@ func refusedText(has backend.Content, others string, err error) string {
 		out = "the device accepted the change and did not store it"
 	}
 	if has == backend.HasBefore {
-		return out + ". It was read back and holds its previous values"
+		return out + ". It was read back and holds " + w.before
 	}
 	return out + ". It was read back: meanwhile another client changed " + others
 }

@@ -114,7 +114,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	s.File = file
 	p := &push{applyFlags: &applyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun},
-		format: f.format}, stderr: cmd.ErrOrStderr()}
+		format: f.format}, stderr: cmd.ErrOrStderr(), resumes: true, undo: f.undo}
 	if p.dial.target == "" {
 		p.dial.target = s.Start.Target
 	}

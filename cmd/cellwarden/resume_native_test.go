@@ -65,7 +65,7 @@ func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
 // many Sets have arrived from now on, of which the last is made by a function.
 func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrived), args ...string) {
 	t.Helper()
-	child := pusher(t, append(args, "--target", g.address, "--insecure")...)
+	child := pusher(t, append(args, "--target", g.address, "--insecure", brief)...)
 	child.Stderr = nil
 	first := g.Sets()
 	dead := make(chan struct{})
@@ -137,7 +137,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	file := leaf(t, "40m")
 	before := g.Config()
 	push := []string{"apply", file, "--allow-disruption", "port"}
-	code, out, bad := cellwarden(t, append(push, "--target", g.address, "--insecure", "--journal", "off")...)
+	code, out, bad := cellwarden(t, append(push, "--target", g.address, "--insecure", brief, "--journal", "off")...)
 	require.Zero(t, code, bad+out)
 	require.Equal(t, 2, g.Sets())
 	after := g.Config()
@@ -157,7 +157,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				longAgo(t, journal)
 
 				left := g.Config()
-				code, out, bad := cellwarden(t, "resume", journal, "--insecure", "--dry-run")
+				code, out, bad := cellwarden(t, "resume", journal, "--insecure", brief, "--dry-run")
 				require.Zero(t, code, bad)
 				require.Contains(t, out, "Present values")
 				require.Equal(t, left, g.Config(), "nothing was sent")
@@ -166,7 +166,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 					g.killedAt(t, 1, made, "resume", journal)
 					longAgo(t, journal)
 				}
-				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief)
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
 				open, err = journalReader.List(journals)
@@ -175,16 +175,16 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 
 				g.killedAt(t, set, made, "resume", journal, "--undo")
 				longAgo(t, journal)
-				code, out, bad = cellwarden(t, "resume", journal, "--insecure", "--undo")
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief, "--undo")
 				require.Zero(t, code, bad+out)
 				require.Equal(t, before, g.Config(), out)
-				code, out, bad = cellwarden(t, "resume", journal, "--insecure", "--undo", "-o", "json")
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief, "--undo", "-o", "json")
 				require.Zero(t, code, bad)
 				var doc applyJSON
 				require.NoError(t, json.Unmarshal([]byte(out), &doc))
 				require.Equal(t, "unchanged", doc.State)
 				require.Equal(t, "before", doc.Native.Found[0].Holds)
-				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief)
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), "and it can be done again")
 			})
@@ -208,7 +208,7 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
 			longAgo(t, open[0].Journal)
-			code, out, bad := cellwarden(t, append([]string{"resume", open[0].Journal, "--insecure"}, flags...)...)
+			code, out, bad := cellwarden(t, append([]string{"resume", open[0].Journal, "--insecure", brief}, flags...)...)
 			require.Zero(t, code, bad+out)
 			if len(flags) > 0 {
 				require.Equal(t, states[0], g.Config())
@@ -327,9 +327,10 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		open  bool
 	}{
 		"refused": {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
-			"holds its previous values", 1, true},
-		"led back":    {onceBroken(true), exitRolledBack, "holds its previous values", 1, true},
-		"in part":     {onceBroken(false), exitPartial, "neither the plan nor its previous values", -1, true},
+			"holds the values from before the resumption", 1, true},
+		"led back": {onceBroken(true), exitRolledBack, "holds the values from before the resumption", 1, true},
+		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before the " +
+			"resumption", -1, true},
 		"not allowed": {nil, exitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,6 +66,7 @@ func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, err
 	}
 	left, others := i.left(now)
 	p.plan(append(left, i.made(now)...), now) // what is made is compared in the end, too
+	p.push.Words = backend.Resume{Undo: i.Undo}.Words()
 	if p.push.Left = others; len(others) > 0 {
 		p.Report.Others, p.Report.Has = others, backend.HasNeither
 	}
