@@ -177,7 +177,7 @@ func (c *check) tableInPools() {
 }
 
 // mostRows is the largest number of rows that one finding lists.
-const mostRows = 12
+const mostRows = 32
 
 // foldRows adds the findings about rows as one: with the numbers of the first, and a list of all.
 func (c *check) foldRows(rows []Finding) {

@@ -33,7 +33,7 @@ func compareLinks(a, b link) int {
 
 // lossless makes the lossless groups that the buffer manager makes, and lists ports for which it makes none.
 func (c *check) lossless(out *Result) {
-	if len(c.sw.Pools) == 0 {
+	if len(c.sw.Pools) == 0 && !c.sw.tables["CABLE_LENGTH"] {
 		return
 	}
 	m := manager{check: c, made: map[link]*Profile{}, without: map[link][]*Port{}, zero: nil}

@@ -29,8 +29,9 @@
 // The files:
 //
 //   - measurement.go, assume.go, result.go: what goes in and comes out
-//   - calibrate.go, problem.go, parameters.go: the search over everything, contradictions
+//   - calibrate.go, problem.go, outcome.go, parameters.go: the search over everything, contradictions
 //   - fill.go, xon.go, headroom.go, cell.go, delay.go: the models
 //   - solve.go: the search for a pool
+//   - behind.go: headroom and XON, which follow from the pool
 //   - predict.go, next.go, chip.go: predictions, the next measurement, the chip
 package calibrate

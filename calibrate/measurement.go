@@ -167,7 +167,7 @@ const (
 	MaxFills    = 1 << 10
 	MaxGroups   = 1 << 10 // groups of a fill
 	MaxReadings = 1 << 14 // of all fills together
-	MaxPoints   = 1 << 14
+	MaxPoints   = 1 << 12
 	MaxUses     = 1 << 17
 	mostCells   = 1 << 26 // cells of a slice
 	mostPackets = 1 << 40

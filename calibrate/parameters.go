@@ -43,6 +43,7 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 			p = q.storageParameter(p, o, p.Assumed)
 		case HeadroomPool:
 			p.Basis = q.basis(Drop)
+			p.Assumed = append(p.Assumed, assumed(Cell)...)
 		case XONRule:
 			p.Basis = q.basis(XONBelow)
 			p.Known = len(o.alphas) > 0 && p.Is.IsPoint() && (len(p.Basis) > 0 || len(p.Assumed) > 0)
@@ -61,8 +62,12 @@ func (q *problem) parameters(o *outcome, contradictions []Contradiction) (out []
 		}
 		out = append(out, p)
 	}
-	out = append(out, byProfile(HeadroomCells, o.headrooms, q.basis(Drop))...)
-	return append(out, byProfile(XONOffset, o.offsets, q.basis(XONBelow))...)
+	alone := assumed(Cell)
+	if !q.manyGroups() {
+		alone = append(alone, "assumed: the shared headroom pool is not smaller than the headroom of one group")
+	}
+	out = append(out, byProfile(HeadroomCells, o.headrooms, q.basis(Drop), alone)...)
+	return append(out, byProfile(XONOffset, o.offsets, q.basis(XONBelow), assumed(Cell, XONRule))...)
 }
 
 // tells says whether the outcome narrows a parameter of the pool.
@@ -116,9 +121,10 @@ func (q *problem) storageParameter(p Parameter, o *outcome, assumed []string) Pa
 }
 
 // byProfile returns a parameter for each profile, or one that is not known.
-func byProfile(name string, all map[string]Range, basis []string) (out []Parameter) {
+func byProfile(name string, all map[string]Range, basis, assumed []string) (out []Parameter) {
 	for _, profile := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, Parameter{Name: name, Of: profile, Is: all[profile], Known: true, Basis: basis})
+		out = append(out, Parameter{Name: name, Of: profile, Is: all[profile], Known: true, Basis: basis,
+			Assumed: assumed})
 	}
 	if out == nil {
 		out = []Parameter{{Name: name, Is: Range{0, mostCells}}}

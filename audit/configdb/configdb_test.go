@@ -88,9 +88,10 @@ func TestMergeTakesTheLater(t *testing.T) {
 // TestRefuses is about what is no CONFIG_DB: the error has the line and says what is accepted.
 func TestRefuses(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
-	fields := `{"A":{"k":{`
+	var fields strings.Builder
+	fields.WriteString(`{"A":{"k":{`)
 	for i := range configdb.MaxFields + 1 {
-		fields += fmt.Sprintf(`"f%d":"1",`, i)
+		fields.WriteString(fmt.Sprintf(`"f%d":"1",`, i))
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":         {" \n", "f: empty"},
@@ -105,7 +106,7 @@ func TestRefuses(t *testing.T) {
 		"large":  {strings.Repeat(" ", configdb.MaxBytes+1), "accepted: at most 16777216"},
 		"text":   {`{"A": {"` + strings.Repeat("k", configdb.MaxText+1) + `": {}}}`, "a text of 262145 bytes"},
 		"values": {`{"B": [` + strings.Repeat("1,", configdb.MaxValues) + "1]}", "more than 1048576 keys and values"},
-		"fields": {fields + `"z":"1"}}}`, "an entry with more than 8192 fields"},
+		"fields": {fields.String() + `"z":"1"}}}`, "an entry with more than 8192 fields"},
 	} {
 		_, err := configdb.Read("f", []byte(c.text), "A")
 		require.ErrorContains(t, err, c.want, name)

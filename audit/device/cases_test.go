@@ -1,11 +1,11 @@
 package device_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,10 +27,13 @@ const history = "SONIC_BUILDIMAGE"
 // cases are mistakes that were made and mended in public, and changes that mended nothing that an audit can see.
 type cases struct {
 	Mended []mended
-	Silent []struct {
-		Commit, Path string
-		BringsIn     []audit.Code `json:"brings_in"` // what the change brings in itself
-	}
+	Silent []silent
+}
+
+// silent is a change that changes no finding but for what it brings in.
+type silent struct {
+	Commit, Path string
+	BringsIn     []audit.Code `json:"brings_in"`
 }
 
 // mended is a mistake that is found in the parent, and not in the commit.
@@ -75,38 +78,50 @@ func (e *expected) in(found []audit.Finding, code audit.Code) bool {
 	})
 }
 
-// auditedAt audits a folder of a revision, and renders nothing else.
-func auditedAt(t *testing.T, trees map[string]*revision.Tree, rev, path string) ([]audit.Finding, error) {
+// revisions keeps the last revisions as folders.
+type revisions struct {
+	names []string
+	trees []*revision.Tree
+}
+
+// close removes all but the last folders.
+func (r *revisions) close(t *testing.T, keep int) {
+	for len(r.trees) > keep {
+		require.NoError(t, r.trees[0].Close())
+		r.names, r.trees = r.names[1:], r.trees[1:]
+	}
+}
+
+// at returns the folder of a revision.
+func (r *revisions) at(t *testing.T, rev string) *revision.Tree {
+	if i := slices.Index(r.names, rev); i >= 0 {
+		return r.trees[i]
+	}
+	r.close(t, 3)
+	tree, err := revision.Open(t.Context(), os.Getenv(history), rev)
+	require.NoError(t, err)
+	r.names, r.trees = append(r.names, rev), append(r.trees, tree)
+	return tree
+}
+
+// audited audits a folder of a revision, and renders nothing else.
+func (r *revisions) audited(t *testing.T, rev, path string) []audit.Finding {
 	t.Helper()
-	ctx := context.Background()
-	if trees[rev] == nil {
-		tree, err := revision.Open(ctx, os.Getenv(history), rev)
-		if err != nil {
-			return nil, err
-		}
-		t.Cleanup(func() { require.NoError(t, tree.Close()) })
-		trees[rev] = tree
-	}
-	tree, below, err := hwsku.Open(trees[rev].Path + "/" + path)
-	if err != nil {
-		return nil, err
-	}
+	ctx := t.Context()
+	tree, below, err := hwsku.Open(r.at(t, rev).Path + "/" + path)
+	require.NoError(t, err)
 	defer tree.Close()
 	folders, _, err := tree.Folders(ctx, below)
-	if err != nil {
-		return nil, err
-	}
+	require.NoError(t, err)
 	folders = slices.DeleteFunc(folders, func(f hwsku.Folder) bool { return f.Path != path })
 	for r, err := range device.Audit(ctx, tree, folders, device.Options{}) {
 		if errors.Is(err, render.ErrNoPython) {
 			t.Skip(err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return r.Findings, nil
+		require.NoError(t, err)
+		return r.Findings
 	}
-	return nil, nil
+	return nil
 }
 
 // TestFindsWhatWasMended audits the parent and the commit of changes that mended a mistake: the finding is there before,
@@ -121,49 +136,63 @@ func TestFindsWhatWasMended(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &all))
 	require.Len(t, all.Mended, 96)
 	require.Len(t, all.Silent, 36)
-	trees := map[string]*revision.Tree{}
-	at := func(rev, path string) []audit.Finding {
-		found, err := auditedAt(t, trees, rev, path)
-		if err != nil {
-			t.Errorf("%s %s: %v", rev, path, err)
-		}
-		return found
-	}
+	slices.SortStableFunc(all.Mended, func(a, b mended) int { return strings.Compare(a.Commit, b.Commit) })
+	trees := &revisions{}
+	t.Cleanup(func() { trees.close(t, 0) })
 	for _, c := range all.Mended {
-		name := fmt.Sprintf("%.8s %s %s", c.Commit, c.Path, c.Code)
-		before, after := at(c.Parent, c.Path), at(c.Commit, c.Path)
-		for i := range c.Found {
-			if e := &c.Found[i]; !e.in(before, c.Code) {
-				t.Errorf("%s: not found before: %+v in\n%s", name, *e, listed(before, c.Code))
-			} else if e.in(after, c.Code) && !slices.ContainsFunc(c.Left, func(l expected) bool { return fmt.Sprint(l) == fmt.Sprint(*e) }) {
-				t.Errorf("%s: still found: %+v in\n%s", name, *e, listed(after, c.Code))
-			}
-		}
-		for i := range c.Left {
-			if e := &c.Left[i]; !e.in(after, c.Code) {
-				t.Errorf("%s: not left: %+v in\n%s", name, *e, listed(after, c.Code))
-			}
-		}
+		t.Run(fmt.Sprintf("%.8s/%s/%s", c.Commit, c.Code, path.Base(c.Path)), func(t *testing.T) { c.test(t, trees) })
 	}
 	for _, c := range all.Silent {
-		name := fmt.Sprintf("%.8s %s", c.Commit, c.Path)
-		before, after := serious(at(c.Commit+"^", c.Path)), serious(at(c.Commit, c.Path))
-		for code := range before {
-			if !after[code] {
-				t.Errorf("%s: mends %s", name, code)
-			}
-		}
-		for code := range after {
-			if !before[code] && !slices.Contains(c.BringsIn, code) {
-				t.Errorf("%s: brings in %s", name, code)
-			}
-		}
-		for _, code := range c.BringsIn {
-			if before[code] || !after[code] {
-				t.Errorf("%s: %s: before %v, after %v; it is brought in", name, code, before[code], after[code])
-			}
+		t.Run(fmt.Sprintf("%.8s/silent/%s", c.Commit, path.Base(c.Path)), func(t *testing.T) { c.test(t, trees) })
+	}
+}
+
+// test audits the parent and the commit.
+func (c *mended) test(t *testing.T, trees *revisions) {
+	before, after := trees.audited(t, c.Parent, c.Path), trees.audited(t, c.Commit, c.Path)
+	for i := range c.Found {
+		e := &c.Found[i]
+		left := slices.ContainsFunc(c.Left, func(l expected) bool { return l.String() == e.String() })
+		if !e.in(before, c.Code) {
+			t.Errorf("not found before: %v in\n%s", e, listed(before, c.Code))
+		} else if e.in(after, c.Code) && !left {
+			t.Errorf("still found: %v in\n%s", e, listed(after, c.Code))
 		}
 	}
+	for i := range c.Left {
+		if e := &c.Left[i]; !e.in(after, c.Code) {
+			t.Errorf("not left: %v in\n%s", e, listed(after, c.Code))
+		}
+	}
+}
+
+// test audits the commit and the one before.
+func (c *silent) test(t *testing.T, trees *revisions) {
+	before, after := serious(trees.audited(t, c.Commit+"^", c.Path)), serious(trees.audited(t, c.Commit, c.Path))
+	for code := range before {
+		if !after[code] {
+			t.Errorf("mends %s", code)
+		}
+	}
+	for code := range after {
+		if !before[code] && !slices.Contains(c.BringsIn, code) {
+			t.Errorf("brings in %s", code)
+		}
+	}
+	for _, code := range c.BringsIn {
+		if before[code] || !after[code] {
+			t.Errorf("%s: before %v, after %v; it is brought in", code, before[code], after[code])
+		}
+	}
+}
+
+// String prints what is expected.
+func (e expected) String() string {
+	queue := ""
+	if e.Queue != nil {
+		queue = fmt.Sprint(" queue ", *e.Queue)
+	}
+	return fmt.Sprint(e.Topology, " ", e.Object, " ", e.Words, e.Bytes, queue)
 }
 
 // serious lists the codes of errors and warnings.

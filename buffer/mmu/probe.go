@@ -194,8 +194,8 @@ func (p *Probe) validateSizes() error {
 	return nil
 }
 
-// config returns the MMU of one slice.
-func (p *Probe) config() Config {
+// Config returns the MMU of one slice that Run fills. The probe must be valid.
+func (p *Probe) Config() Config {
 	shared, spare := p.sizes()
 	unit := p.counted()
 	c := Config{Cell: unit, Overhead: p.Overhead, Rule: p.Rule, Pools: []Pool{{Shared: shared}}}

@@ -21,7 +21,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 	if err := p.Validate(); err != nil {
 		return ProbeAnswer{}, err
 	}
-	m, err := New(p.config())
+	m, err := New(p.Config())
 	if err != nil {
 		return ProbeAnswer{}, err
 	}

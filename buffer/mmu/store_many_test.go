@@ -13,7 +13,7 @@ import (
 
 // stepByStep is the probe as a tester runs it: packet by packet.
 func stepByStep(p *Probe) (out []ProbedGroup, held []Held, err error) {
-	m, err := New(p.config())
+	m, err := New(p.Config())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,7 +135,7 @@ func TestStoreManyKeepsTheAccounts(t *testing.T) {
 		if p.Validate() != nil {
 			continue
 		}
-		m, err := New(p.config())
+		m, err := New(p.Config())
 		require.NoError(t, err)
 		n := m.Cells(Packet{Bytes: p.Packet})
 		slow := m.Clone()

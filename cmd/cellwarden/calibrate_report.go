@@ -135,8 +135,8 @@ func (d *calibrateJSON) headline() string {
 	if !d.Agrees {
 		verdict = "CONTRADICTION"
 	}
-	return fmt.Sprintf("%s: of %d parameters the measurements give %d exactly and %d as intervals; %d are assumed, %d are "+
-		"unknown", verdict, len(d.Parameters), d.Exact, d.Intervals, d.Assumed, d.Unknown)
+	return fmt.Sprintf("%s: of %d parameters the measurements give %d exactly, %d as intervals; assumed: %d, "+
+		"unknown: %d", verdict, len(d.Parameters), d.Exact, d.Intervals, d.Assumed, d.Unknown)
 }
 
 // report returns the tables.

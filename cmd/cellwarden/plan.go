@@ -29,6 +29,7 @@ func planCommand() *cobra.Command {
 	var format output
 	var units string
 	var all, sonic, compare bool
+	var measured []string
 	var many manyTopologies
 	c := &cobra.Command{
 		Use:   "plan FILE...",
@@ -62,6 +63,13 @@ func planCommand() *cobra.Command {
 				}
 				r = sonicReport(doc.SONiC)
 			}
+			if len(measured) > 0 {
+				if doc.Measured, err = planMeasured(cmd, measured, plan, in); err != nil {
+					return exit{exitUsage, err}
+				}
+				more := doc.Measured.report()
+				r.sections, r.foot = append(r.sections, more.sections...), append(r.foot, more.foot...)
+			}
 			full := planReport(plan, in, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if format.format == "html" {
@@ -87,10 +95,12 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
+	c.Flags().StringArrayVar(&measured, "measured", nil, "also say how much of its headroom each group has used, by this "+
+		"dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the speed of their ports, all else in cells")
-	for _, other := range []string{"sonic-pools", "units", "all"} {
+	for _, other := range []string{"sonic-pools", "units", "all", "measured"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
 	return c
@@ -98,7 +108,7 @@ func planCommand() *cobra.Command {
 
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
-	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare"); err != nil {
+	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare", "measured"); err != nil {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {

@@ -17,6 +17,8 @@ type planDocument struct {
 	publish.PlanDocument
 	Set   []string   `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
 	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
+	// Measured is how much of the headroom was used, with --measured.
+	Measured *measuredJSON `json:"measured,omitempty"`
 }
 
 // sonicJSON is the pool sizes that SONiC computes.

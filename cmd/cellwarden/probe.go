@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/sim/bench"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
@@ -18,6 +19,7 @@ import (
 // compares counters with limits.
 type probeFlags struct {
 	limit, xoff, xon string
+	lines            bool
 	format           output
 }
 
@@ -60,6 +62,10 @@ No vendor publishes how a chip compares counters with limits. The rule of a chip
 inferred; the first lines of the output state which. For other chips, the rule of Broadcom's XGS
 chips is assumed. The flags select another rule.
 
+--lines makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
+and answers each with a line. Requests are prepare, hold, drain, send, check, counters, wait, reset and
+describe; docs/calibrate.md lists them. groups and order have no meaning then.
+
 ` + exitCodes
 
 // probeCommand returns the probe command.
@@ -70,7 +76,8 @@ func probeCommand() *cobra.Command {
 		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
 		Long:  probeLong,
 		Example: `  cellwarden probe tomahawk.yaml -o json
-  cellwarden probe tomahawk.yaml --xon current`,
+  cellwarden probe tomahawk.yaml --xon current
+  echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' | cellwarden probe tomahawk.yaml --lines`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -81,6 +88,7 @@ func probeCommand() *cobra.Command {
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",
 		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
+	c.Flags().BoolVar(&f.lines, "lines", false, "answer a tester's requests, in lines of JSON")
 	outputFlag(c, &f.format)
 	confineFlag(c)
 	return c
@@ -88,6 +96,12 @@ func probeCommand() *cobra.Command {
 
 // run fills the model once and prints when each group pauses, drops and resumes.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
+	switch {
+	case f.lines && file == "-":
+		return errors.New("--lines: accepted: a FILE; standard input has the requests")
+	case f.lines && cmd.Flags().Changed("output"):
+		return errors.New("--lines and -o: accepted: one of them")
+	}
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
@@ -105,12 +119,32 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.choose(&p); err != nil {
 		return err
 	}
+	if f.lines {
+		return serveLines(cmd, &p)
+	}
 	a, err := p.Run()
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	d := probeDocument(&p, a)
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
+}
+
+// serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when
+// the command is interrupted.
+func serveLines(cmd *cobra.Command, p *topology.Probe) error {
+	s, err := bench.New(&p.Probe)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	done := make(chan error, 1)
+	go func() { done <- bench.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
+	select {
+	case err = <-done:
+	case <-cmd.Context().Done():
+		err = cmd.Context().Err()
+	}
+	return failure(err)
 }
 
 // choose sets the probe's rule where a flag does. Each flag has two values, of

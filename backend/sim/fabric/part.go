@@ -6,6 +6,7 @@ type part struct {
 	shared
 	clock
 	store    store
+	number   int
 	end      int64 // of the present run
 	total    totals
 	skipped  int64 // events that were left out: see lazy.go

@@ -21,7 +21,7 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(64)}
+		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(64)}
 	}
 	s.next = make([]int64, count)
 	for _, p := range s.parts {
@@ -96,4 +96,4 @@ func (r *pace) add(p *port) {
 
 // width is about the time between two events, for the buckets of the clock. It changes the speed alone, never a
 // result.
-func (r *pace) width() int64 { return 8 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
+func (r *pace) width() int64 { return 4 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }

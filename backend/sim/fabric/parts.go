@@ -7,7 +7,8 @@ import "slices"
 // after the delay of the link. So for a window of that time the parts do not
 // depend on each other, and each runs through the window alone, with its few
 // ports in the processor's cache. When all have done so, the frames that cross
-// from one part to another are handed over, and the next window begins.
+// from one part to another are handed over, and the next window begins. Several
+// goroutines can share the parts of a window (workers.go).
 //
 // The result is the same as with one clock for all, because only events of the
 // same part affect each other within a window, and these happen in the same
@@ -35,19 +36,25 @@ func (s *Sim) runWindows(end int64) {
 	for i, p := range s.parts {
 		s.next[i] = p.soonest()
 	}
+	c := newCrew(s.workers)
+	defer c.stop()
 	for {
 		start := slices.Min(s.next)
 		if start > end {
 			return
 		}
 		last := min(start+s.window-1, end)
+		c.active = c.active[:0]
 		for i, p := range s.parts {
 			if s.next[i] <= last {
-				p.run(last)
-				s.next[i] = p.soonest()
+				c.active = append(c.active, p)
 			}
 		}
-		for _, p := range s.parts {
+		c.run(last)
+		for _, p := range c.active {
+			s.next[p.number] = p.soonest()
+		}
+		for _, p := range c.active {
 			s.post(p)
 		}
 	}

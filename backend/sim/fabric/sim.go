@@ -10,10 +10,11 @@ import (
 // Sim is a network in simulation. It is not safe for concurrent use.
 type Sim struct {
 	shared
-	now    int64   // time of the last event, or of the end of the last run
-	end    int64   // end of the longest run so far
-	window int64   // for so long the parts do not depend on each other: see parts.go
-	next   []int64 // time of the next event of each part
+	now     int64   // time of the last event, or of the end of the last run
+	end     int64   // end of the longest run so far
+	window  int64   // for so long the parts do not depend on each other: see parts.go
+	next    []int64 // time of the next event of each part
+	workers int     // goroutines that run the parts; 0: GOMAXPROCS
 }
 
 // shared is what the parts of a simulation have in common. It is made once, so

@@ -185,7 +185,11 @@ func (s *part) route(sw *node, k *packet) int32 {
 	case 1:
 		return ways[0]
 	}
-	return ways[s.flows[k.flow].hash%uint64(len(ways))]
+	n := uint64(len(ways))
+	if n&(n-1) == 0 { // mostly; a division would take longer than all else here
+		return ways[s.flows[k.flow].hash&(n-1)]
+	}
+	return ways[s.flows[k.flow].hash%n]
 }
 
 // sendQueued sends the next packet of the queue that the scheduler selects.

@@ -1,0 +1,123 @@
+package calibrate
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+)
+
+// outcome is what one list of assumptions leaves.
+type outcome struct {
+	ok         bool
+	sizes      []int64 // of cells
+	cell       Range
+	overhead   Range
+	searched   bool // a pool was searched
+	filled     bool // by fills, and not by points alone
+	box        box
+	outer      bool
+	alphas     map[int64]bool
+	rules      map[mmu.Rule]bool
+	latched    map[int64]bool
+	offsets    map[string]Range
+	headrooms  map[string]Range
+	spare      Range
+	spareKnown bool
+	candidates []candidate
+}
+
+// storage adds a candidate for cell and overhead.
+func (o *outcome) storage(cell, overhead Range, sizes ...int64) {
+	o.cell, o.overhead = o.cell.join(cell), o.overhead.join(overhead)
+	for _, s := range sizes {
+		if i, there := slices.BinarySearch(o.sizes, s); !there {
+			o.sizes = slices.Insert(o.sizes, i, s)
+		}
+	}
+}
+
+// joinAll joins ranges by name.
+func joinAll(to, from map[string]Range) {
+	for name, r := range from {
+		if o, there := to[name]; there {
+			r = r.join(o)
+		}
+		to[name] = r
+	}
+}
+
+// join adds what another outcome leaves.
+func (o *outcome) join(x *outcome) {
+	o.storage(x.cell, x.overhead, x.sizes...)
+	o.box = box{o.box.shared.join(x.box.shared), o.box.reserved.join(x.box.reserved), o.box.leak.join(x.box.leak)}
+	o.outer, o.searched = o.outer || x.outer, o.searched && x.searched
+	o.spare, o.spareKnown = o.spare.join(x.spare), o.spareKnown || x.spareKnown
+	for k := range x.alphas {
+		o.alphas[k] = true
+	}
+	for k := range x.rules {
+		o.rules[k] = true
+	}
+	for k := range x.latched {
+		o.latched[k] = true
+	}
+	joinAll(o.offsets, x.offsets)
+	joinAll(o.headrooms, x.headrooms)
+	o.candidates = append(o.candidates, x.candidates...)
+}
+
+// of returns the parameter of an assumption; false if the outcome tells nothing of it.
+func (o *outcome) of(name string) (Parameter, bool) {
+	for _, p := range o.pool() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Parameter{}, false
+}
+
+// pool returns the parameters that have one value for the switch.
+func (o *outcome) pool() []Parameter {
+	limit, xoff := map[int64]bool{}, map[int64]bool{}
+	for r := range o.rules {
+		limit[number(r.LimitAfter)], xoff[number(r.PauseAtLimit)] = true, true
+	}
+	out := []Parameter{
+		{Name: Cell, Is: o.cell, Values: few(o.sizes)}, {Name: Overhead, Is: o.overhead},
+	}
+	if len(o.alphas) == 0 {
+		return out
+	}
+	return append(out,
+		Parameter{Name: Shared, Is: o.box.shared, Outer: o.outer},
+		Parameter{Name: ReservedCells, Is: o.box.reserved, Outer: o.outer},
+		listed(DynamicTh, o.alphas), listed(LimitRule, limit), listed(XOFFRule, xoff), listed(XONRule, o.latched),
+		Parameter{Name: LeakOut, Is: o.box.leak, Outer: o.outer},
+		Parameter{Name: HeadroomPool, Is: o.spare, Known: o.spareKnown})
+}
+
+// number is 1 for true.
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// few returns a list that is short enough to print.
+func few(list []int64) []int64 {
+	if len(list) <= 16 {
+		return list
+	}
+	return nil
+}
+
+// listed returns a parameter of which each value was looked at.
+func listed(name string, values map[int64]bool) Parameter {
+	all := slices.Sorted(maps.Keys(values))
+	if len(all) == 0 {
+		return Parameter{Name: name, Is: known[name]}
+	}
+	return Parameter{Name: name, Is: Range{all[0], all[len(all)-1]}, Values: all}
+}
