@@ -53,18 +53,19 @@ ports:
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(b.String()), 0o644))
 	}
-	cables := "a,b\n"
+	var cables strings.Builder
+	cables.WriteString("a,b\n")
 	for l := 1; l <= leaves; l++ {
 		write(fmt.Sprintf("leaf%d", l), spines)
 		for s := 1; s <= spines; s++ {
-			cables += fmt.Sprintf("leaf%d.yaml:Ethernet%d,spine%d.yaml:Ethernet%d\n", l, s, s, l)
+			cables.WriteString(fmt.Sprintf("leaf%d.yaml:Ethernet%d,spine%d.yaml:Ethernet%d\n", l, s, s, l))
 		}
 	}
 	for s := 1; s <= spines; s++ {
 		write(fmt.Sprintf("spine%d", s), leaves)
 	}
 	list := filepath.Join(dir, "cables.csv")
-	require.NoError(t, os.WriteFile(list, []byte(cables), 0o644))
+	require.NoError(t, os.WriteFile(list, []byte(cables.String()), 0o644))
 
 	code, out, bad := cellwarden(t, "link", "--fabric", list, "-o", "json")
 	require.Equal(t, exitLint, code, bad)

@@ -173,32 +173,33 @@ var (
 
 // id reads a name.
 func id(v any, types map[string]byte, bad *complain.List) dcbx.ID {
-	for _, o := range objects(v) {
-		kind, _ := o["type"].(string)
-		text, _ := o["value"].(string)
-		subtype, known := types[kind]
-		if !known {
-			bad.Add("id", fmt.Sprintf("type %.50q", kind), "mac, ip, ifname, local")
-			return dcbx.ID{}
-		}
-		switch kind {
-		case "mac":
-			b, err := hex.DecodeString(strings.ReplaceAll(text, ":", ""))
-			bad.Check(err == nil && len(b) > 0, "id", fmt.Sprintf("%.50q", text), "a MAC address")
-			return dcbx.ID{Subtype: subtype, Value: string(b)}
-		case "ip":
-			a, err := netip.ParseAddr(text)
-			bad.Check(err == nil, "id", fmt.Sprintf("%.50q", text), "an IP address")
-			family := byte(2) // IANA's number for IPv6
-			if a.Is4() {
-				family = 1
-			}
-			return dcbx.ID{Subtype: subtype, Value: string(append([]byte{family}, a.AsSlice()...))}
-		}
-		return dcbx.ID{Subtype: subtype, Value: text}
+	all := objects(v)
+	if len(all) == 0 {
+		bad.Add("id", "none", "the id of a chassis and of a port")
+		return dcbx.ID{}
 	}
-	bad.Add("id", "none", "the id of a chassis and of a port")
-	return dcbx.ID{}
+	kind, _ := all[0]["type"].(string)
+	text, _ := all[0]["value"].(string)
+	subtype, known := types[kind]
+	if !known {
+		bad.Add("id", fmt.Sprintf("type %.50q", kind), "mac, ip, ifname, local")
+		return dcbx.ID{}
+	}
+	switch kind {
+	case "mac":
+		b, err := hex.DecodeString(strings.ReplaceAll(text, ":", ""))
+		bad.Check(err == nil && len(b) > 0, "id", fmt.Sprintf("%.50q", text), "a MAC address")
+		text = string(b)
+	case "ip":
+		a, err := netip.ParseAddr(text)
+		bad.Check(err == nil, "id", fmt.Sprintf("%.50q", text), "an IP address")
+		family := byte(2) // IANA's number for IPv6
+		if a.Is4() {
+			family = 1
+		}
+		text = string(append([]byte{family}, a.AsSlice()...))
+	}
+	return dcbx.ID{Subtype: subtype, Value: text}
 }
 
 // unknown reads a TLV that lldpd does not know: "oui": "00,80,C2", "subtype": "11", "value": "08,18".
