@@ -59,7 +59,8 @@ var mistakes = []mistake{
 		"BUFFER_PROFILE|egress_lossy_profile", "size is -5"},
 	{audit.NumberFormat, audit.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet0=300"}, "", "CABLE_LENGTH|AZURE",
 		`Ethernet0 is "300"`},
-	{audit.NumberFormat, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "", "PORT_QOS_MAP|Ethernet0",
+	{audit.NumberFormat, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
+		"PORT_QOS_MAP|Ethernet0",
 		"accepted are priorities from 0 to 7"},
 	{audit.ChipUnknown, audit.Note, true,
 		[]string{"DEVICE_METADATA|localhost|platform=x86_64-acme_1", "DEVICE_METADATA|localhost|hwsku=Acme-1"}, "", "chip",
@@ -110,7 +111,8 @@ var mistakes = []mistake{
 	{audit.XONXOFFOverSize, audit.Warning, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff",
 		"DEVICE_METADATA|localhost|platform=x86_64-mlnx_msn2700-r0"}, "100000 300m 268800 2288 268736 0\n", "100G over 300m",
 		"xon 2288 and xoff 268736 together are larger than size 268800"},
-	{audit.StaticThOverPool, audit.Warning, false, []string{"BUFFER_PROFILE|egress_lossless_profile|static_th=15982928"}, "",
+	{audit.StaticThOverPool, audit.Warning, false, []string{"BUFFER_PROFILE|egress_lossless_profile|static_th=15982928"},
+		"",
 		"BUFFER_PROFILE|egress_lossless_profile", "static_th 15982928 is larger than egress_lossless_pool, size 15982720"},
 	{audit.AlphaOutsideChip, audit.Warning, false, []string{"BUFFER_PROFILE|egress_lossy_profile|dynamic_th=7"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "dynamic_th 7 is outside -7 to 3, the alphas of tomahawk"},
@@ -124,7 +126,8 @@ var mistakes = []mistake{
 	{audit.LosslessNoRow, audit.Error, true, nil, "none", "ports Ethernet0-12/4 (4 ports)",
 		"the switch has no headroom table: no row for 100G over 300m"},
 	{audit.XOFFShrinksWithLength, audit.Error, false, nil,
-		"100000 5m 1248 2288 300000 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 300m", "100G has xoff 268736B over 300m but 300000B over 5m"},
+		"100000 5m 1248 2288 300000 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 300m",
+		"100G has xoff 268736B over 300m but 300000B over 5m"},
 	{audit.XOFFShrinksWithSpeed, audit.Error, false, nil,
 		"40000 300m 1248 2288 300000 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 300m",
 		"100G has xoff 268736B but 40G has 300000B"},
@@ -146,7 +149,8 @@ var mistakes = []mistake{
 
 	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4"}, "", "priority 3 queue 3",
 		"the queue has no profile: Ethernet0"},
-	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4|profile=egress_lossy_profile"}, "",
+	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4|profile=egress_lossy_profile"},
+		"",
 		"priority 4 queue 4", "the queue has egress_lossy_profile, a lossy profile of egress_lossy_pool: Ethernet0"},
 	{audit.PFCGroupLossy, audit.Error, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
 		"priority 3 group 3", "the group has ingress_lossy_profile, which has no xoff: Ethernet4"},
@@ -160,11 +164,13 @@ var mistakes = []mistake{
 	{audit.QueueNoBuffer, audit.Warning, true, []string{"QUEUE|Ethernet0|7|scheduler=strict"}, "", "queue 7",
 		"BUFFER_QUEUE has no entry: Ethernet0"},
 
-	{audit.MapMissing, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|tc_to_pg_map=NONE"}, "", "PORT_QOS_MAP|Ethernet0",
+	{audit.MapMissing, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|tc_to_pg_map=NONE"}, "",
+		"PORT_QOS_MAP|Ethernet0",
 		`it names "NONE", and TC_TO_PRIORITY_GROUP_MAP has no such entry`},
 	{audit.DSCPNoTC, audit.Warning, true, []string{"DSCP_TO_TC_MAP|AZURE|46"}, "", "DSCP_TO_TC_MAP|AZURE",
 		"1 of 64 code points have no traffic class, the first is 46"},
-	{audit.TCNoGroup, audit.Warning, true, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1"}, "", "TC_TO_PRIORITY_GROUP_MAP|AZURE",
+	{audit.TCNoGroup, audit.Warning, true, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1"}, "",
+		"TC_TO_PRIORITY_GROUP_MAP|AZURE",
 		"traffic class 1 of DSCP_TO_TC_MAP|AZURE has no group"},
 	{audit.TCNoQueue, audit.Warning, true, []string{"TC_TO_QUEUE_MAP|AZURE|0"}, "", "TC_TO_QUEUE_MAP|AZURE",
 		"traffic class 0 of DSCP_TO_TC_MAP|AZURE has no queue"},
@@ -256,8 +262,9 @@ func TestTraps(t *testing.T) {
 	}{
 		"a static limit of the whole memory is no limit": {audit.StaticThOverPool,
 			[]string{"BUFFER_PROFILE|egress_lossless_profile|static_th=16777280"}},
-		"Trident 2 has 61,376 cells": {audit.PoolOverChip, []string{"DEVICE_METADATA|localhost|platform=x86_64-dell_s6000_s1220-r0",
-			"BUFFER_POOL|ingress_lossless_pool|size=12766208", "BUFFER_POOL|egress_lossless_pool|size=12766208"}},
+		"Trident 2 has 61,376 cells": {audit.PoolOverChip,
+			[]string{"DEVICE_METADATA|localhost|platform=x86_64-dell_s6000_s1220-r0",
+				"BUFFER_POOL|ingress_lossless_pool|size=12766208", "BUFFER_POOL|egress_lossless_pool|size=12766208"}},
 		"sources differ about Tomahawk 6": {audit.PoolOverChip, []string{
 			"DEVICE_METADATA|localhost|platform=x86_64-nokia_ixr7220_h6_128-r0",
 			"BUFFER_POOL|ingress_lossless_pool|size=257154240"}},
@@ -286,7 +293,8 @@ func TestSaysWhatIsNotKnown(t *testing.T) {
 	d.set(t, "DEVICE_METADATA")
 	s := d.source(t, lookup)
 	r := audit.Run(s)
-	require.Equal(t, []string{"the chip is not known: the configuration names neither platform nor HwSKU (--chip NAME says it)"},
+	require.Equal(t, []string{"the chip is not known: the configuration names neither platform nor HwSKU (--chip NAME " +
+		"says it)"},
 		r.Unknown)
 	require.Nil(t, r.Bill)
 

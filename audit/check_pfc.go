@@ -101,7 +101,8 @@ func (c *check) lossyGroup(f folds, p *Port, priority int) {
 		}
 	}
 	b := p.Groups[group]
-	if b == nil || b.Computed || b.Profile == nil || b.Profile.Pool == nil || b.Profile.Lossless() || !b.Profile.ingress() {
+	if b == nil || b.Computed || b.Profile == nil || b.Profile.Pool == nil || b.Profile.Lossless() ||
+		!b.Profile.ingress() {
 		return
 	}
 	f.note(PFCGroupLossy, b.At, p, fmt.Sprintf("priority %d group %d", priority, group),
@@ -114,7 +115,8 @@ func (c *check) idleHeadroom(f folds, p *Port, n int) {
 	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
 		return
 	}
-	f.note(LosslessNoPFC, b.At, p, fmt.Sprintf("group %d", n), "the group has %s with headroom, and priority %d has no PFC",
+	f.note(LosslessNoPFC, b.At, p, fmt.Sprintf("group %d", n),
+		"the group has %s with headroom, and priority %d has no PFC",
 		b.Name, n)
 }
 

@@ -148,8 +148,8 @@ func (c *collector) sameForSpeeds(t *table.Table) {
 	}
 }
 
-// tableInPools checks all rows of the table against the pool that the manager puts their profiles in, also those that no
-// port uses: a change of a cable is all that it takes. Rows with the same fault are one finding.
+// tableInPools checks all rows of the table against the pool that the manager puts their profiles in, also those that
+// no port uses: a change of a cable is all that it takes. Rows with the same fault are one finding.
 func (c *check) tableInPools() {
 	pool := c.sw.losslessIngress()
 	if c.Table == nil || pool == nil || c.sw.Dynamic {

@@ -112,9 +112,9 @@ func Identify(platform, hwsku string) Chip {
 	return Chip{How: "not known: platform " + platform + " is not in the tables (--chip NAME says it)"}
 }
 
-// IdentifyBySDK finds the chip by the name of the configuration file of Broadcom's SDK, which begins with the chip, or by
-// the chip's short name: th5-a7060x6.config.bcm, th5. How says where the name is from. The chip is not known if the text
-// begins otherwise.
+// IdentifyBySDK finds the chip by the name of the configuration file of Broadcom's SDK, which begins with the chip, or
+// by the chip's short name: th5-a7060x6.config.bcm, th5. How says where the name is from. The chip is not known if the
+// text begins otherwise.
 func IdentifyBySDK(text, how string) Chip {
 	short, _, _ := strings.Cut(text, "-")
 	if name := shortNames[short]; name != "" {
@@ -123,8 +123,8 @@ func IdentifyBySDK(text, how string) Chip {
 	return Chip{How: "not known: " + how + " names " + text}
 }
 
-// shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it is
-// left out.
+// shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it
+// is left out.
 var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
 	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
 

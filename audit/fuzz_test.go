@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// FuzzRun audits any configuration with any table: it ends, every finding has a known code and a message in one line, and
-// the same input gives the same findings.
+// FuzzRun audits any configuration with any table: it ends, every finding has a known code and a message in one line,
+// and the same input gives the same findings.
 func FuzzRun(f *testing.F) {
 	text, err := json.Marshal(base())
 	if err != nil {

@@ -77,7 +77,8 @@ var ofHeadroom = []Meaning{
 		Effect: "Headroom, and whether every port has some, is not known.",
 		Repair: "give the table with --table, or the hwsku folder"},
 	{Code: CableMissing, Severity: Error, Certain: true,
-		Rule:   "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager makes no group.",
+		Rule: "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager " +
+			"makes no group.",
 		Effect: "The buffer manager makes no lossless groups for the port.",
 		Repair: "add the port to CABLE_LENGTH"},
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// What says what a configuration means. Its fields are published: cellwarden.audit/v1. A number that is not known is null
-// or left out; 0 is zero.
+// What says what a configuration means. Its fields are published: cellwarden.audit/v1. A number that is not known is
+// null or left out; 0 is zero.
 type What struct {
 	File     string `json:"file"`
 	Topology string `json:"topology,omitempty"`
@@ -27,13 +27,15 @@ type What struct {
 	Pools       []WhatPool   `json:"pools"`
 	Lossless    []WhatGroups `json:"lossless"`
 	// Fits says whether all ports are admitted; null: the cells are not counted, and unknown says why.
-	Fits    *bool       `json:"fits"`
-	Slices  []WhatSlice `json:"slices"`
-	Shared  string      `json:"shared_headroom_ratio,omitempty"` // headroom of all groups to the shared pool: 4.08:1
-	AtOnce  *int64      `json:"full_at_once,omitempty"`          // how many of the largest groups can be full at the same time
-	Assumed []string    `json:"assumed"`
-	Unknown []string    `json:"unknown"`
-	// Verified is the verdict of a simulation of the worst case; empty: it was not asked for, or there is nothing to simulate.
+	Fits   *bool       `json:"fits"`
+	Slices []WhatSlice `json:"slices"`
+	Shared string      `json:"shared_headroom_ratio,omitempty"` // headroom of all groups to the shared pool: 4.08:1
+	// how many of the largest groups can be full at the same time
+	AtOnce  *int64   `json:"full_at_once,omitempty"`
+	Assumed []string `json:"assumed"`
+	Unknown []string `json:"unknown"`
+	// Verified is the verdict of a simulation of the worst case; empty: it was not asked for, or there is nothing to
+	// simulate.
 	Verified string `json:"verified,omitempty"`
 }
 

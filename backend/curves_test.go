@@ -16,7 +16,8 @@ func curve(from, to [3]int64) []buffer.Step {
 	var out []buffer.Step
 	for n, k := range []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax} {
 		if from[n] != to[n] {
-			out = append(out, buffer.Step{Register: buffer.Register{Kind: k, Port: "Ethernet1", Index: 3}, From: from[n], To: to[n]})
+			out = append(out, buffer.Step{Register: buffer.Register{Kind: k, Port: "Ethernet1", Index: 3}, From: from[n],
+				To: to[n]})
 		}
 	}
 	return out
@@ -64,7 +65,8 @@ func TestUndoTakesACurveBackAsAWhole(t *testing.T) {
 // A push that is resumed neither finishes nor undoes half of a curve.
 func TestResumeTakesACurveAsAWhole(t *testing.T) {
 	has, want := [3]int64{300, 800, 500}, [3]int64{400, 900, 500}
-	for name, theirs := range map[string][3]int64{"its kmin": {350, 900, 500}, "a pmax that the push leaves": {300, 900, 700}} {
+	for name, theirs := range map[string][3]int64{"its kmin": {350, 900, 500},
+		"a pmax that the push leaves": {300, 900, 700}} {
 		for _, undo := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				s, before := marked(t, has)

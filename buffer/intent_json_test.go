@@ -59,8 +59,9 @@ func TestIntentsRoundTrip(t *testing.T) {
 func fillIntent(t *testing.T, v reflect.Value, path string) {
 	t.Helper()
 	special := map[string]any{"Sizing": thresholds.IEEE{Mix: thresholds.Frames(256)}, "Chip": nil,
-		"Medium": thresholds.Copper, "State": buffer.PortAdminDown, "Trust": pg.TrustPCP, "DSCP": pg.DSCPMap{3: pg.Points(24, 26)},
-		"ECN": ecn.Thresholds{KMin: 1000, KMax: 2000, PMax: unit.Whole / 20}, "Priorities": []int{3, 4}}
+		"Medium": thresholds.Copper, "State": buffer.PortAdminDown, "Trust": pg.TrustPCP,
+		"DSCP": pg.DSCPMap{3: pg.Points(24, 26)},
+		"ECN":  ecn.Thresholds{KMin: 1000, KMax: 2000, PMax: unit.Whole / 20}, "Priorities": []int{3, 4}}
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		if x, is := special[name]; is {
@@ -147,9 +148,10 @@ func TestJSONThatIsNoIntent(t *testing.T) {
 	chip := `"chip": {"name": "x", "title": "", "cell_bytes": 1, "slices": []}`
 	for text, want := range map[string]string{
 		`{}`: `schema "": accepted: cellwarden.intent/v1`,
-		`{"schema": "cellwarden.intent/v1", "port": []}`:                                                  "unknown field",
-		`{"schema": "cellwarden.intent/v1", ` + chip + `, "headroom": {"method": "guess"}}`:               "is not a method",
-		`{"schema": "cellwarden.intent/v1", "headroom": {"method": "table"}}`:                             "a table with the method",
+		`{"schema": "cellwarden.intent/v1", "port": []}`:                                    "unknown field",
+		`{"schema": "cellwarden.intent/v1", ` + chip + `, "headroom": {"method": "guess"}}`: "is not a method",
+		`{"schema": "cellwarden.intent/v1", "headroom": {"method": "table"}}`: "a table with " +
+			"the method",
 		`{"schema": "cellwarden.intent/v1", "headroom": {"method": "mlx5", "options": {"frame": "64B"}}}`: "not a parameter",
 		`{"schema": "cellwarden.intent/v1", "dscp": {"8": [1]}}`:                                          "priority 8",
 		`{"schema": "cellwarden.intent/v1", "dscp": {"3": [64]}}`:                                         "64 of priority 3",

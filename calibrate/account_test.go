@@ -90,8 +90,10 @@ func TestHiddenParametersComeBack(t *testing.T) {
 		if wrong == nil && got.Agrees {
 			held++
 		} else {
-			t.Logf("seed %d: %v, agrees %v %v: S %d R %d H %d HP %d off %d a %d %+v latched %v cell %d %d", seed, wrong, got.Agrees,
-				got.Contradictions, h.shared, h.reserved, h.headroom, h.spare, h.offset, h.alpha, h.Rule, h.Latched, h.cell, h.Overhead)
+			t.Logf("seed %d: %v, agrees %v %v: S %d R %d H %d HP %d off %d a %d %+v latched %v cell %d %d", seed, wrong,
+				got.Agrees,
+				got.Contradictions, h.shared, h.reserved, h.headroom, h.spare, h.offset, h.alpha, h.Rule, h.Latched, h.cell,
+				h.Overhead)
 		}
 		for _, p := range got.Parameters {
 			widths[p.Name] = append(widths[p.Name], p.Is.Width())

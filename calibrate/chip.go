@@ -17,8 +17,8 @@ var ErrNoChip = errors.New("too little is known for a chip file")
 
 // Chip returns a chip with what was measured. base is the chip that was assumed, or nil; date is the day of the
 // measurement, for the sources. A number that is not exact is not taken: it stays that of the base, and a note says
-// what was measured. Without a base, the chip has one slice with the cells that were measured, which is a lower bound of
-// what the chip has, and a note says so. Measurements that contradict each other give no chip.
+// what was measured. Without a base, the chip has one slice with the cells that were measured, which is a lower bound
+// of what the chip has, and a note says so. Measurements that contradict each other give no chip.
 func (r *Result) Chip(base *buffer.Chip, name, date string) (buffer.Chip, error) {
 	if !r.Agrees {
 		return buffer.Chip{}, fmt.Errorf("%w: the measurements and the assumptions contradict each other", ErrNoChip)

@@ -35,7 +35,8 @@ func checkFill(t *testing.T, p pool, groups int, inTurn bool, n int64) {
 		require.Equal(t, want.XOFF, got[g].xoff, "%+v groups %d in turn %v n %d: group %d", p, groups, inTurn, n, g)
 		require.Equal(t, want.Drop, got[g].accepted+got[g].leaked+1+50, "%+v groups %d in turn %v n %d: group %d: drop",
 			p, groups, inTurn, n, g)
-		require.Equal(t, want.XONBelow, p.xonBelow(got, g, n, offset, latched), "%+v groups %d in turn %v n %d: group %d: xon",
+		require.Equal(t, want.XONBelow, p.xonBelow(got, g, n, offset, latched),
+			"%+v groups %d in turn %v n %d: group %d: xon",
 			p, groups, inTurn, n, g)
 	}
 }
@@ -44,8 +45,9 @@ func checkFill(t *testing.T, p pool, groups int, inTurn bool, n int64) {
 func TestFillIsTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
-		p := pool{shared: r.Int64N(1 << r.IntN(14)), reserved: r.Int64N(1 << r.IntN(7)), alpha: thresholds.Alpha(r.IntN(13) - 8),
-			rule: mmu.Rule{LimitAfter: r.IntN(2) == 0, PauseAtLimit: r.IntN(2) == 0}}
+		p := pool{shared: r.Int64N(1 << r.IntN(14)), reserved: r.Int64N(1 << r.IntN(7)),
+			alpha: thresholds.Alpha(r.IntN(13) - 8),
+			rule:  mmu.Rule{LimitAfter: r.IntN(2) == 0, PauseAtLimit: r.IntN(2) == 0}}
 		if r.IntN(3) == 0 {
 			p.leak = r.Int64N(50)
 		}

@@ -28,11 +28,13 @@ type design struct {
 // designs are the probes that are compared, those with the least work first.
 func designs(packet unit.Bytes) (out []design) {
 	one := Fill{Packet: packet, Groups: 1, InTurn: true}
-	out = append(out, design{fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet), one,
+	out = append(out, design{fmt.Sprintf("fill one group with %v packets to XOFF, and read its shared watermark", packet),
+		one,
 		[]Quantity{XOFF, SharedMark}})
 	for _, n := range []int{2, 3, 4, 8, 16, 24} {
 		f := Fill{Packet: packet, Groups: n, InTurn: true}
-		out = append(out, design{fmt.Sprintf("fill %d groups in turn with %v packets to XOFF", n, packet), f, []Quantity{XOFF}})
+		out = append(out, design{fmt.Sprintf("fill %d groups in turn with %v packets to XOFF", n, packet), f,
+			[]Quantity{XOFF}})
 	}
 	for _, n := range []int{2, 4, 8} {
 		f := Fill{Packet: packet, Groups: n}

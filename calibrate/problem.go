@@ -262,7 +262,8 @@ func (q *problem) solveOne(c *class, alpha thresholds.Alpha, rule mmu.Rule, out 
 		return
 	}
 	if out.alphas == nil {
-		*out = outcome{searched: true, filled: len(s.fills) > 0, cell: out.cell, overhead: out.overhead, sizes: out.sizes, box: f.box,
+		*out = outcome{searched: true, filled: len(s.fills) > 0, cell: out.cell, overhead: out.overhead, sizes: out.sizes,
+			box:    f.box,
 			alphas: map[int64]bool{}, rules: map[mmu.Rule]bool{}, latched: map[int64]bool{}, offsets: map[string]Range{},
 			headrooms: map[string]Range{}, spare: spare, spareKnown: spareKnown}
 	}

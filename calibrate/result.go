@@ -14,7 +14,8 @@ type Parameter struct {
 	Name string
 	Of   string // profile, or speed; "" if there is one for the whole switch
 	Is   Range
-	// Values are the numbers that are possible, where few are: cells, alphas, rules. nil: every number of the range may be.
+	// Values are the numbers that are possible, where few are: cells, alphas, rules. nil: every number of the range may
+	// be.
 	Values []int64
 	// Known is false if nothing that was measured or assumed bounds the parameter. Is then has the range of all chips.
 	Known bool

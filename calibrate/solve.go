@@ -61,7 +61,10 @@ func (s *search) at(shared, reserved, leak int64) pool {
 
 // atLeast tells whether no reading of the candidate is too low, and atMost whether none is too high.
 func (s *search) atLeast(p pool, widen bool) bool {
-	return s.each(&p, func(is Range, got, slack int64) bool { return !widen && got >= is.Lo || widen && got+slack >= is.Lo },
+	return s.each(&p, func(is Range, got, slack int64) bool {
+		return !widen && got >= is.Lo || widen &&
+			got+slack >= is.Lo
+	},
 		false)
 }
 
@@ -71,7 +74,8 @@ func (s *search) atMost(p pool, widen bool) bool {
 	}, true)
 }
 
-// each computes every reading until ok refuses one. Of the points it looks at those that were refused, or at the others.
+// each computes every reading until ok refuses one. Of the points it looks at those that were refused, or at the
+// others.
 func (s *search) each(p *pool, ok func(is Range, got, slack int64) bool, refused bool) bool {
 	for i := range s.fills {
 		f := &s.fills[i]

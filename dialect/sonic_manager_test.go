@@ -167,7 +167,8 @@ func TestSONiCDynamic(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.Omitted, func(o dialect.Omission) bool {
 		return o.Kind == buffer.PoolShared && strings.Contains(o.Why, "computes the size")
 	}))
-	require.Contains(t, noted(r), "sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|Ethernet0' max_headroom_size prints it")
+	require.Contains(t, noted(r), "sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|Ethernet0' max_headroom_size "+
+		"prints it")
 	require.Contains(t, noted(r), "for each of 1 ingress pools")
 	o.Current["BUFFER_POOL"]["ingress_lossy_pool"] = sonic.Entry{"type": "ingress", "mode": "dynamic"}
 	require.Contains(t, noted(o.Render(planned(t, in))), "for each of 2 ingress pools")

@@ -33,7 +33,8 @@ func codesOfAudit() string {
 	var b strings.Builder
 	b.WriteString("\n| code | severity | certain |\n|---|---|---|\n")
 	for _, m := range audit.All() {
-		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %s |\n", m.Code, m.Severity, map[bool]string{true: "yes", false: "no"}[m.Certain])
+		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %s |\n", m.Code, m.Severity,
+			map[bool]string{true: "yes", false: "no"}[m.Certain])
 	}
 	for _, m := range audit.All() {
 		fmt.Fprintf(&b, "\n### %s\n\n", m.Code)

@@ -97,8 +97,8 @@ func hexToDecimal(lines []string) []string {
 	return lines
 }
 
-// tshark reads the CNPs of a simulated run as CNPs. The capture has the headers of a frame alone, and tshark says of some
-// frames that they are cut.
+// tshark reads the CNPs of a simulated run as CNPs. The capture has the headers of a frame alone, and tshark says of
+// some frames that they are cut.
 func TestTsharkReadsOurCNPs(t *testing.T) {
 	needTshark(t)
 	bin := filepath.Join(t.TempDir(), "cellwarden")

@@ -68,7 +68,8 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "peers", "ports", "id")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "peers",
+		"ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}

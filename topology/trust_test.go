@@ -16,7 +16,8 @@ headroom: {method: ieee802.1qbb}
 classes: [{name: rdma, priorities: [3], lossless: true}]
 ports: [{name: Ethernet1, speed: 100G, cable: 10m}]
 `
-	for text, want := range map[string]pg.Trust{"": pg.TrustUnknown, "trust: pcp": pg.TrustPCP, "trust: dscp": pg.TrustDSCP,
+	for text, want := range map[string]pg.Trust{"": pg.TrustUnknown, "trust: pcp": pg.TrustPCP,
+		"trust: dscp":                  pg.TrustDSCP,
 		"trust: dscp\ndscp: {3: [26]}": pg.TrustDSCP} {
 		in, err := topology.Parse("leaf.yaml", []byte(base+text), nil)
 		require.NoError(t, err)

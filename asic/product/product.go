@@ -1,8 +1,8 @@
 // Package product says which switch chip a product has, by the name under which a switch reports itself:
 // a HwSKU or platform of SONiC, or a part number or description of its chassis.
 //
-// A switch seldom names its chip. It names its product, and for some products a public source names the chip. Only these
-// are in the table, each with its source. Of every other product the chip is unknown.
+// A switch seldom names its chip. It names its product, and for some products a public source names the chip. Only
+// these are in the table, each with its source. Of every other product the chip is unknown.
 //
 //	product.In("x86_64-mlnx_msn2700-r0 ACS-MSN2700") // the MSN2700, with the chip spectrum-1
 package product

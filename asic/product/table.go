@@ -51,7 +51,8 @@ func of(chip, source string, names ...string) []Product {
 	return out
 }
 
-// spelled are the ways in which NVIDIA's products are written: MSN2700 in platforms, SN2700 in HwSKUs and on the switch.
+// spelled are the ways in which NVIDIA's products are written: MSN2700 in platforms, SN2700 in HwSKUs and on the
+// switch.
 func spelled(numbers ...string) []string {
 	var out []string
 	for _, n := range numbers {

@@ -28,7 +28,8 @@ func Example() {
 
 // TestReadsAsTheSwitchDoes reads numbers, truth values and lists as texts, and keeps blanks.
 func TestReadsAsTheSwitchDoes(t *testing.T) {
-	db, err := configdb.Read("f", []byte("\xef\xbb\xbf"+`{"A": {"k": {"n": 7, "b": true, "l@": ["1", "2"], "t": " 5 "}}, "bgpraw": ""}`),
+	db, err := configdb.Read("f", []byte("\xef\xbb\xbf"+
+		`{"A": {"k": {"n": 7, "b": true, "l@": ["1", "2"], "t": " 5 "}}, "bgpraw": ""}`),
 		"A")
 	require.NoError(t, err)
 	e := db.Table("A").Entry("k")

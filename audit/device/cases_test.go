@@ -124,8 +124,8 @@ func (r *revisions) audited(t *testing.T, rev, path string) []audit.Finding {
 	return nil
 }
 
-// TestFindsWhatWasMended audits the parent and the commit of changes that mended a mistake: the finding is there before,
-// and gone after. Changes that mended nothing visible change no finding but for what they bring in.
+// TestFindsWhatWasMended audits the parent and the commit of changes that mended a mistake: the finding is there
+// before, and gone after. Changes that mended nothing visible change no finding but for what they bring in.
 func TestFindsWhatWasMended(t *testing.T) {
 	if os.Getenv(history) == "" {
 		t.Skip(history + " names no clone of sonic-buildimage with its history")

@@ -214,9 +214,9 @@ func (f *folder) locate(r *render.Renderer, documents []render.Result, found []a
 	}
 }
 
-// judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up, and
-// ports without a neighbour have the cable of ports that are not used, often 0m. The default variant mostly is one of the
-// topologies again.
+// judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up,
+// and ports without a neighbour have the cable of ports that are not used, often 0m. The default variant mostly is one
+// of the topologies again.
 func (f *folder) judged(v hwsku.Variant, all []audit.Finding) []audit.Finding {
 	var out []audit.Finding
 	for _, n := range all {

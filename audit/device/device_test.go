@@ -109,8 +109,8 @@ func TestAuditsAFolder(t *testing.T) {
 	require.Equal(t, "pg_lossless_100000_40m_profile", what.Lossless[0].Profile)
 }
 
-// TestWhatDoesNotRenderIsAFinding is about templates that have an error, and text that is no JSON: the other document of
-// the folder is audited all the same.
+// TestWhatDoesNotRenderIsAFinding is about templates that have an error, and text that is no JSON: the other document
+// of the folder is audited all the same.
 func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 	for name, c := range map[string]struct{ text, code string }{
 		"an error":  {"{% endmacro %}", "render-error"},
@@ -149,7 +149,8 @@ func TestNoTableIsOneFinding(t *testing.T) {
 // TestIdentifiesByFiles is about a platform that is in no table: the files of the folder name the chip.
 func TestIdentifiesByFiles(t *testing.T) {
 	f := hwsku.Folder{Platform: "x86_64-acme_1-r0", SKU: "Acme-1",
-		Hints: []hwsku.Hint{{Text: "broadcom", Source: "platform_asic"}, {Text: "th5-acme.config.bcm", Source: "sai.profile"}}}
+		Hints: []hwsku.Hint{{Text: "broadcom", Source: "platform_asic"},
+			{Text: "th5-acme.config.bcm", Source: "sai.profile"}}}
 	chip := device.Identify(f)
 	require.Equal(t, "tomahawk5", chip.Name)
 	require.Equal(t, "sai.profile names th5-acme.config.bcm", chip.How)

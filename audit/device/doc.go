@@ -1,13 +1,13 @@
-// Package device audits the hwsku folders of SONiC's device files: it joins what package audit/hwsku finds in a folder and
-// package audit/render renders from it with the checks of package audit.
+// Package device audits the hwsku folders of SONiC's device files: it joins what package audit/hwsku finds in a folder
+// and package audit/render renders from it with the checks of package audit.
 //
 //	tree, below, err := hwsku.Open("device/arista")
 //	folders, err := tree.Folders(ctx, below)
 //	for result, err := range device.Audit(ctx, tree, folders, device.Options{}) {
 //
-// A folder is audited for each of its topologies, with neighbours and without. The headroom table of a folder is checked
-// once. A finding that several variants of a topology have is listed once.
+// A folder is audited for each of its topologies, with neighbours and without. The headroom table of a folder is
+// checked once. A finding that several variants of a topology have is listed once.
 //
-// Findings about rendered text name the template of the folder and the line of the text. [Result.Locate] finds the line of
-// the template that printed it.
+// Findings about rendered text name the template of the folder and the line of the text. [Result.Locate] finds the line
+// of the template that printed it.
 package device

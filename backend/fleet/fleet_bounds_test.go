@@ -26,7 +26,8 @@ func TestParseIsBounded(t *testing.T) {
 
 // FuzzParse reads any file of switches. It is refused, or each line is a switch whose fields print.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"leaf1:9339\n", "gw prefix-target=a\ngw prefix-target=b\n", "a profile=x topology=y # z\n", "a\na\n", "=", "a topology=\n", "\x1b\n",
+	for _, text := range []string{"leaf1:9339\n", "gw prefix-target=a\ngw prefix-target=b\n",
+		"a profile=x topology=y # z\n", "a\na\n", "=", "a topology=\n", "\x1b\n",
 		"\u202e"} {
 		f.Add(text)
 	}

@@ -231,8 +231,8 @@ func (c *confirmedCommits) noneWaits(ctx context.Context, id string) bool {
 }
 
 // anyWaits tells whether the switch says that a commit waits, whose id is not known: after a cancellation that was
-// refused because another commit waits, or where a new commit is refused. A switch that refuses for another reason, such
-// as a lock, is taken for one where a commit waits.
+// refused because another commit waits, or where a new commit is refused. A switch that refuses for another reason,
+// such as a lock, is taken for one where a commit waits.
 func (c *confirmedCommits) anyWaits(ctx context.Context) bool {
 	switch c.refusal {
 	case codes.InvalidArgument:

@@ -43,8 +43,8 @@ type Expected struct {
 var broadcom = regexp.MustCompile(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
 
 // Identify asks a switch what it is: by its models, as Probe has read them, by the part numbers and descriptions of
-// openconfig-platform, and by the interfaces of openconfig-interfaces. Each is asked once: a switch that does not answer
-// has not said it. Package native asks switches that have none of OpenConfig's models.
+// openconfig-platform, and by the interfaces of openconfig-interfaces. Each is asked once: a switch that does not
+// answer has not said it. Package native asks switches that have none of OpenConfig's models.
 func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 	out := &Identity{Chip: probe.Chip, Cell: probe.Cell}
 	if out.Chip != "" || c.profile != nil && c.profile.NativeOnly() {
@@ -244,7 +244,8 @@ func (i *Identity) checkProduct(want Expected) (known bool, err error) {
 		return true, nil
 	}
 	p := i.Products[0]
-	return false, fmt.Errorf("its product %s has the chip %s (%s), and the plan is for %s", p.Name, p.Chip, p.Source, want.Chip)
+	return false, fmt.Errorf("its product %s has the chip %s (%s), and the plan is for %s", p.Name, p.Chip, p.Source,
+		want.Chip)
 }
 
 // spaced is a word with a space after it; nothing if there is no word.

@@ -59,9 +59,10 @@ func TestStateAfterACancellation(t *testing.T) {
 		allow  error
 		state  backend.State
 	}{
-		"not answered":                 {committing{answer: backend.ErrUnanswered}, nil, backend.Unknown},
-		"answered by a proxy":          {committing{answer: errors.New("aborted")}, nil, backend.Unknown},
-		"refused":                      {committing{answer: fmt.Errorf("%w: locked", backend.ErrRefused)}, nil, backend.Unchanged},
+		"not answered":        {committing{answer: backend.ErrUnanswered}, nil, backend.Unknown},
+		"answered by a proxy": {committing{answer: errors.New("aborted")}, nil, backend.Unknown},
+		"refused": {committing{answer: fmt.Errorf("%w: locked", backend.ErrRefused)}, nil,
+			backend.Unchanged},
 		"made, and not read":           {committing{undone: true, unread: true}, nil, backend.Unknown},
 		"made, and not allowed":        {committing{undone: true}, notAllowed, backend.Partial},
 		"made, and a phase is refused": {committing{undone: true, refuses: true}, nil, backend.Partial},

@@ -10,9 +10,9 @@ import (
 // wakeIndex finds the lowest paused group of a pool that may be resumed with so many free cells, in a time that grows
 // with the logarithm of the number of groups: a switch of 1,000 ports looks for one after every packet.
 //
-// It is a tree of minima. The leaves are the wake levels of the pool's lossless groups, in the order of the groups: the free
-// cells with which the group may be resumed, or neverFree if it is not paused. A level can be too low, which costs a
-// look at the group. It must not be too high.
+// It is a tree of minima. The leaves are the wake levels of the pool's lossless groups, in the order of the groups: the
+// free cells with which the group may be resumed, or neverFree if it is not paused. A level can be too low, which costs
+// a look at the group. It must not be too high.
 type wakeIndex struct {
 	members []int32       // lossless groups of the pool, in order: a group's place here is its rank
 	leaves  int           // a power of 2

@@ -16,7 +16,8 @@ import (
 
 // The columns of a CSV file of fills: a line for each group. Lines with the same fill belong together, and the columns
 // before group are equal in them.
-var fillColumns = []string{"fill", "packet", "groups", "order", "profile", "headroom", "within", "group", "xoff", "drop",
+var fillColumns = []string{"fill", "packet", "groups", "order", "profile", "headroom", "within", "group", "xoff",
+	"drop",
 	"xon_below", "shared_watermark", "headroom_watermark"}
 
 // The columns of a CSV file of links.
@@ -127,7 +128,8 @@ func must[T any](r *row, column string, parse func(string) (T, error)) T {
 
 // link reads a line of links.
 func (r *row) link() calibrate.Link {
-	return calibrate.Link{From: r.from, Rate: must(r, "speed", unit.ParseBitRate), Cable: must(r, "cable", unit.ParseLength),
+	return calibrate.Link{From: r.from, Rate: must(r, "speed", unit.ParseBitRate),
+		Cable:    must(r, "cable", unit.ParseLength),
 		Headroom: must(r, "headroom", unit.ParseBytes), Drops: must(r, "drops", parseCount),
 		Frames: quantity(r, "frames", unit.ParseBytes), Mark: quantity(r, "headroom_watermark", unit.ParseBytes)}
 }

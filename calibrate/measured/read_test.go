@@ -119,7 +119,8 @@ func TestComplaints(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{asYAML, asLines, asCSV, "speed,cable,headroom,drops\n100G,5m,1000B,0\n",
 		"known: {cell: 208B, alpha: 1}\nstored: [{packet: 64B, packets: 3, watermark: 624B}]\n",
-		"port,group,headroom_watermark_bytes\nEthernet0,3,500\n", "points: [{packet: 64B, held: 1, used: 1, refused: true}]"} {
+		"port,group,headroom_watermark_bytes\nEthernet0,3,500\n",
+		"points: [{packet: 64B, held: 1, used: 1, refused: true}]"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

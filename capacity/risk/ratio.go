@@ -23,8 +23,8 @@ func Worst(pools []Pool, behaves Behaviour) (probability float64, slice int, err
 	return probability, slice, nil
 }
 
-// each asks a behaviour of every pool. Pools with the same groups are asked once; those of other ports are not the same,
-// even if they bring as much: a behaviour may depend on the port.
+// each asks a behaviour of every pool. Pools with the same groups are asked once; those of other ports are not the
+// same, even if they bring as much: a behaviour may depend on the port.
 func each(pools []Pool, behaves Behaviour) (known []float64, err error) {
 	known = make([]float64, len(pools))
 	for i := range pools {

@@ -226,11 +226,13 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			}
 			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
 		})
-	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
+	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: worst(outcomes),
+		Targets: []applyTargetJSON{}}
 	s := section{name: "switches", title: "Switches", columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
-		t := applyTargetJSON{Target: all[i].Address, Prefix: pushes[i].dial.prefixTarget, State: o.state, ExitCode: o.code, Error: o.errorText()}
+		t := applyTargetJSON{Target: all[i].Address, Prefix: pushes[i].dial.prefixTarget, State: o.state, ExitCode: o.code,
+			Error: o.errorText()}
 		if p := pushes[i]; p.report == nil {
 			s.row(o.address, o.state, number("-"), number("-"), "-", count(o.code), t.Error)
 		} else {
@@ -240,7 +242,8 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		}
 		doc.Targets = append(doc.Targets, t)
 	}
-	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s}, foot: journalsText(pushes)}
+	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s},
+		foot: journalsText(pushes)}
 	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return exit{exitFailure, err}
 	}

@@ -91,7 +91,8 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, "applied", lines[3].State)
 	code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, ": unchanged\n  nothing remains to be done: the values of the push are as planned; nothing was sent")
+	require.Contains(t, out, ": unchanged\n  nothing remains to be done: the values of the push are as planned; nothing "+
+		"was sent")
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)

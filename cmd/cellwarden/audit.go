@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// audit says what a switch's configuration means in cells and what is wrong with it. Package audit checks; this file reads
-// the flags. audit_sources.go finds what to audit, the other files of this name print.
+// audit says what a switch's configuration means in cells and what is wrong with it. Package audit checks; this file
+// reads the flags. audit_sources.go finds what to audit, the other files of this name print.
 
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
@@ -61,17 +61,20 @@ func auditCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform or HwSKU)")
+	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
+		"or HwSKU)")
 	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
 	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
 	flags.StringVar(&f.peer, "peer", "", "config_db.json of the switch at the other end of links: compare both ends")
-	flags.StringSliceVar(&f.topologies, "topology", nil, "audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+	flags.StringSliceVar(&f.topologies, "topology", nil,
+		"audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	flags.StringVar(&f.failOn, "fail-on", string(audit.Error),
 		"least severity that ends with exit code 4: "+strings.Join(failLevels(), ", "))
 	flags.StringVar(&f.baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
 	flags.StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
-	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; default: of HEAD")
+	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
+		"default: of HEAD")
 	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
 	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted and fit")
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
@@ -188,7 +191,8 @@ func explainMeaning(w *strings.Builder, m audit.Meaning) {
 	if m.Certain {
 		certain = "certain"
 	}
-	fmt.Fprintf(w, "%s (%s, %s)\n  when:   %s\n  effect: %s\n  repair: %s\n", m.Code, m.Severity, certain, m.Rule, m.Effect,
+	fmt.Fprintf(w, "%s (%s, %s)\n  when:   %s\n  effect: %s\n  repair: %s\n", m.Code, m.Severity, certain, m.Rule,
+		m.Effect,
 		m.Repair)
 	for _, n := range m.Mistakes {
 		fmt.Fprintf(w, "  it was: sonic-buildimage %s (%s), %s\n          %s\n", n.Commit, n.Date, n.Subject, n.Found)

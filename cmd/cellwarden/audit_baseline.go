@@ -23,8 +23,8 @@ type baselineJSON struct {
 	Accepted []acceptedJSON `json:"accepted"`
 }
 
-// acceptedJSON is a finding that is accepted, with what identifies it. The line is not part of it: it moves. The numbers
-// are: a finding with other numbers is a new one.
+// acceptedJSON is a finding that is accepted, with what identifies it. The line is not part of it: it moves. The
+// numbers are: a finding with other numbers is a new one.
 type acceptedJSON struct {
 	Code     audit.Code       `json:"code"`
 	File     string           `json:"file"`

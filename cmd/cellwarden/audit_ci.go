@@ -146,8 +146,8 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes a suite for each file. A finding is a test that failed, a note one that was skipped; what was audited
-// without a finding is one test that passed.
+// writeJUnit writes a suite for each file. A finding is a test that failed, a note one that was skipped; what was
+// audited without a finding is one test that passed.
 func writeJUnit(w io.Writer, r *auditReport) error {
 	out := junitSuites{Name: "cellwarden audit"}
 	suites := map[string]int{}

@@ -103,7 +103,8 @@ func (r *auditReport) head() []string {
 			certain++
 		}
 	}
-	first := fmt.Sprintf("%s: %d errors (%d certain), %d warnings, %d notes in %s", r.verdict(), count(audit.Error), certain,
+	first := fmt.Sprintf("%s: %d errors (%d certain), %d warnings, %d notes in %s", r.verdict(), count(audit.Error),
+		certain,
 		count(audit.Warning), count(audit.Note), r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
@@ -146,7 +147,8 @@ func (r *auditReport) checked() string {
 
 // findings lists the findings.
 func (r *auditReport) findings() section {
-	s := section{title: "Findings", columns: []string{"severity", "certain", "code", "where", "topology", "object", "message",
+	s := section{title: "Findings", columns: []string{"severity", "certain", "code", "where", "topology", "object",
+		"message",
 		"repair"}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -199,8 +201,9 @@ func (r *auditReport) codes() section {
 
 // meaning says what the configurations mean: switches, pools, lossless ports, slices.
 func (r *auditReport) meaning() []section {
-	switches := section{title: "Switches", name: "switches", columns: []string{"configuration", "topology", "hwsku", "chip",
-		"known by", "memory bytes", "ports", "buffer model", "fits", "verified"}}
+	switches := section{title: "Switches", name: "switches",
+		columns: []string{"configuration", "topology", "hwsku", "chip",
+			"known by", "memory bytes", "ports", "buffer model", "fits", "verified"}}
 	pools := section{title: "Pools", columns: []string{"configuration", "topology", "pool", "type", "mode", "size bytes",
 		"xoff bytes", "size cells"}}
 	groups := section{title: "Lossless ports", name: "lossless", columns: []string{"configuration", "topology", "ports",
@@ -209,7 +212,8 @@ func (r *auditReport) meaning() []section {
 		"headroom", "shared", "unused"}}
 	for i := range r.What {
 		w := &r.What[i]
-		switches.row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), count(w.Ports), w.Model,
+		switches.row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), count(w.Ports),
+			w.Model,
 			fits(w.Fits), w.Verified)
 		for _, p := range w.Pools {
 			pools.row(w.File, roleOf(w), p.Name, p.Type, p.Mode, optional(p.Size), optional(p.XOFF), optional(p.Cells))

@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/audit/revision"
 )
 
-// This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on a
-// changed file are audited, before the change and after it.
+// This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
+// a changed file are audited, before the change and after it.
 
 // side is one side of a change.
 type side struct {

@@ -142,7 +142,8 @@ func (a *auditor) file(path string) error {
 		return exit{exitUsage, err}
 	}
 	if db.Empty() {
-		return exit{exitUsage, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others", name,
+		return exit{exitUsage, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
+			name,
 			strings.Join(audit.Tables()[:6], ", "))}
 	}
 	return a.configuration(name, db)
@@ -189,7 +190,8 @@ func (a *auditor) peers(r *audit.Result) error {
 }
 
 // errNoFolder says that a folder has nothing to audit.
-var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: accepted: device/VENDOR/PLATFORM/HWSKU " +
+var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: accepted: " +
+	"device/VENDOR/PLATFORM/HWSKU " +
 	"of sonic-buildimage, or a folder above")
 
 // folder audits the hwsku folders below a folder, or the config_db.json in it.

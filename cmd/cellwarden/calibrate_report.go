@@ -187,8 +187,9 @@ func (n *nextJSON) text() string {
 
 // leftOutSection is the table of the predictions.
 func (d *calibrateJSON) leftOutSection() section {
-	s := section{name: "left-out", title: "Left out, and predicted from the rest", columns: []string{"measurement", "group",
-		"what", "measured", "predicted", "state"}}
+	s := section{name: "left-out", title: "Left out, and predicted from the rest",
+		columns: []string{"measurement", "group",
+			"what", "measured", "predicted", "state"}}
 	for _, p := range d.LeftOut {
 		s.row(p.From, p.Group, p.What, p.Measured, p.Predicted, p.State)
 	}

@@ -324,11 +324,13 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			}
 			return o
 		})
-	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
+	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: worst(outcomes),
+		Targets: []driftTargetJSON{}}
 	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
 	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
-		t := driftTargetJSON{Target: all[i].Address, Prefix: cmp.Or(all[i].PrefixTarget, f.dial.prefixTarget), State: o.state, ExitCode: o.code, Error: o.errorText()}
+		t := driftTargetJSON{Target: all[i].Address, Prefix: cmp.Or(all[i].PrefixTarget, f.dial.prefixTarget), State: o.state,
+			ExitCode: o.code, Error: o.errorText()}
 		if o.err != nil {
 			s.row(o.address, o.state, number("-"), count(o.code), t.Error)
 		} else {

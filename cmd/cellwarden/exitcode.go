@@ -17,10 +17,11 @@ import (
 
 // Exit codes. They are part of the command line's contract.
 const (
-	exitFine       = 0
-	exitFailure    = 1 // a device, a file, a scenario or cellwarden itself failed
-	exitUsage      = 2 // wrong usage or bad input
-	exitNoFit      = 3 // the plan does not fit, is not lossless, has nothing to prove, or the PFC of a link's end is not known
+	exitFine    = 0
+	exitFailure = 1 // a device, a file, a scenario or cellwarden itself failed
+	exitUsage   = 2 // wrong usage or bad input
+	// the plan does not fit, is not lossless, has nothing to prove, or the PFC of a link's end is not known
+	exitNoFit      = 3
 	exitLint       = 4 // audit or lint found an error, watch a fault, calibrate a contradiction, link a difference
 	exitDrift      = 5 // a device differs from its plan, or two plans differ
 	exitRolledBack = 6 // applied and then undone

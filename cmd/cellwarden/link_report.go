@@ -12,8 +12,9 @@ import (
 
 // linkJSON is the result of the link command as a document.
 type linkJSON struct {
-	Schema   string        `json:"schema"`
-	Verdict  link.State    `json:"verdict"` // differ: there are findings; unknown: none, and the PFC of an end is not known
+	Schema string `json:"schema"`
+	// differ: there are findings; unknown: none, and the PFC of an end is not known
+	Verdict  link.State    `json:"verdict"`
 	Errors   int           `json:"errors"`
 	Warnings int           `json:"warnings"`
 	Links    []linkOneJSON `json:"links"`
@@ -182,7 +183,8 @@ func (d *linkJSON) headline() string {
 	for _, x := range []struct {
 		state     link.State
 		one, many string
-	}{{link.Differ, "has findings", "have findings"}, {link.Same, "is the same as far as compared", "are the same as far as compared"},
+	}{{link.Differ, "has findings", "have findings"},
+		{link.Same, "is the same as far as compared", "are the same as far as compared"},
 		{link.Unknown, "is not known", "are not known"}} {
 		if n := states[x.state]; n > 0 {
 			parts = append(parts, plural(n, x.one, x.many))

@@ -95,7 +95,8 @@ func rootCommand() *cobra.Command {
 	}
 	registerLog(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), auditCommand(), applyCommand(), driftCommand(),
+	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), auditCommand(), applyCommand(),
+		driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
 		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),

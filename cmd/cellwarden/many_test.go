@@ -20,7 +20,8 @@ func fleetLines(n int) string {
 	return b.String()
 }
 
-// listedLines returns n different switches of 64 ports, each port in an entry of its own. length is the cable of a port.
+// listedLines returns n different switches of 64 ports, each port in an entry of its own. length is the cable of a
+// port.
 func listedLines(n int, length func(leaf, port int) int) string {
 	var b strings.Builder
 	for i := range n {

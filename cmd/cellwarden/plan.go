@@ -99,7 +99,8 @@ func planCommand() *cobra.Command {
 		"dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the speed of their ports, all else in cells")
+	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+
+		"speed of their ports, all else in cells")
 	for _, other := range []string{"sonic-pools", "units", "all", "measured"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
@@ -108,7 +109,8 @@ func planCommand() *cobra.Command {
 
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
-	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare", "measured"); err != nil {
+	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare",
+		"measured"); err != nil {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {

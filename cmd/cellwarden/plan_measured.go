@@ -68,7 +68,8 @@ const measuredAssumption = "the next period is like those that were measured: of
 	"brings its worst case"
 
 // measuredLimit says what few periods cannot show.
-const measuredLimit = "With few periods, a risk far below 1/(n+1) rests on these assumptions and not on the measurements."
+const measuredLimit = "With few periods, a risk far below 1/(n+1) rests on these assumptions and not on the " +
+	"measurements."
 
 // measuredRisks are the risks for which a smaller pool is computed.
 var measuredRisks = []float64{1e-2, 1e-4, 1e-6}
@@ -230,8 +231,9 @@ func (m *measuredJSON) report() *report {
 		t := section{name: "measured-pools", title: "Shared headroom by these watermarks", columns: []string{"slice", "cells",
 			"overflows with", "risk", "cells for that risk", "could be given back"}}
 		for _, p := range m.Pools {
-			t.row(count(p.Slice), count(p.Cells), fmt.Sprintf("%.2g", p.Overflow), fmt.Sprintf("1 in %d at most, all watermarks "+
-				"of a period at once", m.Periods+1), count(p.Together), count(max(p.Cells-p.Together, 0)))
+			t.row(count(p.Slice), count(p.Cells), fmt.Sprintf("%.2g", p.Overflow),
+				fmt.Sprintf("1 in %d at most, all watermarks "+
+					"of a period at once", m.Periods+1), count(p.Together), count(max(p.Cells-p.Together, 0)))
 			for _, x := range p.Smaller {
 				t.row(count(p.Slice), count(p.Cells), fmt.Sprintf("%.2g", p.Overflow), fmt.Sprintf("%g", x.Risk), count(x.Cells),
 					count(x.GiveBack))

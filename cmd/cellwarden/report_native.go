@@ -284,7 +284,8 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		out.sections = append(out.sections, changeSection("changes", title, r.Changes, p.opt.DryRun, nothing))
 	}
 	if len(r.Differences) > 0 && len(r.Others) == 0 {
-		out.sections = append(out.sections, changeSection("differences", differencesTitle(r.State, r.Has), r.Differences, true, "-"))
+		out.sections = append(out.sections, changeSection("differences", differencesTitle(r.State, r.Has), r.Differences,
+			true, "-"))
 	}
 	if len(r.Others) > 0 {
 		out.sections = append(out.sections, changeSection("others", othersTitle, r.Others, true, "-"))

@@ -50,7 +50,8 @@ type gapJSON struct {
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	egress, needed := p.in.NotWritten()
-	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
+	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State),
+		Steps:    texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
 		Holds: p.words().of(r.Has), Undo: p.undo, Others: texts(r.Others),
@@ -287,7 +288,8 @@ func (p *push) stateText(err error) string {
 
 // failedText describes how a push that failed left the device: by what was read, compared with
 // the plan and with the previous values.
-func (p *push) failedText(s backend.State, has backend.Content, differ, others int, one, many string, err error) string {
+func (p *push) failedText(s backend.State, has backend.Content, differ, others int, one, many string,
+	err error) string {
 	w := p.words()
 	switch {
 	case s == backend.Refused:
@@ -295,10 +297,12 @@ func (p *push) failedText(s backend.State, has backend.Content, differ, others i
 	case s == backend.RolledBack:
 		return "the changes were undone. The device was read back and holds " + w.before
 	case s == backend.Partial && has == backend.HasPlan:
-		return "the device was read back and holds exactly " + w.goal + ". The push failed all the same, and it could not be " +
+		return "the device was read back and holds exactly " + w.goal +
+			". The push failed all the same, and it could not be " +
 			"undone"
 	case s == backend.Partial && others == 0 && has == backend.HasBefore:
-		return fmt.Sprintf("a commit of this push was cancelled. Nothing else was changed: %s are left", plural(differ, one, many))
+		return fmt.Sprintf("a commit of this push was cancelled. Nothing else was changed: %s are left",
+			plural(differ, one, many))
 	case s == backend.Partial && others > 0:
 		done := "the changes of this push were undone. "
 		if differ == 0 { // a push that was resumed
@@ -312,7 +316,8 @@ func (p *push) failedText(s backend.State, has backend.Content, differ, others i
 	case has == backend.NotRead:
 		return fmt.Sprintf("the device could not be read. It may hold %s, %s, or a mixture. %s", w.goal, w.before, w.again)
 	default:
-		return fmt.Sprintf("the device held %s when it was read last, and may still be working on a Set. %s", w.of(has), w.again)
+		return fmt.Sprintf("the device held %s when it was read last, and may still be working on a Set. %s", w.of(has),
+			w.again)
 	}
 }
 

@@ -137,8 +137,8 @@ func waiting(t *testing.T, w *watched) string {
 	return file
 }
 
-// A resumption that has the switch undo a commit, and whose Set the switch refuses then, has changed the switch: it ends
-// in part, and names what is left.
+// A resumption that has the switch undo a commit, and whose Set the switch refuses then, has changed the switch: it
+// ends in part, and names what is left.
 func TestResumeThatOnlyCancels(t *testing.T) {
 	w := watch(t)
 	file := waiting(t, w)

@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/risk"
 )
 
-// risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it, risk_behaviour.go
-// reads the behaviour, and risk_report.go prints.
+// risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
+// risk_behaviour.go reads the behaviour, and risk_report.go prints.
 
 const riskLong = `risk says of a shared headroom pool which groups may pause together, which smallest set of them overflows it, and how
 likely an overflow is for a stated behaviour: the part of the time in which the groups that are paused bring more than

@@ -50,7 +50,8 @@ func (f *riskFlags) register(c *cobra.Command) {
 }
 
 // riskNames are the flags that register adds.
-var riskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "target", "trials", "seed"}
+var riskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "target", "trials",
+	"seed"}
 
 // portsBehaviour is a behaviour that depends on the number of the switch's ports.
 type portsBehaviour func(p *risk.Pool, ports int) (float64, error)

@@ -142,7 +142,8 @@ func ratioText(d *riskJSON) string {
 	if x.Ratio == 0 {
 		return fmt.Sprintf("no ratio is within %s", page.Probability(d.Target))
 	}
-	text := fmt.Sprintf("up to %d the risk is at most %s: %s", x.Ratio, page.Probability(d.Target), page.Probability(x.Risk))
+	text := fmt.Sprintf("up to %d the risk is at most %s: %s", x.Ratio, page.Probability(d.Target),
+		page.Probability(x.Risk))
 	if x.Beyond > 0 {
 		text += fmt.Sprintf("; with %d it is %s", x.Ratio+1, page.Probability(x.Beyond))
 	}

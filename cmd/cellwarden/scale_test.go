@@ -32,7 +32,8 @@ func block(t *testing.T, language, has string) string {
 	return ""
 }
 
-// someFleet makes a folder with topologies of which some do not fit and one is none, and returns it with what one run answers.
+// someFleet makes a folder with topologies of which some do not fit and one is none, and returns it with what one run
+// answers.
 func someFleet(t *testing.T) (dir, answers string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -27,7 +27,8 @@ func (r *Result) shares(a, b *End) (x, y Shares, ok bool) {
 }
 
 // bandwidths compares how the ends share the link: which priorities are together, which are strict, and how much the
-// others have, of the priorities that both carry. Shares that differ by less than a percent are the same: the TLVs have whole percents.
+// others have, of the priorities that both carry. Shares that differ by less than a percent are the same: the TLVs have
+// whole percents.
 func (r *Result) bandwidths(a, b *End) {
 	x, y, ok := r.shares(a, b)
 	if !ok {

@@ -58,8 +58,9 @@ func TestNames(t *testing.T) {
 		local: {Subtype: 7, Value: "x"},
 		`{"type":"mac","value":"02:00:00:00:00:01"}`: {Subtype: 4, Value: "\x02\x00\x00\x00\x00\x01"},
 		`{"type":"ip","value":"192.0.2.1"}`:          {Subtype: 5, Value: "\x01\xc0\x00\x02\x01"},
-		`{"type":"ip","value":"2001:db8::1"}`:        {Subtype: 5, Value: "\x02\x20\x01\x0d\xb8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01"},
-		`{"type":"ifname","value":"lo"}`:             {Subtype: 6, Value: "lo"},
+		`{"type":"ip","value":"2001:db8::1"}`: {Subtype: 5,
+			Value: "\x02\x20\x01\x0d\xb8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01"},
+		`{"type":"ifname","value":"lo"}`: {Subtype: 6, Value: "lo"},
 	} {
 		seen, err := observed.Neighbours([]byte(one(text, local, "")))
 		require.NoError(t, err, text)

@@ -405,8 +405,8 @@ func (w *writer) dynamicNotes() []string {
 		"the plan's groups share %v", in.Sizes().Pool, in.Pools, shared))
 }
 
-// largestPort is the port whose lossless groups have the largest sum of sizes, and that sum. The manager's plug-in reads
-// the limit of each port from STATE_DB (sonic-swss e6b0c5b5d, buffer_check_headroom_mellanox.lua).
+// largestPort is the port whose lossless groups have the largest sum of sizes, and that sum. The manager's plug-in
+// reads the limit of each port from STATE_DB (sonic-swss e6b0c5b5d, buffer_check_headroom_mellanox.lua).
 func (w *writer) largestPort() (name string, most unit.Bytes) {
 	for _, p := range w.plan.Ports() {
 		var sum unit.Bytes

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fromJSON reads a document that is plain JSON: it makes the nodes that the YAML parser would make, in a fiftieth of the
-// time. Programs write topologies as JSON, a hundred thousand at a time.
+// fromJSON reads a document that is plain JSON: it makes the nodes that the YAML parser would make, in a fiftieth of
+// the time. Programs write topologies as JSON, a hundred thousand at a time.
 //
 // It returns nil for everything that it does not read exactly as YAML does, or that is not within the bounds of a
 // document; Parse then reads the text as YAML, and complains.
@@ -34,9 +34,9 @@ func plainJSON(data []byte) bool {
 	return true
 }
 
-// jsonReader makes nodes of a text that is known to be plain and valid JSON, so that it looks for the ends of tokens and
-// for nothing else. Nodes and lists are taken from blocks, and texts are parts of the whole: a document is some dozens
-// of allocations, whatever its size.
+// jsonReader makes nodes of a text that is known to be plain and valid JSON, so that it looks for the ends of tokens
+// and for nothing else. Nodes and lists are taken from blocks, and texts are parts of the whole: a document is some
+// dozens of allocations, whatever its size.
 type jsonReader struct {
 	text   string
 	at     int // the next byte

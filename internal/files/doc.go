@@ -28,7 +28,8 @@ import (
 	"sync"
 )
 
-// MaxBytes is the longest input. The longest file of this kind that is known, the headroom table of a switch, has 4 KiB.
+// MaxBytes is the longest input. The longest file of this kind that is known, the headroom table of a switch, has 4
+// KiB.
 const MaxBytes = 16 << 20
 
 var (

@@ -323,8 +323,9 @@ func TestManyKindsOfPortsAreNamed(t *testing.T) {
 	r := planned(t, "kinds.yaml", "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n"+
 		"classes: [{name: rdma, priorities: [3], lossless: true}]\nports:\n"+ports.String())
 	r.WhatIf = true
-	require.Contains(t, section(t, written(t, r), "what-if"), "it has 9 runs of ports that are alike, and the page asks for "+
-		"at most 8. cellwarden capacity asks for all.")
+	require.Contains(t, section(t, written(t, r), "what-if"),
+		"it has 9 runs of ports that are alike, and the page asks for "+
+			"at most 8. cellwarden capacity asks for all.")
 	r.Intent.Ports = r.Intent.Ports[:8]
 	require.NotContains(t, section(t, written(t, r), "what-if"), "not computed here")
 }

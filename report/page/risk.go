@@ -44,7 +44,8 @@ func (r *Risk) text() (title, note, axis string) {
 }
 
 // riskMarks says what the points of the picture are.
-const riskMarks = "Large point: the plan. Points: pools of whole ratios, with a cross where the plan does not fit; between them the " +
+const riskMarks = "Large point: the plan. Points: pools of whole ratios, with a cross where the plan does not fit; " +
+	"between them the " +
 	"value changes in steps, because a pool holds whole groups. What is below 1e-12 stands at the bottom."
 
 // risk draws the probability over the ratio.
@@ -68,7 +69,8 @@ func (r *Report) risk() (figure, bool) {
 		}
 	}
 	chart := picture.NewChart(pictureWidth, 340, r.Risk.alternative(),
-		picture.Axis{From: min(1, r.Risk.Plan.Ratio), To: last * 1.05, Log: true, Title: "ratio", Ticks: 12, Label: ratioText},
+		picture.Axis{From: min(1, r.Risk.Plan.Ratio), To: last * 1.05, Log: true, Title: "ratio", Ticks: 12,
+			Label: ratioText},
 		picture.Axis{From: math.Pow10(int(math.Floor(math.Log10(least)))), To: 1, Log: true, Title: axis, Ticks: 14,
 			Label: axisText})
 	if !r.Risk.Paused {

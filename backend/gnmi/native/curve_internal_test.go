@@ -15,11 +15,13 @@ func TestTakenBackLeavesCurvesWhole(t *testing.T) {
 		foreign                 bool
 	}{
 		{`{"green_min_threshold":"2","green_max_threshold":"9"}`, `{"green_min_threshold":"1","green_max_threshold":"5"}`,
-			`{"green_min_threshold":"2","green_max_threshold":"8"}`, `{"green_min_threshold":"2","green_max_threshold":"9"}`, true},
+			`{"green_min_threshold":"2","green_max_threshold":"8"}`, `{"green_min_threshold":"2","green_max_threshold":"9"}`,
+			true},
 		{`{"A":{"min-threshold":2,"max-threshold":9},"B":2}`, `{"A":{"min-threshold":1,"max-threshold":5},"B":1}`,
 			`{"A":{"min-threshold":2,"max-threshold":8},"B":2}`, `{"A":{"min-threshold":2,"max-threshold":9},"B":1}`, true},
 		{`{"green_min_threshold":"2","green_max_threshold":"8"}`, `{"green_min_threshold":"1","green_max_threshold":"5"}`,
-			`{"green_min_threshold":"2","green_max_threshold":"8"}`, `{"green_min_threshold":"1","green_max_threshold":"5"}`, false},
+			`{"green_min_threshold":"2","green_max_threshold":"8"}`, `{"green_min_threshold":"1","green_max_threshold":"5"}`,
+			false},
 		{`{"pfc_enable":"4","map":"X"}`, `{"pfc_enable":"2","map":"Y"}`, `{"pfc_enable":"3","map":"X"}`,
 			`{"pfc_enable":"4","map":"Y"}`, true},
 	} {

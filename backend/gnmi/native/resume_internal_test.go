@@ -106,8 +106,8 @@ func FuzzLeft(f *testing.F) {
 	})
 }
 
-// What is back already of a push that is undone, or is made already of one that is finished, is compared in the end, too:
-// others may change it, and so may a Set that was not answered.
+// What is back already of a push that is undone, or is made already of one that is finished, is compared in the end,
+// too: others may change it, and so may a Set that was not answered.
 func TestMadeAlready(t *testing.T) {
 	const from, to = `{"profile":"a"}`, `{"profile":"b"}`
 	for undo, there := range map[bool]string{false: to, true: from} {

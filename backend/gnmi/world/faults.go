@@ -34,7 +34,8 @@ const (
 
 var faultNames = [kinds]string{"none", "messages lost", "messages delayed", "messages doubled", "connections broken",
 	"answers lost", "answers delayed", "answers of proxies", "slow Sets", "restarts", "empty reads", "cut streams",
-	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "fsync that fails", "bit rot",
+	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "fsync that fails",
+	"bit rot",
 	"console"}
 
 // faults are those of one history.

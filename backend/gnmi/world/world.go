@@ -120,7 +120,8 @@ func (w *World) newTarget() *target {
 	case w.oneIn(2):
 		w.kind = nativeLeaves
 	}
-	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4) && !w.faults.on[cutStream]}
+	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4) &&
+		!w.faults.on[cutStream]}
 	if w.oneIn(2) {
 		q.commits = commitsWork
 	}

@@ -119,7 +119,8 @@ func TestHeadroomPoolByLines(t *testing.T) {
 		require.False(t, g.XOFF > 1 && step("pfc_xoff", g.XOFF-1), "group %d", i)
 		require.True(t, step("pfc_xoff", g.XOFF), "group %d", i)
 		require.False(t, g.Drop-1 > held && step("ingress_drop", g.Drop-1), "group %d", i)
-		require.True(t, d.ask(`{"op":"check","probe":"ingress_drop","src":%d,"dst":81,"pg":3,"packets":1,"drain":false}`, 10+i))
+		require.True(t, d.ask(`{"op":"check","probe":"ingress_drop","src":%d,"dst":81,"pg":3,"packets":1,"drain":false}`,
+			10+i))
 		pool += g.Drop - 1 - g.XOFF
 	}
 	require.EqualValues(t, 9408, pool)
@@ -151,7 +152,8 @@ func TestLinesThatAreRefused(t *testing.T) {
 	p := tomahawk2()
 	for line, want := range map[string]string{
 		`{}`: `op \"\": accepted: prepare`, `[]`: "cannot unmarshal", `{"op":"hold"}`: "dst: missing",
-		`{"op":"send","dst":1}`: "packets: missing", `{"op":"wait"}`: "us: missing", `{"op":"hold","dst":-1}`: "port: accepted",
+		`{"op":"send","dst":1}`: "packets: missing", `{"op":"wait"}`: "us: missing",
+		`{"op":"hold","dst":-1}`:                                                   "port: accepted",
 		`{"op":"send","dst":1,"pg":9,"packets":1}`:                                 "pg: accepted: 0 to 7",
 		`{"op":"send","dst":1,"packets":99999999999}`:                              "packets 99999999999: accepted",
 		`{"op":"check","dst":1,"packets":1,"probe":"rain"}`:                        `probe \"rain\": accepted`,

@@ -18,7 +18,8 @@ func Example() {
 		return
 	}
 	for _, n := range []int64{6540, 6541} {
-		paused, err := s.Check(bench.Check{Probe: bench.XOFF, Group: bench.Group{Port: 1, PG: 3}, Dst: 2, Packets: n, Drain: true})
+		paused, err := s.Check(bench.Check{Probe: bench.XOFF, Group: bench.Group{Port: 1, PG: 3}, Dst: 2, Packets: n,
+			Drain: true})
 		fmt.Println(n, paused, err)
 	}
 	// Output:

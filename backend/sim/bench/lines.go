@@ -109,7 +109,8 @@ func errMissing(key string) error { return fmt.Errorf("%s: missing: accepted: a 
 
 // do does what a request says.
 func (s *Switch) do(r *request) (a answer, err error) {
-	if needsPort := r.Op == "prepare" || r.Op == "hold" || r.Op == "drain" || r.Op == "send" || r.Op == "check"; needsPort &&
+	if needsPort := r.Op == "prepare" || r.Op == "hold" || r.Op == "drain" || r.Op == "send" ||
+		r.Op == "check"; needsPort &&
 		r.Dst == nil {
 		return a, errMissing("dst")
 	}

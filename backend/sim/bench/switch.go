@@ -16,8 +16,8 @@ const (
 	MaxPort    = 1 << 20
 )
 
-// Refresh is the time after which a paused group sends its pause again, in microseconds: 220 in 100 ms were counted on a
-// Tomahawk 2 (sonic-mgmt tests/saitests/probe/pfc_xon_probing_executor.py).
+// Refresh is the time after which a paused group sends its pause again, in microseconds: 220 in 100 ms were counted on
+// a Tomahawk 2 (sonic-mgmt tests/saitests/probe/pfc_xon_probing_executor.py).
 const Refresh = 450
 
 // Group is a priority group of an ingress port.
@@ -51,8 +51,8 @@ type Switch struct {
 	waiting int64
 }
 
-// New returns an empty switch with the sizes, the packet and the rules of a probe. The number of groups and the order of
-// the probe have no meaning. It refuses what the probe's Validate refuses.
+// New returns an empty switch with the sizes, the packet and the rules of a probe. The number of groups and the order
+// of the probe have no meaning. It refuses what the probe's Validate refuses.
 func New(p *mmu.Probe) (*Switch, error) {
 	s := &Switch{probe: *p}
 	s.probe.Groups = MaxGroups

@@ -38,7 +38,8 @@ func (s *Sim) checkEgress() error {
 					p.queues[q].packets, waits))
 			}
 		}
-		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.of(int32(i)).pending(int32(i)*perPort+onReady) {
+		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
+			!s.of(int32(i)).pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what a
-// new Sim does. The results do not depend on it.
+// SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
+// a new Sim does. The results do not depend on it.
 func (s *Sim) SetWorkers(n int) { s.workers = n }
 
 // partsPerWorker is how many active parts a window must have for each worker: with fewer, waking a worker would take
