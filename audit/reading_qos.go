@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -90,9 +91,7 @@ func (r *reading) qos() {
 				continue
 			}
 			p.MapAt, p.PFC, p.HasPFC = e.At, mask, has
-			for field, m := range named {
-				p.Maps[field] = m
-			}
+			maps.Copy(p.Maps, named)
 		}
 	}
 }

@@ -8,6 +8,6 @@
 // A folder is audited for each of its topologies, with neighbours and without. The headroom table of a folder is
 // checked once. A finding that several variants of a topology have is listed once.
 //
-// Findings about rendered text name the template of the folder and the line of the text. [Result.Locate] finds the line
-// of the template that printed it.
+// Findings about rendered text name the template of the folder and the line of the text, and the line of the template
+// that printed it where that can be found.
 package device

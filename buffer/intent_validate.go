@@ -1,0 +1,265 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// MaxPorts is more than any switch has; an intent with more is a mistake.
+const MaxPorts = 4096
+
+// Validate returns nil, or a *InvalidError with all that is wrong. It checks
+// what can be checked without sizing anything.
+func (in *Intent) Validate() error { return in.validate(1) }
+
+// validate wants at least so many ports.
+func (in *Intent) validate(fewest int) error {
+	var bad complain.List
+	in.Chip.validate(&bad)
+	if in.Sizing == nil {
+		bad.Add("headroom", "none", "a method")
+	}
+	in.Pool.validate(&bad)
+	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
+		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
+	}
+	in.validateEgressPools(&bad)
+	in.validateClasses(&bad)
+	in.validatePorts(fewest, &bad)
+	in.validateCarried(&bad)
+	return Invalid(bad)
+}
+
+// MaxRatio is more than any headroom pool in use is oversubscribed.
+const MaxRatio = 1000
+
+func (in *Intent) validateClasses(bad *complain.List) {
+	if len(in.Classes) == 0 {
+		bad.Add("classes", "none", "at least one class")
+	}
+	names, owner := map[string]bool{}, map[int]string{}
+	for i := range in.Classes {
+		c, path := &in.Classes[i], fmt.Sprintf("classes[%d]", i)
+		if c.Name == "" || names[c.Name] {
+			bad.Add(path+".name", fmt.Sprintf("%q", c.Name), "a name that no other class has")
+		}
+		names[c.Name] = true
+		if len(c.Priorities) == 0 {
+			bad.Add(path+".priorities", "none", "at least one of 0 to 7")
+		}
+		for _, p := range c.Priorities {
+			if p < 0 || p >= pg.PerPort {
+				bad.Add(path+".priorities", fmt.Sprint(p), "0 to 7")
+			} else if other, taken := owner[p]; taken {
+				bad.Add(path+".priorities", fmt.Sprint(p),
+					fmt.Sprintf("a priority that no class has; class %q has this one", other))
+			}
+			owner[p] = c.Name
+		}
+		in.validateClass(c, path, bad)
+		in.validateWeight(c, path, bad)
+		in.validateEgress(c, path, bad)
+	}
+	in.validateDSCP(owner, bad)
+}
+
+// validateWeight refuses what is no weight, and a class without one beside
+// classes that have one: the share of its queues would be undefined.
+func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
+	switch {
+	case c.Weight < 0 || c.Weight > MaxWeight:
+		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
+	case c.Weight > 0 && c.Strict:
+		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
+	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
+		bad.Add(path+".weight", "none", "a weight or strict for every class, or for none")
+	}
+}
+
+// validateDSCP refuses a DSCP that is of two priorities, and one of a priority
+// that no class has.
+func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
+	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
+		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
+	}
+	if in.Trust > pg.TrustDSCP {
+		bad.Add("trust", fmt.Sprint(uint8(in.Trust)), "pcp, dscp, or none")
+	}
+	var seen pg.CodePoints
+	for p, points := range in.DSCP {
+		path := fmt.Sprintf("dscp.%d", p)
+		if both := points & seen; both != 0 {
+			bad.Add(path, both.String(), "DSCPs of no other priority")
+		}
+		if _, known := owner[p]; points != 0 && !known {
+			bad.Add(path, points.String(), "a priority of a class")
+		}
+		seen |= points
+	}
+}
+
+func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
+	const most = mostMinimum
+	for _, g := range c.Groups() {
+		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
+			bad.Add(path+".priorities", fmt.Sprintf("group %d", g),
+				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
+		}
+	}
+	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
+		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
+	}
+	if c.QueueReserved < 0 || c.QueueReserved > most {
+		bad.Add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
+	}
+	if offset := c.XONOffset.Or(0); offset < 0 || offset > most {
+		bad.Add(path+".xon_offset", offset.String(), "0B to "+most.String())
+	}
+	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
+		bad.Add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	}
+	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
+		bad.Add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
+	}
+	if c.StaticLimit != 0 {
+		in.validateStatic(c, path+".static_limit", bad)
+	}
+	if err := c.ECN.Validate(); err != nil {
+		bad.Add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+	} else {
+		in.validateMarking(c, path, bad)
+	}
+}
+
+// validateMarking refuses thresholds above the pool: the queue is never so deep.
+func (in *Intent) validateMarking(c *Class, path string, bad *complain.List) {
+	pool, name := in.poolBytes()
+	if pool <= 0 {
+		return // refused already
+	}
+	for _, t := range []struct {
+		key string
+		at  unit.Bytes
+	}{{"kmin", c.ECN.KMin}, {"kmax", c.ECN.KMax}} {
+		if t.at > pool {
+			bad.Add(path+".ecn."+t.key, t.at.String(), fmt.Sprintf("at most %v (%s): a queue is never deeper", pool, name))
+		}
+	}
+}
+
+// validateStatic refuses a limit that is none: beside an alpha, under one cell,
+// or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
+func (in *Intent) validateStatic(c *Class, path string, bad *complain.List) {
+	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
+		return // refused already
+	}
+	pool, name := in.Pool.Size, "the pool's size"
+	if pool == 0 {
+		pool, name = in.Chip.Cell.Bytes(in.Chip.TotalCells()), "the chip's memory"
+	}
+	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	if c.StaticLimit < least || c.StaticLimit > pool || c.Alpha != nil {
+		bad.Add(path, c.StaticLimit.String(),
+			fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
+	}
+}
+
+// alphaRange says which alphas the chip's table has.
+func (c *Chip) alphaRange() string {
+	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %[1]d to %[2]d), %[3]s's table", c.MinAlpha, c.MaxAlpha,
+		c.Name)
+}
+
+func (in *Intent) validatePorts(fewest int, bad *complain.List) {
+	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
+		bad.Add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
+	}
+	first := make(map[string]int, len(in.Ports))
+	var found complain.List // of one port; the path of a port without complaints is not written down
+	var valid *Port         // the last port without complaints: those beside it are mostly like it
+	for i := range in.Ports {
+		p := &in.Ports[i]
+		if j, twice := first[p.Name]; twice {
+			bad.Add(fmt.Sprintf("ports[%d].name", i), fmt.Sprintf("%q", p.Name),
+				fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
+		} else if first[p.Name] = i; !ValidPortName(p.Name) {
+			bad.Add(fmt.Sprintf("ports[%d].name", i), strconv.Quote(p.Name), portNameForm)
+		}
+		if valid != nil && alikeBesidesName(p, valid) {
+			continue
+		}
+		if in.validatePort(p, "", &found); len(found) == 0 {
+			valid = p
+		} else {
+			found = nil
+			in.validatePort(p, fmt.Sprintf("ports[%d]", i), bad)
+		}
+	}
+}
+
+// alikeBesidesName tells whether two ports differ in nothing that validatePort looks at.
+func alikeBesidesName(a, b *Port) bool {
+	return a.kind() == b.kind() && (a.Pipe == nil && b.Pipe == nil || a.Pipe != nil && b.Pipe != nil && *a.Pipe == *b.Pipe)
+}
+
+// ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a
+// digit at both ends; at most 64 characters.
+func ValidPortName(name string) bool {
+	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	for i := range len(name) {
+		if !alphanumeric(name[i]) && strings.IndexByte("/_.:-", name[i]) < 0 {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxPortName && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
+}
+
+func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
+	if p.Rate < unit.Mbps || p.Rate > thresholds.MaxRate {
+		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
+	}
+	in.Chip.validateSpeed(p, path, bad)
+	if !p.Medium.Valid() {
+		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
+	}
+	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
+		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
+	}
+	if delay := p.Delay.Or(0); delay < 0 || delay > thresholds.MaxDelay {
+		bad.Add(path+".delay", delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
+		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if t := p.Response.Or(0); t < 0 || t > thresholds.MaxDelay {
+		bad.Add(path+".response_delay", t.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
+		bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	}
+	if p.Reserved < 0 || p.Reserved > mostMinimum {
+		bad.Add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
+	}
+	if pipes := in.Chip.PipeCount(); p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= pipes) {
+		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", pipes-1, in.Chip.Name, pipes))
+	}
+	if p.Classes>>len(in.Classes) != 0 {
+		bad.Add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))
+	}
+	if p.State < PortUp || p.State > PortAdminDown {
+		bad.Add(path+".state", p.State.String(), "up, link-down or admin-down")
+	}
+	for i, c := range in.Classes {
+		if c.Lossless && c.MTU > p.MTU && p.Classes.Has(i) {
+			bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
+		}
+	}
+}
