@@ -103,9 +103,8 @@ func (r *auditReport) head() []string {
 			certain++
 		}
 	}
-	first := fmt.Sprintf("%s: %d errors (%d certain), %d warnings, %d notes in %s", r.verdict(), count(audit.Error),
-		certain,
-		count(audit.Warning), count(audit.Note), r.checked())
+	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), plural(count(audit.Error), "error", "errors"),
+		certain, plural(count(audit.Warning), "warning", "warnings"), plural(count(audit.Note), "note", "notes"), r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}

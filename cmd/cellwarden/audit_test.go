@@ -68,7 +68,7 @@ func TestAuditSinceARevision(t *testing.T) {
 	write("33329088")
 	code, out, bad = cellwarden(t, "audit", "--since", "HEAD", folder)
 	require.Equal(t, exitLint, code, bad)
-	require.Contains(t, out, "FINDINGS: 1 errors (1 certain)")
+	require.Contains(t, out, "FINDINGS: 1 error (1 certain)")
 	require.Contains(t, out, "size 33329088 is larger than the memory of tomahawk")
 	require.NotContains(t, out, "size 99999999")
 	code, _, bad = cellwarden(t, "audit", "--since", "nonsense", folder)
