@@ -60,6 +60,9 @@ func tree(k int) Network {
 // A setup allocates no more than its estimate and visits no more ports, whatever part of the network is large. So the
 // limits hold for every network that is accepted.
 func TestSetupBudget(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates, too")
+	}
 	wide := star(2)
 	wide.Switches[0].MMU = memory(20_000, 4)
 	senders := rows(64, 20_000)
