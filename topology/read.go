@@ -143,13 +143,12 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		return nil
 	}
 	keys := method.MethodOptions(name)
+	if name == tableMethod {
+		keys = append(keys, "rows")
+	}
 	f := v.Fields(append([]string{"method"}, keys...)...)
-	if name == (&table.Table{}).Method() {
-		v.Need(f, "table")
-		if f["table"] != nil {
-			return r.table(f["table"], open)
-		}
-		return nil
+	if name == tableMethod {
+		return r.anyTable(v, f, open)
 	}
 	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
@@ -165,6 +164,24 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		r.Fail(v.Line, v.Path, err.Error())
 	}
 	return sizer
+}
+
+// tableMethod is the method whose parameter is a headroom table.
+var tableMethod = (&table.Table{}).Method()
+
+// anyTable reads a headroom table: a file that the topology names, or rows in the topology.
+func (r *reader) anyTable(v *document.Value, f map[string]*document.Value, open Open) thresholds.Sizer {
+	switch file, rows := f["table"], f["rows"]; {
+	case file != nil && rows != nil:
+		rows.Refuse("table or rows, not both")
+	case file != nil:
+		return r.table(file, open)
+	case rows != nil:
+		return r.rows(rows)
+	default:
+		v.Need(f, "table")
+	}
+	return nil
 }
 
 // table reads the headroom table that the topology names.
