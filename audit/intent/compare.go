@@ -107,4 +107,3 @@ func (b *builder) sameLimit(p *audit.Port, n int, profile *audit.Profile, g dial
 
 // Fits tells whether the plan admits all ports.
 func (i *Import) Fits() bool { return i.Plan.Fits }
-

@@ -107,6 +107,11 @@ func (b *builder) needs() error {
 			bad.Addf(format, args...)
 		}
 	}
+	for i := range b.reading.Findings {
+		if f := &b.reading.Findings[i]; unreadable(f) {
+			need(false, "%v: %s: %s", configdb.Place{File: f.File, Line: f.Line}, f.Object, f.Message)
+		}
+	}
 	chip := &b.reading.Source.Chip
 	need(chip.Known(), "the chip is %s", chip.How)
 	need(!chip.Known() || chip.Sourced(), "how many cells %s has is not known: --chip FILE, a chip file that says it", chip.Name)
@@ -134,6 +139,16 @@ func (b *builder) needs() error {
 		return fmt.Errorf("%w:\n%w", ErrUnknown, err)
 	}
 	return nil
+}
+
+// unreadable tells whether a finding says that a part of the configuration was not read. What is not read is not what
+// the configuration has none of.
+func unreadable(f *audit.Finding) bool {
+	switch f.Code {
+	case audit.NumberFormat, audit.RowUnreadable, audit.RenderError, audit.RenderNotJSON, audit.NotConfigDB:
+		return f.Severity == audit.Error
+	}
+	return false
 }
 
 // hasGroup tells whether a port has a group, or PFC for which the buffer manager makes one.
