@@ -250,8 +250,8 @@ func (r *reader) class(v *document.Value) buffer.Class {
 // egressPool reads one pool of the egress.
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
-	v.Need(f, "name", "size")
-	return buffer.EgressPool{Name: f["name"].Label(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+	v.Need(f, "name")
+	return buffer.EgressPool{Name: f["name"].Label(), Size: positive(f["size"], "leave it out where the switch computes it")}
 }
 
 // egress reads what the egress queues of a class may hold.

@@ -194,7 +194,9 @@ func (w *writer) pools() {
 		w.out.WriteString("egress_pools:\n")
 		for i, e := range w.in.EgressPools {
 			w.above("  ", fmt.Sprintf("egress_pools[%d]", i))
-			fmt.Fprintf(&w.out, "  - %v\n", mapping{{"name", strconv.Quote(e.Name)}, {"size", e.Size.String()}})
+			m := mapping{{"name", strconv.Quote(e.Name)}}
+			m.addIf(e.Size > 0, "size", e.Size)
+			fmt.Fprintf(&w.out, "  - %v\n", m)
 		}
 	}
 	if w.in.SharedFloor > 0 {

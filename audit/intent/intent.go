@@ -20,6 +20,7 @@ type Import struct {
 	// Differences are what the intent or its plan does not have as the configuration has it. None: it has everything
 	// that an audit reads.
 	Differences []Difference
+	Rest        int // differences beyond MaxDifferences, which are not listed
 	// Notes are what the configuration does not say and what was written otherwise with the same effect.
 	Notes []string
 	// Sources say where the values come from, by the paths of a topology: chip, pool, classes[0], headroom.rows[0].
@@ -37,6 +38,9 @@ type Difference struct {
 	Line    int    `json:"line"` // 0: the whole file
 	Message string `json:"message"`
 }
+
+// MaxDifferences is the largest number of differences that is listed. The others are counted.
+const MaxDifferences = 1000
 
 // String prints the difference on a line.
 func (d Difference) String() string {
@@ -181,9 +185,16 @@ func fold(names []string) string {
 
 // differs adds a difference. Those that say the same of several ports are one.
 func (b *builder) differs(p *audit.Port, object string, at configdb.Place, format string, args ...any) {
+	if p != nil { // what is said of several ports is said once
+		object = strings.Replace(object, "|"+p.Name+"|", "|*|", 1)
+	}
 	d := Difference{object, at.File, at.Line, fmt.Sprintf(format, args...)}
 	key := d.Object + "\x00" + d.Message
 	i, there := b.said[key]
+	if !there && len(b.Differences) >= MaxDifferences {
+		b.Rest++
+		return
+	}
 	if !there {
 		i = len(b.Differences)
 		b.said[key] = i

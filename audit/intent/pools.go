@@ -81,8 +81,8 @@ func (b *builder) egressPools() {
 		}
 		switch size := p.Size.Bytes(); {
 		case !p.Size.Given:
-			b.note("%s has no size: the switch computes it, and the topology does not have the pool", object)
-			continue
+			b.note("%s has no size: the switch computes it, and nothing is compared with the pool", object)
+			b.Intent.EgressPools = append(b.Intent.EgressPools, buffer.EgressPool{Name: p.Name})
 		case size < least:
 			b.differs(nil, object, p.At, "size %d is less than a cell in each slice", p.Size.Value)
 			continue

@@ -190,7 +190,9 @@ func (b *builder) markingOf(m *audit.Marking) ecn.Thresholds {
 		return ecn.Thresholds{}
 	}
 	for _, c := range m.Colours[1:] {
-		if c.Min.Value != green.Min.Value || c.Max.Value != green.Max.Value || c.Drop.Value != green.Drop.Value {
+		if !c.Min.Given && !c.Max.Given {
+			b.note("%s says nothing of some colours: a topology has the thresholds of green packets for all", m.Name)
+		} else if c.Min.Value != green.Min.Value || c.Max.Value != green.Max.Value || c.Drop.Value != green.Drop.Value {
 			b.differs(nil, m.Name, m.At, "its colours have several thresholds: a topology has those of green packets")
 		}
 	}

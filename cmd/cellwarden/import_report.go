@@ -30,6 +30,7 @@ type importedJSON struct {
 	// Fits says whether the plan of the topology admits all ports; null: there is no topology.
 	Fits        *bool               `json:"fits"`
 	Differences []intent.Difference `json:"differences"` // what the topology says otherwise, or not at all
+	NotListed   int                 `json:"differences_not_listed"`
 	Notes       []string            `json:"notes"`       // written otherwise with the same effect, and what is not said
 }
 
@@ -51,6 +52,9 @@ func (one *imported) head() []string {
 	lines := []string{verdict}
 	for _, d := range one.Differences {
 		lines = append(lines, "  differs: "+d.String())
+	}
+	if one.Rest > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more differences", one.Rest))
 	}
 	if !one.Plan.Fits {
 		lines = append(lines, fmt.Sprintf("  the plan does not fit: %s of %d", plural(len(one.Plan.Refusals), "refusal",
@@ -143,6 +147,7 @@ func (one *imported) document() importedJSON {
 		d.Error = one.err.Error()
 		return d
 	}
+	d.NotListed = one.Rest
 	d.Ports, d.Classes, d.Fits = len(one.Intent.Ports), len(one.Intent.Classes), new(one.Plan.Fits)
 	d.Differences = append(d.Differences, one.Differences...)
 	d.Notes = append(d.Notes, one.Notes...)
