@@ -216,7 +216,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
+	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
 		"queue_reserved",
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
@@ -237,6 +237,9 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
 			c.Priorities = append(c.Priorities, int(n))
 		}
+	}
+	if f["group"] != nil {
+		c.Group = unit.Given(int(f["group"].Integer(0, pg.PerPort-1)))
 	}
 	if f["weight"] != nil {
 		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))

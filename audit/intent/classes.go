@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -74,8 +75,7 @@ func (b *builder) class(numbers []int, all [][]int) buffer.Class {
 		b.source(path, "group %d: %s %v", r.group, object, profile.At)
 		c.Reserved = unit.Given(unit.Bytes(r.reserved))
 		if r.group != slices.Min(numbers) {
-			b.differs(nil, "priorities "+texts(numbers), p.MapAt, "they are counted in group %d: a topology counts them in "+
-				"group %d", r.group, slices.Min(numbers))
+			c.Group = unit.Given(r.group)
 		}
 	}
 	switch {
@@ -183,7 +183,7 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		b.differs(nil, marking.Name, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most, name)
 	} else if err := q.marking.Validate(); err != nil {
 		b.differs(nil, marking.Name, marking.At, "%v", err)
-	} else if marking != nil {
+	} else if q.marking != (ecn.Thresholds{}) {
 		c.ECN = q.marking
 		b.source(path, "ecn: %s %v", marking.Name, marking.At)
 		if marking.Colours[0].Enable != "true" {

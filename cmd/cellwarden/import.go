@@ -246,4 +246,3 @@ func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
 	}
 	return nil
 }
-

@@ -31,7 +31,7 @@ type importedJSON struct {
 	Fits        *bool               `json:"fits"`
 	Differences []intent.Difference `json:"differences"` // what the topology says otherwise, or not at all
 	NotListed   int                 `json:"differences_not_listed"`
-	Notes       []string            `json:"notes"`       // written otherwise with the same effect, and what is not said
+	Notes       []string            `json:"notes"` // written otherwise with the same effect, and what is not said
 }
 
 // expressed tells whether a topology says all of a configuration.
