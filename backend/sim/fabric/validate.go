@@ -53,6 +53,7 @@ func (n Network) Validate() error {
 	for i := range n.Flows {
 		v.flow(fmt.Sprintf("flows[%d]", i), &n.Flows[i])
 	}
+	v.after()
 	for i := range n.Failures {
 		v.part(fmt.Sprintf("failures[%d]: ", i), errors.Join(n.Failures[i].Validate(), n.Failures[i].within(&n)))
 	}
