@@ -133,11 +133,13 @@ func TestChipsAndMethodsRoundTrip(t *testing.T) {
 func TestWhatHasNoJSON(t *testing.T) {
 	for what, in := range map[string]buffer.Intent{
 		"a sizer of one's own": {Sizing: upsideDown{thresholds.IEEE{}}},
-		"own delays":           {Sizing: thresholds.IEEE{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: 1}}}}},
-		"no medium":            {Ports: []buffer.Port{{Name: "Ethernet1", Medium: 77}}},
-		"no state":             {Ports: []buffer.Port{{Name: "Ethernet1", State: 77}}},
-		"no trust":             {Trust: 77},
-		"no text":              {Ports: []buffer.Port{{Name: "\xff"}}},
+		"own delays": {
+			Sizing: thresholds.IEEE{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: 1}}}},
+		},
+		"no medium": {Ports: []buffer.Port{{Name: "Ethernet1", Medium: 77}}},
+		"no state":  {Ports: []buffer.Port{{Name: "Ethernet1", State: 77}}},
+		"no trust":  {Trust: 77},
+		"no text":   {Ports: []buffer.Port{{Name: "\xff"}}},
 	} {
 		_, err := json.Marshal(in)
 		require.ErrorIs(t, err, buffer.ErrNoJSON, what)
@@ -174,7 +176,8 @@ func FuzzIntentJSON(f *testing.F) {
 	text, err := json.Marshal(in)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"schema": "cellwarden.intent/v1", "classes": [{"priorities": [3], "dynamic_th": -3, "ecn": {"pmax": "5%"}}]}`))
+	f.Add([]byte(`{"schema": "cellwarden.intent/v1", "classes": [{"priorities": [3], "dynamic_th": -3,
+		"ecn": {"pmax": "5%"}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var in, again buffer.Intent
 		if json.Unmarshal(data, &in) != nil {
