@@ -195,37 +195,20 @@ func FuzzIntentJSON(f *testing.F) {
 	})
 }
 
-// A keeper of a switch's ports saves what it has as JSON, restarts, and goes on where it was.
+// An intent is saved as JSON, and planned where it is read again.
 func ExampleIntent_MarshalJSON() {
-	in := dedicated(2, 300*unit.Metre)
-	keeper, err := buffer.NewManager(in)
+	saved, err := json.Marshal(dedicated(2, 300*unit.Metre))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	more := in.Ports[0]
-	more.Name, more.Pipe = "Ethernet1/3", nil
-	fmt.Println("admitted:", keeper.WhatIfAdmit(more) == nil && keeper.Admit(more) == nil)
-
-	saved, err := json.Marshal(keeper.Intent()) // to a file
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var again buffer.Intent // after the restart
+	var again buffer.Intent
 	if err := json.Unmarshal(saved, &again); err != nil {
 		fmt.Println(err)
 		return
 	}
-	restarted, err := buffer.NewManager(again)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("ports:", restarted.Len())
-	fmt.Println("steps of the device:", len(buffer.Diff(keeper.Layout(), restarted.Layout())))
+	plan, err := buffer.New(again)
+	fmt.Println("ports:", len(plan.Ports), "error:", err)
 	// Output:
-	// admitted: true
-	// ports: 3
-	// steps of the device: 0
+	// ports: 2 error: <nil>
 }
