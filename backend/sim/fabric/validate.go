@@ -54,6 +54,7 @@ func (n Network) Validate() error {
 	for i := range n.Flows {
 		v.under("flows", i, v.flow(&n.Flows[i]))
 	}
+	v.after()
 	for i := range n.Failures {
 		v.under("failures", i, errors.Join(n.Failures[i].Validate(), n.Failures[i].within(&n)))
 	}
