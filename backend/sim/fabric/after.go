@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -173,10 +174,8 @@ func (v *checker) after() {
 	total := 0
 	for i := range v.n.Flows {
 		f := &v.n.Flows[i]
-		path := fmt.Sprintf("flows[%d]", i)
-		v.need(within(f.Delay, 0, longest), path+".delay", f.Delay, span[unit.Time](0, longest))
+		v.under("flows", i, f.validateDelay())
 		if len(f.After) == 0 {
-			v.need(f.Delay == 0, path+".delay", f.Delay, "0 for a flow that waits for no other: give its start")
 			continue
 		}
 		if _, seen := lists[listOf(f.After)]; seen {
@@ -184,20 +183,39 @@ func (v *checker) after() {
 		}
 		lists[listOf(f.After)] = i
 		if total += len(f.After); total > maxAwaited {
-			v.need(false, path+".after", fmt.Sprintf("%d flows or more in all lists", total),
+			v.bad.Add(fmt.Sprintf("flows[%d].after", i), fmt.Sprintf("%d flows or more in all lists", total),
 				fmt.Sprintf("at most %d", maxAwaited))
 			return
 		}
-		for j, a := range f.After {
-			at := fmt.Sprintf("%s.after[%d]", path, j)
-			if v.index(a, len(v.n.Flows), at, "flows") {
-				v.need(v.n.Flows[a].payload() > 0, at, a, "a flow with an end: a size above 0")
-			}
-		}
+		v.under("flows", i, v.awaited(f.After))
 	}
 	if len(v.bad) == 0 && len(lists) > 0 {
 		v.noCircle()
 	}
+}
+
+// validateDelay validates the time after the arrival of other flows.
+func (f *Flow) validateDelay() error {
+	var bad complain.List
+	need(&bad, "delay", f.Delay, 0, longest)
+	bad.Check(len(f.After) > 0 || f.Delay == 0, "delay", f.Delay,
+		"0 for a flow that waits for no other: give its start")
+	return bad.Err()
+}
+
+// awaited validates a list of flows for which others wait.
+func (v *checker) awaited(after []int) error {
+	var bad complain.List
+	for j, a := range after {
+		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 {
+			continue
+		}
+		at := fmt.Sprintf("after[%d]", j)
+		if isIndex(&bad, a, len(v.n.Flows), at, "flows") {
+			bad.Add(at, fmt.Sprint(a), "a flow with an end: a size above 0")
+		}
+	}
+	return bad.Err()
 }
 
 // noCircle complains about a flow that would wait for itself: it takes away all flows that can start, and what is left
@@ -234,7 +252,7 @@ func (v *checker) noCircle() {
 	}
 	for i := range flows {
 		if !can[i] {
-			v.need(false, fmt.Sprintf("flows[%d].after", i), "flows that wait for each other in a circle",
+			v.bad.Add(fmt.Sprintf("flows[%d].after", i), "flows that wait for each other in a circle",
 				"flows that can start")
 			return
 		}

@@ -94,13 +94,15 @@ func (n Network) turns() (steps int64) {
 // budget refuses a network that costs too much.
 func (v *checker) budget() {
 	c := v.n.Setup()
-	v.need(c.Bytes <= MaxSetupBytes, "network",
-		fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, %d routes (hosts times "+
-			"switches) at %d, %d flows at %d, %d groups and queues at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
-			bytesOfRoute, c.Flows, bytesOfFlow, c.Accounts, bytesOfAccount),
-		fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
-	v.need(c.Steps <= MaxSetupSteps, "network",
-		fmt.Sprintf("about %d steps before the first event: %d searches for routes through %d ports, and the turns of "+
-			"the flows of each host", c.Steps, v.n.searches(), c.Ports),
-		fmt.Sprintf("at most %d, so that a run begins within seconds", MaxSetupSteps))
+	if c.Bytes > MaxSetupBytes {
+		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
+			"%d routes (hosts times switches) at %d, %d flows at %d, %d groups and queues at %d", c.Bytes>>20, c.Ports,
+			bytesOfPort, c.Routes, bytesOfRoute, c.Flows, bytesOfFlow, c.Accounts, bytesOfAccount),
+			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
+	}
+	if c.Steps > MaxSetupSteps {
+		v.bad.Add("network", fmt.Sprintf("about %d steps before the first event: %d searches for routes through %d "+
+			"ports, and the turns of the flows of each host", c.Steps, v.n.searches(), c.Ports),
+			fmt.Sprintf("at most %d, so that a run begins within seconds", MaxSetupSteps))
+	}
 }
