@@ -29,6 +29,9 @@ func (w Wire) gap() unit.Bytes {
 	return w.Gap
 }
 
+// Overhead is what a port sends with each frame: preamble and gap.
+func (w Wire) Overhead() unit.Bytes { return w.gap() }
+
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
 // switch.
