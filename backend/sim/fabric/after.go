@@ -117,7 +117,9 @@ func (b *build) localOrder() bool {
 }
 
 // arrived tells whether all payload of a flow is at its receiver.
-func (fl *flow) arrived(payload int64) bool { return payload > 0 && fl.bytes-fl.delivered*fl.header == payload }
+func (fl *flow) arrived(payload int64) bool {
+	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
+}
 
 // startFollowers opens the gates that waited for a flow alone.
 func (s *part) startFollowers(f int32) {
