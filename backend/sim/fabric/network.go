@@ -180,11 +180,11 @@ type Flow struct {
 	// before Start. Flows that share one list cost one counter. A flow that waits
 	// for another host's flow to arrive at another host learns it without delay;
 	// such a network is not run in parts (parts.go).
-	After    []int
-	Delay    unit.Time    // from the last arrival of After to the start
-	TTL      int          // switches that a packet may pass; 0: 64
-	ECT      bool         // packets can be marked
-	Rate     unit.BitRate // on the wire, with preamble and gap; 0: the link's
-	Stop     unit.Time    // it sends nothing from then on; 0: no end
-	Sender   Sender       // windows, acknowledgements and congestion control; zero: none
+	After  []int
+	Delay  unit.Time    // from the last arrival of After to the start
+	TTL    int          // switches that a packet may pass; 0: 64
+	ECT    bool         // packets can be marked
+	Rate   unit.BitRate // on the wire, with preamble and gap; 0: the link's
+	Stop   unit.Time    // it sends nothing from then on; 0: no end
+	Sender Sender       // windows, acknowledgements and congestion control; zero: none
 }
