@@ -2,7 +2,8 @@ package fabric
 
 // Most frames pass a switch plainly: the MMU takes them and nothing follows, and no one else looks at them. This file
 // takes such a frame to its queue, or past its empty queue onto the link. switch.go takes all others, by the same
-// rules. A test runs random networks with and without this file.
+// rules. With an observer it takes all frames, so the test that runs random networks with and without an observer
+// (TestPartsChangeNothing) compares both ways.
 
 // admitPlainly admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
 // it changes nothing and returns false.
