@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -78,50 +79,51 @@ func (e *expected) in(found []audit.Finding, code audit.Code) bool {
 	})
 }
 
-// revisions keeps the last revisions as folders.
+// revisions audits folders of revisions, each folder once.
 type revisions struct {
-	names []string
-	trees []*revision.Tree
+	wanted map[string]map[string]bool            // folders by revision
+	found  map[string]map[string][]audit.Finding // by revision and folder
 }
 
-// close removes all but the last folders.
-func (r *revisions) close(t *testing.T, keep int) {
-	for len(r.trees) > keep {
-		require.NoError(t, r.trees[0].Close())
-		r.names, r.trees = r.names[1:], r.trees[1:]
+// want notes that a folder of a revision is needed.
+func (r *revisions) want(rev, path string) {
+	if r.wanted[rev] == nil {
+		r.wanted[rev] = map[string]bool{}
 	}
+	r.wanted[rev][path] = true
 }
 
-// at returns the folder of a revision.
-func (r *revisions) at(t *testing.T, rev string) *revision.Tree {
-	if i := slices.Index(r.names, rev); i >= 0 {
-		return r.trees[i]
+// at returns the findings of a folder of a revision. The first folder of a revision audits all that are needed.
+func (r *revisions) at(t *testing.T, rev, path string, renderer *render.Renderer) []audit.Finding {
+	t.Helper()
+	if r.found[rev] == nil {
+		r.found[rev] = audited(t, rev, slices.Sorted(maps.Keys(r.wanted[rev])), renderer)
 	}
-	r.close(t, 3)
-	tree, err := revision.Open(t.Context(), os.Getenv(history), rev)
-	require.NoError(t, err)
-	r.names, r.trees = append(r.names, rev), append(r.trees, tree)
-	return tree
+	return r.found[rev][path]
 }
 
-// audited audits a folder of a revision, and renders nothing else.
-func (r *revisions) audited(t *testing.T, rev, path string) []audit.Finding {
+// audited audits folders of a revision, and renders nothing else.
+func audited(t *testing.T, rev string, paths []string, renderer *render.Renderer) map[string][]audit.Finding {
 	t.Helper()
 	ctx := t.Context()
-	tree, below, err := hwsku.Open(r.at(t, rev).Path + "/" + path)
+	part, err := revision.Open(ctx, os.Getenv(history), rev, paths...)
+	require.NoError(t, err)
+	defer part.Close()
+	tree, _, err := hwsku.Open(part.Path)
 	require.NoError(t, err)
 	defer tree.Close()
-	folders, _, err := tree.Folders(ctx, below)
-	require.NoError(t, err)
-	folders = slices.DeleteFunc(folders, func(f hwsku.Folder) bool { return f.Path != path })
-	for r, err := range device.Audit(ctx, tree, folders, device.Options{}) {
-		if errors.Is(err, render.ErrNoPython) {
-			t.Skip(err)
-		}
+	var folders []hwsku.Folder
+	for _, path := range paths {
+		some, _, err := tree.Folders(ctx, path)
 		require.NoError(t, err)
-		return r.Findings
+		folders = append(folders, slices.DeleteFunc(some, func(f hwsku.Folder) bool { return f.Path != path })...)
 	}
-	return nil
+	out := map[string][]audit.Finding{}
+	for r, err := range device.Audit(ctx, tree, folders, device.Options{Renderer: renderer}) {
+		require.NoError(t, err)
+		out[r.Folder.Path] = r.Findings
+	}
+	return out
 }
 
 // TestFindsWhatWasMended audits the parent and the commit of changes that mended a mistake: the finding is there
@@ -137,19 +139,36 @@ func TestFindsWhatWasMended(t *testing.T) {
 	require.Len(t, all.Mended, 96)
 	require.Len(t, all.Silent, 36)
 	slices.SortStableFunc(all.Mended, func(a, b mended) int { return strings.Compare(a.Commit, b.Commit) })
-	trees := &revisions{}
-	t.Cleanup(func() { trees.close(t, 0) })
+	renderer, err := render.Start(t.Context())
+	if errors.Is(err, render.ErrNoPython) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	t.Cleanup(renderer.Close)
+	trees := &revisions{map[string]map[string]bool{}, map[string]map[string][]audit.Finding{}}
 	for _, c := range all.Mended {
-		t.Run(fmt.Sprintf("%.8s/%s/%s", c.Commit, c.Code, path.Base(c.Path)), func(t *testing.T) { c.test(t, trees) })
+		trees.want(c.Parent, c.Path)
+		trees.want(c.Commit, c.Path)
 	}
 	for _, c := range all.Silent {
-		t.Run(fmt.Sprintf("%.8s/silent/%s", c.Commit, path.Base(c.Path)), func(t *testing.T) { c.test(t, trees) })
+		trees.want(c.Commit+"^", c.Path)
+		trees.want(c.Commit, c.Path)
+	}
+	for _, c := range all.Mended {
+		t.Run(fmt.Sprintf("%.8s/%s/%s", c.Commit, c.Code, path.Base(c.Path)), func(t *testing.T) {
+			c.compare(t, trees.at(t, c.Parent, c.Path, renderer), trees.at(t, c.Commit, c.Path, renderer))
+		})
+	}
+	for _, c := range all.Silent {
+		t.Run(fmt.Sprintf("%.8s/silent/%s", c.Commit, path.Base(c.Path)), func(t *testing.T) {
+			c.compare(t, serious(trees.at(t, c.Commit+"^", c.Path, renderer)),
+				serious(trees.at(t, c.Commit, c.Path, renderer)))
+		})
 	}
 }
 
-// test audits the parent and the commit.
-func (c *mended) test(t *testing.T, trees *revisions) {
-	before, after := trees.audited(t, c.Parent, c.Path), trees.audited(t, c.Commit, c.Path)
+// compare compares the findings of the parent and of the commit.
+func (c *mended) compare(t *testing.T, before, after []audit.Finding) {
 	for i := range c.Found {
 		e := &c.Found[i]
 		left := slices.ContainsFunc(c.Left, func(l expected) bool { return l.String() == e.String() })
@@ -166,9 +185,8 @@ func (c *mended) test(t *testing.T, trees *revisions) {
 	}
 }
 
-// test audits the commit and the one before.
-func (c *silent) test(t *testing.T, trees *revisions) {
-	before, after := serious(trees.audited(t, c.Commit+"^", c.Path)), serious(trees.audited(t, c.Commit, c.Path))
+// compare compares the codes of the parent and of the commit.
+func (c *silent) compare(t *testing.T, before, after map[audit.Code]bool) {
 	for code := range before {
 		if !after[code] {
 			t.Errorf("mends %s", code)
