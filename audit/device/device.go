@@ -285,7 +285,7 @@ func read(d render.Result, topology string) (*configdb.Database, *audit.Finding)
 			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
 		}
 		f := fail(audit.RenderError, at, e.Message)
-		if topology == hwsku.Default.Name && e.Kind == render.Missing {
+		if topology == hwsku.Default.Name && (e.Kind == render.Missing || e.Kind == render.Failed) {
 			f.Severity, f.Certain = audit.Note, false
 			f.Message += "; only a switch without a type needs it"
 		}
