@@ -73,12 +73,20 @@ func (n Network) searches() int {
 }
 
 // turns returns how many flows are passed when all flows of a host take their turns for the first time: each looks for
-// its place among those before it.
+// its place among those before it. Flows that wait for the same flows start together, and apart from the others.
 func (n Network) turns() (steps int64) {
-	flows := map[int]int64{}
+	type together struct {
+		from int
+		at   list
+	}
+	flows := map[together]int64{}
 	for i := range n.Flows {
-		steps += flows[n.Flows[i].From]
-		flows[n.Flows[i].From]++
+		key := together{from: n.Flows[i].From}
+		if len(n.Flows[i].After) > 0 {
+			key.at = listOf(n.Flows[i].After)
+		}
+		steps += flows[key]
+		flows[key]++
 	}
 	return steps
 }
