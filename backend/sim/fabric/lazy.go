@@ -25,22 +25,27 @@ func (b *build) lazyPorts() {
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
+		p.lazy = p.linked && p.pausing.afterPause == 0
+		if p.linked {
+			s.ports[p.peer].counted = true
+		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
 	// ends.
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.sender >= 0 {
-			s.ports[f.from].lazy, s.ports[f.toPort].lazy = false, false
-			s.ports[f.from].countOnly, s.ports[f.toPort].countOnly = false, false
+			for _, end := range [...]int32{f.from, f.toPort} {
+				s.ports[end].lazy = false
+				s.ports[s.ports[end].peer].counted = false
+			}
 		}
 		if f.paced {
 			s.ports[f.from].lazy = false
 		}
 		// The arrival of its last frame starts other flows.
 		if f.awaited {
-			s.ports[f.toPort].countOnly = false
+			s.ports[s.ports[f.toPort].peer].counted = false
 		}
 	}
 }
@@ -93,7 +98,7 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.countOnly = false
+		p.counted = false
 		if !p.lazy {
 			continue
 		}
