@@ -70,7 +70,7 @@ func (s *Sim) Alone(i int) (unit.Time, bool) {
 	last := payload - whole*each + f.header
 	var slowest int64 // time between two frames, up to this link
 	if f.paced {
-		slowest = f.frameTime(f.frame + s.ports[path[0]].gap)
+		slowest = f.frameTime(f.frame + int64(s.ports[path[0]].gap))
 	}
 	slowest = max(slowest, s.ports[path[0]].frameTime(f.frame))
 	// first is when the first frame has come to the link, before when the frame before the last has left it, and at
@@ -97,7 +97,7 @@ func (s *Sim) Busy(e End) unit.Time {
 		return 0
 	}
 	pauses := p.count.PauseFramesOut
-	bytes := p.bytesOut + p.framesOut*p.gap + pauses*(s.pauseBytes+p.gap)
+	bytes := p.bytesOut + p.framesOut*int64(p.gap) + pauses*(s.pauseBytes+int64(p.gap))
 	if p.perByte > 0 {
 		return unit.Time(bytes * p.perByte)
 	}
