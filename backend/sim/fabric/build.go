@@ -104,6 +104,7 @@ func (b *build) host(i int) {
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -141,6 +142,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
@@ -273,6 +275,7 @@ func (b *build) clock() {
 	for i := range b.n.Flows {
 		s.of(s.flows[i].from).set(s.flowSource(int32(i)), b.start(i))
 	}
+	b.scheduleLLDP()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

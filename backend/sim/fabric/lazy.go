@@ -9,8 +9,8 @@ package fabric
 //
 // A host's port is lazy if only time, pauses and the start of flows decide what
 // it sends: none of its flows, in either direction, has a Sender or a rate
-// limit, the host sends nothing after a pause takes effect (Host.AfterPause),
-// and the network has no failures. A lazy port makes its frames when they are
+// limit, the host sends nothing after a pause takes effect (Host.AfterPause), it
+// does not speak LLDP, and the network has no failures. A lazy port makes its frames when they are
 // needed: one frame when the one before it arrives, and all frames that have
 // begun by now when a pause takes effect or a flow starts. A frame made late is
 // the same frame, because everything that could change it first makes the
@@ -25,7 +25,7 @@ func (b *build) lazyPorts() {
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
+		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil, p.linked
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
 	// ends.

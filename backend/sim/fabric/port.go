@@ -15,6 +15,7 @@ const (
 	onRefresh        // a pause must be repeated
 	onReady          // a queue may send again
 	onWatch          // a storm may begin or end
+	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
 	perPort   = 8
 )
 
@@ -29,7 +30,7 @@ type port struct {
 	waiting   uint8          // queues (a host: classes) that have something to send
 	paused    uint8          // queues (a host: classes) that must not send
 	urgent    uint8          // a host's classes with feedback to send, which goes first
-	pend      bool           // a pause frame may be due
+	pend      bool           // a pause frame may be due, or one of LLDP is
 	dropping  uint8          // queues whose frames the watchdog drops
 	down      uint8          // number of active failures of its link
 	finishing uint8          // a host's classes that are paused and still send: see Host.AfterPause
@@ -121,6 +122,8 @@ type PortCounters struct {
 	PausedTime     [Priorities]unit.Time
 	Drops          [Priorities]int64 // frames that arrived here and were dropped
 	Marked         [Priorities]int64 // frames that were marked with CE in each egress queue
+	// time of the last of Drops of each priority; 0 if there is none
+	LastDrop       [Priorities]unit.Time
 	Lost           int64             // frames that it sent and a dead link lost
 	PauseFramesOut int64             // all PFC and 802.3x frames, also those that resume
 	PauseFramesIn  int64             // all PFC and 802.3x frames that have taken effect
@@ -143,7 +146,7 @@ func (s *part) kick(i int32) {
 		s.kickLazy(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
-	case p.pend && s.sendPause(i, p):
+	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
 		s.sendQueued(i, p)

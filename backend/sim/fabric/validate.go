@@ -148,6 +148,7 @@ func (v *checker) host(path string, h *Host) {
 	v.times(path+".response", h.Response)
 	v.need(h.AfterPause >= 0, path+".committed", h.AfterPause, "0B or more")
 	v.receiver(path, h.PFC != 0, h.Link)
+	v.dcbx(path+".dcbx", h.DCBX, h.PFC, h.Link)
 }
 
 // node validates a switch: its MMU, unless it has an admission rule, and its
@@ -175,6 +176,9 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 	v.receiver(path, p.PFC != 0, p.Link)
 	v.part(path+".ets: ", p.ETS.Validate())
 	v.part(path+".watchdog: ", p.Watchdog.Validate())
+	v.dcbx(path+".dcbx", p.DCBX, p.PFC, p.Link)
+	v.need(p.DCBX == nil || !w.LinkPause, path+".dcbx", "with 802.3x PAUSE", "a switch that sends PFC")
+	v.need(p.DCBX == nil || w.Rule == nil, path+".dcbx", "with an admission rule", "a switch with an MMU")
 	for prio := range Priorities {
 		v.part(fmt.Sprintf("%s.ecn[%d]: ", path, prio), p.ECN[prio].Validate())
 		q := p.Queues[prio]
@@ -209,6 +213,15 @@ func (v *checker) receiver(path string, hasPFC bool, rule pfc.LinkRule) {
 	v.need(rule <= pfc.LinkBesidePFC, path+".link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
 	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PFC and PAUSE are both obeyed",
 		"one of them, or 2 if both are intended")
+}
+
+// dcbx validates the DCBX of a port with PFC for these priorities.
+func (v *checker) dcbx(path string, d *DCBX, priorities pfc.Priorities, rule pfc.LinkRule) {
+	if d == nil {
+		return
+	}
+	v.part(path+": ", d.validate(priorities))
+	v.need(rule != pfc.LinkObeyed, path, "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
 }
 
 // slices validates the slice of every pair of ports: the fabric calls Slice
