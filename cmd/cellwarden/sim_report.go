@@ -31,6 +31,7 @@ type simJSON struct {
 	Deadlocks    int              `json:"deadlocks"`
 	Locked       bool             `json:"ends_locked"`
 	Findings     []string         `json:"findings,omitempty"`
+	DCBX         []simDCBX        `json:"dcbx,omitempty"` // of the ports that speak it
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
@@ -50,6 +51,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
 	}
+	d.DCBX = negotiated(r)
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -57,7 +59,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 }
 
 // simTables are the tables that the report of a run can have.
-var simTables = []string{"verdict", "summary", "flows", "ports"}
+var simTables = []string{"verdict", "summary", "flows", "ports", "dcbx"}
 
 // simRule is a rule by which switches compare counters with limits.
 type simRule struct {
@@ -128,7 +130,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 			sum.row("drops: "+reason, count(n))
 		}
 	}
-	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
+	out.sections = []section{sum, simFlows(r), simPorts(s, r), simNegotiated(d.DCBX)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
 	if d.Locked {
 		out.foot = append(out.foot, "DEADLOCK at the end: "+r.Cycle)

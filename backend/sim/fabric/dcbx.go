@@ -55,7 +55,7 @@ const MaxDCBXChanges = 64
 type lldp struct {
 	DCBX
 	agent    *dcbx.Agent
-	due      bool         // a frame waits until the port is free
+	due      bool // a frame waits until the port is free
 	arriving ring[lldpFrame]
 	state    DCBXState
 }

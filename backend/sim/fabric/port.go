@@ -119,14 +119,14 @@ type PortCounters struct {
 	ResumeReceived      [Priorities]int64
 	// for which this priority was paused; a pause that still lasts is not
 	// included
-	PausedTime     [Priorities]unit.Time
-	Drops          [Priorities]int64 // frames that arrived here and were dropped
-	Marked         [Priorities]int64 // frames that were marked with CE in each egress queue
+	PausedTime [Priorities]unit.Time
+	Drops      [Priorities]int64 // frames that arrived here and were dropped
+	Marked     [Priorities]int64 // frames that were marked with CE in each egress queue
 	// time of the last of Drops of each priority; 0 if there is none
 	LastDrop       [Priorities]unit.Time
-	Lost           int64             // frames that it sent and a dead link lost
-	PauseFramesOut int64             // all PFC and 802.3x frames, also those that resume
-	PauseFramesIn  int64             // all PFC and 802.3x frames that have taken effect
+	Lost           int64 // frames that it sent and a dead link lost
+	PauseFramesOut int64 // all PFC and 802.3x frames, also those that resume
+	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.

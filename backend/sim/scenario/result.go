@@ -26,6 +26,7 @@ type Result struct {
 	Findings           []Finding              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
+	DCBX               []Negotiated           // of the ports that speak it, in the order of Ports
 }
 
 // Verdict says whether a run was as its scenario expects; good is true only if it was.
@@ -99,6 +100,7 @@ func (r *run) result(cut bool) *Result {
 			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
 		}
 	}
+	res.DCBX = r.negotiated(res.Ports)
 	return res
 }
 
