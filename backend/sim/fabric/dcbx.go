@@ -1,10 +1,10 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -73,27 +73,21 @@ type lldpLetter struct {
 	lldp lldpFrame
 }
 
-// validate returns everything that is wrong with a port's DCBX. priorities are the port's PFC.
-func (d *DCBX) validate(priorities pfc.Priorities) error {
-	var bad []error
-	if !d.Settings.WithoutETS {
-		bad = append(bad, errors.New("settings: with ETS (accepted: settings without it: see DCBX)"))
+// validate returns everything that is wrong with the DCBX of a port that has PFC for these priorities; nil also for a
+// port without DCBX.
+func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule) error {
+	if d == nil {
+		return nil
 	}
+	var bad complain.List
+	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
+	bad.Check(d.Settings.WithoutETS, "settings", "with ETS", "settings without it: see DCBX")
 	s := d.Settings
 	s.PFC.Enabled = priorities
-	if err := s.Validate(); err != nil {
-		bad = append(bad, err)
-	}
-	for _, x := range []struct {
-		name string
-		t    unit.Time
-		most unit.Time
-	}{{"start", d.Start, lastTime}, {"processing", d.Processing, longest}} {
-		if !within(x.t, 0, x.most) {
-			bad = append(bad, fmt.Errorf("%s: %v (accepted: %s)", x.name, x.t, span[unit.Time](0, x.most)))
-		}
-	}
-	return errors.Join(bad...)
+	bad.Join(s.Validate())
+	need(&bad, "start", d.Start, 0, lastTime)
+	need(&bad, "processing", d.Processing, 0, longest)
+	return bad.Err()
 }
 
 // newLLDP returns the LLDP of a port; nil if it does not speak it. The settings are valid: the network was validated.

@@ -146,14 +146,14 @@ func TestOtherPrioritiesStayPaused(t *testing.T) {
 // What cannot speak DCBX is refused, with its path.
 func TestDCBXThatIsRefused(t *testing.T) {
 	for want, change := range map[string]func(n *Network){
-		"hosts[0].dcbx: pfc.capability": func(n *Network) { n.Hosts[0].DCBX.Settings.PFC.Capability = 9 },
-		"switches[0].ports[0].dcbx: pfc.enabled": func(n *Network) {
+		"hosts[0].dcbx.pfc.capability": func(n *Network) { n.Hosts[0].DCBX.Settings.PFC.Capability = 9 },
+		"switches[0].ports[0].dcbx.pfc.enabled": func(n *Network) {
 			n.Switches[0].Ports[0].DCBX.Settings.PFC.Capability = 0
 		},
 		"switches[0].ports[1].dcbx: with 802.3x PAUSE": func(n *Network) { n.Switches[0].LinkPause = true },
 		"hosts[1].dcbx: 802.3x PAUSE is obeyed":        func(n *Network) { n.Hosts[1].Link = pfc.LinkObeyed },
-		"hosts[1].dcbx: start: -1":                     func(n *Network) { n.Hosts[1].DCBX.Start = -1 },
-		"hosts[1].dcbx: settings: with ETS":            func(n *Network) { n.Hosts[1].DCBX.Settings.WithoutETS = false },
+		"hosts[1].dcbx.start: -1":                      func(n *Network) { n.Hosts[1].DCBX.Start = -1 },
+		"hosts[1].dcbx.settings: with ETS":             func(n *Network) { n.Hosts[1].DCBX.Settings.WithoutETS = false },
 	} {
 		net := disagreeing(0, dcbx.OnlyIEEE)
 		change(&net)

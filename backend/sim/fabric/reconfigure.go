@@ -38,7 +38,7 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
 	if l := p.pausing.lldp; l != nil {
-		if err := l.DCBX.validate(mask); err != nil {
+		if err := l.DCBX.validate(mask, s.switches[node].ports[port].Link); err != nil {
 			return err
 		}
 		if l.Settings.PFC.Enabled = mask; l.state.Up {
