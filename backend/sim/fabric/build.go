@@ -166,6 +166,7 @@ func (b *build) node(i int) error {
 			}
 		}
 	}
+	n.setPlain()
 	b.s.switches = append(b.s.switches, n)
 	return nil
 }
@@ -184,7 +185,7 @@ func (b *build) link(l *Link) error {
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
-		p.gap = int64(b.n.Wire.gap())
+		p.gap = int32(b.n.Wire.gap())
 		// Most rates take a whole number of picoseconds per byte. Then a
 		// multiplication gives a frame's time, in place of a division.
 		if int64(unit.Second)*8%int64(l.Rate) == 0 {
@@ -220,10 +221,10 @@ func (b *build) timers(i int, p *port) (err error) {
 // flow adds a flow. A size and a rate of 0 mean without end and without limit.
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
+	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
+	fl := flow{from: p, toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop),
-		hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
 	if f.TTL == 0 {
 		fl.ttl = 64
 	}

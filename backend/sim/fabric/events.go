@@ -128,7 +128,7 @@ func (s *part) reportNotDelivered(port int32, k *packet) {
 func (s *part) reportDeparted(l *leaving) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
-		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
+		Flow: int(l.flow), Seq: int(l.seq), Bytes: bytesOf(l.bytes)})
 }
 
 // reportPause reports an event of a priority.

@@ -34,8 +34,8 @@ func (s *part) run(end int64) {
 			s.flowDue(source - flows)
 			continue
 		}
-		i := source / perPort
-		switch source % perPort {
+		i := int32(uint32(source) / perPort)
+		switch uint32(source) % perPort {
 		case onSent:
 			s.sent(i)
 		case onArrival:

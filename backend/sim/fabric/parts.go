@@ -64,9 +64,9 @@ func (s *Sim) runWindows(end int64) {
 func (s *Sim) post(from *part) {
 	for i := range from.frames {
 		m := &from.frames[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expect(m.to, p, &m.frame)
-		s.next[p.part] = min(s.next[p.part], m.frame.at)
+		part := s.ports[m.to].part
+		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at, m.frame.seq)
+		s.next[part] = min(s.next[part], m.frame.at)
 	}
 	for i := range from.pauses {
 		m := &from.pauses[i]

@@ -100,6 +100,7 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	p := &s.ports[i]
 	if p.ecn == nil {
 		p.ecn = new([Priorities]marker)
+		p.setPlain()
 		for q := range p.ecn {
 			p.ecn[q] = newMarker(Marking{}, s.seed, markerOf(i, q))
 		}
@@ -126,7 +127,9 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 			return err
 		}
 	}
-	if p.ets = c; p.linked {
+	p.ets = c
+	p.setPlain()
+	if p.linked {
 		s.of(i).kick(i) // the port may have waited for a shaper
 	}
 	return nil

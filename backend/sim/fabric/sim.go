@@ -24,6 +24,7 @@ type shared struct {
 	ports      []port
 	switches   []node
 	flows      []flow
+	ways       []way // of each flow
 	senders    []sender
 	classes    [][Priorities]class // of each host
 	seed       uint64
