@@ -20,6 +20,7 @@ const (
 	bytesOfRoute   = 48      // the routes of a switch to a host
 	bytesOfFlow    = 5 << 10 // a flow, with its sender
 	bytesOfAccount = 1600    // a group or a queue in one slice
+	bytesOfLLDP    = 6 << 10 // the DCBX of a port
 )
 
 // Setup is what a network costs before its first event.
@@ -28,6 +29,7 @@ type Setup struct {
 	Routes   int   // hosts times switches
 	Flows    int   // in all
 	Accounts int   // groups and queues of all switches, in all their slices
+	LLDP     int   // ports that speak DCBX
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
 	Steps    int64 // ports and hosts that are visited to find routes, pairs of ports and pairs of flows of a host
 }
@@ -36,16 +38,26 @@ type Setup struct {
 func (n Network) Setup() Setup {
 	c := Setup{Ports: len(n.Hosts), Routes: len(n.Hosts) * len(n.Switches), Flows: len(n.Flows)}
 	pairs := 0
+	for i := range n.Hosts {
+		if n.Hosts[i].DCBX != nil {
+			c.LLDP++
+		}
+	}
 	for i := range n.Switches {
 		w := &n.Switches[i]
 		c.Ports += len(w.Ports)
+		for j := range w.Ports {
+			if w.Ports[j].DCBX != nil {
+				c.LLDP++
+			}
+		}
 		c.Accounts += accounts(&w.MMU)
 		if w.Slice != nil {
 			pairs += 2 * len(w.Ports) * len(w.Ports) // once to validate, once to keep
 		}
 	}
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Flows)*bytesOfFlow +
-		int64(c.Accounts)*bytesOfAccount + int64(pairs)*2
+		int64(c.Accounts)*bytesOfAccount + int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
 	c.Steps = int64(n.searches())*int64(2*c.Ports) + int64(c.Routes) + int64(pairs) + n.turns()
 	return c
 }

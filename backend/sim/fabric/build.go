@@ -108,6 +108,7 @@ func (b *build) host(i int) {
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -145,6 +146,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
@@ -280,6 +282,7 @@ func (b *build) clock() {
 			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
+	b.scheduleLLDP()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

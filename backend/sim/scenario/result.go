@@ -26,6 +26,7 @@ type Result struct {
 	Findings           []Finding              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
+	DCBX               []Negotiated           // of the ports that speak it, in the order of Ports
 	Completions        []Completion           // of the entries whose flows have an end
 	// Span is the time from the start of the first flow to the last delivery, or to
 	// the end of the run if a flow has more to send.
@@ -108,6 +109,7 @@ func (r *run) result(cut bool) *Result {
 			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
 		}
 	}
+	res.DCBX = r.negotiated(res.Ports)
 	return res
 }
 
