@@ -115,24 +115,46 @@ func TestSetupStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Hosts on one switch share the search for their routes; the routes are those of a search for each host.
-func TestSharedRoutes(t *testing.T) {
+// The routes are those of a search for each host: a port leads to it if its peer is nearer to it.
+func TestRoutesAreShortest(t *testing.T) {
 	n := tree(4)
 	n.Links[len(n.Links)-1].Rate = unit.Gbps
-	b := newBuild(context.Background(), n)
-	require.NoError(t, b.run())
+	s, err := New(n)
+	require.NoError(t, err)
 	for h := range n.Hosts {
-		far := b.distances(h)
-		for i := range b.s.switches {
-			sw := &b.s.switches[i]
+		far := distancesTo(s, int32(h))
+		for i := range s.switches {
+			sw := &s.switches[i]
 			var want []int32
 			for j := range sw.ports {
-				p := &b.s.ports[sw.first+int32(j)]
+				p := &s.ports[sw.first+int32(j)]
 				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[sw.first] {
 					want = append(want, int32(j))
 				}
 			}
-			require.Equal(t, want, sw.routes[h], "switch %d to host %d", i, h)
+			require.Equal(t, want, s.portsTo(sw, int32(h)), "switch %d to host %d", i, h)
 		}
 	}
+}
+
+// distancesTo returns, for each port, the number of links from its node to a host; -1: not reachable. Hosts do not
+// forward.
+func distancesTo(s *Sim, host int32) map[int32]int {
+	far := map[int32]int{}
+	for i := range s.ports {
+		far[int32(i)] = -1
+	}
+	far[host] = 0
+	next := []int32{host}
+	for ; len(next) > 0; next = next[1:] {
+		p := &s.ports[next[0]]
+		if q := &s.ports[p.peer]; p.linked && q.isSwitch && far[p.peer] < 0 {
+			n := &s.switches[q.node]
+			for j := range n.ports {
+				far[n.first+int32(j)] = far[next[0]] + 1
+				next = append(next, n.first+int32(j))
+			}
+		}
+	}
+	return far
 }

@@ -42,8 +42,7 @@ type build struct {
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 
-	far, next  []int32 // of a search for routes, used again by the next
-	routeSteps int     // ports and hosts that the search for routes has visited
+	routeSteps int // links that the search for routes has visited
 }
 
 // newBuild begins to build a network.
