@@ -163,7 +163,13 @@ type linkTo struct{ to, port int32 }
 // graph returns the graph of the network.
 func (b *build) graph() *graph {
 	s := b.s
-	g := &graph{far: make([]int32, len(s.switches))}
+	count := 0
+	for i := range b.n.Links {
+		if l := &b.n.Links[i]; l.A.Switch && l.B.Switch {
+			count += 2
+		}
+	}
+	g := &graph{far: make([]int32, len(s.switches)), links: make([]linkTo, 0, count)}
 	for i := range s.switches {
 		n := &s.switches[i]
 		g.first = append(g.first, int32(len(g.links)))
