@@ -22,6 +22,7 @@ const (
 	bytesOfFlow    = 512     // a flow
 	bytesOfSender  = 1 << 10 // a flow's sender
 	bytesOfAccount = 400     // a group or a queue in one slice
+	bytesOfLLDP    = 6 << 10 // the DCBX of a port
 )
 
 // Setup is what a network costs before its first event.
@@ -32,6 +33,7 @@ type Setup struct {
 	Flows    int   // in all
 	Senders  int   // flows with a Sender
 	Accounts int   // groups and queues of all switches, in all their slices
+	LLDP     int   // ports that speak DCBX
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
 	Steps    int64 // links that are visited to find routes, routes, pairs of ports and pairs of flows of a host
 }
@@ -42,9 +44,19 @@ func (n Network) Setup() Setup {
 	c := Setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
 		Senders: n.senders()}
 	pairs := 0
+	for i := range n.Hosts {
+		if n.Hosts[i].DCBX != nil {
+			c.LLDP++
+		}
+	}
 	for i := range n.Switches {
 		w := &n.Switches[i]
 		c.Ports += len(w.Ports)
+		for j := range w.Ports {
+			if w.Ports[j].DCBX != nil {
+				c.LLDP++
+			}
+		}
 		c.Accounts += accounts(&w.MMU)
 		if w.Slice != nil {
 			pairs += 2 * len(w.Ports) * len(w.Ports) // once to validate, once to keep
@@ -57,7 +69,8 @@ func (n Network) Setup() Setup {
 		}
 	}
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
-		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Accounts)*bytesOfAccount + int64(pairs)*2
+		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Accounts)*bytesOfAccount +
+		int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
 	c.Steps = 4*int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + n.turns()
 	return c
 }

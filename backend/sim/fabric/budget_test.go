@@ -68,9 +68,15 @@ func TestSetupBudget(t *testing.T) {
 		senders.Flows[i].Sender = Sender{DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}, Window: 1 << 20,
 			ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}}
 	}
+	speaking := star(2048)
+	for i := range speaking.Hosts {
+		speaking.Hosts[i].DCBX = speaks(i, true, 0)
+		speaking.Switches[0].Ports[i].DCBX = speaks(4096+i, false, 0)
+	}
 	for name, n := range map[string]Network{
 		"senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000), "routes": tree(16),
-		"accounts": wide, "everything": allLossless(allOn(256, 5e5)), "tree with groups": fatTree(16), "equipped ports": equipped(1024),
+		"accounts": wide, "everything": allLossless(allOn(256, 5e5)), "tree with groups": fatTree(16),
+		"equipped ports": equipped(1024), "dcbx": speaking,
 	} {
 		c := n.Setup()
 		var before, after runtime.MemStats

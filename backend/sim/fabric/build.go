@@ -29,6 +29,9 @@ func (w Wire) gap() unit.Bytes {
 	return w.Gap
 }
 
+// Overhead is what a port sends with each frame: preamble and gap.
+func (w Wire) Overhead() unit.Bytes { return w.gap() }
+
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
 // switch.
@@ -113,6 +116,7 @@ func (b *build) host(i int) {
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -150,6 +154,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
@@ -286,6 +291,7 @@ func (b *build) clock() {
 			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
+	b.scheduleLLDP()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

@@ -263,6 +263,7 @@ func (s *part) linkFell(i int32, p *port) {
 	for p.pausing.arriving.n > 0 {
 		p.pausing.arriving.pop()
 	}
+	s.loseLLDP(p)
 	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 

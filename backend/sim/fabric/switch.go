@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // node is the state of a switch. What every frame needs comes first.
@@ -290,5 +291,6 @@ func (s *part) xon(sw *node, group int32) {
 // dropArriving drops a frame that has arrived at a switch.
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
 	p.count.Drops[k.prio]++
+	p.count.LastDrop[k.prio] = unit.Time(s.now)
 	s.lost(i, out, k, why)
 }
