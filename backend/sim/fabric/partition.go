@@ -17,6 +17,7 @@ func (b *build) partition() {
 		if p.linked && p.part != s.ports[p.peer].part {
 			// The soonest that one part can affect another: with a frame of one byte.
 			s.window = min(s.window, p.delay+p.frameTime(1))
+			p.crosses = true
 		}
 	}
 	s.parts = make([]*part, count)
@@ -69,7 +70,7 @@ func (b *build) divisible() bool {
 			return false
 		}
 	}
-	return !b.whole && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
+	return !b.whole && b.localOrder() && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
 }
 
 // divides tells whether a link is long enough to stand between two parts: at least the time of a frame of 1,000 bytes.

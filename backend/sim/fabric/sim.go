@@ -20,10 +20,12 @@ type Sim struct {
 // shared is what the parts of a simulation have in common. It is made once, so
 // that each part has a copy of it: the lists are the same.
 type shared struct {
-	parts      []*part
-	ports      []port
-	switches   []node
-	flows      []flow
+	parts    []*part
+	ports    []port
+	switches []node
+	flows    []flow
+	ways     []way // of each flow
+	routing
 	senders    []sender
 	classes    [][Priorities]class // of each host
 	seed       uint64
@@ -31,6 +33,7 @@ type shared struct {
 	endless    bool // pauses do not expire
 	oneRing    bool // all flows of a host take turns, whatever their class
 	failing    *failing
+	starting   starting
 }
 
 // totals are the counters of the whole network. Frames are data, except in the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
@@ -31,6 +32,7 @@ type Scenario struct {
 	// network's switches: the key behaviour, else the rule of the chip of its plan, else
 	// the reference.
 	Rules       []behaviour.Family
+	Lists       []string        // the flow lists of other simulators that were read, each in a line
 	planned     []plannedSwitch // switches with a plan
 	firstPauses bool            // an expectation needs the first pause of a port
 }
@@ -51,8 +53,14 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 // ReadContext is Read that stops when the context ends: the check of a large
 // network takes seconds.
 func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
+	return ReadFlows(ctx, file, data, open, nil)
+}
+
+// ReadFlows is ReadContext with another flow list in place of that of the
+// scenario; nil: that of the scenario.
+func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
 	r := newReader(file)
-	r.open = open
+	r.open, r.given = open, list
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
@@ -86,6 +94,8 @@ type reader struct {
 	// flows[7]
 	origins   map[string]origin
 	responses map[int]delay // response times that the file gives, by host
+	given     *FlowList     // stands for the file of the only entry with list; nil: none
+	lists     int           // entries with list
 	tagged    bool          // packets have VLAN tags unless a flow says otherwise
 	open      topology.Open
 }
@@ -108,8 +118,11 @@ func newReader(file string) *reader {
 // known when later keys name them.
 func (r *reader) scenario(root *document.Value) {
 	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
-		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
-	root.Need(f, "name", "until", "topology", "flows")
+		"host", "hosts", "switch", "switches", "ports", "flows", "collectives", "failures", "deadlock_every", "diagnose", "expect")
+	root.Need(f, "name", "until", "topology")
+	if f["flows"] == nil && f["collectives"] == nil {
+		root.Fail("no flows: accepted: flows, collectives, or both")
+	}
 	s := r.s
 	s.Name, s.Lesson = f["name"].Label(), strings.TrimSpace(f["lesson"].Prose())
 	s.Network.Seed = uint64(f["seed"].Integer(0, 1<<62))
@@ -135,8 +148,17 @@ func (r *reader) scenario(root *document.Value) {
 	}
 	r.hostKeys(f["host"], f["hosts"])
 	r.switchKeys(root, f["switch"], f["switches"], f["ports"])
+	r.nameDCBX()
 	for _, v := range f["flows"].Items() {
+		if slices.Contains(v.Keys(), "list") {
+			r.flowList(v)
+			continue
+		}
 		r.flow(v)
+	}
+	r.onlyList(root)
+	for _, v := range f["collectives"].Items() {
+		r.collective(v)
 	}
 	for _, v := range f["failures"].Items() {
 		r.failure(v)
