@@ -182,7 +182,7 @@ func (a *auditor) configuration(name string, db *configdb.Database) error {
 	a.add(r.Findings...)
 	what := r.What()
 	if a.verify {
-		what.Verified = verifyBill(a.cmd.Context(), r.Bill)
+		what.Verified = verifyResult(a.cmd.Context(), r)
 	}
 	a.out.What = append(a.out.What, what)
 	return nil
@@ -271,7 +271,7 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
 			if a.verify {
-				what.Verified = verifyBill(ctx, c.Result.Bill)
+				what.Verified = verifyResult(ctx, c.Result)
 			}
 			a.out.What = append(a.out.What, what)
 		}
