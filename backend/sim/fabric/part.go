@@ -15,6 +15,7 @@ type part struct {
 	// what crosses to other parts when the window is over
 	frames []frameLetter
 	pauses []pauseLetter
+	lldps  []lldpLetter
 }
 
 // run runs all events of the part up to and at a time.
@@ -49,6 +50,8 @@ func (s *part) run(end int64) {
 			s.kick(i)
 		case onWatch:
 			s.watchdogDue(i)
+		case onLLDP:
+			s.lldpDue(i)
 		}
 	}
 }

@@ -15,6 +15,7 @@ const (
 	onRefresh        // a pause must be repeated
 	onReady          // a queue may send again
 	onWatch          // a storm may begin or end
+	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
 	perPort   = 8
 )
 
@@ -28,7 +29,7 @@ type port struct {
 	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
 	crosses   bool           // its link leads to another part of the network: see parts.go
 	plain     bool           // a switch's port without scheduler and markers: see plain.go
-	pend      bool           // a pause frame may be due
+	pend      bool           // a pause frame may be due, or one of LLDP is
 	waiting   uint8          // queues (a host: classes) that have something to send
 	paused    uint8          // queues (a host: classes) that must not send
 	urgent    uint8          // a host's classes with feedback to send, which goes first
@@ -136,12 +137,14 @@ type PortCounters struct {
 	ResumeReceived      [Priorities]int64
 	// for which this priority was paused; a pause that still lasts is not
 	// included
-	PausedTime     [Priorities]unit.Time
-	Drops          [Priorities]int64 // frames that arrived here and were dropped
-	Marked         [Priorities]int64 // frames that were marked with CE in each egress queue
-	Lost           int64             // frames that it sent and a dead link lost
-	PauseFramesOut int64             // all PFC and 802.3x frames, also those that resume
-	PauseFramesIn  int64             // all PFC and 802.3x frames that have taken effect
+	PausedTime [Priorities]unit.Time
+	Drops      [Priorities]int64 // frames that arrived here and were dropped
+	Marked     [Priorities]int64 // frames that were marked with CE in each egress queue
+	// time of the last of Drops of each priority; 0 if there is none
+	LastDrop       [Priorities]unit.Time
+	Lost           int64 // frames that it sent and a dead link lost
+	PauseFramesOut int64 // all PFC and 802.3x frames, also those that resume
+	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.
@@ -161,7 +164,7 @@ func (s *part) kick(i int32) {
 		s.kickLazy(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
-	case p.pend && s.sendPause(i, p):
+	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
 		s.sendQueued(i, p)

@@ -5,13 +5,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // node is the state of a switch. What every frame needs comes first.
 type node struct {
 	mmu          *mmu.MMU
 	lookups      []lookup  // of the ports
-	routes       [][]int32 // ports that lead to each host
+	toward       []int32   // number of the set of ports that lead to each place: see routes.go
+	own          [][]int32 // in place of them: ports that lead to each host; nil: none
 	first        int32     // number of its port 0
 	plain        bool      // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
@@ -181,28 +183,6 @@ func (l *lookup) priority(k *packet) uint8 {
 	return l.code[max(k.pcp, 0)&63]
 }
 
-// route chooses the port on which a packet leaves; -1: no route. All frames of
-// a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet) int32 {
-	way := &s.ways[k.flow]
-	to := way.to
-	if k.kind != data {
-		to = way.from
-	}
-	ways := sw.routes[to]
-	switch len(ways) {
-	case 0:
-		return -1
-	case 1:
-		return ways[0]
-	}
-	n := uint64(len(ways))
-	if n&(n-1) == 0 { // mostly; a division would take longer than all else here
-		return ways[way.hash&(n-1)]
-	}
-	return ways[way.hash%n]
-}
-
 // sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *part) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
@@ -311,5 +291,6 @@ func (s *part) xon(sw *node, group int32) {
 // dropArriving drops a frame that has arrived at a switch.
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
 	p.count.Drops[k.prio]++
+	p.count.LastDrop[k.prio] = unit.Time(s.now)
 	s.lost(i, out, k, why)
 }
