@@ -51,14 +51,16 @@ type port struct {
 	line ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving // the packet that it sends
-	count   *PortCounters
+	leaving leaving             // the packet that it sends
+	sw      *node               // its switch
+	look    *lookup             // what packets need of its SwitchPort
 	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
 	ecn     *[Priorities]marker // markers of its queues; nil: none
-	pausing *pausing
 
-	queues [Priorities]fifo
-	rate   unit.BitRate
+	queues  [Priorities]fifo
+	count   *PortCounters
+	pausing *pausing
+	rate    unit.BitRate
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -152,6 +154,12 @@ func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
 		return (bytes + int64(p.gap)) * p.perByte
 	}
+	return p.oddFrameTime(bytes)
+}
+
+// oddFrameTime is frameTime for a rate that does not take a whole number of
+// picoseconds per byte.
+func (p *port) oddFrameTime(bytes int64) int64 {
 	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
 }
 
@@ -225,7 +233,7 @@ func (s *part) sent(i int32) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		s.giveBack(&s.switches[p.node], &p.leaving)
+		s.giveBack(p.sw, &p.leaving)
 	}
 	if p.pend || p.waiting&^p.paused != 0 {
 		s.kick(i)
