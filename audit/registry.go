@@ -27,7 +27,7 @@ type Mistake struct {
 
 // All lists every code, by theme.
 func All() []Meaning {
-	return slices.Concat(unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofPeers)
+	return slices.Concat(unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofSystems, ofPeers)
 }
 
 // byCode has every code.

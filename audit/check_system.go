@@ -1,0 +1,86 @@
+package audit
+
+import (
+	"fmt"
+)
+
+// noDrop checks, of a switch that makes its groups from classes, that PFC and no-drop classes are there together. Ports
+// with the same fault are one finding.
+func (c *check) noDrop() {
+	f := folds{}
+	for _, p := range c.sw.Ports {
+		classes := p.LosslessGroups()
+		switch {
+		case p.Paused && p.PFC == 0 && len(classes) == 0:
+			f.note(PFCNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
+		case !p.Paused && len(classes) > 0 && !p.Down:
+			f.note(NoDropNoPFC, p.At, p, "PFC", "the port has classes without drops, and PFC is off")
+		}
+	}
+	for _, p := range c.sw.Ports {
+		c.otherGroups(f, p)
+	}
+	f.report(c.collector)
+}
+
+// headrooms compares the headroom of each group with what is in flight on its cable. Rows of a headroom table are
+// compared as such, and headroom that the switch computes is not known.
+func (c *check) headrooms() {
+	type fault struct {
+		profile *Profile
+		link    link
+	}
+	seen := map[fault][]string{}
+	var order []fault
+	for _, p := range c.sw.Ports {
+		for _, n := range p.LosslessGroups() {
+			profile := p.Groups[n].Profile
+			if profile == nil || profile.Row != nil || profile.HeadroomType == "dynamic" || p.Speed == 0 || !p.CableGiven {
+				continue
+			}
+			k := fault{profile, link{p.Speed, p.Cable}}
+			if seen[k] == nil {
+				order = append(order, k)
+			}
+			if names := seen[k]; len(names) == 0 || names[len(names)-1] != p.Name {
+				seen[k] = append(names, p.Name)
+			}
+		}
+	}
+	for _, k := range order {
+		flight := InFlight(k.link.speed, k.link.cable)
+		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
+			c.add(HeadroomBelowFlight, xoff.At, k.profile.object(), numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
+				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(seen[k]))
+		}
+	}
+}
+
+// statements says how much of a configuration was understood.
+func (r *Reading) statements(out *Result) {
+	s := r.Statements
+	if s.Unread > 0 {
+		out.Unknown = append(out.Unknown, fmt.Sprintf("%s about buffers or QoS %s not understood, and not checked",
+			counted(s.Unread, "statement"), isAre(s.Unread)))
+	}
+	if s.Other > 0 {
+		out.Unknown = append(out.Unknown, fmt.Sprintf("%s about something else %s not read", counted(s.Other, "statement"),
+			isAre(s.Other)))
+	}
+	out.Unknown = append(out.Unknown, r.Unknown...)
+}
+
+// counted prints a number and a noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

@@ -1,0 +1,35 @@
+package system_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit/system"
+)
+
+// TestOf tells systems apart by what one alone has.
+func TestOf(t *testing.T) {
+	for text, want := range map[string]system.Name{
+		`{"BUFFER_POOL": {}}`:                                                 system.SONiC,
+		`{"sw": {"ports": [{"logicalID": 1}]}}`:                               system.FBOSS,
+		`{"configuration": {"class-of-service": {}}}`:                         system.Junos,
+		`{"openconfig-qos:qos": {}}`:                                          system.EOS,
+		"class-map type qos match-all RDMA\n  match dscp 26\n":                system.NXOS,
+		"! device: leaf1\ninterface Ethernet1\n   priority-flow-control on\n": system.EOS,
+		"class-of-service {\n    shared-buffer {\n    }\n}\n":                 system.Junos,
+		"set class-of-service shared-buffer ingress percent 100\n":            system.Junos,
+	} {
+		got, err := system.Of([]byte(text))
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	_, err := system.Of([]byte("hello world\n"))
+	require.ErrorIs(t, err, system.ErrUnknown)
+	_, err = system.Of([]byte("system qos\npriority-flow-control on\n"))
+	require.ErrorContains(t, err, "1 lines are of nxos and 1 of eos: accepted: a configuration of one system")
+	require.False(t, errors.Is(err, system.ErrUnknown))
+	_, err = system.Parse("ios")
+	require.EqualError(t, err, `system "ios": accepted: sonic, fboss, nxos, eos, junos`)
+}
