@@ -133,11 +133,13 @@ func TestChipsAndMethodsRoundTrip(t *testing.T) {
 func TestWhatHasNoJSON(t *testing.T) {
 	for what, in := range map[string]buffer.Intent{
 		"a sizer of one's own": {Sizing: upsideDown{thresholds.IEEE{}}},
-		"own delays":           {Sizing: thresholds.IEEE{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: 1}}}}},
-		"no medium":            {Ports: []buffer.Port{{Name: "Ethernet1", Medium: 77}}},
-		"no state":             {Ports: []buffer.Port{{Name: "Ethernet1", State: 77}}},
-		"no trust":             {Trust: 77},
-		"no text":              {Ports: []buffer.Port{{Name: "\xff"}}},
+		"own delays": {
+			Sizing: thresholds.IEEE{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: 1}}}},
+		},
+		"no medium": {Ports: []buffer.Port{{Name: "Ethernet1", Medium: 77}}},
+		"no state":  {Ports: []buffer.Port{{Name: "Ethernet1", State: 77}}},
+		"no trust":  {Trust: 77},
+		"no text":   {Ports: []buffer.Port{{Name: "\xff"}}},
 	} {
 		_, err := json.Marshal(in)
 		require.ErrorIs(t, err, buffer.ErrNoJSON, what)
@@ -174,7 +176,8 @@ func FuzzIntentJSON(f *testing.F) {
 	text, err := json.Marshal(in)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"schema": "cellwarden.intent/v1", "classes": [{"priorities": [3], "dynamic_th": -3, "ecn": {"pmax": "5%"}}]}`))
+	f.Add([]byte(`{"schema": "cellwarden.intent/v1", "classes": [{"priorities": [3], "dynamic_th": -3,
+		"ecn": {"pmax": "5%"}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var in, again buffer.Intent
 		if json.Unmarshal(data, &in) != nil {
@@ -192,37 +195,20 @@ func FuzzIntentJSON(f *testing.F) {
 	})
 }
 
-// A keeper of a switch's ports saves what it has as JSON, restarts, and goes on where it was.
+// An intent is saved as JSON, and planned where it is read again.
 func ExampleIntent_MarshalJSON() {
-	in := dedicated(2, 300*unit.Metre)
-	keeper, err := buffer.NewManager(in)
+	saved, err := json.Marshal(dedicated(2, 300*unit.Metre))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	more := in.Ports[0]
-	more.Name, more.Pipe = "Ethernet1/3", nil
-	fmt.Println("admitted:", keeper.WhatIfAdmit(more) == nil && keeper.Admit(more) == nil)
-
-	saved, err := json.Marshal(keeper.Intent()) // to a file
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var again buffer.Intent // after the restart
+	var again buffer.Intent
 	if err := json.Unmarshal(saved, &again); err != nil {
 		fmt.Println(err)
 		return
 	}
-	restarted, err := buffer.NewManager(again)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("ports:", restarted.Len())
-	fmt.Println("steps of the device:", len(buffer.Diff(keeper.Layout(), restarted.Layout())))
+	plan, err := buffer.New(again)
+	fmt.Println("ports:", len(plan.Ports), "error:", err)
 	// Output:
-	// admitted: true
-	// ports: 3
-	// steps of the device: 0
+	// ports: 2 error: <nil>
 }

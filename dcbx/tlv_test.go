@@ -195,11 +195,13 @@ func TestUnusableTLVsInsideCEE(t *testing.T) {
 // A value that a field has no room for is refused, and is not cut.
 func TestValuesThatDoNotFit(t *testing.T) {
 	for want, try := range map[string]func() (dcbx.TLV, error){
-		"max TCs: 9 (accepted: 1 to 8)":               (&dcbx.ETSConfiguration{MaxTCs: 9}).TLV,
-		"max TCs: 0 (accepted: 1 to 8)":               (&dcbx.ETSConfiguration{}).TLV,
-		"class of priority 2: 16 (accepted: 0 to 15)": (&dcbx.ETSRecommendation{Table: dcbx.Table{Class: [8]uint8{2: 16}}}).TLV,
-		"capability: 16 (accepted: 0 to 15)":          (&dcbx.PFC{Capability: 16}).TLV,
-		"assignments: 169 (accepted: 0 to 168)":       (&dcbx.Application{Assignments: make([]dcbx.Assignment, 169)}).TLV,
+		"max TCs: 9 (accepted: 1 to 8)": (&dcbx.ETSConfiguration{MaxTCs: 9}).TLV,
+		"max TCs: 0 (accepted: 1 to 8)": (&dcbx.ETSConfiguration{}).TLV,
+		"class of priority 2: 16 (accepted: 0 to 15)": (&dcbx.ETSRecommendation{
+			Table: dcbx.Table{Class: [8]uint8{2: 16}},
+		}).TLV,
+		"capability: 16 (accepted: 0 to 15)":    (&dcbx.PFC{Capability: 16}).TLV,
+		"assignments: 169 (accepted: 0 to 168)": (&dcbx.Application{Assignments: make([]dcbx.Assignment, 169)}).TLV,
 		"priority of assignment 0: 8 (accepted: 0 to 7)": (&dcbx.Application{Assignments: []dcbx.Assignment{
 			{Priority: 8}}}).TLV,
 		"reserved bits: 32 (accepted: 0 to 31)": (&dcbx.CEE{PFC: &dcbx.CEEPFC{Feature: dcbx.Feature{Reserved: 32}}}).TLV,

@@ -1,6 +1,7 @@
 package thresholds
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/pfc"
@@ -117,6 +118,35 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	}
 	e.WarnInferred()
 	return e, nil
+}
+
+// EndTerms returns what the two ends of a link add to a message's way and to its
+// effect: the interface of the end that sends the message, the interface of the
+// other end, and the response of the other end. In the sum of both ends there are
+// two terms, because the response contains the interface.
+func (d Delays) EndTerms(l Link) ([]Term, error) {
+	if err := errors.Join(l.Validate(), d.Validate()); err != nil {
+		return nil, err
+	}
+	ends, err := d.ends(l)
+	if err != nil {
+		return nil, err
+	}
+	terms := []Term{
+		{Name: "interface, receiver", BitTimes: ends.receiver.BitTimes, Kind: ends.receiver.Kind,
+			Source: ends.receiver.text(l.Rate)},
+		{Name: "interface, sender", BitTimes: ends.sender.BitTimes, Kind: ends.sender.Kind,
+			Source: ends.sender.text(l.Rate)},
+		{Name: "sender response", BitTimes: ends.response.BitTimes, Kind: ends.response.Kind,
+			Source: ends.response.Source},
+	}
+	if ends.sum == SumOfEnds {
+		terms = append(terms[:1], terms[2])
+	}
+	for i := range terms {
+		terms[i].Bytes = unit.InBytes(terms[i].BitTimes)
+	}
+	return terms, nil
 }
 
 // sums returns the readings of the delays on a link, with the used one marked. A

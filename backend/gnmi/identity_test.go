@@ -76,13 +76,7 @@ func TestIdentity(t *testing.T) {
 			require.NoError(t, err)
 			want := gnmi.Expected{Chip: chip.Name, Title: chip.Title, Cell: chip.Cell}
 			unknown, err := l.client.Identify(t.Context(), probe).Check(want)
-			if test.says != "" {
-				require.ErrorIs(t, err, backend.ErrIdentity)
-				require.ErrorContains(t, err, test.says)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, test.unknown, unknown)
+			identified(t, unknown, err, test.unknown, test.says)
 		})
 	}
 	unknown, err := (&gnmi.Identity{Chip: "tomahawk", Cell: 208}).Check(gnmi.Expected{Cell: 208})
@@ -108,13 +102,7 @@ func TestIdentity(t *testing.T) {
 			require.NoError(t, err)
 			want := gnmi.Expected{Chip: "tomahawk", Cell: 208, Ports: test.ports}
 			unknown, err := l.client.Identify(t.Context(), probe).Check(want)
-			if test.says != "" {
-				require.ErrorIs(t, err, backend.ErrIdentity)
-				require.ErrorContains(t, err, test.says)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, test.unknown, unknown)
+			identified(t, unknown, err, test.unknown, test.says)
 		})
 	}
 }
@@ -148,4 +136,16 @@ func FuzzIdentity(f *testing.F) {
 			require.ErrorIs(t, err, backend.ErrIdentity)
 		}
 	})
+}
+
+// identified requires what an identification found: the refusal with this text, or else what is unknown.
+func identified(t *testing.T, unknown []string, err error, want []string, says string) {
+	t.Helper()
+	if says != "" {
+		require.ErrorIs(t, err, backend.ErrIdentity)
+		require.ErrorContains(t, err, says)
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, want, unknown)
 }

@@ -48,16 +48,16 @@ value, or not sent. --dry-run prints this for all registers and sends nothing. W
 
 OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
 if headroom, PFC, PG-min, alpha or the DSCPs of a lossless group cannot be sent. --native sends the same plan as native
-configuration of the switch: SR Linux, EOS. Junos configuration is rendered only (cellwarden render) and never sent. SONiC
-receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not sent.
+configuration of the switch: SR Linux, EOS. Junos configuration is rendered only (cellwarden render) and never sent.
+SONiC receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not sent.
 
 apply writes every change to a journal before it sends the change. resume reads the journal to finish or to undo a push
-that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless --journal
-names another place. It contains no credentials.
+that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless
+--journal names another place. It contains no credentials.
 
---to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic a
-JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to be
-applied before or after is written beside it, and the report lists the files in their order.
+--to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic
+a JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to
+be applied before or after is written beside it, and the report lists the files in their order.
 
 `
 

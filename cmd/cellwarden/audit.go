@@ -81,7 +81,8 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
 		"default: of HEAD")
 	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
-	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted and fit")
+	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted "+
+		"and fit")
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.register(c)
 	flags.StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(auditFormats(), ", "))

@@ -25,10 +25,10 @@ type calibrateFlags struct {
 	format                  output
 }
 
-const calibrateLong = `calibrate reads what was measured on a switch, and prints an interval for each number of the chip and of its
-configuration: cell and overhead, the shared pool, PG-min, alpha, how the chip compares counters with limits, headroom,
-the shared headroom pool, XON, packets that leak out, the response time of the neighbour. For each it names the
-measurements and the assumptions on which it rests. What nothing bounds is called unknown.
+const calibrateLong = `calibrate reads what was measured on a switch, and prints an interval for each number of the chip
+and of its configuration: cell and overhead, the shared pool, PG-min, alpha, how the chip compares counters with limits,
+headroom, the shared headroom pool, XON, packets that leak out, the response time of the neighbour. For each it names
+the measurements and the assumptions on which it rests. What nothing bounds is called unknown.
 
 FILE is a file of measurements (YAML, JSON, JSON lines or CSV; docs/calibrate.md), or what the switch has counted
 (watermark tables of SONiC, COUNTERS_DB, CSV by port and group). - is standard input.

@@ -16,15 +16,15 @@ import (
 
 // link compares the two ends of links. Package dcbx/link has the rules; this file finds the ends in topologies.
 
-const linkLong = `link compares the two ends of a link: PFC, where the priority of a frame is read, the longest frame, bandwidths,
-speed and cable. Each finding names both ends, the consequence and the repair. What an end does not say is
+const linkLong = `link compares the two ends of a link: PFC, where the priority of a frame is read, the longest frame,
+bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end does not say is
 unknown, and is said.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
   link --pcap lldp.pcap                     two ports that send LLDP in a capture
   link A.yaml:Ethernet1 --pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
-  link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on the interfaces of these names
+  link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
                                             (lldpcli -f json show neighbors details)
 
 If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be

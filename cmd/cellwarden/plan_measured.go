@@ -62,10 +62,10 @@ type smallerPoolOut struct {
 }
 
 // measuredAssumption is on what the risks rest.
-const measuredAssumption = "the next period is like those that were measured: of n+1 periods of one kind, each is as likely " +
-	"to have the largest watermark, so that the next one exceeds the largest of n with 1/(n+1) at most. Of a shared pool, " +
-	"that each group brings one of its watermarks, each equally often, independently of the others; a group without one " +
-	"brings its worst case"
+const measuredAssumption = "the next period is like those that were measured: of n+1 periods of one kind, each is " +
+	"as likely to have the largest watermark, so that the next one exceeds the largest of n with 1/(n+1) at most. Of " +
+	"a shared pool, that each group brings one of its watermarks, each equally often, independently of the others; a " +
+	"group without one brings its worst case"
 
 // measuredLimit says what few periods cannot show.
 const measuredLimit = "With few periods, a risk far below 1/(n+1) rests on these assumptions and not on the " +
@@ -243,8 +243,8 @@ func (m *measuredJSON) report() *report {
 	}
 	r.foot = append(r.foot, "The risks assume that "+m.Assumption+". "+measuredLimit)
 	if worst > 0 {
-		r.foot = append(r.foot, fmt.Sprintf("If all these groups give back what they have not used, the probability that one of "+
-			"them drops in the next period is %.2g at most.", math.Min(worst, 1)))
+		r.foot = append(r.foot, fmt.Sprintf("If all these groups give back what they have not used, the probability that "+
+			"one of them drops in the next period is %.2g at most.", math.Min(worst, 1)))
 	}
 	if unknown > 0 {
 		r.foot = append(r.foot, fmt.Sprintf("%d of %d groups have no watermark: nothing is known of their headroom.", unknown,

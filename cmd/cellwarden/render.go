@@ -24,21 +24,21 @@ type renderFlags struct {
 	current            string
 }
 
-const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch. Native configuration can
-express headroom, PFC and pools, which OpenConfig cannot. The configuration goes to standard output. Standard error lists
-the values that the dialect cannot express, and notes for its use. Some dialects have several parts: --part selects one,
---dir writes all.
+const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch.
+Native configuration can express headroom, PFC and pools, which OpenConfig cannot. The configuration goes to standard
+output. Standard error lists the values that the dialect cannot express, and notes for its use. Some dialects have
+several parts: --part selects one, --dir writes all.
 
-render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos is
-rendered only: no published document says which origin a gNMI Set of its native model has.
+render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos
+is rendered only: no published document says which origin a gNMI Set of its native model has.
 
-On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which need
-a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the differences from
-this config_db.json.
+On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which
+need a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the
+differences from this config_db.json.
 
-SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or dynamic,
-and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom, the port's
-CABLE_LENGTH is 0m, with which the manager leaves the port alone.
+SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or
+dynamic, and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom,
+the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
 
 `
 

@@ -329,8 +329,8 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		"refused": {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
 			"holds the values from before the resumption", 1, true},
 		"led back": {onceBroken(true), exitRolledBack, "holds the values from before the resumption", 1, true},
-		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before the " +
-			"resumption", -1, true},
+		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before " +
+			"the resumption", -1, true},
 		"not allowed": {nil, exitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -141,9 +141,9 @@ func unwritten(p dialect.Plan) []dialect.Omission {
 			"/qos/pfc-mapping-profile/received-pfc-pause-frames/queue for each of the priorities " + dialect.Range(lossless) +
 			", no queue reacts to received PFC frames"},
 		{What: "PFC reservation", Critical: true, Why: fmt.Sprintf("a percentage of a memory whose size is not published: "+
-			"raise /qos/linecard/forwarding-complex/input/pfc-buffer-reservation until pfc-reserved-buffer-size beside it is at "+
-			"least %d bytes; that is %d percent of the chip's whole memory (that it is of the whole is inferred; the switch's "+
-			"default is 1)", bytes, percent)}}
+			"raise /qos/linecard/forwarding-complex/input/pfc-buffer-reservation until pfc-reserved-buffer-size beside it "+
+			"is at least %d bytes; that is %d percent of the chip's whole memory (that it is of the whole is inferred; the "+
+			"switch's default is 1)", bytes, percent)}}
 }
 
 // losslessDSCPs are the DSCPs of the lossless priorities, of all ports together; nil: the priority is not lossless.
@@ -257,12 +257,13 @@ var omitted = map[buffer.Kind]string{
 		"percentage of a memory whose size is not published",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic " +
 		"limit has no such size",
-	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of queues",
-	buffer.QueueECNMin:   "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNMax:   "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNPMax:  "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueWeight:   "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.PriorityDSCP:  "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of " +
+		"queues",
+	buffer.QueueECNMin:  "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.PriorityDSCP: "OpenConfig can express it: cellwarden apply --profile srlinux",
 }
 
 // allocation is the profile of a port, named by its content.

@@ -1,4 +1,5 @@
-"""Runs the four probes of sonic-mgmt's framework against cellwarden, and compares what they find with `cellwarden probe`.
+"""Runs the four probes of sonic-mgmt's framework against cellwarden, and compares what they find with
+`cellwarden probe`.
 
     run.py SAITESTS CELLWARDEN PROBE_FILE
 

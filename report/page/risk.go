@@ -39,8 +39,8 @@ func (r *Risk) text() (title, note, axis string) {
 				riskMarks, "part of the time"
 	}
 	return "Risk of an overflow over the ratio",
-		"The part of the time for which the pool overflows by the stated behaviour, over the ratio of what all groups bring " +
-			"to what the pool has. " + riskMarks, "part of the time"
+		"The part of the time for which the pool overflows by the stated behaviour, over the ratio of what all groups " +
+			"bring to what the pool has. " + riskMarks, "part of the time"
 }
 
 // riskMarks says what the points of the picture are.

@@ -21,8 +21,8 @@ func (r *Report) notAsked() string {
 	if !r.WhatIf || n <= maxEntries {
 		return ""
 	}
-	return fmt.Sprintf("How far the switch goes is not computed here: it has %d runs of ports that are alike, and the page "+
-		"asks for at most %d. cellwarden capacity asks for all.", n, maxEntries)
+	return fmt.Sprintf("How far the switch goes is not computed here: it has %d runs of ports that are alike, and the "+
+		"page asks for at most %d. cellwarden capacity asks for all.", n, maxEntries)
 }
 
 // entries splits the ports into those that are alike and stand side by side, apart from their names and pipes.

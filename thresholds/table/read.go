@@ -46,6 +46,16 @@ func Read(name string, r io.Reader) (*Table, error) {
 	if len(troubles) == 0 {
 		return t, nil
 	}
+	bad := Joined(troubles)
+	if len(t.Rows) == 0 {
+		return nil, noTable{bad}
+	}
+	return nil, bad
+}
+
+// Joined returns the errors of lines as one error, in the order of the lines; nil
+// if there are none.
+func Joined(troubles []LineError) error {
 	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
 	var bad complain.List
 	for i := range troubles {
@@ -55,10 +65,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 			bad = append(bad, &troubles[i])
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil, noTable{bad.Err()}
-	}
-	return nil, bad.Err()
+	return bad.Err()
 }
 
 // ErrNoTable says that no line of a file is a row of a headroom table. The
@@ -104,6 +111,24 @@ func (e *LineError) Unwrap() error { return e.Err }
 // last error counts the others: its Err is a complain.Rest.
 func Scan(name string, r io.Reader) (*Table, []LineError) {
 	t := &Table{Name: name}
+	bad := Lines(name, r, func(n int, fields []string) error {
+		row, err := readRow(fields)
+		row.Line = n
+		if err == nil && len(t.Rows) == MaxRows {
+			err = fmt.Errorf("one row more than %d: accepted: at most so many", MaxRows)
+		}
+		if err == nil {
+			t.Rows = append(t.Rows, row)
+		}
+		return err
+	})
+	return t, bad
+}
+
+// Lines reads a table in columns, as pg_profile_lookup.ini and
+// llr_profile_lookup.ini are. It calls a function for each line that is neither
+// empty nor a comment, and returns what the function refuses, as Scan does.
+func Lines(name string, r io.Reader, each func(line int, fields []string) error) []LineError {
 	var bad []LineError
 	refuse := func(line int, err error) {
 		switch last := len(bad) - 1; {
@@ -120,7 +145,7 @@ func Scan(name string, r io.Reader) (*Table, []LineError) {
 		err = fmt.Errorf("more than %d bytes: accepted: a headroom table", MaxBytes)
 	}
 	if err != nil {
-		return t, []LineError{{name, 0, err}}
+		return []LineError{{name, 0, err}}
 	}
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
@@ -131,22 +156,13 @@ func Scan(name string, r io.Reader) (*Table, []LineError) {
 		if comment := strings.IndexAny(line, "#;"); comment >= 0 {
 			line = line[:comment]
 		}
-		fields := columns(line)
-		if len(fields) == 0 {
-			continue
+		if fields := columns(line); len(fields) > 0 {
+			if err := each(n, fields); err != nil {
+				refuse(n, err)
+			}
 		}
-		row, err := readRow(fields)
-		row.Line = n
-		if err == nil && len(t.Rows) == MaxRows {
-			err = fmt.Errorf("one row more than %d: accepted: at most so many", MaxRows)
-		}
-		if err != nil {
-			refuse(n, err)
-			continue
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t, bad
+	return bad
 }
 
 // columns splits a line at its blanks, but not between a length and its unit.
@@ -171,7 +187,7 @@ func readRow(f []string) (Row, error) {
 	}
 	var bad complain.List
 	bytes := func(i int, name string) unit.Bytes {
-		v, err := wholeNumber(f[i], name, 0, mostBytes)
+		v, err := WholeNumber(f[i], name, 0, mostBytes)
 		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
 			v, err = int64(b), nil
 		}
@@ -180,11 +196,11 @@ func readRow(f []string) (Row, error) {
 	}
 	var row Row
 	var notSpeed, notCable, notAlpha error
-	row.Rate, notSpeed = readSpeed(f[0])
-	row.Cable, notCable = readCable(f[1])
+	row.Rate, notSpeed = ParseSpeed(f[0])
+	row.Cable, notCable = ParseCable(f[1])
 	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
 	var alpha int64
-	alpha, notAlpha = wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
+	alpha, notAlpha = WholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
 	row.Alpha = thresholds.Alpha(alpha)
 	if len(f) == 7 {
 		row.XONOffset = unit.Given(bytes(6, "xon_offset"))
@@ -195,8 +211,8 @@ func readRow(f []string) (Row, error) {
 	return row, bad.InLine()
 }
 
-// wholeNumber reads a number in a range.
-func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
+// WholeNumber reads a number in a range; the complaint has the name of the column.
+func WholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lowest || v > highest {
 		return 0, fmt.Errorf("%s %s: accepted is a whole number from %d to %d", name, complain.Quote(text), lowest,
@@ -205,20 +221,20 @@ func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	return v, nil
 }
 
-// readSpeed reads a speed in Mb/s, or a bit rate with its unit.
-func readSpeed(text string) (unit.BitRate, error) {
+// ParseSpeed reads a speed in Mb/s, or a bit rate with its unit.
+func ParseSpeed(text string) (unit.BitRate, error) {
 	for _, spelling := range []string{text, strings.ToUpper(text)} {
 		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps &&
 			r%unit.Mbps == 0 {
 			return r, nil
 		}
 	}
-	v, err := wholeNumber(text, "speed in Mb/s", 1, mostSpeed)
+	v, err := WholeNumber(text, "speed in Mb/s", 1, mostSpeed)
 	return unit.BitRate(v) * unit.Mbps, err
 }
 
-// readCable reads a length. SONiC writes "40m"; some tables have a capital M.
-func readCable(text string) (unit.Length, error) {
+// ParseCable reads a length. SONiC writes "40m"; some tables have a capital M.
+func ParseCable(text string) (unit.Length, error) {
 	l, err := unit.ParseLength(strings.ToLower(text))
 	if err != nil {
 		return 0, fmt.Errorf("cable: %s", complain.Requote(err, strings.ToLower(text)))

@@ -21,7 +21,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		if r.Rate%unit.Mbps != 0 {
 			return 0, fmt.Errorf("%s: %v is not a whole number of Mb/s", t.Name, r.Rate)
 		}
-		line := []string{strconv.FormatInt(int64(r.Rate/unit.Mbps), 10), metres(r.Cable) + "m"}
+		line := []string{strconv.FormatInt(int64(r.Rate/unit.Mbps), 10), Metres(r.Cable) + "m"}
 		for _, b := range []unit.Bytes{r.Size, r.XON, r.XOFF} {
 			line = append(line, strconv.FormatInt(int64(b), 10))
 		}
@@ -32,12 +32,12 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		}
 		lines = append(lines, line)
 	}
-	n, err := io.WriteString(w, aligned(lines))
+	n, err := io.WriteString(w, Aligned(lines))
 	return int64(n), err
 }
 
-// metres prints a length as a decimal number of metres: 0.5, 80000.
-func metres(l unit.Length) string {
+// Metres prints a length as a decimal number of metres: 0.5, 80000.
+func Metres(l unit.Length) string {
 	text := strconv.FormatInt(int64(l/unit.Metre), 10)
 	if rest := l % unit.Metre; rest != 0 {
 		text += strings.TrimRight(fmt.Sprintf(".%03d", rest), "0")
@@ -45,10 +45,11 @@ func metres(l unit.Length) string {
 	return text
 }
 
-// aligned aligns columns, two blanks apart.
-func aligned(lines [][]string) string {
-	var widths [7]int
+// Aligned aligns columns, two blanks apart, a line for each row.
+func Aligned(lines [][]string) string {
+	var widths []int
 	for _, line := range lines {
+		widths = append(widths, make([]int, max(0, len(line)-len(widths)))...)
 		for i, v := range line {
 			widths[i] = max(widths[i], len(v))
 		}

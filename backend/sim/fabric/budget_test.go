@@ -60,9 +60,6 @@ func tree(k int) Network {
 // A setup allocates no more than its estimate and visits no more ports, whatever part of the network is large. So the
 // limits hold for every network that is accepted.
 func TestSetupBudget(t *testing.T) {
-	if raced {
-		t.Skip("the race detector allocates, too")
-	}
 	wide := star(2)
 	wide.Switches[0].MMU = memory(20_000, 4)
 	senders := rows(64, 20_000)
@@ -85,6 +82,13 @@ func TestSetupBudget(t *testing.T) {
 		require.LessOrEqual(t, used, c.Bytes, "%s: bytes", name)
 		require.LessOrEqual(t, int64(b.routeSteps), c.Steps, "%s: steps", name)
 	}
+}
+
+// A network that is right takes hardly any memory to validate: nothing is formatted, and what is allocated for each
+// port is its entry in the list of links.
+func TestValidateFormatsNothing(t *testing.T) {
+	n := tree(8)
+	require.Less(t, testing.AllocsPerRun(3, func() { _ = n.Validate() }), float64(len(n.Links)))
 }
 
 // The limits and the reasons: the sizes of the largest networks that are accepted and of the smallest that are not.

@@ -86,6 +86,7 @@ func (b *build) run() error {
 		}
 		b.flow(&b.n.Flows[i], i)
 	}
+	b.after()
 	b.rings()
 	if err := b.failures(); err != nil {
 		return err
@@ -271,7 +272,9 @@ func (b *build) clock() {
 		s.parts[0].keepOrder()
 	}
 	for i := range b.n.Flows {
-		s.of(s.flows[i].from).set(s.flowSource(int32(i)), b.start(i))
+		if len(b.n.Flows[i].After) == 0 {
+			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
+		}
 	}
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))

@@ -20,6 +20,7 @@ type flow struct {
 	pcp, dscp int8
 	ttl       uint8
 	ect       bool
+	awaited   bool  // other flows start when this one has arrived: see after.go
 	paced     bool  // it has a rate below the link's
 	ready     int64 // when a paced flow may send its next frame
 	rate      int64 // of a paced flow, bit/s
@@ -204,5 +205,8 @@ func (s *part) deliver(p *port, k *packet) {
 	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
+	}
+	if fl.awaited && fl.arrived(s.starting.payload[k.flow]) {
+		s.startFollowers(k.flow)
 	}
 }

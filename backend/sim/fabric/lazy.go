@@ -38,6 +38,10 @@ func (b *build) lazyPorts() {
 		if f.paced {
 			s.ports[f.from].lazy = false
 		}
+		// The arrival of its last frame starts other flows.
+		if f.awaited {
+			s.ports[f.toPort].countOnly = false
+		}
 	}
 }
 

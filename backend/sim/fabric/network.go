@@ -20,6 +20,7 @@
 //   - ets.go, ets_select.go, ets_shaper.go: transmission selection (ETS, DWRR,
 //     credit-based shaper)
 //   - pause.go, after_pause.go: PFC and 802.3x PAUSE
+//   - after.go: flows that start when others have arrived
 //   - sender.go, go_back_n.go, dcqcn.go: windows, acknowledgements,
 //     retransmission, congestion control
 //   - marking.go: ECN
@@ -174,9 +175,16 @@ type Flow struct {
 	Header   unit.Bytes // part of each frame that is not payload
 	Size     unit.Bytes // payload to send; 0: without end
 	Start    unit.Time
-	TTL      int          // switches that a packet may pass; 0: 64
-	ECT      bool         // packets can be marked
-	Rate     unit.BitRate // on the wire, with preamble and gap; 0: the link's
-	Stop     unit.Time    // it sends nothing from then on; 0: no end
-	Sender   Sender       // windows, acknowledgements and congestion control; zero: none
+	// After is flows that must have arrived before this one starts: their last
+	// payload is at their receiver, and this one starts a Delay later, but not
+	// before Start. Flows that share one list cost one counter. A flow that waits
+	// for another host's flow to arrive at another host learns it without delay;
+	// such a network is not run in parts (parts.go).
+	After  []int
+	Delay  unit.Time    // from the last arrival of After to the start
+	TTL    int          // switches that a packet may pass; 0: 64
+	ECT    bool         // packets can be marked
+	Rate   unit.BitRate // on the wire, with preamble and gap; 0: the link's
+	Stop   unit.Time    // it sends nothing from then on; 0: no end
+	Sender Sender       // windows, acknowledgements and congestion control; zero: none
 }

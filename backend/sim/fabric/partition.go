@@ -69,7 +69,7 @@ func (b *build) divisible() bool {
 			return false
 		}
 	}
-	return !b.whole && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
+	return !b.whole && b.localOrder() && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
 }
 
 // divides tells whether a link is long enough to stand between two parts: at least the time of a frame of 1,000 bytes.

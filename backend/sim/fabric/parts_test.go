@@ -69,7 +69,26 @@ func randomNetwork(r *rand.Rand) Network {
 	for range 3 * hosts {
 		net.Flows = append(net.Flows, randomFlow(r, hosts))
 	}
+	waitForArrivals(r, net.Flows)
 	return net
+}
+
+// waitForArrivals makes some flows wait for flows with lower numbers that arrive at their host.
+func waitForArrivals(r *rand.Rand, flows []Flow) {
+	for i := range flows {
+		if r.IntN(3) > 0 {
+			continue
+		}
+		for j := range i {
+			if flows[j].To == flows[i].From && flows[j].Size > 0 && r.IntN(2) == 0 {
+				flows[i].After = append(flows[i].After, j)
+			}
+		}
+		if len(flows[i].After) > 0 {
+			flows[i].Delay = unit.Time(r.Int64N(1e6))
+			flows[i].Sender.Spread = unit.Time(r.Int64N(2) * r.Int64N(1e6))
+		}
+	}
 }
 
 // randomFlow is a flow of any kind between two hosts.

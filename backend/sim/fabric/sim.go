@@ -31,6 +31,7 @@ type shared struct {
 	endless    bool // pauses do not expire
 	oneRing    bool // all flows of a host take turns, whatever their class
 	failing    *failing
+	starting   starting
 }
 
 // totals are the counters of the whole network. Frames are data, except in the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -40,82 +41,84 @@ const (
 func (n Network) Validate() error {
 	v := &checker{n: &n}
 	if v.sizes(); len(v.bad) > 0 {
-		return errors.Join(v.bad...)
+		return v.bad.Err()
 	}
 	v.wire()
 	for i := range n.Hosts {
-		v.host(fmt.Sprintf("hosts[%d]", i), &n.Hosts[i])
+		v.under("hosts", i, n.Hosts[i].validate())
 	}
 	for i := range n.Switches {
-		v.node(fmt.Sprintf("switches[%d]", i), &n.Switches[i])
+		v.under("switches", i, v.node(&n.Switches[i]))
 	}
 	v.links()
 	for i := range n.Flows {
-		v.flow(fmt.Sprintf("flows[%d]", i), &n.Flows[i])
+		v.under("flows", i, v.flow(&n.Flows[i]))
 	}
+	v.after()
 	for i := range n.Failures {
-		v.part(fmt.Sprintf("failures[%d]: ", i), errors.Join(n.Failures[i].Validate(), n.Failures[i].within(&n)))
+		v.under("failures", i, errors.Join(n.Failures[i].Validate(), n.Failures[i].within(&n)))
 	}
-	v.need(n.DeadlockEvery >= 0, "deadlock every", n.DeadlockEvery, "0 for never, or more")
-	return errors.Join(v.bad...)
+	v.bad.Check(n.DeadlockEvery >= 0, "deadlock every", n.DeadlockEvery, "0 for never, or more")
+	return v.bad.Err()
 }
 
-// checker collects the complaints about a network.
+// checker collects the complaints about a network. A network can have 100,000 ports, so nothing is formatted for what
+// is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
 type checker struct {
 	n      *Network
-	bad    []error
+	bad    complain.List
 	linked map[End]End
 	area   areas // of switches that links connect
 }
 
-// need complains if ok is false.
-func (v *checker) need(ok bool, path string, value any, accepted string) {
-	if !ok {
-		v.bad = append(v.bad, fmt.Errorf("%s: %v (accepted: %s)", path, value, accepted))
-	}
-}
-
-// part adds the complaints about a part, each with the part's path.
-func (v *checker) part(path string, err error) {
-	if err == nil {
-		return
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		v.bad = append(v.bad, fmt.Errorf("%s%s", path, line))
+// under adds the complaints about one of the things of a list.
+func (v *checker) under(list string, i int, err error) {
+	if err != nil {
+		v.bad.Under(fmt.Sprintf("%s[%d]", list, i), err)
 	}
 }
 
 // within tells whether a number is in a range.
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
-// span describes a range.
-func span[T any](lowest, highest T) string { return fmt.Sprintf("%v to %v", lowest, highest) }
-
-// index complains unless i is the index of one of n things.
-func (v *checker) index(i, n int, path, things string) bool {
-	ok := i >= 0 && i < n
-	if !ok && n == 0 {
-		v.need(false, path, i, "there are no "+things)
-	} else {
-		v.need(ok, path, i, fmt.Sprintf("0 to %d, one of %d %s", n-1, n, things))
+// need complains about a number out of a range.
+func need[T ~int | ~int64 | ~uint8](bad *complain.List, path string, n, lowest, highest T) {
+	if !within(n, lowest, highest) {
+		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("%v to %v", lowest, highest))
 	}
-	return ok
 }
 
-// times complains about a time that no link has.
-func (v *checker) times(path string, t unit.Time) {
-	v.need(within(t, 0, longest), path, t, span[unit.Time](0, longest))
+// isIndex complains unless i is the index of one of n things.
+func isIndex(bad *complain.List, i, n int, path, things string) bool {
+	switch {
+	case i >= 0 && i < n:
+		return true
+	case n == 0:
+		bad.Add(path, fmt.Sprint(i), "there are no "+things)
+	default:
+		bad.Add(path, fmt.Sprint(i), fmt.Sprintf("0 to %d, one of %d %s", n-1, n, things))
+	}
+	return false
+}
+
+// lines adds the complaints about a part that are lines of a text.
+func lines(bad *complain.List, path string, err error) {
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		bad.Add(path, line, "")
+	}
 }
 
 // sizes refuses a network that would not fit memory, before anything else is
 // validated.
 func (v *checker) sizes() {
 	n := v.n
-	v.need(len(n.Hosts) <= MaxHosts, "hosts", len(n.Hosts), fmt.Sprintf("at most %d", MaxHosts))
-	v.need(len(n.Switches) <= MaxSwitches, "switches", len(n.Switches), fmt.Sprintf("at most %d", MaxSwitches))
-	v.need(len(n.Flows) <= MaxFlows, "flows", len(n.Flows), fmt.Sprintf("at most %d", MaxFlows))
-	v.need(len(n.Hosts)*len(n.Switches) <= maxRoutes, "hosts times switches", len(n.Hosts)*len(n.Switches),
-		fmt.Sprintf("at most %d", maxRoutes))
+	v.most("hosts", len(n.Hosts), MaxHosts)
+	v.most("switches", len(n.Switches), MaxSwitches)
+	v.most("flows", len(n.Flows), MaxFlows)
+	v.most("hosts times switches", len(n.Hosts)*len(n.Switches), maxRoutes)
 	ports, pairs := 0, 0
 	for i := range n.Switches {
 		w := &n.Switches[i]
@@ -124,155 +127,203 @@ func (v *checker) sizes() {
 			pairs += min(len(w.Ports), MaxPorts) * min(len(w.Ports), MaxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
-		v.need(accounts <= maxAccounts, fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf(
-			"%d groups and queues in %d slices", len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices),
-			fmt.Sprintf("at most %d in all slices", maxAccounts))
+		if accounts > maxAccounts {
+			v.bad.Add(fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf("%d groups and queues in %d slices",
+				len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices), fmt.Sprintf("at most %d in all slices", maxAccounts))
+		}
 	}
-	v.need(ports <= MaxPorts, "ports of all switches", ports, fmt.Sprintf("at most %d", MaxPorts))
-	v.need(pairs <= maxPairs, "pairs of ports of switches with slices", pairs, fmt.Sprintf("at most %d", maxPairs))
-	v.need(len(n.Links) <= MaxPorts, "links", len(n.Links), fmt.Sprintf("at most %d", MaxPorts))
+	v.most("ports of all switches", ports, MaxPorts)
+	v.most("pairs of ports of switches with slices", pairs, maxPairs)
+	v.most("links", len(n.Links), MaxPorts)
 	if len(v.bad) == 0 {
 		v.budget()
 	}
 }
 
+// most complains about more things than a network may have.
+func (v *checker) most(things string, n, most int) {
+	v.bad.Check(n <= most, things, n, "at most %d", most)
+}
+
 // wire validates what links add to frames.
 func (v *checker) wire() {
 	w := &v.n.Wire
-	v.need(within(w.Gap, 0, LongestFrame), "wire.gap", w.Gap, span(0, LongestFrame))
-	v.need(within(w.Pause, 0, LongestFrame), "wire.pause", w.Pause, span(0, LongestFrame))
+	need(&v.bad, "wire.gap", w.Gap, 0, LongestFrame)
+	need(&v.bad, "wire.pause", w.Pause, 0, LongestFrame)
 }
 
-// host validates a host.
-func (v *checker) host(path string, h *Host) {
-	v.times(path+".response", h.Response)
-	v.need(h.AfterPause >= 0, path+".committed", h.AfterPause, "0B or more")
-	v.receiver(path, h.PFC != 0, h.Link)
+// validate validates a host.
+func (h *Host) validate() error {
+	var bad complain.List
+	need(&bad, "response", h.Response, 0, longest)
+	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
+	receiver(&bad, h.PFC != 0, h.Link)
+	return bad.Err()
 }
 
 // node validates a switch: its MMU, unless it has an admission rule, and its
 // ports.
-func (v *checker) node(path string, w *Switch) {
+func (v *checker) node(w *Switch) error {
+	var bad complain.List
 	if w.Rule == nil {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
-		v.part(path+".mmu.", c.Validate())
+		bad.Under("mmu", c.Validate())
 	}
 	owner := make([]int, len(w.MMU.Groups))
 	for j := range w.Ports {
-		v.port(fmt.Sprintf("%s.ports[%d]", path, j), w, &w.Ports[j], j, owner)
+		if err := w.Ports[j].validate(w, j, owner); err != nil {
+			bad.Under(fmt.Sprintf("ports[%d]", j), err)
+		}
 	}
-	v.slices(path, w)
-	v.routes(path, w)
+	w.slices(&bad)
+	w.routes(&bad, len(v.n.Hosts))
+	return bad.Err()
 }
 
-// port validates a port of a switch. owner has, for every lossless group, the
-// number of its port plus 1.
-func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner []int) {
-	v.need(p.Trust <= TrustDSCP, path+".trust", p.Trust, "0 PCP, 1 DSCP")
-	v.times(path+".resp", p.Resp)
-	v.need(within(p.Wait, 0, 2*LongestFrame), path+".wait", p.Wait, span(0, 2*LongestFrame))
-	v.receiver(path, p.PFC != 0, p.Link)
-	v.part(path+".ets: ", p.ETS.Validate())
-	v.part(path+".watchdog: ", p.Watchdog.Validate())
+// validate validates a port of a switch. owner has, for every lossless group,
+// the number of its port plus 1.
+func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
+	var bad complain.List
+	bad.Check(p.Trust <= TrustDSCP, "trust", p.Trust, "0 PCP, 1 DSCP")
+	need(&bad, "resp", p.Resp, 0, longest)
+	need(&bad, "wait", p.Wait, 0, 2*LongestFrame)
+	receiver(&bad, p.PFC != 0, p.Link)
+	lines(&bad, "ets", p.ETS.Validate())
+	lines(&bad, "watchdog", p.Watchdog.Validate())
 	for prio := range Priorities {
-		v.part(fmt.Sprintf("%s.ecn[%d]: ", path, prio), p.ECN[prio].Validate())
-		q := p.Queues[prio]
-		v.index(q, Priorities, fmt.Sprintf("%s.queues[%d]", path, prio), "queues of a port")
-		if w.Rule != nil {
-			continue
+		if err := p.priority(w, prio, number, owner); err != nil {
+			bad.Join(err)
 		}
-		if len(w.MMU.Queues) > 0 {
-			v.index(p.Cells[prio], len(w.MMU.Queues), fmt.Sprintf("%s.cells[%d]", path, prio), "queues of the MMU")
-		}
-		g := p.Groups[prio]
-		if !v.index(g, len(w.MMU.Groups), fmt.Sprintf("%s.groups[%d]", path, prio), "groups of the MMU") ||
-			!w.MMU.Groups[g].Lossless {
-			continue
-		}
-		if owner[g] == 0 {
-			owner[g] = number + 1
-		}
-		v.need(owner[g] == number+1, fmt.Sprintf("%s.groups[%d]", path, prio), g,
-			fmt.Sprintf("a lossless group is one port's, and this is that of port %d", owner[g]-1))
 	}
 	if p.Map == nil {
-		return
+		return bad.Err()
 	}
 	for code, prio := range p.Map {
-		v.need(prio < Priorities, fmt.Sprintf("%s.map[%d]", path, code), prio, "priority 0 to 7")
+		if prio >= Priorities {
+			bad.Add(fmt.Sprintf("map[%d]", code), fmt.Sprint(prio), "priority 0 to 7")
+		}
 	}
+	return bad.Err()
+}
+
+// priority validates what a port does with one priority.
+func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
+	var bad complain.List
+	at := func(list string) string { return fmt.Sprintf("%s[%d]", list, prio) }
+	if err := p.ECN[prio].Validate(); err != nil {
+		lines(&bad, at("ecn"), err)
+	}
+	if q := p.Queues[prio]; !within(q, 0, Priorities-1) {
+		isIndex(&bad, q, Priorities, at("queues"), "queues of a port")
+	}
+	if w.Rule != nil {
+		return bad.Err()
+	}
+	if n := len(w.MMU.Queues); n > 0 && !within(p.Cells[prio], 0, n-1) {
+		isIndex(&bad, p.Cells[prio], n, at("cells"), "queues of the MMU")
+	}
+	g := p.Groups[prio]
+	if n := len(w.MMU.Groups); !within(g, 0, n-1) {
+		isIndex(&bad, g, n, at("groups"), "groups of the MMU")
+		return bad.Err()
+	}
+	if !w.MMU.Groups[g].Lossless {
+		return bad.Err()
+	}
+	if owner[g] == 0 {
+		owner[g] = number + 1
+	}
+	if owner[g] != number+1 {
+		bad.Add(at("groups"), fmt.Sprint(g), fmt.Sprintf("a lossless group is one port's, and this is that of port %d",
+			owner[g]-1))
+	}
+	return bad.Err()
 }
 
 // receiver validates what a port does with pause frames.
-func (v *checker) receiver(path string, hasPFC bool, rule pfc.LinkRule) {
-	v.need(rule <= pfc.LinkBesidePFC, path+".link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
-	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PFC and PAUSE are both obeyed",
+func receiver(bad *complain.List, hasPFC bool, rule pfc.LinkRule) {
+	bad.Check(rule <= pfc.LinkBesidePFC, "link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
+	bad.Check(rule != pfc.LinkObeyed || !hasPFC, "link", "PFC and PAUSE are both obeyed",
 		"one of them, or 2 if both are intended")
 }
 
 // slices validates the slice of every pair of ports: the fabric calls Slice
 // only once per pair.
-func (v *checker) slices(path string, w *Switch) {
+func (w *Switch) slices(bad *complain.List) {
 	if w.Slice == nil {
 		return
 	}
+	n := max(w.MMU.Slices, 1)
 	for in := range w.Ports {
 		for out := range w.Ports {
-			v.index(w.Slice(in, out), max(w.MMU.Slices, 1), fmt.Sprintf("%s.slice(%d, %d)", path, in, out),
-				"slices of the MMU")
+			if slice := w.Slice(in, out); !within(slice, 0, n-1) {
+				isIndex(bad, slice, n, fmt.Sprintf("slice(%d, %d)", in, out), "slices of the MMU")
+			}
 		}
 	}
 }
 
-// routes validates the routes that a switch has of its own.
-func (v *checker) routes(path string, w *Switch) {
+// routes validates the routes to each host that a switch has of its own.
+func (w *Switch) routes(bad *complain.List, hosts int) {
 	if w.Routes == nil {
 		return
 	}
-	for h := range v.n.Hosts {
+	for h := range hosts {
 		for _, out := range w.Routes(h) {
-			v.index(out, len(w.Ports), fmt.Sprintf("%s.routes(%d)", path, h), "ports of the switch")
+			if !within(out, 0, len(w.Ports)-1) {
+				isIndex(bad, out, len(w.Ports), fmt.Sprintf("routes(%d)", h), "ports of the switch")
+			}
 		}
 	}
 }
 
 // links validates links and notes which ports they connect.
 func (v *checker) links() {
-	v.linked = map[End]End{}
+	v.linked = make(map[End]End, 2*len(v.n.Links))
 	v.area = newAreas(len(v.n.Switches))
 	for i := range v.n.Links {
-		l := &v.n.Links[i]
-		path := fmt.Sprintf("links[%d]", i)
-		v.need(within(l.Rate, 1, fastest), path+".rate", l.Rate, span(unit.BitPerSecond, fastest))
-		v.times(path+".delay", l.Delay)
-		v.times(path+".interface", l.Interface)
-		a, b := v.end(path+".a", l.A), v.end(path+".b", l.B)
-		if !a || !b {
-			continue
-		}
-		v.connect(path+".a", l.A, l.B)
-		v.connect(path+".b", l.B, l.A)
-		if l.A.Switch && l.B.Switch {
-			v.area.join(l.A.Node, l.B.Node)
-		}
+		v.under("links", i, v.link(&v.n.Links[i]))
 	}
+}
+
+// link validates a link and notes which ports it connects.
+func (v *checker) link(l *Link) error {
+	var bad complain.List
+	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
+	need(&bad, "delay", l.Delay, 0, longest)
+	need(&bad, "interface", l.Interface, 0, longest)
+	if a, b := v.end(l.A), v.end(l.B); a != nil || b != nil {
+		bad.Under("a", a)
+		bad.Under("b", b)
+		return bad.Err()
+	}
+	v.connect(&bad, "a", l.A, l.B)
+	v.connect(&bad, "b", l.B, l.A)
+	if l.A.Switch && l.B.Switch {
+		v.area.join(l.A.Node, l.B.Node)
+	}
+	return bad.Err()
 }
 
 // end validates a link's end.
-func (v *checker) end(path string, e End) bool {
-	if !e.Switch {
-		v.need(e.Port == 0, path+".port", e.Port, "0: a host has one port")
-		return v.index(e.Node, len(v.n.Hosts), path+".node", "hosts") && e.Port == 0
+func (v *checker) end(e End) error {
+	var bad complain.List
+	switch {
+	case !e.Switch:
+		isIndex(&bad, e.Node, len(v.n.Hosts), "node", "hosts")
+		bad.Check(e.Port == 0, "port", e.Port, "0: a host has one port")
+	case isIndex(&bad, e.Node, len(v.n.Switches), "node", "switches"):
+		isIndex(&bad, e.Port, len(v.n.Switches[e.Node].Ports), "port", "ports of the switch")
 	}
-	return v.index(e.Node, len(v.n.Switches), path+".node", "switches") &&
-		v.index(e.Port, len(v.n.Switches[e.Node].Ports), path+".port", "ports of the switch")
+	return bad.Err()
 }
 
 // connect notes a link's end, and complains about a port that has two links.
-func (v *checker) connect(path string, e, to End) {
-	_, twice := v.linked[e]
-	v.need(!twice, path, e, "a port that has no link yet")
+func (v *checker) connect(bad *complain.List, name string, e, to End) {
+	if _, twice := v.linked[e]; twice {
+		bad.Add(name, e.String(), "a port that has no link yet")
+	}
 	v.linked[e] = to
 }
 
@@ -286,29 +337,30 @@ func (e End) String() string {
 
 // flow validates a flow. Links without preamble and gap are those of other
 // simulators, which also send frames below Ethernet's shortest.
-func (v *checker) flow(path string, f *Flow) {
-	from := v.index(f.From, len(v.n.Hosts), path+".from", "hosts")
-	to := v.index(f.To, len(v.n.Hosts), path+".to", "hosts")
-	v.need(!from || f.From != f.To, path+".to", f.To, "another host than from")
-	v.need(within(f.Priority, 0, Priorities-1), path+".priority", f.Priority, span(0, Priorities-1))
-	v.need(within(f.PCP, -1, Priorities-1), path+".pcp", f.PCP, "0 to 7, or -1 without a tag")
-	v.need(within(f.DSCP, 0, 63), path+".dscp", f.DSCP, span(0, 63))
-	v.need(within(f.TTL, 0, 255), path+".ttl", f.TTL, span(0, 255))
+func (v *checker) flow(f *Flow) error {
+	var bad complain.List
+	from := isIndex(&bad, f.From, len(v.n.Hosts), "from", "hosts")
+	to := isIndex(&bad, f.To, len(v.n.Hosts), "to", "hosts")
+	bad.Check(!from || f.From != f.To, "to", f.To, "another host than from")
+	need(&bad, "priority", f.Priority, 0, Priorities-1)
+	bad.Check(within(f.PCP, -1, Priorities-1), "pcp", f.PCP, "0 to 7, or -1 without a tag")
+	need(&bad, "dscp", f.DSCP, 0, 63)
+	need(&bad, "ttl", f.TTL, 0, 255)
 	shortest := ShortestFrame
 	if v.n.Wire.Bare {
 		shortest = 1
 	}
-	v.need(within(f.Frame, shortest, LongestFrame), path+".frame", f.Frame, span(shortest, LongestFrame))
-	v.need(within(f.Header, 0, max(f.Frame-1, 0)), path+".header", f.Header, "less than the frame")
-	v.need(f.Size >= 0, path+".size", f.Size, "0B, which is without end, or more")
-	v.need(f.Rate >= 0, path+".rate", f.Rate, "0, which is the link's, or more")
-	v.need(within(f.Start, 0, lastTime), path+".start", f.Start, span(0, lastTime))
-	v.need(within(f.Stop, 0, lastTime), path+".stop", f.Stop, span(0, lastTime))
-	v.part(path+".sender: ", f.validateSender())
-	if from && to && f.From != f.To {
-		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From,
-			f.To), "hosts that links connect")
+	need(&bad, "frame", f.Frame, shortest, LongestFrame)
+	bad.Check(within(f.Header, 0, max(f.Frame-1, 0)), "header", f.Header, "less than the frame")
+	bad.Check(f.Size >= 0, "size", f.Size, "0B, which is without end, or more")
+	bad.Check(f.Rate >= 0, "rate", f.Rate, "0, which is the link's, or more")
+	need(&bad, "start", f.Start, 0, lastTime)
+	need(&bad, "stop", f.Stop, 0, lastTime)
+	lines(&bad, "sender", f.validateSender())
+	if from && to && f.From != f.To && !v.reaches(AtHost(f.From), AtHost(f.To)) {
+		bad.Add("", fmt.Sprintf("no route from host %d to host %d", f.From, f.To), "hosts that links connect")
 	}
+	return bad.Err()
 }
 
 // reaches tells whether links lead from one host to another. Hosts do not

@@ -2,7 +2,7 @@
 // compares the result with what the file expects.
 //
 // A scenario file (YAML or JSON) has a topology, the hosts and switches, the
-// flows, optional failures, and the expected results. [Read] reports everything
+// flows and collectives, optional failures, and the expected results. [Read] reports everything
 // that is wrong with the file at once, each complaint with its line and path.
 // [Scenario.Run] runs it, and writes a trace (CSV), a packet capture (pcap) and
 // a page of plots (HTML) if asked to. The same file and seed give the same run

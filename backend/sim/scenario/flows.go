@@ -9,42 +9,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// packetKeys are the keys of what a flow sends, which flows and collectives share.
+var packetKeys = []string{"name", "class", "pcp", "dscp", "tagged", "frame", "header", "rate", "start", "ttl", "ect",
+	"sender", "repeat", "after", "delay"}
+
 // flow reads an entry of flows. It stands for one flow per pair of hosts, as
 // many times as repeat says. Each flow starts later than the one before by the
 // time stagger.
 func (r *reader) flow(v *document.Value) {
-	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start",
-		"stop", "ttl", "ect", "sender", "repeat", "stagger")
+	f := v.Fields(append([]string{"from", "to", "size", "stop", "stagger", "after_all"}, packetKeys...)...)
 	v.Need(f, "from", "to", "frame")
 	from, to := r.flowHosts(f["from"]), r.flowHosts(f["to"])
-	flow := fabric.Flow{
-		Frame: document.Quantity(f["frame"], unit.ParseBytes), Header: document.Quantity(f["header"], unit.ParseBytes),
-		Size: document.Quantity(f["size"], unit.ParseBytes), Rate: document.Quantity(f["rate"], unit.ParseBitRate),
-		Start: document.Quantity(f["start"], unit.ParseTime), Stop: document.Quantity(f["stop"], unit.ParseTime),
-		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
-	}
-	r.packetClass(f, &flow)
-	repeat := 1
-	if x := f["repeat"]; x != nil {
-		repeat = int(x.Integer(1, fabric.MaxFlows))
-	}
+	flow := r.packets(f)
+	flow.Size = document.Quantity(f["size"], unit.ParseBytes)
+	flow.Stop = document.Quantity(f["stop"], unit.ParseTime)
+	repeat := r.repeat(f["repeat"])
 	// The number is checked before the flows are made: a short file must not
 	// fill the memory.
-	if n := len(from) * len(to) * repeat; n > fabric.MaxFlows-len(r.s.Network.Flows) {
-		v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
+	if !r.room(v, int64(len(from))*int64(len(to))*int64(repeat)) {
 		return
 	}
-	name := f["name"].Label()
-	if name == "" {
-		name = fmt.Sprintf("flow%d", len(r.entries)+1)
-	}
-	if _, twice := r.entries[name]; twice {
-		v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", name))
-	}
-	r.entries[name] = []int{}
+	wait := r.waiting(f)
+	name := r.entryName(v, f["name"], "flow")
 	stagger := document.Quantity(f["stagger"], unit.ParseTime)
+	if len(to) == 0 {
+		return // refused above
+	}
 	for range repeat {
 		for _, flow.From = range from {
+			flow.After = wait.at(flow.From)
 			for _, flow.To = range to {
 				// A host in both lists sends nothing to itself. If it is the
 				// only pair, package fabric complains about it.
@@ -57,6 +50,50 @@ func (r *reader) flow(v *document.Value) {
 			}
 		}
 	}
+}
+
+// packets reads what a flow sends, and how: the keys that do not say between
+// which hosts, and how much.
+func (r *reader) packets(f map[string]*document.Value) fabric.Flow {
+	flow := fabric.Flow{
+		Frame: document.Quantity(f["frame"], unit.ParseBytes), Header: document.Quantity(f["header"], unit.ParseBytes),
+		Rate: document.Quantity(f["rate"], unit.ParseBitRate), Start: document.Quantity(f["start"], unit.ParseTime),
+		Delay: document.Quantity(f["delay"], unit.ParseTime),
+		TTL:   int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
+	}
+	r.packetClass(f, &flow)
+	return flow
+}
+
+// repeat reads how often an entry is repeated.
+func (r *reader) repeat(v *document.Value) int {
+	if v == nil {
+		return 1
+	}
+	return int(v.Integer(1, fabric.MaxFlows))
+}
+
+// room tells whether so many flows can still be added, and complains if not.
+func (r *reader) room(v *document.Value, n int64) bool {
+	if n <= int64(fabric.MaxFlows-len(r.s.Network.Flows)) {
+		return true
+	}
+	v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
+	return false
+}
+
+// entryName reads the name of an entry, which no other may have. An entry
+// without one gets the kind and a number.
+func (r *reader) entryName(v, name *document.Value, kind string) string {
+	text := name.Label()
+	if text == "" {
+		text = fmt.Sprintf("%s%d", kind, len(r.entries)+1)
+	}
+	if _, twice := r.entries[text]; twice {
+		v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", text))
+	}
+	r.entries[text] = []int{}
+	return text
 }
 
 // add appends a flow. The line of its entry is stored for complaints of package

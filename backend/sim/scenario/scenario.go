@@ -108,8 +108,11 @@ func newReader(file string) *reader {
 // known when later keys name them.
 func (r *reader) scenario(root *document.Value) {
 	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
-		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
-	root.Need(f, "name", "until", "topology", "flows")
+		"host", "hosts", "switch", "switches", "ports", "flows", "collectives", "failures", "deadlock_every", "diagnose", "expect")
+	root.Need(f, "name", "until", "topology")
+	if f["flows"] == nil && f["collectives"] == nil {
+		root.Fail("no flows: accepted: flows, collectives, or both")
+	}
 	s := r.s
 	s.Name, s.Lesson = f["name"].Label(), strings.TrimSpace(f["lesson"].Prose())
 	s.Network.Seed = uint64(f["seed"].Integer(0, 1<<62))
@@ -137,6 +140,9 @@ func (r *reader) scenario(root *document.Value) {
 	r.switchKeys(root, f["switch"], f["switches"], f["ports"])
 	for _, v := range f["flows"].Items() {
 		r.flow(v)
+	}
+	for _, v := range f["collectives"].Items() {
+		r.collective(v)
 	}
 	for _, v := range f["failures"].Items() {
 		r.failure(v)

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,9 +29,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
-
-// DB is CONFIG_DB: fields by table and key. All values are texts.
-type DB map[string]map[string]map[string]string
 
 // Switch is a switch. Set its fields before it serves.
 type Switch struct {
@@ -115,17 +111,6 @@ func (s *Switch) Downs() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.downs)
-}
-
-func clone(db DB) DB {
-	out := DB{}
-	for name, table := range db {
-		out[name] = map[string]map[string]string{}
-		for key, e := range table {
-			out[name][key] = maps.Clone(e)
-		}
-	}
-	return out
 }
 
 // Capabilities lists models of the translation library, as the server does.
@@ -299,156 +284,4 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	}
 	s.write(s.changed(s.db, after))
 	return nil
-}
-
-// touched are the ports that have to be down for a change.
-func touched(before, after DB) map[string]bool {
-	out := map[string]bool{}
-	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "PORT_QOS_MAP", "QUEUE"} {
-		for _, tables := range [][2]DB{{before, after}, {after, before}} {
-			for key, e := range tables[0][name] {
-				if !maps.Equal(e, tables[1][name][key]) {
-					port, _, _ := strings.Cut(key, "|")
-					out[port] = true
-				}
-			}
-		}
-	}
-	return out
-}
-
-// patched is a database after a JSON patch.
-func patched(db DB, req *gpb.SetRequest) (DB, error) {
-	out := clone(db)
-	for _, p := range req.GetDelete() {
-		path, err := inConfig(req.GetPrefix(), p)
-		if err != nil {
-			return nil, err
-		}
-		out.remove(path)
-	}
-	for _, u := range req.GetReplace() {
-		path, err := inConfig(req.GetPrefix(), u.GetPath())
-		if err != nil {
-			return nil, err
-		}
-		if !out.has(path) {
-			return nil, fmt.Errorf("cannot replace %v, which is not there", path)
-		}
-		if err := out.add(path, u.GetVal()); err != nil {
-			return nil, err
-		}
-	}
-	for _, u := range req.GetUpdate() {
-		path, err := inConfig(req.GetPrefix(), u.GetPath())
-		if err != nil {
-			return nil, err
-		}
-		if err := out.add(path, u.GetVal()); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func (db DB) has(path []string) bool {
-	switch len(path) {
-	case 1:
-		return db[path[0]] != nil
-	case 2:
-		return db[path[0]][path[1]] != nil
-	}
-	_, there := db[path[0]][path[1]][path[2]]
-	return there
-}
-
-// remove takes away what is there; what is not is not missed.
-func (db DB) remove(path []string) {
-	switch len(path) {
-	case 1:
-		delete(db, path[0])
-	case 2:
-		delete(db[path[0]], path[1])
-	default:
-		delete(db[path[0]][path[1]], path[2])
-	}
-}
-
-// add is that of RFC 6902: the parent has to be there.
-func (db DB) add(path []string, v *gpb.TypedValue) error {
-	data := v.GetJsonIetfVal()
-	if len(data) == 0 {
-		return errors.New("value encoding is not IETF JSON")
-	}
-	if len(path) > 1 && !db.has(path[:len(path)-1]) {
-		return fmt.Errorf("cannot add %v: its parent is not there", path)
-	}
-	var err error
-	switch len(path) {
-	case 1:
-		var table map[string]map[string]string
-		err = json.Unmarshal(data, &table)
-		db[path[0]] = table
-	case 2:
-		var entry map[string]string
-		err = json.Unmarshal(data, &entry)
-		db[path[0]][path[1]] = entry
-	case 3:
-		var text string
-		err = json.Unmarshal(data, &text)
-		db[path[0]][path[1]][path[2]] = text
-	default:
-		err = errors.New("invalid db table Path")
-	}
-	return err
-}
-
-// difference is an operation of the patch that leads from one configuration to
-// another.
-type difference struct {
-	op    string // add, remove, replace, move
-	path  []string
-	value any
-}
-
-// differences compares two configurations as a JSON patch is made: what is
-// removed somewhere and added as equal elsewhere is moved.
-func differences(before, after DB) []difference {
-	var out []difference
-	compare(&out, nil, reflect.ValueOf(before), reflect.ValueOf(after))
-	for i := range out {
-		if out[i].op != "add" {
-			continue
-		}
-		for j := range out {
-			if out[j].op == "remove" && reflect.DeepEqual(out[j].value, out[i].value) {
-				out[i].op, out[j].op = "move", ""
-				break
-			}
-		}
-	}
-	return slices.DeleteFunc(out, func(d difference) bool { return d.op == "" })
-}
-
-func compare(out *[]difference, path []string, a, b reflect.Value) {
-	names := map[string]bool{}
-	for _, m := range []reflect.Value{a, b} {
-		for _, k := range m.MapKeys() {
-			names[k.String()] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		x, y := a.MapIndex(reflect.ValueOf(name)), b.MapIndex(reflect.ValueOf(name))
-		where := append(slices.Clone(path), name)
-		switch {
-		case !y.IsValid():
-			*out = append(*out, difference{"remove", where, x.Interface()})
-		case !x.IsValid():
-			*out = append(*out, difference{"add", where, y.Interface()})
-		case x.Kind() == reflect.Map:
-			compare(out, where, x, y)
-		case x.String() != y.String():
-			*out = append(*out, difference{"replace", where, y.Interface()})
-		}
-	}
 }

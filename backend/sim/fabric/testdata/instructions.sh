@@ -14,7 +14,8 @@ package=$(go list .)
 printf '%-16s %12s %14s %10s\n' work hops instructions per-hop
 for work; do
 	# With one thread, no collections and no signals, nothing else runs between the beginning and the end of Run.
-	GODEBUG=asyncpreemptoff=1 GOMAXPROCS=1 GOGC=off valgrind --tool=callgrind --callgrind-out-file="$dir/out" --collect-atstart=no \
+	GODEBUG=asyncpreemptoff=1 GOMAXPROCS=1 GOGC=off valgrind --tool=callgrind \
+		--callgrind-out-file="$dir/out" --collect-atstart=no \
 		--toggle-collect="$package.(*Sim).Run" "$dir/fabric.test" -test.run '^$' -test.benchtime 1x \
 		-test.bench "^BenchmarkSim\$/^$work\$" >"$dir/stdout" 2>"$dir/stderr"
 	hops=$(awk '{ for (i = 2; i <= NF; i++) if ($i == "hops/op") print int($(i-1)) }' "$dir/stdout")

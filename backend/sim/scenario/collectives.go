@@ -1,0 +1,249 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// A collective is one entry for all messages of a collective operation. A
+// message of a later step starts when the message that it depends on has
+// arrived at its host. The schedules of the rings are those of Patarasuk and
+// Yuan (Bandwidth optimal all-reduce algorithms, JPDC 2009), as NCCL's rings
+// have them; the sizes count as in nccl-tests: size is the whole buffer of a
+// host.
+
+// collective is a collective that is being expanded to flows.
+type collective struct {
+	r      *reader
+	v      *document.Value
+	name   string
+	hosts  []int       // in the order of the ring
+	flow   fabric.Flow // what all its flows have in common
+	wait   *waiting    // what the first repetition waits for
+	repeat int
+
+	size     unit.Bytes   // of the buffer of a host
+	atOnce   int          // all-to-all: rounds that run at one time
+	to       int          // incast: receiver
+	messages []unit.Bytes // incast: of each sender, in turn
+	request  unit.Bytes   // incast: of the receiver to each sender
+	asked    string       // incast: name of the requests
+}
+
+// collectiveKind is how a kind of collective is read and expanded.
+type collectiveKind struct {
+	keys, needs []string
+	flows       func(c *collective) int64 // in one repetition
+	make        func(c *collective)
+}
+
+// collectiveKinds lists the kinds by name.
+var collectiveKinds = map[string]collectiveKind{
+	"all-to-all": {[]string{"size", "at_once"}, []string{"size"},
+		func(c *collective) int64 { return c.n() * (c.n() - 1) }, (*collective).allToAll},
+	"ring-all-reduce":     ringKind(2),
+	"ring-all-gather":     ringKind(1),
+	"ring-reduce-scatter": ringKind(1),
+	"incast": {[]string{"to", "messages", "request"}, []string{"to", "messages"},
+		func(c *collective) int64 { return 2 * c.n() * int64(len(c.messages)) }, (*collective).incasts},
+}
+
+// ringKind is a collective that passes every part of the buffer around the ring
+// so many times.
+func ringKind(rounds int64) collectiveKind {
+	return collectiveKind{[]string{"size"}, []string{"size"},
+		func(c *collective) int64 { return rounds * c.n() * (c.n() - 1) },
+		func(c *collective) { c.ring(int(rounds)) }}
+}
+
+// collectiveNames is for messages.
+const collectiveNames = "all-to-all, incast, ring-all-gather, ring-all-reduce, ring-reduce-scatter"
+
+// n is the number of hosts.
+func (c *collective) n() int64 { return int64(len(c.hosts)) }
+
+// collective reads an entry of collectives.
+func (r *reader) collective(v *document.Value) {
+	kind := v.Field("kind")
+	k, ok := collectiveKinds[kind.Text()]
+	if !ok {
+		kind.Refuse(collectiveNames)
+		return
+	}
+	before := v.Complaints()
+	f := v.Fields(slices.Concat([]string{"kind", "hosts"}, k.keys, packetKeys)...)
+	v.Need(f, slices.Concat([]string{"hosts", "frame"}, k.needs)...)
+	c := &collective{r: r, v: v, hosts: r.ringHosts(f["hosts"]), flow: r.packets(f), repeat: r.repeat(f["repeat"]), to: -1}
+	c.read(f)
+	if v.Complaints() > before {
+		return
+	}
+	if len(c.hosts) < 2 && c.to < 0 || len(c.hosts) == 0 {
+		f["hosts"].Fail(fmt.Sprintf("%d hosts: accepted: 2 or more; for an incast 1 or more beside to", len(c.hosts)))
+		return
+	}
+	if c.to < 0 && int64(c.size) < c.n() {
+		f["size"].Refuse(fmt.Sprintf("%dB or more, one byte for each host", c.n()))
+		return
+	}
+	if !r.room(v, k.flows(c)*int64(c.repeat)) {
+		return
+	}
+	c.wait = r.waiting(f)
+	c.name = r.entryName(v, f["name"], "collective")
+	if c.to >= 0 {
+		c.asked = c.name + " requests"
+		if _, twice := r.entries[c.asked]; twice {
+			v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", c.asked))
+		}
+	}
+	k.make(c)
+}
+
+// read reads the keys that only some kinds have.
+func (c *collective) read(f map[string]*document.Value) {
+	c.size = document.Quantity(f["size"], unit.ParseBytes)
+	c.atOnce = len(c.hosts)
+	if x := f["at_once"]; x != nil {
+		c.atOnce = int(x.Integer(1, fabric.MaxHosts))
+	}
+	if f["to"] == nil {
+		return
+	}
+	c.to = lookup(f["to"], c.r.hosts, "hosts")
+	c.hosts = slices.DeleteFunc(slices.Clone(c.hosts), func(h int) bool { return h == c.to })
+	for _, x := range f["messages"].Items() {
+		if n := document.Quantity(x, unit.ParseBytes); n > 0 || x.Complaints() > 0 {
+			c.messages = append(c.messages, n)
+		} else {
+			x.Refuse("more than 0B")
+		}
+	}
+	c.request = 64
+	if x := f["request"]; x != nil {
+		if c.request = document.Quantity(x, unit.ParseBytes); c.request == 0 && x.Complaints() == 0 {
+			x.Refuse("more than 0B")
+		}
+	}
+}
+
+// ringHosts reads hosts whose order matters: a list keeps its order, and all is
+// the order of the topology.
+func (r *reader) ringHosts(v *document.Value) (out []int) {
+	if v == nil || v.Len() == 0 {
+		return r.flowHosts(v)
+	}
+	listed := map[int]bool{-1: false}
+	for _, n := range v.Items() {
+		i := lookup(n, r.hosts, "hosts; or all")
+		if listed[i] {
+			n.Refuse("a host that the list does not have yet")
+		}
+		listed[i] = i >= 0
+		out = append(out, i)
+	}
+	return out
+}
+
+// add adds a message that waits for others.
+func (c *collective) add(name string, from, to int, size unit.Bytes, after []int) int {
+	flow := c.flow
+	flow.From, flow.To, flow.Size, flow.After = from, to, size, after
+	if len(after) == 0 {
+		flow.Delay = 0 // the delay is from an arrival to what waits for it
+	}
+	c.r.add(c.v, name, flow)
+	return len(c.r.s.Network.Flows) - 1
+}
+
+// part is the size of a part of the buffer: the parts differ by a byte at most.
+func (c *collective) part(i int) unit.Bytes {
+	n := c.n()
+	// The product of size and n is avoided: it could overflow.
+	whole, rest := int64(c.size)/n, int64(c.size)%n
+	return unit.Bytes(whole + (int64(i)+1)*rest/n - int64(i)*rest/n)
+}
+
+// allToAll makes every host send a part of its buffer to every other. In round r
+// a host sends to the r-th host after it, so that in no round two hosts send to
+// the same one. A round starts at a host when the message of the round atOnce
+// before it has arrived there, and a repetition when all messages of the one
+// before have.
+func (c *collective) allToAll() {
+	n := len(c.hosts)
+	arrived := make([][]int, n) // of the last repetition, by place
+	for i, h := range c.hosts {
+		arrived[i] = c.wait.at(h)
+	}
+	for range c.repeat {
+		came := make([][]int, n) // by place, in the order of the rounds
+		for r := 1; r < n; r++ {
+			for i, h := range c.hosts {
+				after := arrived[i]
+				if r > c.atOnce {
+					after = came[i][r-c.atOnce-1:][:1]
+				}
+				to := (i + r) % n
+				flow := c.add(c.name, h, c.hosts[to], c.part(to), after)
+				if came[to] == nil {
+					came[to] = make([]int, 0, n-1)
+				}
+				came[to] = append(came[to], flow)
+			}
+		}
+		arrived = came
+	}
+}
+
+// ring passes parts of the buffer from each host to the next in the ring. Step
+// k+1 of a host starts when step k of the host before it has arrived: it sends
+// on what has come. With two rounds the first one reduces and the second one
+// gathers.
+func (c *collective) ring(rounds int) {
+	n := len(c.hosts)
+	arrived := make([][]int, n)
+	for i, h := range c.hosts {
+		arrived[i] = c.wait.at(h)
+	}
+	for range c.repeat {
+		came := make([][]int, n)
+		for i := range came {
+			came[i] = make([]int, 0, rounds*(n-1))
+		}
+		for step := range rounds * (n - 1) {
+			for i, h := range c.hosts {
+				after := arrived[i]
+				if step > 0 {
+					after = came[i][step-1:][:1]
+				}
+				to := (i + 1) % n
+				flow := c.add(c.name, h, c.hosts[to], c.part(((i-step)%n+n)%n), after)
+				came[to] = append(came[to], flow)
+			}
+		}
+		arrived = came
+	}
+}
+
+// incasts makes storms: the receiver sends a request to each sender, each answers
+// when the request has arrived, and the next storm starts when all answers have.
+func (c *collective) incasts() {
+	answers := c.wait.at(c.to)
+	for range c.repeat {
+		for _, size := range c.messages {
+			next := make([]int, 0, len(c.hosts))
+			requests := make([]int, len(c.hosts))
+			for i, h := range c.hosts {
+				requests[i] = c.add(c.asked, c.to, h, c.request, answers)
+			}
+			for i, h := range c.hosts {
+				next = append(next, c.add(c.name, h, c.to, size, requests[i:][:1]))
+			}
+			answers = next
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package cbfc
+
+import (
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Credits is a number of credits. It is not a number of cells: a credit is as
+// large as both ends agree.
+type Credits int64
+
+// MaxLimit is the largest credit limit, of a port and of a virtual channel
+// (SAI doc/CBFC: 2^20 - 1). More credits in use than this would be read as
+// fewer, because the counters have 20 bits.
+const MaxLimit Credits = 1<<20 - 1
+
+// MaxChannels is the number of virtual channels of a port (SAI doc/CBFC).
+const MaxChannels = 32
+
+// Bounds of an account and of the messages (SAI doc/CBFC, attributes of the
+// port). SAI writes KB and MB; its default of 262,144 bytes shows that they are
+// KiB and MiB.
+const (
+	MinOverhead     unit.Bytes = -16
+	MaxOverhead     unit.Bytes = 127
+	MaxCreditSize   unit.Bytes = 1<<16 - 1 // the attribute has 16 bits
+	LeastSpacing    unit.Bytes = 800       // between two CF_Updates
+	DefaultSpacing  unit.Bytes = 6400
+	SpacingStep                = 16 * unit.KiB // of the largest spacing, and its least
+	MostSpacing                = unit.MiB
+	DefaultMost                = 256 * unit.KiB
+	LeastTimer                 = unit.Microsecond // of CC_Update
+	MostTimer                  = 250_000 * unit.Microsecond
+	DefaultTimer               = 256 * unit.Microsecond
+	OrderedSetBytes unit.Bytes = 8  // a CF_Update or an LLR_ACK on the link
+	CCUpdateBytes   unit.Bytes = 64 // a CC_Update, without gap and preamble
+)
+
+// Account says how packets are counted. Both ends of a link have the same. The
+// credit size is at most the cell of the receiver, and the overhead at least
+// that which the receiver stores with a packet (SAI doc/CBFC, initialization,
+// steps 3 and 5).
+type Account struct {
+	Credit   unit.Bytes // bytes of a credit
+	Overhead unit.Bytes // added to the length of each packet, -16 to 127
+}
+
+// Native returns the account of a receiver: its cells, and the bytes that it
+// stores with a packet.
+func Native(mem thresholds.Memory) Account {
+	return Account{Credit: unit.Bytes(mem.Cell), Overhead: mem.Overhead}
+}
+
+// Packet returns the credits of a packet: ceil((length + overhead) / credit
+// size), SAI doc/CBFC step 2a.
+func (a Account) Packet(length unit.Bytes) Credits {
+	return Credits((length + a.Overhead + a.Credit - 1) / a.Credit)
+}
+
+// Validate refuses an account that SAI cannot express.
+func (a Account) Validate() error {
+	var bad complain.List
+	bad.Within("credit size in bytes", int64(a.Credit), 1, int64(MaxCreditSize))
+	bad.Within("overhead in bytes", int64(a.Overhead), int64(MinOverhead), int64(MaxOverhead))
+	return bad.Err()
+}
+
+// validateFor refuses an account with which a memory could overflow.
+func (a Account) validateFor(mem thresholds.Memory) error {
+	var bad complain.List
+	bad.Join(a.Validate())
+	bad.Check(a.Credit <= unit.Bytes(mem.Cell), "credit size", a.Credit,
+		"at most the receiver's cell of %v: a credit is room for one cell at least", unit.Bytes(mem.Cell))
+	bad.Check(a.Overhead >= mem.Overhead, "overhead", a.Overhead,
+		"at least the %v that the receiver stores with each packet", mem.Overhead)
+	return bad.Err()
+}
+
+// Updates says when both ends tell each other their counters.
+type Updates struct {
+	Least unit.Bytes // between two CF_Updates of a port, in bytes of the link
+	Most  unit.Bytes // after these bytes a CF_Update is sent in any case: one may have been lost
+	Timer unit.Time  // between two CC_Updates
+}
+
+// DefaultUpdates returns SAI's defaults.
+func DefaultUpdates() Updates { return Updates{DefaultSpacing, DefaultMost, DefaultTimer} }
+
+// Validate refuses values that SAI cannot express.
+func (u Updates) Validate() error {
+	var bad complain.List
+	bad.Within("spacing of CF_Updates in bytes, least", int64(u.Least), int64(LeastSpacing), int64(MostSpacing))
+	bad.Within("spacing of CF_Updates in bytes, most", int64(u.Most), int64(SpacingStep), int64(MostSpacing))
+	bad.Check(u.Most%SpacingStep == 0, "spacing of CF_Updates, most", u.Most, "a multiple of %v", SpacingStep)
+	bad.Check(u.Most >= u.Least, "spacing of CF_Updates, most", u.Most, "at least the least, %v", u.Least)
+	bad.Check(u.Timer >= LeastTimer && u.Timer <= MostTimer && u.Timer%unit.Microsecond == 0, "timer of CC_Updates",
+		u.Timer, "1us to 250ms, whole microseconds")
+	return bad.Err()
+}
+
+// Counter is a cyclic counter of 20 bits.
+type Counter uint32
+
+// Plus returns the counter after n more.
+func (c Counter) Plus(n Credits) Counter { return Counter(uint64(c)+uint64(n)) & Counter(MaxLimit) }
+
+// Since returns how far the counter is ahead of another one, 0 to 2^20 - 1.
+func (c Counter) Since(o Counter) Credits { return Credits((c - o) & Counter(MaxLimit)) }

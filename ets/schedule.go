@@ -1,0 +1,174 @@
+package ets
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// MaxWeight is the largest weight of a queue within its group, as SAI has it (SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT).
+const MaxWeight = 100
+
+// Queue is an egress queue of a port: which group it is in, and how it competes with the queues of its group.
+type Queue struct {
+	Priority int  // 0 to 7; also the number of the queue
+	Group    int  // number of its group
+	Strict   bool // it sends before the queues of its group that have weights, and the higher queue first
+	Weight   int  // its share among the queues of its group that are not strict; 0: 1
+}
+
+// Schedule is both levels of a port: its groups, sorted by traffic class, and its queues, sorted by priority.
+type Schedule struct {
+	Groups []Group // all that the port has, also those without a queue
+	Queues []Queue
+	class  []int // the traffic class of each group
+	of     []int // the index of the group of each queue
+}
+
+// NewSchedule returns the schedule of a port, or everything that is wrong with it.
+func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
+	var bad complain.List
+	bad.Under("groups", ValidateGroups(groups))
+	var seen pfc.Priorities
+	for i, q := range queues {
+		path := fmt.Sprintf("queues[%d]", i)
+		bad.Within(path+".priority", int64(q.Priority), 0, pfc.PerLink-1)
+		bad.Check(!seen.Has(q.Priority), path+".priority", q.Priority, "a priority that no other queue has")
+		seen |= pfc.Of(min(max(q.Priority, 0), pfc.PerLink-1))
+		bad.Check(indexOf(groups, q.Group) >= 0, path+".group", q.Group, "the number of a group")
+		bad.Within(path+".weight", int64(q.Weight), 0, MaxWeight)
+		bad.Check(!q.Strict || q.Weight == 0, path+".weight", q.Weight, "no weight beside strict")
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	classes := Classes(groups)
+	order := make([]int, len(groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(classes[i], classes[j]) })
+	s := &Schedule{Queues: slices.SortedFunc(slices.Values(queues), func(a, b Queue) int {
+		return cmp.Compare(a.Priority, b.Priority)
+	})}
+	for _, i := range order {
+		s.Groups, s.class = append(s.Groups, groups[i]), append(s.class, classes[i])
+	}
+	for _, q := range s.Queues {
+		s.of = append(s.of, indexOf(s.Groups, q.Group))
+	}
+	return s, nil
+}
+
+// indexOf returns where the group with a number stands; -1: there is none.
+func indexOf(groups []Group, number int) int {
+	return slices.IndexFunc(groups, func(g Group) bool { return g.Number == number })
+}
+
+// Class returns the traffic class of the i-th group.
+func (s *Schedule) Class(i int) int { return s.class[i] }
+
+// GroupOf returns the index of the group of the i-th queue.
+func (s *Schedule) GroupOf(i int) int { return s.of[i] }
+
+// Rest returns the index of the group that takes the priorities without a queue: the lowest group with ETS, and the
+// lowest of all if none has ETS. It is a choice: the standards give every priority a class.
+func (s *Schedule) Rest() int {
+	return max(0, slices.IndexFunc(s.Groups, func(g Group) bool { return g.Selection == dcbx.Enhanced }))
+}
+
+// Share is a part of a link, as a fraction. The zero Share is none.
+type Share struct{ Part, Whole int64 }
+
+// Percent returns the share in hundredths of a percent, rounded to the nearest.
+func (f Share) Percent() unit.Percent {
+	if f.Whole == 0 {
+		return 0
+	}
+	return unit.Percent((f.Part*int64(unit.Whole)*2 + f.Whole) / (2 * f.Whole))
+}
+
+// Shares returns the share of each queue if all queues send all the time: of what strict and shaped groups leave, and
+// for a queue of a strict or shaped group of what its group gets. A group without a queue counts for nothing. A strict
+// queue, and one beside a strict queue of its group, has no share: it has the zero Share.
+func (s *Schedule) Shares() []Share {
+	out := s.parts()
+	for i := range s.Queues {
+		if s.hasStrict(s.of[i]) {
+			out[i] = Share{}
+		}
+	}
+	return out
+}
+
+// parts is Shares with equal shares in groups that have a strict queue. All shares of groups with ETS have the same
+// Whole: 100 or less times the product of the sums of weights, at most 100 * 200^4 for eight queues.
+func (s *Schedule) parts() []Share {
+	whole, product := s.bandwidth(), int64(1)
+	sums := make([]int64, len(s.Groups))
+	for i := range s.Queues {
+		sums[s.of[i]] += s.weight(i)
+	}
+	for g := range s.Groups {
+		if s.shares(g) {
+			product *= sums[g]
+		}
+	}
+	out := make([]Share, len(s.Queues))
+	for i := range s.Queues {
+		if g := s.of[i]; s.shares(g) {
+			out[i] = Share{int64(s.Groups[g].Bandwidth) * s.weight(i) * (product / sums[g]), whole * product}
+		} else {
+			out[i] = Share{s.weight(i), sums[g]}
+		}
+	}
+	return out
+}
+
+// weight is the weight of the i-th queue in its group. It is 1 where no other queue is compared with it.
+func (s *Schedule) weight(i int) int64 {
+	if s.count(s.of[i]) == 1 || s.hasStrict(s.of[i]) {
+		return 1
+	}
+	return int64(max(s.Queues[i].Weight, 1))
+}
+
+// count is the number of a group's queues.
+func (s *Schedule) count(group int) (n int) {
+	for _, g := range s.of {
+		if g == group {
+			n++
+		}
+	}
+	return n
+}
+
+// shares tells whether a group shares the bandwidth: it has ETS, and a queue.
+func (s *Schedule) shares(group int) bool {
+	return s.Groups[group].Selection == dcbx.Enhanced && s.count(group) > 0
+}
+
+// bandwidth is the sum of the bandwidths of the groups that have queues.
+func (s *Schedule) bandwidth() (sum int64) {
+	for i := range s.Groups {
+		if s.shares(i) {
+			sum += int64(s.Groups[i].Bandwidth)
+		}
+	}
+	return sum
+}
+
+// hasStrict tells whether a queue of the group is strict within it.
+func (s *Schedule) hasStrict(group int) bool {
+	for i, q := range s.Queues {
+		if s.of[i] == group && q.Strict {
+			return true
+		}
+	}
+	return false
+}
