@@ -130,6 +130,7 @@ type Switch struct {
 	Pools    []*Pool
 	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
 	Ports    []*Port    // in the order of the switch's ports
+	Links    []Link     // that the configuration names
 
 	lossless   *Pool // nil: ingress_lossless_pool
 	poolOf     map[string]*Pool

@@ -60,3 +60,12 @@ func Codes() []string {
 	slices.SortFunc(out, strings.Compare)
 	return out
 }
+
+// SystemCodes lists the codes that only configurations of other systems than SONiC have.
+func SystemCodes() []Code {
+	var out []Code
+	for _, m := range ofSystems {
+		out = append(out, m.Code)
+	}
+	return out
+}

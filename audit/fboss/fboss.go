@@ -274,6 +274,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		r.Find(audit.DuplicateKey, s.Line, object, "the group is given twice")
 	}
 	g.profile[id.Value] = p
+	r.AddProfile(p)
 	r.ofGroups[p.PoolName] = true
 	if p.Lossless() {
 		p.Pool.Lossless = true
@@ -332,7 +333,30 @@ func (r *reader) ports() {
 		if qos != nil {
 			maps.Copy(p.Maps, qos.maps)
 		}
+		r.link(p.Name, s)
 		r.pfc(p, s, qos)
+	}
+	if len(r.pools) == 0 && len(r.groups) == 0 {
+		r.Unknown = append(r.Unknown, "there are no bufferPoolConfigs and no portPgConfigs: no pool and no group is checked")
+	}
+}
+
+// The keys of what a port expects to hear by LLDP (LLDPTag of switch_config.thrift).
+const (
+	lldpPort       = "2"
+	lldpSystemName = "5"
+)
+
+// link reads the other end of a port: what it expects to hear by LLDP, or the neighbour that it expects to reach.
+func (r *reader) link(port string, s *statements.Statement) {
+	if lldp := s.Find("expectedLLDPValues"); lldp != nil && lldp.Find(lldpSystemName) != nil {
+		r.Switch.Links = append(r.Switch.Links, audit.Link{Port: port, Neighbour: lldp.Find(lldpSystemName).Word(1),
+			NeighbourPort: lldp.Find(lldpPort).Word(1), At: r.At(lldp.Line)})
+		return
+	}
+	for _, n := range under(s.Find("expectedNeighborReachability")) {
+		r.Switch.Links = append(r.Switch.Links, audit.Link{Port: port, Neighbour: n.Read().Find("remoteSystem").Word(1),
+			NeighbourPort: n.Find("remotePort").Word(1), At: r.At(n.Line)})
 	}
 }
 

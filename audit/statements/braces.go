@@ -101,7 +101,8 @@ func Set(file string, data []byte) (*Tree, error) {
 			s := b.tree.Root
 			for _, w := range pending[1:] {
 				if s = b.child(s, w.text); s == nil {
-					return nil, b.refuse(line, "%s of a statement that no command before it sets", command)
+					return nil, b.refuse(line, "%s of a statement that no command before it sets: accepted: one that is "+
+						"set", command)
 				}
 			}
 			s.Inactive = command == "deactivate"

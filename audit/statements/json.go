@@ -29,7 +29,8 @@ func JSON(file string, data []byte) (*Tree, error) {
 	if err := d.object(d.tree.Root, 1); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
+	if d.line = 1 + bytes.Count(data[:len(data)-len(rest)], []byte{'\n'}); len(rest) > 0 {
 		return nil, b.refuse(d.line, "text after the last bracket: accepted: one object of JSON")
 	}
 	return d.tree, nil

@@ -135,11 +135,13 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 		path = append(path, s)
 		defer func() { path = path[:len(path)-1] }()
 		switch {
+		case s.Inactive:
+			c.Read += leaves(s)
 		case len(s.Under) > 0 && (s.read || !about(path) || len(s.Words) == 0 || known(s)):
 			for _, u := range s.Under {
 				walk(u)
 			}
-		case s.read || s.Inactive:
+		case s.read:
 			c.Read++
 		case !about(path):
 			c.Other += leaves(s)

@@ -2,12 +2,34 @@ package system_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/system"
 )
+
+// Example reads a configuration of which the system is not said.
+func Example() {
+	say := func(data []byte) error {
+		name, err := system.Of(data)
+		if err != nil {
+			return err // of no system that has a reader, or of more than one
+		}
+		reading, err := system.Read(name, "leaf1.cfg", data, audit.Chip{})
+		if err != nil {
+			return err
+		}
+		fmt.Println(name, reading.System, reading.Statements.Read)
+		return nil
+	}
+	if err := say([]byte(`{"ports": [], "portPgConfigs": {}}`)); err != nil {
+		panic(err)
+	}
+	// Output: fboss FBOSS 1
+}
 
 // TestOf tells systems apart by what one alone has.
 func TestOf(t *testing.T) {
