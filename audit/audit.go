@@ -89,6 +89,7 @@ func runReading(s Source, c *collector) *Result {
 	k.profiles()
 	k.noDrop()
 	k.headrooms()
+	k.groupsOverChip()
 	k.maps()
 	k.marking()
 	k.fit(out)
@@ -120,6 +121,8 @@ func (c *check) unknown(out *Result) {
 		return
 	}
 	switch {
+	case !c.Chip.Known() && c.Reading != nil: // few systems name their chip: it is no finding that one does not
+		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Known():
 		c.add(ChipUnknown, c.place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)

@@ -22,7 +22,7 @@ func (c *check) profiles() {
 }
 
 func (c *check) poolMissing(p *Profile) {
-	if p.Pool != nil || p.Row != nil {
+	if p.Pool != nil || p.Row != nil || c.Reading != nil { // a reader says itself which names lead nowhere
 		return
 	}
 	if p.PoolName == "" {

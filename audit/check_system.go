@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
+
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // noDrop checks, of a switch that makes its groups from classes, that PFC and no-drop classes are there together. Ports
@@ -24,7 +27,7 @@ func (c *check) noDrop() {
 }
 
 // headrooms compares the headroom of each group with what is in flight on its cable. Rows of a headroom table are
-// compared as such, and headroom that the switch computes is not known.
+// compared as such. Of headroom that the switch computes it is known at most for which cables it is.
 func (c *check) headrooms() {
 	type fault struct {
 		profile *Profile
@@ -35,7 +38,7 @@ func (c *check) headrooms() {
 	for _, p := range c.sw.Ports {
 		for _, n := range p.LosslessGroups() {
 			profile := p.Groups[n].Profile
-			if profile == nil || profile.Row != nil || profile.HeadroomType == "dynamic" || p.Speed == 0 || !p.CableGiven {
+			if profile == nil || profile.Row != nil || !p.CableGiven || p.Speed == 0 && profile.HeadroomType != "dynamic" {
 				continue
 			}
 			k := fault{profile, link{p.Speed, p.Cable}}
@@ -48,11 +51,36 @@ func (c *check) headrooms() {
 		}
 	}
 	for _, k := range order {
+		if k.profile.HeadroomType == "dynamic" {
+			if most := k.profile.DefaultCable; most > 0 && k.link.cable > most {
+				c.add(NoDropNoHeadroom, k.profile.At, k.profile.object(), nil, "the cable is %v, and the headroom that the switch "+
+					"gives by itself is for cables up to %v: %s", k.link.cable, most, ports(seen[k]))
+			}
+			continue
+		}
 		flight := InFlight(k.link.speed, k.link.cable)
 		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
 			c.add(HeadroomBelowFlight, xoff.At, k.profile.object(), numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
 				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(seen[k]))
 		}
+	}
+}
+
+// groupsOverChip adds up the lossless groups of a switch without pools: each has memory of its own.
+func (c *check) groupsOverChip() {
+	sum, n := int64(0), 0
+	var first *Profile
+	for _, p := range c.sw.Ports {
+		for _, g := range p.LosslessGroups() {
+			if profile := p.Groups[g].Profile; profile != nil && profile.Pool == nil && profile.HeadroomType != "dynamic" {
+				sum, n = sum+profile.Size.Value+profile.XOFF.Value, n+1
+				first = cmp.Or(first, profile)
+			}
+		}
+	}
+	if n > 0 && c.overMemory(unit.Bytes(sum)) {
+		c.add(OverCommitment, first.At, first.object(), numbers{"sum": sum, "chip": int64(c.Chip.Most())},
+			"%d groups have %d bytes of their own together, more than the memory of %s", n, sum, c.memory()).Certain = true
 	}
 }
 

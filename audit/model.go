@@ -45,7 +45,9 @@ type Profile struct {
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
 	At                         configdb.Place
 	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
-	used                       bool   // by a group, a queue or a list
+	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
+	DefaultCable unit.Length
+	used         bool // by a group, a queue or a list
 }
 
 // object names the profile in findings.

@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/audit/statements"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
@@ -47,15 +50,6 @@ func (r *Reading) Find(code Code, line int, object, message string) *Finding {
 
 // Suspect says that a finding is not certain, and why.
 func (f *Finding) Suspect(why string) { f.suspect(why) }
-
-// NotRead adds what was not understood, as a note for each statement.
-func (r *Reading) NotRead(line int, text string) {
-	r.Find(StatementUnread, line, "statement", "not understood: "+complain.Quote(text))
-	r.Statements.Unread++
-}
-
-// Counted says how many statements were read, and how many are about something else.
-func (r *Reading) Counted(read, other int) { r.Statements.Read, r.Statements.Other = read, other }
 
 // Missing adds a finding about a name that leads nowhere.
 func (r *Reading) Missing(line int, object, name, kind string) {
@@ -148,4 +142,24 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 	sw.Ports = slices.Clone(r.Switch.Ports)
 	slices.SortStableFunc(sw.Ports, func(a, b *Port) int { return buffer.ComparePorts(a.Name, b.Name) })
 	return &sw
+}
+
+// Int reads a whole number within bounds. A text that is none is a finding about the object.
+func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < low || v > high {
+		r.Find(NumberFormat, line, object, fmt.Sprintf("%s is %s: accepted is a whole number, %d to %d", what,
+			complain.Quote(text), low, high))
+		return Number{}
+	}
+	return Number{v, true, r.At(line)}
+}
+
+// Count takes over how many statements were understood, and lists those that were not.
+func (r *Reading) Count(c statements.Counts) {
+	r.Statements.Read, r.Statements.Other = c.Read, c.Other
+	for _, u := range c.Unread {
+		r.Find(StatementUnread, u.Line, "statement", "not understood: "+u.Text)
+	}
+	r.Statements.Unread = len(c.Unread) + c.More
 }

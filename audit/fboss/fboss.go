@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/statements"
@@ -171,13 +170,7 @@ func (r *reader) number(in *statements.Statement, key, object string, low, high 
 	if s == nil {
 		return audit.Number{}
 	}
-	v, err := strconv.ParseInt(s.Word(1), 10, 64)
-	if err != nil || v < low || v > high || len(s.Words) != 2 {
-		r.Find(audit.NumberFormat, s.Line, object, fmt.Sprintf("%s is %s: accepted is a whole number, %d to %d", key,
-			complain.Quote(s.Word(1)), low, high))
-		return audit.Number{}
-	}
-	return audit.Number{Value: v, Given: true, At: r.At(s.Line)}
+	return r.Int(s.Word(1), s.Line, object, key, low, high)
 }
 
 // Bounds of thrift's i32 and i64, less what no memory has: sums stay in 64 bits.

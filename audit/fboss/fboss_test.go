@@ -1,9 +1,8 @@
 package fboss_test
 
 import (
-	"bytes"
+	_ "embed" // for the configuration of testdata
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,10 +10,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/fboss"
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/audit/internal/readertest"
 )
 
-// Example reads a configuration of our own, in the form of github.com/facebook/fboss, and says what it means.
+// agent is a configuration of our own, in the form of those in github.com/facebook/fboss.
+//
+//go:embed testdata/agent.conf
+var agent string
+
+// Example reads it, and says what it means.
 func Example() {
 	say := func(data []byte) error {
 		reading, err := fboss.Read("agent.conf", data, audit.Chip{})
@@ -29,11 +33,7 @@ func Example() {
 		}
 		return nil
 	}
-	data, err := os.ReadFile("testdata/agent.conf")
-	if err == nil {
-		err = say(data)
-	}
-	if err != nil {
+	if err := say([]byte(agent)); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -41,37 +41,14 @@ func Example() {
 	// eth1/1/1,eth1/2/1,eth1/3/1 [2] 373380 1470
 }
 
-// read reads a configuration after replacing texts of it.
-func read(t *testing.T, edits ...string) *audit.Reading {
-	t.Helper()
-	data, err := os.ReadFile("testdata/agent.conf")
-	require.NoError(t, err)
-	for i := 0; i < len(edits); i += 2 {
-		require.True(t, bytes.Contains(data, []byte(edits[i])), edits[i])
-		data = bytes.Replace(data, []byte(edits[i]), []byte(edits[i+1]), 1)
-	}
-	reading, err := fboss.Read("agent.conf", data, audit.Chip{})
-	require.NoError(t, err)
-	return reading
-}
-
-// run audits at a length of all cables.
-func run(r *audit.Reading, cable unit.Length) *audit.Result {
-	s := audit.Source{File: "agent.conf", Reading: r}
-	if cable > 0 {
-		s.Cable = unit.Given(cable)
-	}
-	return audit.Run(s)
-}
-
 // TestNothingIsWrong reads a good configuration: with cables its cells are counted, and all statements about buffers are
 // understood.
 func TestNothingIsWrong(t *testing.T) {
-	r := run(read(t), 0)
+	r := readertest.Run(t, fboss.Read, agent, "")
 	require.Empty(t, r.Findings)
 	require.Nil(t, r.Bill)
 	require.Contains(t, strings.Join(r.Unknown, "\n"), "the speed or the cable of eth1/1/1 is not known")
-	r = run(read(t), 100*unit.Metre)
+	r = readertest.Run(t, fboss.Read, agent, "100m")
 	require.Empty(t, r.Findings)
 	require.NotNil(t, r.Bill)
 	require.True(t, r.Bill.Plan.Fits)
@@ -82,75 +59,58 @@ func TestNothingIsWrong(t *testing.T) {
 
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
-	for name, c := range map[string]struct {
-		code    audit.Code
-		message string
-		edits   []string
-	}{
-		"a group's pool is missing": {audit.NameMissing,
-			`it names "other", and there is no entry of bufferPoolConfigs of this name`,
-			[]string{`"bufferPoolName": "global"`, `"bufferPoolName": "other"`}},
-		"a port's groups are missing": {audit.NameMissing, `there is no entry of portPgConfigs of this name`,
-			[]string{`"portPgConfigName": "roce"`, `"portPgConfigName": "rdma"`}},
-		"a queue config is missing": {audit.NameMissing, `there is no entry of portQueueConfigs of this name`,
-			[]string{`"portQueueConfigName": "roce"`, `"portQueueConfigName": "rdma"`}},
-		"a policy is missing": {audit.NameMissing, `there is no entry of qosPolicies of this name`,
-			[]string{`"defaultQosPolicy": "roce"`, `"defaultQosPolicy": "rdma"`}},
-		"PFC with PAUSE": {audit.PFCWithPause, "the agent refuses the port",
-			[]string{`"pause": {"tx": false`, `"pause": {"tx": true`}},
-		"PFC without headroom": {audit.PFCNoClass, "PFC is on, and no class that the port has is without drops: eth1/1/1," +
-			"eth1/2/1,eth1/3/1 (3 ports)", []string{`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 0`}},
-		"headroom without PFC": {audit.NoDropNoPFC, "the port has classes without drops, and PFC is off: eth1/1/1",
-			[]string{`"tx": true`, `"tx": false`}},
-		"headroom above the pool's": {audit.ProfileXOFFOverPool, "xoff 373380 is larger than the pool of all groups",
-			[]string{`"headroomBytes": 9326880`, `"headroomBytes": 100000`}},
-		"a pool without headroom": {audit.NoDropNoHeadroom, "headroomLimitBytes is 373380, and headroomBytes of global is 0",
-			[]string{`"headroomBytes": 9326880`, `"headroomBytes": 0`}},
-		"two ways to resume": {audit.PauseThresholds, "resumeBytes and resumeOffsetBytes are both set",
-			[]string{`"resumeOffsetBytes": 3556`, `"resumeOffsetBytes": 3556, "resumeBytes": 1`}},
-		"a number that is none": {audit.NumberFormat, `sharedBytes is "-1": accepted is a whole number, 0 to 2147483647`,
-			[]string{`"sharedBytes": 59999880`, `"sharedBytes": -1`}},
-		"a factor that is none": {audit.NumberFormat, `scalingFactor is "13"`,
-			[]string{`"scalingFactor": 8`, `"scalingFactor": 13`}},
-		"a key given twice": {audit.DuplicateKey, "given twice in one object",
-			[]string{`"sharedBytes": 59999880`, `"sharedBytes": 1, "sharedBytes": 59999880`}},
-		"a member that is not known": {audit.StatementUnread, `not understood: "sw portPgConfigs roce color 3"`,
-			[]string{`"minLimitBytes": 8890`, `"color": 3, "minLimitBytes": 8890`}},
-		"the pool is larger than the chip": {audit.PoolOverChip, "is larger than the memory of tomahawk5",
-			[]string{`"sharedBytes": 59999880`, `"sharedBytes": 90000000`}},
-		"marking above the pool": {audit.WREDMaxOverPool, "is larger than global",
-			[]string{`"maximumLength": 1500000`, `"maximumLength": 200000000`}},
-		"the lower threshold is above the upper": {audit.WREDMinOverMax, "green_min_threshold 150000 is above",
-			[]string{`"maximumLength": 1500000`, `"maximumLength": 1500`}},
-		"a class leads to a lossy queue": {audit.TCMixed, "queue 2 has PFC, and group 0 has not",
-			[]string{`"trafficClassToQueueId": {"0": 0`, `"trafficClassToQueueId": {"0": 2`}},
-		"headroom below light": {audit.HeadroomBelowFlight,
-			"400G over 1km: headroom 100000 is less than the 490000 bytes in flight: eth1/1/1,eth1/2/1,eth1/3/1 (3 ports)",
-			[]string{`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 100000`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var messages []string
-			for _, f := range run(read(t, c.edits...), unit.Kilometre).Findings {
-				if f.Code == c.code {
-					messages = append(messages, f.Message)
-					require.True(t, f.Line > 0, "a line")
-				}
-			}
-			require.NotEmpty(t, messages, c.code)
-			require.Contains(t, strings.Join(messages, "\n"), c.message)
-		})
-	}
+	readertest.Mistakes(t, fboss.Read, agent, []readertest.Mistake{
+		readertest.Wrong("a group's pool is missing", audit.NameMissing, `it names "other", and there is no entry of bufferPoolConfigs of this name`,
+			`"bufferPoolName": "global"`, `"bufferPoolName": "other"`),
+		readertest.Wrong("a port's groups are missing", audit.NameMissing, `there is no entry of portPgConfigs of this name`,
+			`"portPgConfigName": "roce"`, `"portPgConfigName": "rdma"`),
+		readertest.Wrong("a queue config is missing", audit.NameMissing, `there is no entry of portQueueConfigs of this name`,
+			`"portQueueConfigName": "roce"`, `"portQueueConfigName": "rdma"`),
+		readertest.Wrong("a policy is missing", audit.NameMissing, `there is no entry of qosPolicies of this name`,
+			`"defaultQosPolicy": "roce"`, `"defaultQosPolicy": "rdma"`),
+		readertest.Wrong("PFC with PAUSE", audit.PFCWithPause, "the agent refuses the port",
+			`"pause": {"tx": false`, `"pause": {"tx": true`),
+		readertest.Wrong("PFC without headroom", audit.PFCNoClass, "PFC is on, and no class that the port has is without drops: eth1/1/1,"+
+			"eth1/2/1,eth1/3/1 (3 ports)",
+			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 0`),
+		readertest.Wrong("headroom without PFC", audit.NoDropNoPFC, "the port has classes without drops, and PFC is off: eth1/1/1",
+			`"tx": true`, `"tx": false`),
+		readertest.Wrong("headroom above the pool's", audit.ProfileXOFFOverPool, "xoff 373380 is larger than the pool of all groups",
+			`"headroomBytes": 9326880`, `"headroomBytes": 100000`),
+		readertest.Wrong("a pool without headroom", audit.NoDropNoHeadroom, "headroomLimitBytes is 373380, and headroomBytes of global is 0",
+			`"headroomBytes": 9326880`, `"headroomBytes": 0`),
+		readertest.Wrong("two ways to resume", audit.PauseThresholds, "resumeBytes and resumeOffsetBytes are both set",
+			`"resumeOffsetBytes": 3556`, `"resumeOffsetBytes": 3556, "resumeBytes": 1`),
+		readertest.Wrong("a number that is none", audit.NumberFormat, `sharedBytes is "-1": accepted is a whole number, 0 to 2147483647`,
+			`"sharedBytes": 59999880`, `"sharedBytes": -1`),
+		readertest.Wrong("a factor that is none", audit.NumberFormat, `scalingFactor is "13"`,
+			`"scalingFactor": 8`, `"scalingFactor": 13`),
+		readertest.Wrong("a key given twice", audit.DuplicateKey, "given twice in one object",
+			`"sharedBytes": 59999880`, `"sharedBytes": 1, "sharedBytes": 59999880`),
+		readertest.Wrong("a member that is not known", audit.StatementUnread, "not understood: sw portPgConfigs roce color 3",
+			`"minLimitBytes": 8890`, `"color": 3, "minLimitBytes": 8890`),
+		readertest.Wrong("the pool is larger than the chip", audit.PoolOverChip, "is larger than the memory of tomahawk5",
+			`"sharedBytes": 59999880`, `"sharedBytes": 90000000`),
+		readertest.Wrong("marking above the pool", audit.WREDMaxOverPool, "is larger than global",
+			`"maximumLength": 1500000`, `"maximumLength": 200000000`),
+		readertest.Wrong("the lower threshold is above the upper", audit.WREDMinOverMax, "green_min_threshold 150000 is above",
+			`"maximumLength": 1500000`, `"maximumLength": 1500`),
+		readertest.Wrong("a class leads to a lossy queue", audit.TCMixed, "queue 2 has PFC, and group 0 has not",
+			`"trafficClassToQueueId": {"0": 0`, `"trafficClassToQueueId": {"0": 2`),
+		readertest.Wrong("headroom below light", audit.HeadroomBelowFlight, "400G over 1km: headroom 100000 is less than the 490000 bytes in flight: eth1/1/1,eth1/2/1,eth1/3/1 (3 ports)",
+			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 100000`),
+	})
 }
 
 // TestPoolsAreOfAllBuffers multiplies the bytes of a pool with the memory buffers of the chip, as the agent does.
 func TestPoolsAreOfAllBuffers(t *testing.T) {
-	pool := read(t).Switch.Pools[0]
+	pool := readertest.Run(t, fboss.Read, agent, "").Switch.Pools[0]
 	require.EqualValues(t, 2*(59999880+9326880+2999994), pool.Size.Value)
 	require.EqualValues(t, 2*9326880, pool.XOFF.Value)
-	reading := read(t, `"asicType": 13`, `"asicType": 99`)
-	require.EqualValues(t, 59999880+9326880+2999994, reading.Switch.Pools[0].Size.Value)
-	require.Contains(t, reading.Chip.How, `asicType "99" is not in the tables`)
-	require.Contains(t, strings.Join(reading.Unknown, "\n"), "the bytes of pools are those of one buffer")
+	other := readertest.Run(t, fboss.Read, agent, "", `"asicType": 13`, `"asicType": 99`)
+	require.EqualValues(t, 59999880+9326880+2999994, other.Switch.Pools[0].Size.Value)
+	require.Contains(t, other.Source.Chip.How, `asicType "99" is not in the tables`)
+	require.Contains(t, strings.Join(other.Unknown, "\n"), "the bytes of pools are those of one buffer")
 }
 
 // TestRefuses refuses what is no configuration of an agent, with what is accepted.
@@ -169,24 +129,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead reads any bytes: the reader ends, and what it has read can be audited.
+// FuzzRead reads any bytes.
 func FuzzRead(f *testing.F) {
-	data, err := os.ReadFile("testdata/agent.conf")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte(`{"ports": [{"pfc": {"tx": true, "portPgConfigName": "a"}}], "portPgConfigs": {"a": [{"id": 7}]}}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := fboss.Read("f", data, audit.Chip{})
-		if err != nil {
-			require.NotContains(t, err.Error(), "\n")
-			return
-		}
-		result := audit.Run(audit.Source{File: "f", Reading: r, Cable: unit.Given(100 * unit.Metre)})
-		_ = result.What()
-		for _, n := range result.Findings {
-			require.NotContains(t, n.Message, "\n")
-		}
-	})
+	readertest.Fuzz(f, fboss.Read, agent,
+		`{"ports": [{"pfc": {"tx": true, "portPgConfigName": "a"}}], "portPgConfigs": {"a": [{"id": 7}]}}`)
 }

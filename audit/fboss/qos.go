@@ -168,7 +168,7 @@ func (r *reader) queue(s *statements.Statement, object string) {
 func (r *reader) count(tree *statements.Tree) {
 	about := map[string]bool{"bufferPoolConfigs": true, "portPgConfigs": true, "portQueueConfigs": true,
 		"defaultPortQueues": true, "qosPolicies": true, "dataPlaneTrafficPolicy": true}
-	c := tree.Count(func(path []*statements.Statement) bool {
+	r.Count(tree.Count(func(path []*statements.Statement) bool {
 		if path[0].Word(0) == "sw" {
 			path = path[1:]
 		}
@@ -179,10 +179,5 @@ func (r *reader) count(tree *statements.Tree) {
 			return len(path) > 2 && path[2].Word(0) == "pfc"
 		}
 		return about[path[0].Word(0)]
-	})
-	r.Counted(c.Read, c.Other)
-	for _, u := range c.Unread {
-		r.NotRead(u.Line, u.Text)
-	}
-	r.Statements.Unread += c.More
+	}))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/fboss"
+	"github.com/cellwarden/cellwarden/audit/nxos"
 )
 
 // Name names a system, as on the command line.
@@ -39,6 +40,8 @@ func Read(system Name, file string, data []byte, chip audit.Chip) (*audit.Readin
 	switch system {
 	case FBOSS:
 		return fboss.Read(file, data, chip)
+	case NXOS:
+		return nxos.Read(file, data, chip)
 	}
 	return nil, fmt.Errorf("%s: no reader for the system %q", file, string(system))
 }
