@@ -122,7 +122,8 @@ func (r *Reading) AddMapping(kind, name, object string, line int) Mapping {
 			table = f.table
 		}
 	}
-	m := &codeMap{name: name, object: object, at: r.At(line), to: map[int]int{}, line: map[int]configdb.Place{}, used: true}
+	m := &codeMap{name: name, object: object, at: r.At(line), to: map[int]int{}, line: map[int]configdb.Place{},
+		used: true}
 	if r.Switch.maps[table] == nil {
 		r.Switch.maps[table] = map[string]*codeMap{}
 	}

@@ -15,8 +15,8 @@ import (
 // System is the name of the system in reports.
 const System = "FBOSS"
 
-// Read reads the configuration of an agent: agent.conf, whose part "sw" is the configuration of the switch, or that part
-// alone. Chip is what the operator says of the chip; the zero Chip is known by asicType.
+// Read reads the configuration of an agent: agent.conf, whose part "sw" is the configuration of the switch, or that
+// part alone. Chip is what the operator says of the chip; the zero Chip is known by asicType.
 func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	tree, err := statements.JSON(name, data)
 	if err != nil {
@@ -28,7 +28,8 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	}
 	if !Is(tree) {
 		return nil, &complain.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: accepted: " +
-			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object as sw")}
+			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object " +
+			"as sw")}
 	}
 	r := &reader{Reading: audit.NewReading(System, name), root: root, pools: map[string]*audit.Pool{},
 		groups: map[string]*groups{}, policies: map[string]*policy{},
@@ -217,8 +218,8 @@ func (r *reader) groupConfigs() {
 	}
 }
 
-// addPools adds the pools, with what they are for: a pool that a group names is of the ingress, one that a queue names of
-// the egress. Of a pool that nothing names it is not known.
+// addPools adds the pools, with what they are for: a pool that a group names is of the ingress, one that a queue names
+// of the egress. Of a pool that nothing names it is not known.
 func (r *reader) addPools() {
 	for _, name := range slices.Sorted(maps.Keys(r.pools)) {
 		switch p := r.pools[name]; {
@@ -248,7 +249,8 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
 	p := &audit.Profile{Name: fmt.Sprintf("%s[%d]", of, id.Value), Object: object, At: r.At(s.Line),
 		PoolName: s.Find("bufferPoolName").Word(1), Size: r.number(s, "minLimitBytes", object, 0, mostInt32),
-		XOFF: r.number(s, "headroomLimitBytes", object, 0, mostInt32), XON: r.number(s, "resumeBytes", object, 0, mostInt32),
+		XOFF: r.number(s, "headroomLimitBytes", object, 0, mostInt32), XON: r.number(s, "resumeBytes", object, 0,
+			mostInt32),
 		XONOffset: r.number(s, "resumeOffsetBytes", object, 0, mostInt32),
 		StaticTh:  r.number(s, "staticLimitBytes", object, 0, mostBytes)}
 	s.Find("name")
@@ -330,7 +332,8 @@ func (r *reader) ports() {
 		r.pfc(p, s, qos)
 	}
 	if len(r.pools) == 0 && len(r.groups) == 0 {
-		r.Unknown = append(r.Unknown, "there are no bufferPoolConfigs and no portPgConfigs: no pool and no group is checked")
+		r.Unknown = append(r.Unknown,
+			"there are no bufferPoolConfigs and no portPgConfigs: no pool and no group is checked")
 	}
 }
 

@@ -77,7 +77,8 @@ func (r *reader) dscp(q *policy, name, object string, entries *statements.Statem
 		for _, s := range under(points) {
 			point, worse := small(s.Read().Word(1))
 			if bad || worse {
-				r.Find(audit.NumberFormat, s.Line, object+".dscpMaps", "accepted are code points and classes from 0 to 63")
+				r.Find(audit.NumberFormat, s.Line, object+".dscpMaps",
+					"accepted are code points and classes from 0 to 63")
 				continue
 			}
 			to.Put(point, class, s.Line)
@@ -135,7 +136,8 @@ func (r *reader) queueConfigs() {
 func (r *reader) queue(s *statements.Statement, object string) {
 	id := r.number(s.Read(), "id", object, 0, 127)
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
-	for _, key := range []string{"streamType", "weight", "scheduling", "name", "portQueueRate", "bandwidthBurstMinKbits",
+	for _, key := range []string{"streamType", "weight", "scheduling", "name", "portQueueRate",
+		"bandwidthBurstMinKbits",
 		"bandwidthBurstMaxKbits", "packetsPerSec_DEPRECATED"} {
 		s.Find(key).ReadAll()
 	}

@@ -68,8 +68,9 @@ func (r *reader) system(root *statements.Statement) {
 	for _, c := range r.noDrop() {
 		if c.pause.cos >= 0 {
 			if other := priorities[c.pause.cos]; other != nil {
-				r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name, fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
-					"one class stops both", c.pause.cos, other.name))
+				r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name,
+					fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
+						"one class stops both", c.pause.cos, other.name))
 			}
 			priorities[c.pause.cos] = c
 		}
@@ -130,8 +131,10 @@ func (r *reader) lossyBuffers() {
 			lossless = lossless || n.group == c.group
 		}
 		if c.buffer.Given && !lossless {
-			r.Find(audit.ClassNotNoDrop, c.buffer.At.Line, "policy-map type queuing "+r.global.input.name+" class "+c.name,
-				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group))
+			r.Find(audit.ClassNotNoDrop, c.buffer.At.Line,
+				"policy-map type queuing "+r.global.input.name+" class "+c.name,
+				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause",
+					c.group))
 		}
 	}
 }
@@ -150,7 +153,8 @@ func (r *reader) interfaces(root *statements.Statement) (found int) {
 			case u.Begins("priority-flow-control", "mode") && len(u.Words) >= 3:
 				mode, p.MapAt = u.Read().Word(2), r.At(u.Line)
 				found++
-			case u.Begins("priority-flow-control", "watch-dog-interval"), u.Begins("priority-flow-control", "watch-dog"):
+			case u.Begins("priority-flow-control", "watch-dog-interval"), u.Begins("priority-flow-control",
+				"watch-dog"):
 				u.Read()
 			case u.Begins("service-policy"):
 				r.service(&own, u, s.Text())

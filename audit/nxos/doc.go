@@ -10,6 +10,6 @@
 // The grammar is that of Cisco's "Nexus 9000 Series NX-OS Quality of Service Configuration Guide", releases 7.x and
 // 10.5(x), chapters "Configuring Priority Flow Control", "Configuring Network QoS" and "Configuring Queuing and
 // Scheduling". A class without drops is one of a network-qos policy with pause. Its headroom is what the buffer of its
-// input queuing class has above the pause threshold; without such a class the switch gives it a headroom of its own, for
-// cables up to 100 m, whose size is not published.
+// input queuing class has above the pause threshold; without such a class the switch gives it a headroom of its own,
+// for cables up to 100 m, whose size is not published.
 package nxos

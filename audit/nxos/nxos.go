@@ -25,8 +25,9 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.definitions(tree.Root)
 	r.system(tree.Root)
 	if ports := r.interfaces(tree.Root); ports == 0 && !r.any {
-		return nil, &complain.Located{File: name, Err: errors.New("no running configuration of NX-OS that says anything of " +
-			"QoS: accepted: class-map, policy-map, system qos, interfaces with priority-flow-control")}
+		return nil, &complain.Located{File: name,
+			Err: errors.New("no running configuration of NX-OS that says anything of " +
+				"QoS: accepted: class-map, policy-map, system qos, interfaces with priority-flow-control")}
 	}
 	r.Count(tree.Count(about))
 	return r.Reading, nil
@@ -99,8 +100,8 @@ type classMap struct {
 	line  int
 }
 
-// predefined returns the class that the switch has by itself: c-nq1 to c-nq3, c-8q-nq1 to c-8q-nq7, c-out-q1, c-out-8q-q7,
-// c-in-q1 and so on, and the default classes (guide, "Default System Classes").
+// predefined returns the class that the switch has by itself: c-nq1 to c-nq3, c-8q-nq1 to c-8q-nq7, c-out-q1,
+// c-out-8q-q7, c-in-q1 and so on, and the default classes (guide, "Default System Classes").
 func predefined(name string) (*classMap, bool) {
 	for _, prefix := range []string{"c-8q-nq", "c-nq", "c-out-8q-q", "c-out-q", "c-in-8q-q", "c-in-q"} {
 		if text, found := strings.CutPrefix(name, prefix); found {
@@ -150,7 +151,8 @@ func (r *reader) classMap(s *statements.Statement) {
 				m.cos[n] = true
 			}
 		case u.Begins("match", "dscp"), u.Begins("match", "ip", "dscp"), u.Begins("match", "access-group"),
-			u.Begins("match", "precedence"), u.Begins("match", "protocol"), u.Begins("match", "any"), u.Begins("description"):
+			u.Begins("match", "precedence"), u.Begins("match", "protocol"), u.Begins("match",
+				"any"), u.Begins("description"):
 			u.Read()
 		}
 	}

@@ -76,7 +76,8 @@ func (r *reader) policy(s *statements.Statement) {
 		value int64
 	}{{"bandwidth percent", percent}, {"bandwidth remaining percent", remaining}} {
 		if sum.value > 100 {
-			r.Find(audit.BandwidthSum, s.Line, object, fmt.Sprintf("%s of all classes is %d together", sum.what, sum.value))
+			r.Find(audit.BandwidthSum, s.Line, object, fmt.Sprintf("%s of all classes is %d together", sum.what,
+				sum.value))
 		}
 	}
 	if r.policies[kind] == nil {
@@ -186,12 +187,15 @@ func (r *reader) thresholds(c *class, object string) {
 			c.xoff.Value))
 	}
 	if c.shares {
-		r.Find(audit.PauseThresholds, c.buffer.At.Line, object, "pause buffer-size beside bandwidth or priority: an input "+
-			"queuing policy has one of the two (Cisco's guide)").Suspect("a policy that is applied for output alone")
+		r.Find(audit.PauseThresholds, c.buffer.At.Line, object,
+			"pause buffer-size beside bandwidth or priority: an input "+
+				"queuing policy has one of the two (Cisco's guide)").Suspect("a policy that is applied for output " +
+			"alone")
 	}
 }
 
-// marking reads random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn.
+// marking reads random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0
+// ecn.
 func (r *reader) marking(a *statements.Statement, object string) {
 	m := audit.Marking{Name: object, Object: object, Line: a.Line}
 	for i := 1; i+1 < len(a.Words); i++ {

@@ -38,7 +38,8 @@ func Braces(file string, data []byte) (*Tree, error) {
 			pending = pending[:0]
 			if tok.text == "{" {
 				if open = append(open, s); len(open) > MaxDepth {
-					return nil, b.refuse(tok.line, "blocks nested more than %d deep: accepted: at most so deep", MaxDepth)
+					return nil, b.refuse(tok.line, "blocks nested more than %d deep: accepted: at most so deep",
+						MaxDepth)
 				}
 			}
 			continue
@@ -47,8 +48,9 @@ func Braces(file string, data []byte) (*Tree, error) {
 				break
 			}
 			if len(open) == 1 || len(pending) > 0 {
-				return nil, b.refuse(tok.line, "a bracket } that nothing opens, or a statement without ; before it: accepted: "+
-					"statements that end with ; and blocks in { }")
+				return nil, b.refuse(tok.line,
+					"a bracket } that nothing opens, or a statement without ; before it: accepted: "+
+						"statements that end with ; and blocks in { }")
 			}
 			open = open[:len(open)-1]
 			continue
@@ -90,7 +92,8 @@ func Set(file string, data []byte) (*Tree, error) {
 			}
 		}
 		if len(pending) < 2 {
-			return nil, b.refuse(line, "no command: accepted: set, deactivate or activate, and the words of a statement")
+			return nil, b.refuse(line,
+				"no command: accepted: set, deactivate or activate, and the words of a statement")
 		}
 		switch command := pending[0].text; command {
 		case "set":
@@ -101,8 +104,9 @@ func Set(file string, data []byte) (*Tree, error) {
 			s := b.tree.Root
 			for _, w := range pending[1:] {
 				if s = b.child(s, w.text); s == nil {
-					return nil, b.refuse(line, "%s of a statement that no command before it sets: accepted: one that is "+
-						"set", command)
+					return nil, b.refuse(line,
+						"%s of a statement that no command before it sets: accepted: one that is "+
+							"set", command)
 				}
 			}
 			s.Inactive = command == "deactivate"
@@ -134,7 +138,8 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 			inactive = true
 		case "protect:", "replace:", "active:":
 		default:
-			return nil, b.refuse(tokens[0].line, "a mark %.40q: accepted: inactive:, protect:, replace:", tokens[0].text)
+			return nil, b.refuse(tokens[0].line, "a mark %.40q: accepted: inactive:, protect:, replace:",
+				tokens[0].text)
 		}
 		tokens = tokens[1:]
 	}

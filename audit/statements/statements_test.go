@@ -95,8 +95,9 @@ func TestHierarchy(t *testing.T) {
 	require.NoError(t, err)
 	tree, err = statements.Hierarchy(tree)
 	require.NoError(t, err)
-	require.Equal(t, "1:class-of-service(2:forwarding-classes(2:class(2:NO-LOSS(2:queue-num(2:4)))) 3:classifiers(3:dscp("+
-		"3:d(3:forwarding-class(3:NO-LOSS(4:loss-priority(4:low(4:code-points(4:011010 4:011011)))))))))",
+	require.Equal(t,
+		"1:class-of-service(2:forwarding-classes(2:class(2:NO-LOSS(2:queue-num(2:4)))) 3:classifiers(3:dscp("+
+			"3:d(3:forwarding-class(3:NO-LOSS(4:loss-priority(4:low(4:code-points(4:011010 4:011011)))))))))",
 		printed(tree.Root))
 }
 
@@ -118,12 +119,15 @@ func TestRefusals(t *testing.T) {
 		{statements.Set, "set a\nremove b\n", `f:2: a command "remove": accepted: set, deactivate, activate`},
 		{statements.Set, "deactivate a\n", "f:1: deactivate of a statement that no command before it sets"},
 		{statements.Set, "set\n", "f:1: no command"},
-		{statements.Set, "set" + strings.Repeat(" a", statements.MaxWords) + "\n", "f:1: a statement of more than 4096 words"},
+		{statements.Set, "set" + strings.Repeat(" a", statements.MaxWords) + "\n",
+			"f:1: a statement of more than 4096 words"},
 		{statements.Indented, "a\x00b", "f: not text: accepted: a configuration in UTF-8"},
-		{statements.Indented, strings.Repeat("a\n", statements.MaxStatements+1), "f:262145: more than 262144 statements"},
+		{statements.Indented, strings.Repeat("a\n", statements.MaxStatements+1),
+			"f:262145: more than 262144 statements"},
 		{statements.Indented, strings.Repeat("a ", statements.MaxWords+1), "f:1: a statement of 4097 words"},
 		{statements.Indented, strings.Repeat("a", statements.MaxWord+1), "f:1: a word of 65537 bytes"},
-		{statements.Indented, strings.Repeat("!", statements.MaxBytes+1), "f: 16777217 bytes: accepted: at most 16777216"},
+		{statements.Indented, strings.Repeat("!", statements.MaxBytes+1),
+			"f: 16777217 bytes: accepted: at most 16777216"},
 		{statements.JSON, `{"a": ` + strings.Repeat("[", 50), "f:1: objects and lists nested more than 40 deep"},
 		{statements.JSON, "{\"a\": 1,\n\"b\" 2}", "f:2: no JSON: invalid character '2' after object key"},
 		{statements.JSON, "{\n}\nx", "f:3: text after the last bracket"},

@@ -85,8 +85,8 @@ func ofJSON(data []byte) Name {
 // mostLines is the number of lines that are looked at.
 const mostLines = 200_000
 
-// ofText counts the lines that one system alone has. Another system's lines may be in a description or a banner, so that
-// the system with the most lines is meant; two systems with nearly the same number are an error.
+// ofText counts the lines that one system alone has. Another system's lines may be in a description or a banner, so
+// that the system with the most lines is meant; two systems with nearly the same number are an error.
 func ofText(data []byte) (Name, error) {
 	count := map[Name]int{}
 	lines := 0
@@ -111,7 +111,8 @@ func ofText(data []byte) (Name, error) {
 	case count[best] == 0:
 		return "", ErrUnknown
 	case 2*count[second] > count[best]:
-		return "", fmt.Errorf("%d lines are of %s and %d of %s: accepted: a configuration of one system (--system says "+
+		return "", fmt.Errorf("%d lines are of %s and %d of %s: accepted: a configuration of one system (--system "+
+			"says "+
 			"which)", count[best], best, count[second], second)
 	}
 	return best, nil

@@ -138,6 +138,7 @@ func (r *reader) scenario(root *document.Value) {
 	}
 	r.hostKeys(f["host"], f["hosts"])
 	r.switchKeys(root, f["switch"], f["switches"], f["ports"])
+	r.nameDCBX()
 	for _, v := range f["flows"].Items() {
 		r.flow(v)
 	}
