@@ -83,17 +83,11 @@ func (r *Reading) Port(name string, line int) *Port {
 	return p
 }
 
-// Marking is a pair of thresholds from which on the packets of a queue are marked or dropped early.
-type Marking struct {
-	Name, Object string
-	Line         int
-	Min, Max     Number // of the average or current length of the queue
-}
-
-// AddMarking adds thresholds.
-func (r *Reading) AddMarking(m Marking) {
-	r.Switch.wred = append(r.Switch.wred, &wredProfile{name: m.Name, object: m.Object, at: r.At(m.Line), ecn: "ecn_all",
-		min: map[string]Number{"green": m.Min}, max: map[string]Number{"green": m.Max}, used: true})
+// AddMarking adds the thresholds from which on the packets of a queue are marked or dropped early.
+func (r *Reading) AddMarking(object string, line int, low, high Number) {
+	r.Switch.wred = append(r.Switch.wred, &wredProfile{name: object, object: object, at: r.At(line), ecn: "ecn_all",
+		min: map[string]Number{"green": low}, max: map[string]Number{"green": high}, drop: map[string]Number{},
+		enable: map[string]string{}, used: true})
 }
 
 // Mapping is a map of code points, traffic classes or priorities to numbers.

@@ -152,7 +152,7 @@ func (r *reader) queue(s *statements.Statement, object string) {
 			r.Missing(p.Line, object, p.Word(1), "entry of bufferPoolConfigs")
 		}
 	}
-	for i, a := range under(s.Find("aqms")) {
+	for _, a := range under(s.Find("aqms")) {
 		a.Read()
 		a.Find("behavior")
 		linear := a.Path("detection", "linear")
@@ -160,9 +160,8 @@ func (r *reader) queue(s *statements.Statement, object string) {
 			continue
 		}
 		r.number(linear, "probability", object, 0, 100)
-		r.AddMarking(audit.Marking{Name: fmt.Sprintf("%s aqm %d", object, i), Object: object, Line: a.Line,
-			Min: r.number(linear, "minimumLength", object, 0, mostInt32),
-			Max: r.number(linear, "maximumLength", object, 0, mostInt32)})
+		r.AddMarking(object, a.Line, r.number(linear, "minimumLength", object, 0, mostInt32),
+			r.number(linear, "maximumLength", object, 0, mostInt32))
 	}
 }
 

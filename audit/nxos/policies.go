@@ -197,14 +197,14 @@ func (r *reader) thresholds(c *class, object string) {
 // marking reads random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0
 // ecn.
 func (r *reader) marking(a *statements.Statement, object string) {
-	m := audit.Marking{Name: object, Object: object, Line: a.Line}
+	var low, high audit.Number
 	for i := 1; i+1 < len(a.Words); i++ {
 		var to *audit.Number
 		switch a.Words[i] {
 		case "minimum-threshold":
-			to = &m.Min
+			to = &low
 		case "maximum-threshold":
-			to = &m.Max
+			to = &high
 		default:
 			continue
 		}
@@ -219,7 +219,7 @@ func (r *reader) marking(a *statements.Statement, object string) {
 		n.Value *= scale
 		*to = n
 	}
-	r.AddMarking(m)
+	r.AddMarking(object, a.Line, low, high)
 }
 
 // defaultCable is the longest cable for which the switch's own headroom is: beyond it the sizes must be configured
