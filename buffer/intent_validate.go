@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,19 +68,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		in.validateEgress(c, path, bad)
 	}
 	in.validateDSCP(owner, bad)
-}
-
-// validateWeight refuses what is no weight, and a class without one beside
-// classes that have one: the share of its queues would be undefined.
-func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
-	switch {
-	case c.Weight < 0 || c.Weight > MaxWeight:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
-	case c.Weight > 0 && c.Strict:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
-	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
-		bad.Add(path+".weight", "none", "a weight or strict for every class, or for none")
-	}
+	in.validateETS(bad)
 }
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
@@ -227,6 +214,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
 	}
 	in.Chip.validateSpeed(p, path, bad)
+	in.validateSlopes(p, path, bad)
 	if !p.Medium.Valid() {
 		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
 	}
