@@ -1,5 +1,7 @@
 package audit
 
+import "fmt"
+
 // marking checks the marking profiles and the schedulers.
 func (c *check) marking() {
 	for _, w := range c.sw.wred {
@@ -27,8 +29,38 @@ func (c *check) thresholds(w *wredProfile, colour string) {
 	if !w.used || pool == nil || high.Value <= pool.Size.Value {
 		return
 	}
-	c.add(WREDMaxOverPool, high.At, object, numbers{"max": high.Value, "size": pool.Size.Value},
-		"%s_max_threshold %d is larger than %s, size %d", colour, high.Value, pool.Name, pool.Size.Value)
+	beside, known := c.headroomBeside(pool)
+	if !known || high.Value <= pool.Size.Value+beside {
+		return
+	}
+	n, and := numbers{"max": high.Value, "size": pool.Size.Value}, ""
+	if beside > 0 {
+		n["headroom"], and = beside, fmt.Sprintf(" and headroom %d", beside)
+	}
+	c.add(WREDMaxOverPool, high.At, object, n,
+		"%s_max_threshold %d is larger than %s, size %d%s", colour, high.Value, pool.Name, pool.Size.Value, and)
+}
+
+// headroomBeside is the headroom that may stand beside the pool: a queue can also hold packets that were admitted into
+// it. Where the size of a pool includes headroom there is none. It is not known if a priority with PFC has no group.
+func (c *check) headroomBeside(pool *Pool) (sum int64, known bool) {
+	switch {
+	case poolIncludes(c.Chip.Name) == includesYes:
+		return 0, true
+	case pool.XOFF.Value > 0:
+		return pool.XOFF.Value, true
+	}
+	for _, p := range c.sw.Ports {
+		for n, b := range p.Groups {
+			switch {
+			case p.lossless(n) && (b == nil || b.Profile == nil):
+				return 0, false
+			case b != nil && b.Profile != nil && b.Profile.Pool == pool && b.Profile.Lossless():
+				sum += b.Profile.Size.Value
+			}
+		}
+	}
+	return sum, true
 }
 
 // markedPool returns the pool that a marked packet is counted in and that fills first: the ingress lossless pool; nil

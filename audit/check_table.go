@@ -87,8 +87,7 @@ func (c *collector) belowLight(row *table.Row, at configdb.Place, object string)
 		"xoff %d is less than the %d bytes in flight at 5 ns/m with a frame of 1500 bytes", row.XOFF, floor)
 }
 
-// xonOffsets finds the speeds whose rows all have another xon_offset than all other rows. At least two other speeds
-// have to agree.
+// xonOffsets finds the speeds whose rows all have another xon_offset than two thirds of the rows of the table.
 func (c *collector) xonOffsets(t *table.Table) {
 	bySpeed := map[unit.BitRate]map[unit.Bytes]int{}
 	count := map[unit.Bytes]int{}
@@ -109,7 +108,7 @@ func (c *collector) xonOffsets(t *table.Table) {
 			usual, most = offset, n
 		}
 	}
-	if most == len(t.Rows) || 2*most <= len(t.Rows) {
+	if most == len(t.Rows) || 3*most < 2*len(t.Rows) { // it is usual if two thirds of the rows have it
 		return
 	}
 	told := map[unit.BitRate]bool{}
@@ -177,7 +176,7 @@ func (c *check) tableInPools() {
 }
 
 // mostRows is the largest number of rows that one finding lists.
-const mostRows = 32
+const mostRows = 64
 
 // foldRows adds the findings about rows as one: with the numbers of the first, and a list of all.
 func (c *check) foldRows(rows []Finding) {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -162,13 +163,20 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 	return ""
 }
 
+// groupOverShared tells whether one group has more headroom than the pool that all groups share.
+func (c *check) groupOverShared(pool *Pool) bool {
+	return pool.XOFF.Value > 0 && slices.ContainsFunc(c.sw.Profiles, func(p *Profile) bool {
+		return p.used && p.Pool == pool && p.XOFF.Value > pool.XOFF.Value
+	})
+}
+
 // refusals adds a finding if not all ports fit. Where the placement of the ports is assumed, or size may include xoff,
 // the finding is not certain.
 func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 	pool := c.sw.losslessIngress()
 	separate := poolIncludes(c.Chip.Name) == includesNo && c.overMemory(pool.Size.Bytes()+pool.XOFF.Bytes())
-	if plan.Fits || separate || c.overMemory(pool.Size.Bytes()) {
-		return // or the pool alone does not fit, which is a finding already
+	if plan.Fits || separate || c.overMemory(pool.Size.Bytes()) || c.groupOverShared(pool) {
+		return // or the pool, or one group, does not fit, which is a finding already
 	}
 	first := plan.Refusals[0]
 	f := c.add(OverCommitment, pool.At, pool.object(), numbers{

@@ -49,7 +49,8 @@ var ofPools = []Meaning{
 		Repair: "make the pool at most as large as the memory less what the chip keeps for itself",
 		Mistakes: []Mistake{
 			{"44bc083cdedb", "2019-06-12", "[mlnx] change egress pool size from 40M to 37M (#2992)",
-				"egress_lossless_pool size 41943024, memory of spectrum-2 34287552; the change left 38797200, and 8989c0f8 35966016"},
+				"egress_lossless_pool size 41943024, memory of spectrum-2 34287552; the change left 38797200, and 8989c0f8 " +
+					"35966016"},
 			{"0db7e8831399", "2020-07-30", "[Mellanox] Update the buffer setting (#4989)",
 				"egress_lossless_pool size 14024599, memory of spectrum-1 13945824; also on two Spectrum-2"},
 			{"fe6664b1bb2c", "2019-08-08", "[Dell] S5232f default buffer configuration changes (#3278)",
@@ -120,7 +121,8 @@ var ofProfiles = []Meaning{
 		Effect: "SAI refuses the object.",
 		Repair: "give groups profiles of ingress pools, and queues profiles of egress pools"},
 	{Code: ProfileXOFFOverPool, Severity: Error, Certain: true,
-		Rule:   "The headroom of one group (xoff of a profile or of a row) is larger than the pool of all (xoff of the pool).",
+		Rule: "The headroom of one group (xoff of a profile or of a row) is larger than the pool of all (xoff of the " +
+			"pool).",
 		Effect: "A group never gets the headroom that it was given: packets are dropped while the sender reacts.",
 		Repair: "enlarge the pool's xoff, or shorten the cable",
 		Mistakes: []Mistake{
@@ -148,8 +150,8 @@ var ofProfiles = []Meaning{
 		Effect: "The group pauses, and has less headroom than xoff says.",
 		Repair: "write size = xon + xoff"},
 	{Code: StaticThOverPool, Severity: Warning,
-		Rule: "The static limit of a profile is larger than its pool. A limit of the whole memory of the chip means no limit, " +
-			"and is not meant here.",
+		Rule: "The static limit of a profile is larger than its pool. A limit of the whole memory of the chip means no " +
+			"limit, and is not meant here.",
 		Effect: "The limit never takes effect. It was often left from a larger pool.",
 		Repair: "write the size of the pool, or less",
 		Mistakes: []Mistake{

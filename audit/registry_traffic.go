@@ -16,7 +16,8 @@ var ofHeadroom = []Meaning{
 			{"aa010b50948f", "2026-05-11", "Tuned headroom buffer settings for the NH-5010 platform (#27186)",
 				"400G over 2km: xoff 612140, 980000 in flight"}}},
 	{Code: HeadroomBelowFrame, Severity: Warning,
-		Rule:   "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in addition.",
+		Rule: "xoff is enough for 2 x length x 4.9 ns/m x rate, and not for 5 ns/m and one frame of 1500 bytes in " +
+			"addition.",
 		Effect: "Packets of the usual size are dropped when the port pauses its sender under load.",
 		Repair: "take the headroom of the row from the vendor, or compute it (cellwarden headroom)"},
 	{Code: LosslessNoRow, Severity: Error, Certain: true,
@@ -54,7 +55,7 @@ var ofHeadroom = []Meaning{
 		Effect: "Slow ports take more headroom than they need, or fast ones have too little.",
 		Repair: "none, if the value is for the fastest port"},
 	{Code: XONOffsetOdd, Severity: Warning,
-		Rule:   "The rows of one speed have another xon_offset than all other rows of the table.",
+		Rule:   "The rows of one speed have another xon_offset than two thirds of the rows of the table, or more.",
 		Effect: "Ports of this speed resume at another fill. It may be meant; often it is a typing error.",
 		Repair: "write the xon_offset of the other rows, or say in a comment why it differs",
 		Mistakes: []Mistake{{"aa010b50948f", "2026-05-11", "Tuned headroom buffer settings for the NH-5010 platform (#27186)",
@@ -72,8 +73,8 @@ var ofHeadroom = []Meaning{
 		Effect: "The buffer manager leaves the line out, or reads another number than it says.",
 		Repair: "write speed cable size xon xoff threshold, and xon_offset if the chip has one"},
 	{Code: TableUnknown, Severity: Note, Certain: true,
-		Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table was " +
-			"not given. The groups are not in the configuration.",
+		Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table " +
+			"was not given. The groups are not in the configuration.",
 		Effect: "Headroom, and whether every port has some, is not known.",
 		Repair: "give the table with --table, or the hwsku folder"},
 	{Code: CableMissing, Severity: Error, Certain: true,
@@ -154,12 +155,14 @@ var ofMaps = []Meaning{
 		Effect: "The switch refuses the profile, or marks everything from the upper threshold on.",
 		Repair: "exchange the two, or correct the wrong one"},
 	{Code: WREDMaxOverPool, Severity: Warning, Certain: true,
-		Rule:   "The upper threshold of a marking profile is larger than the pool that its queues are in.",
-		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped or paused.",
+		Rule: "The upper threshold of a marking profile is larger than the ingress lossless pool, with the headroom that " +
+			"may stand beside it.",
+		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped " +
+			"or paused.",
 		Repair: "write thresholds of the pool of this chip"},
 	{Code: ECNAfterPFC, Severity: Note,
-		Rule: "The lower threshold of a marking profile is above what a lossless group can hold before it pauses, when it is " +
-			"alone: alpha x pool / (1 + alpha).",
+		Rule: "The lower threshold of a marking profile is above what a lossless group can hold before it pauses, when it " +
+			"is alone: alpha x pool / (1 + alpha).",
 		Effect: "Senders are paused before they are told to slow down.",
 		Repair: "mark below the pause threshold (cellwarden ecn)"},
 	{Code: SchedulerMissing, Severity: Error, Certain: true,

@@ -21,6 +21,8 @@ type Options struct {
 	Wanted func(hwsku.Variant) bool
 	// Progress is called before each folder with how many are done; nil: nothing is called.
 	Progress func(done, whole int)
+	// Renderer renders the templates, so that several audits share a process; nil: each has a process of its own.
+	Renderer *render.Renderer
 }
 
 // Result is a folder: its configurations and what is wrong with them.
@@ -41,15 +43,18 @@ type Configuration struct {
 }
 
 // Audit renders the folders in one process and audits them in their order. An error ends the sequence: that of the
-// context, or of an interpreter that does not start.
+// context, or of an interpreter that does not start. After an error a Renderer of the options is of no use.
 func Audit(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o Options) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
-		r, err := render.Start(ctx)
-		if err != nil {
-			yield(nil, err)
-			return
+		r := o.Renderer
+		if r == nil {
+			var err error
+			if r, err = render.Start(ctx); err != nil {
+				yield(nil, err)
+				return
+			}
+			defer r.Close()
 		}
-		defer r.Close()
 		wanted := o.Wanted
 		if wanted == nil {
 			wanted = func(hwsku.Variant) bool { return true }
@@ -280,7 +285,7 @@ func read(d render.Result, topology string) (*configdb.Database, *audit.Finding)
 			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
 		}
 		f := fail(audit.RenderError, at, e.Message)
-		if topology == hwsku.Default.Name && e.Kind == render.Missing {
+		if topology == hwsku.Default.Name && (e.Kind == render.Missing || e.Kind == render.Failed) {
 			f.Severity, f.Certain = audit.Note, false
 			f.Message += "; only a switch without a type needs it"
 		}

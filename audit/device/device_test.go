@@ -129,6 +129,33 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 	}
 }
 
+// TestOnlyASwitchWithoutATypeNeedsIt: what fails for the default variant alone is a note.
+func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, small)
+	write(t, root, map[string]string{sku + "/qos.json.j2": `{"A": {"B": {"t": "{{ DEVICE_METADATA.localhost.type.x }}",
+		"u": "{{ DEVICE_METADATA['localhost']['type'].lower() }}"}}}`})
+	var found []string
+	for _, f := range auditAll(t, root, device.Options{})[0].Findings {
+		if f.Code == audit.RenderError {
+			found = append(found, fmt.Sprint(f.Topology, " ", f.Severity, " ", f.Certain, " ", f.Message))
+		}
+	}
+	require.Equal(t, []string{"def note false 'dict object' has no attribute 'type'; only a switch without a type needs it"},
+		found)
+}
+
+// TestALinkToNothingIsAFinding is about a template that is a link whose target is not there.
+func TestALinkToNothingIsAFinding(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, small)
+	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
+	require.NoError(t, os.Remove(at))
+	require.NoError(t, os.Symlink("../../common/qos.json", at))
+	results := auditAll(t, root, device.Options{Wanted: func(v hwsku.Variant) bool { return v.Topology.Name == "t0" }})
+	require.Contains(t, codes(results[0].Findings), "render-error qos.json.j2:0 t0")
+}
+
 // TestNoTableIsOneFinding is about a switch with PFC and without a headroom table.
 func TestNoTableIsOneFinding(t *testing.T) {
 	root := t.TempDir()

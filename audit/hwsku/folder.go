@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // The templates of a folder that make CONFIG_DB. A switch uses either of the first two: buffers_dynamic.json.j2 where
@@ -74,11 +77,15 @@ func (f *Folder) sku() string {
 // folder returns a folder as a hwsku's, if it has a template.
 func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (Folder, bool) {
 	f := Folder{Path: name}
-	there := func(file string) bool {
+	there := func(file string) bool { // or a link that leads to nothing in the tree: it does not render
 		at, ok := slices.BinarySearchFunc(entries, file, func(e fs.DirEntry, n string) int {
 			return strings.Compare(e.Name(), n)
 		})
-		return ok && (entries[at].Type()&fs.ModeSymlink == 0 || t.root.Has(path.Join(name, file)))
+		if !ok || entries[at].Type()&fs.ModeSymlink == 0 {
+			return ok
+		}
+		_, err := t.Real(path.Join(name, file))
+		return !errors.Is(err, files.ErrOutside) // of these the walk tells
 	}
 	for _, template := range []string{Buffers, BuffersDynamic, QoS} {
 		if there(template) {

@@ -46,14 +46,16 @@ class Tree(jinja2.BaseLoader):
     """The templates that a folder of a tree can name, in the order in which the switch looks for them.
 
     sonic-cfggen has the search path /, /usr/share/sonic/templates and the folder of the template. The first two are
-    on the switch; files/build_templates is what is installed as the second. A template is compiled once for the whole
-    tree, since most folders have links to the files of others.
+    on the switch; files/build_templates is what is installed as the second. A template is compiled once for all trees
+    that have it with the same text, since most folders have links to the files of others, and two revisions of a tree
+    differ in few files.
     """
 
     installed = (("usr/share/sonic/templates/", "files/build_templates"), ("usr/share/sonic/device/", "device"))
 
     def __init__(self):
-        self.templates = {}  # by the real path
+        self.sources = {}  # texts by the real path
+        self.templates = {}  # by the path below the tree and the text
         self.used = set()  # the real paths that this rendering has loaded
         self.found = {}  # real paths by name, in this folder
 
@@ -92,14 +94,17 @@ class Tree(jinja2.BaseLoader):
         real = self.find(name)
         if real is None:
             raise jinja2.TemplateNotFound(marks.sub("", name))
-        key = (real, environment.marking)
-        template = self.templates.get(key)
-        if template is None:
+        source = self.sources.get(real)
+        if source is None:
             with io.open(real, "rb") as f:
                 source = f.read(bounds["template"] + 1)
             if len(source) > bounds["template"]:
                 raise TooLong("a template of more than %d bytes" % bounds["template"])
-            shown = os.path.relpath(real, self.root)
+            self.sources[real] = source
+        shown = os.path.relpath(real, self.root)
+        key = (shown, source, environment.marking)
+        template = self.templates.get(key)
+        if template is None:
             try:
                 code = environment.compile(source.decode("utf-8"), shown, shown)
             except UnicodeDecodeError:

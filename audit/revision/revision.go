@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,8 +30,9 @@ const (
 var ErrNoRevision = errors.New("no such revision")
 
 // Open makes a folder of a revision of the repository that a folder is in. The folder is the one that device is in,
-// which may be below the top of the repository, or a bare repository. Close removes the result.
-func Open(ctx context.Context, dir, rev string) (*Tree, error) {
+// which may be below the top of the repository, or a bare repository. Below are the folders that will be audited, such
+// as device/arista: the result has what their audit reads. Without any it has all folders. Close removes the result.
+func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) {
 	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
@@ -43,6 +45,11 @@ func Open(ctx context.Context, dir, rev string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(below) > 0 {
+		if entries, err = reduce(ctx, dir, entries, below); err != nil {
+			return nil, err
+		}
+	}
 	contents, err := read(ctx, dir, entries)
 	if err != nil {
 		return nil, err
@@ -54,6 +61,20 @@ func Open(ctx context.Context, dir, rev string) (*Tree, error) {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// reduce returns the entries that the audit of some folders reads. Where links lead to is in the repository.
+func reduce(ctx context.Context, dir string, entries []entry, below []string) ([]entry, error) {
+	links := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.link })
+	contents, err := read(ctx, dir, links)
+	if err != nil {
+		return nil, err
+	}
+	targets := map[string]string{}
+	for i, link := range links {
+		targets[link.path] = string(contents[i])
+	}
+	return part(entries, targets, below), nil
 }
 
 // Close removes the folder.

@@ -123,6 +123,37 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestOpenPart: the folder has what the audit of some folders reads, through links of files and of folders. Links that
+// lead to each other end.
+func TestOpenPart(t *testing.T) {
+	const vendor = "device/v/p/"
+	dir := repository(t, map[string]string{
+		vendor + "platform.json": "{}", vendor + "s/qos.json.j2": "-> ../../../common/qos.j2",
+		vendor + "s/BALANCED": "-> ../../../common/profiles/gold", vendor + "s/0/port_config.ini": "ports",
+		vendor + "other/qos.json.j2": "other", "device/common/qos.j2": "common", "device/common/none.j2": "unused",
+		"device/common/profiles/gold/buffers.json.j2": "-> ../silver.j2", "device/common/profiles/silver.j2": "silver",
+		"device/v/q": "-> p", vendor + "s/loop": "-> ring/a", vendor + "s/ring": "-> loop/b",
+		vendor + "s/long": "-> long/a", "files/build_templates/qos_config.j2": "all", vendor + "s/out.j2": "-> /etc/x",
+	})
+	for _, below := range []string{vendor + "s", "device/v/q/s", "./device//v/p/s/"} {
+		tree, err := revision.Open(t.Context(), dir, "HEAD", below)
+		require.NoError(t, err)
+		defer tree.Close()
+		for name, want := range map[string]string{
+			vendor + "s/qos.json.j2": "-> ../../../common/qos.j2", "device/common/qos.j2": "common",
+			"device/common/none.j2": "absent", "device/common/profiles/gold/buffers.json.j2": "-> ../silver.j2",
+			"device/common/profiles/silver.j2": "silver", vendor + "other/qos.json.j2": "absent",
+			vendor + "s/0/port_config.ini": "ports", "files/build_templates/qos_config.j2": "all",
+			vendor + "s/loop": "-> ring/a", vendor + "s/out.j2": "-> /etc/x", vendor + "platform.json": "{}",
+		} {
+			require.Equal(t, want, content(t, tree, name), "%s: %s", below, name)
+		}
+		if strings.HasPrefix(below, "device/v/q") {
+			require.Equal(t, "-> p", content(t, tree, "device/v/q"))
+		}
+	}
+}
+
 func TestNoRevision(t *testing.T) {
 	dir := repository(t, map[string]string{sku + "qos.json.j2": "one"})
 	for _, rev := range []string{"none", "", "--all", "HEAD~1", "HEAD:vendor", "-p", "HEAD\n",

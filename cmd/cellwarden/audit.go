@@ -28,21 +28,21 @@ type auditFlags struct {
 }
 
 // auditLong is the description of the command in --help.
-const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code, a line, the numbers and a
-repair for each finding. A PATH is
+const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code,
+a line, the numbers and a repair for each finding. A PATH is
 
   - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
-  - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates are rendered
-    by python3 with jinja2, for every topology that a folder has files for,
+  - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
+    are rendered by python3 with jinja2, for every topology that a folder has files for,
   - a headroom table (pg_profile_lookup.ini).
 
 With --target the configuration is read from a switch over gNMI, and nothing is changed.
 
-The report says which chip the switch has and how that was known, which ports are lossless on which priorities over which
-cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
+The report says which chip the switch has and how that was known, which ports are lossless on which priorities
+over which cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
 
-A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note; --fail-on
-says which of them end with exit code 4. --explain CODE says what a code means.
+A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
+--fail-on says which of them end with exit code 4. --explain CODE says what a code means.
 
 ` + exitCodes
 
@@ -76,8 +76,8 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
 		"default: of HEAD")
 	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
-	flags.BoolVar(&f.verify, "verify", false, "simulate the worst case of every configuration whose cells are counted "+
-		"and fit")
+	flags.BoolVar(&f.verify, "verify", false,
+		"simulate the worst case of every configuration whose cells are counted and fit")
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.register(c)
 	flags.StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(auditFormats(), ", "))

@@ -114,9 +114,8 @@ func (r *auditReport) head() []string {
 			r.Folders, r.sinceFolders))
 	}
 	if r.Accepted > 0 || r.Gone > 0 {
-		lines = append(lines, fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline "+
-			"are gone",
-			r.Accepted, r.Gone))
+		lines = append(lines, fmt.Sprintf("%d findings are accepted by the baseline and not listed; "+
+			"%d of the baseline are gone", r.Accepted, r.Gone))
 	}
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))

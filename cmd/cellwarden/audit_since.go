@@ -34,7 +34,7 @@ func (a *auditor) compared(path string) error {
 	if rev == "" {
 		rev = "HEAD"
 	}
-	base, err := revision.Open(ctx, tree.Path, rev)
+	base, err := revision.Open(ctx, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
 	}
@@ -79,6 +79,14 @@ func (a *auditor) compared(path string) error {
 	}
 	a.out.keepNew(was.out.Findings)
 	return nil
+}
+
+// needed are the folders of a revision that are needed, none for all: a patch may change files that no audit reads.
+func (a *auditor) needed(below string) []string {
+	if a.patch != "" || below == "." {
+		return nil
+	}
+	return []string{below}
 }
 
 // patched returns the base with the patch, and the files that it changes.

@@ -1,0 +1,91 @@
+package audit_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// alone makes the codes fire that need no configuration, more than one, or a text that is none.
+var alone = map[audit.Code]func(*testing.T) []audit.Finding{
+	audit.DuplicateKey: func(t *testing.T) []audit.Finding {
+		return document(t, `{"BUFFER_POOL": {"a": {"size": "1"}, "a": {"size": "2"}}}`)
+	},
+	audit.NotConfigDB: func(t *testing.T) []audit.Finding { return document(t, `{"BUFFER_POOL": {"b": 5}}`) },
+	audit.RowUnreadable: func(*testing.T) []audit.Finding {
+		rows, bad := table.Scan("pg_profile_lookup.ini", strings.NewReader(lookup+"100000 40m 1248 2288 many 0 2288\n"))
+		return audit.Table(rows, bad, 0)
+	},
+	audit.TableUnknown: func(t *testing.T) []audit.Finding {
+		s := base().source(t, "")
+		s.NoTable = false
+		return audit.Run(s).Findings
+	},
+	audit.PeerCable:      func(t *testing.T) []audit.Finding { return peer(t, "CABLE_LENGTH|AZURE|Ethernet8=5m") },
+	audit.PeerPriorities: func(t *testing.T) []audit.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
+	audit.PeerSpeed:      func(t *testing.T) []audit.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
+	// What does not render is found by package audit/device, and its tests make it fire.
+	audit.RenderError:   func(*testing.T) []audit.Finding { return rendering(audit.RenderError) },
+	audit.RenderNotJSON: func(*testing.T) []audit.Finding { return rendering(audit.RenderNotJSON) },
+}
+
+// document audits a text.
+func document(t *testing.T, text string) []audit.Finding {
+	t.Helper()
+	read, err := configdb.Read("f", []byte(text))
+	require.NoError(t, err)
+	return audit.Run(audit.Source{File: "f", DB: read}).Findings
+}
+
+// peer compares the base with a switch that differs from it, at the other end of one link.
+func peer(t *testing.T, edit string) []audit.Finding {
+	t.Helper()
+	here, there := base(), base()
+	here.set(t, "DEVICE_NEIGHBOR|Ethernet0|name=leaf2", "DEVICE_NEIGHBOR|Ethernet0|port=Ethernet8")
+	there.set(t, "DEVICE_METADATA|localhost|hostname=leaf2", edit)
+	links, found := audit.Peers(audit.Run(here.source(t, lookup)), audit.Run(there.source(t, lookup)))
+	require.Equal(t, 1, links)
+	return found
+}
+
+func rendering(code audit.Code) []audit.Finding {
+	return []audit.Finding{audit.Find(code, configdb.Place{File: "f"}, "t0", "qos.json.j2", "no template")}
+}
+
+// TestEveryCodeFires compares the registry with the tests: every code has a configuration in which it is found.
+func TestEveryCodeFires(t *testing.T) {
+	fires := map[audit.Code]bool{}
+	for _, m := range mistakes { // TestFindsEachMistake finds them
+		fires[m.code] = true
+	}
+	for code, find := range alone {
+		require.False(t, fires[code], code)
+		found := of(find(t), code)
+		require.Len(t, found, 1, code)
+		require.Equal(t, audit.About(code).Repair, found[0].Repair, code)
+		fires[code] = true
+	}
+	var codes []string
+	for code := range fires {
+		codes = append(codes, string(code))
+	}
+	slices.Sort(codes)
+	require.Equal(t, audit.Codes(), codes)
+}
+
+// TestMeanings: every code says when it is found, what the switch does then, and what to do.
+func TestMeanings(t *testing.T) {
+	for _, m := range audit.All() {
+		for _, text := range []string{m.Rule, m.Effect} {
+			require.True(t, strings.HasSuffix(text, "."), "%s: %s", m.Code, text)
+		}
+		require.NotEmpty(t, m.Repair, m.Code)
+		require.Contains(t, audit.Severities(), m.Severity)
+	}
+}
