@@ -41,7 +41,7 @@ func (in *Intent) validateETS(bad *complain.List) {
 	bad.Under("ets", ets.ValidateGroups(in.ETS))
 	for i := range in.Classes {
 		n, given := in.Classes[i].ETS.Get()
-		path := fmt.Sprintf("classes[%d].group", i)
+		path := fmt.Sprintf("classes[%d].ets_group", i)
 		switch {
 		case given != (len(in.ETS) > 0) && given:
 			bad.Add(path, fmt.Sprint(n), "none: there are no groups")

@@ -66,13 +66,14 @@ func TestGroupsThatAreRefused(t *testing.T) {
 			in *buffer.Intent) {
 			in.ETS[0].Bandwidth = 99
 		},
-		"classes[0].group: 3: accepted: the number of a group": func(in *buffer.Intent) {
+		"classes[0].ets_group: 3: accepted: the number of a group": func(in *buffer.Intent) {
 			in.Classes[0].ETS = unit.Given(3)
 		},
-		"classes[0].group: none: accepted: the number of a group, because there are groups": func(in *buffer.Intent) {
+		"classes[0].ets_group: none: accepted: the number of a group, because there are groups": func(
+			in *buffer.Intent) {
 			in.Classes[0].ETS = unit.Optional[int]{}
 		},
-		"classes[1].group: 15: accepted: none: there are no groups": func(in *buffer.Intent) {
+		"classes[1].ets_group: 15: accepted: none: there are no groups": func(in *buffer.Intent) {
 			in.ETS, in.Classes[0].ETS = nil, unit.Optional[int]{}
 		},
 		"ports[0].speed: 100G: accepted: at least the 101G of all idle slopes": func(in *buffer.Intent) {

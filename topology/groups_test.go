@@ -29,7 +29,7 @@ func TestGroupsOfBothStandards(t *testing.T) {
 		`  traffic_classes: [{number: 0, tsa: 2, bandwidth: 100%}, {number: 5, tsa: 0}]
 `: {{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 100}, {Number: 5}},
 	} {
-		in, err := topology.Parse("leaf.yaml", withGroups(groups, ", group: 0", ", group: 5"), nil)
+		in, err := topology.Parse("leaf.yaml", withGroups(groups, ", ets_group: 0", ", ets_group: 5"), nil)
 		require.NoError(t, err)
 		require.Equal(t, want, in.ETS)
 		w, err := topology.Write(in)
@@ -40,7 +40,7 @@ func TestGroupsOfBothStandards(t *testing.T) {
     - {number: 0, name: lan, bandwidth: 40%}
     - {number: 1, name: san, bandwidth: 60%}
     - {number: 15, name: ipc}
-`, ", group: 1", ", group: 15"), nil)
+`, ", ets_group: 1", ", ets_group: 15"), nil)
 	require.NoError(t, err)
 	require.Equal(t, ets.Group{Number: 15, Name: "ipc"}, in.ETS[2])
 	require.Equal(t, unit.Given(15), in.Classes[1].ETS)
@@ -56,28 +56,29 @@ func TestGroupsThatAreRefused(t *testing.T) {
 	class := func(text string) string { return "  traffic_classes: [{" + text + "}]\n" }
 	group := func(text string) string { return "  priority_groups: [{" + text + "}]\n" }
 	for _, c := range []struct{ groups, rdma, other, want string }{
-		{group("number: 0, bandwidth: 40%}, {number: 1, bandwidth: 50%"), ", group: 0", ", group: 1",
+		{group("number: 0, bandwidth: 40%}, {number: 1, bandwidth: 50%"), ", ets_group: 0", ", ets_group: 1",
 			"leaf.yaml:4: ets.priority_groups: bandwidths of 90% in sum: accepted: 100% in sum for the groups " +
 				"with ETS (802.1Q, D.2.8)"},
-		{group("number: 0, bandwidth: 12.5%"), ", group: 0", ", group: 0",
+		{group("number: 0, bandwidth: 12.5%"), ", ets_group: 0", ", ets_group: 0",
 			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "12.5%": accepted: whole percents, as the TLVs ` +
 				"of ETS have them"},
-		{group("number: 15, bandwidth: 0%"), ", group: 15", ", group: 15",
+		{group("number: 15, bandwidth: 0%"), ", ets_group: 15", ", ets_group: 15",
 			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "0%": accepted: none: a group with this algorithm ` +
 				"does not have it"},
-		{class("number: 0, tsa: ets"), ", group: 0", ", group: 0",
+		{class("number: 0, tsa: ets"), ", ets_group: 0", ", ets_group: 0",
 			"leaf.yaml:4: ets.traffic_classes[0].bandwidth: missing"},
-		{class("number: 0, tsa: vendor"), ", group: 0", ", group: 0",
+		{class("number: 0, tsa: vendor"), ", ets_group: 0", ", ets_group: 0",
 			"leaf.yaml:4: ets.traffic_classes[0].tsa: vendor: accepted: strict, credit-based, ets: what a vendor's " +
 				"algorithm does is not known"},
-		{class("number: 15, tsa: strict"), ", group: 15", ", group: 15",
+		{class("number: 15, tsa: strict"), ", ets_group: 15", ", ets_group: 15",
 			`leaf.yaml:4: ets.traffic_classes[0].number: "15": accepted: a whole number from 0 to 7`},
-		{class("number: 0, tsa: strict") + two, ", group: 0", ", group: 0",
+		{class("number: 0, tsa: strict") + two, ", ets_group: 0", ", ets_group: 0",
 			"leaf.yaml:5: ets.priority_groups: a list: accepted: traffic_classes or priority_groups, not both"},
-		{two, ", group: 0", "",
-			"leaf.yaml:7: classes[1].group: none: accepted: the number of a group, because there are groups"},
-		{two, ", group: 2", ", group: 1", "leaf.yaml:6: classes[0].group: 2: accepted: the number of a group"},
-		{"  {}\n", ", group: 0", ", group: 0",
+		{two, ", ets_group: 0", "",
+			"leaf.yaml:7: classes[1].ets_group: none: accepted: the number of a group, because there are groups"},
+		{two, ", ets_group: 2", ", ets_group: 1",
+			"leaf.yaml:6: classes[0].ets_group: 2: accepted: the number of a group"},
+		{"  {}\n", ", ets_group: 0", ", ets_group: 0",
 			"leaf.yaml:4: ets: no groups: accepted: traffic_classes or priority_groups"},
 	} {
 		_, err := topology.Parse("leaf.yaml", withGroups(c.groups, c.rdma, c.other), nil)

@@ -28,7 +28,7 @@ func (r *reader) validate(in *buffer.Intent) {
 	}
 	for _, c := range invalid.Complaints {
 		path, shown := r.locate(in, c.Path)
-		noGroups := strings.HasSuffix(path, ".group") && near(refused, "ets")
+		noGroups := strings.HasSuffix(path, ".ets_group") && near(refused, "ets")
 		if !near(refused, path) && !(chip && dependsOnChip(path)) && !noGroups {
 			r.Complain(r.lineOf(path), shown, c.Value, c.Accepted)
 		}
