@@ -29,6 +29,9 @@ func (w Wire) gap() unit.Bytes {
 	return w.Gap
 }
 
+// Overhead is what a port sends with each frame: preamble and gap.
+func (w Wire) Overhead() unit.Bytes { return w.gap() }
+
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
 // switch.
@@ -42,15 +45,23 @@ type build struct {
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 
-	far, next  []int32 // of a search for routes, used again by the next
-	routeSteps int     // ports and hosts that the search for routes has visited
+	routeSteps int // links that the search for routes has visited
 }
 
 // newBuild begins to build a network.
 func newBuild(ctx context.Context, n Network) build {
 	s := &Sim{window: never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
 		failing: &failing{}}}
-	return build{ctx: ctx, n: n, s: s}
+	ports := len(n.Hosts)
+	for i := range n.Switches {
+		ports += len(n.Switches[i].Ports)
+	}
+	s.ports, s.switches = make([]port, 0, ports), make([]node, 0, len(n.Switches))
+	s.classes = make([][Priorities]class, 0, len(n.Hosts))
+	s.flows, s.ways = make([]flow, 0, len(n.Flows)), make([]way, 0, len(n.Flows))
+	s.senders = make([]sender, 0, n.senders())
+	return build{ctx: ctx, n: n, s: s, hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
+		quanta: make([]uint16, 0, ports)}
 }
 
 // run builds what a network consists of, in the order in which one thing needs the other.
@@ -129,7 +140,7 @@ func (b *build) node(i int) error {
 	}
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
+		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
 		pausedSlices: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
@@ -160,6 +171,7 @@ func (b *build) node(i int) error {
 		b.s.ports = append(b.s.ports, p)
 	}
 	if w.Slice != nil {
+		n.slices = make([]int16, 0, len(w.Ports)*len(w.Ports))
 		for in := range w.Ports {
 			for out := range w.Ports {
 				n.slices = append(n.slices, int16(w.Slice(in, out)))

@@ -12,7 +12,8 @@ import (
 type node struct {
 	mmu          *mmu.MMU
 	lookups      []lookup  // of the ports
-	routes       [][]int32 // ports that lead to each host
+	toward       []int32   // number of the set of ports that lead to each place: see routes.go
+	own          [][]int32 // in place of them: ports that lead to each host; nil: none
 	first        int32     // number of its port 0
 	plain        bool      // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
@@ -180,28 +181,6 @@ func (l *lookup) priority(k *packet) uint8 {
 		return l.code[k.dscp&63]
 	}
 	return l.code[max(k.pcp, 0)&63]
-}
-
-// route chooses the port on which a packet leaves; -1: no route. All frames of
-// a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet) int32 {
-	way := &s.ways[k.flow]
-	to := way.to
-	if k.kind != data {
-		to = way.from
-	}
-	ways := sw.routes[to]
-	switch len(ways) {
-	case 0:
-		return -1
-	case 1:
-		return ways[0]
-	}
-	n := uint64(len(ways))
-	if n&(n-1) == 0 { // mostly; a division would take longer than all else here
-		return ways[way.hash&(n-1)]
-	}
-	return ways[way.hash%n]
 }
 
 // sendQueued sends the next packet of the queue that the scheduler selects.

@@ -17,7 +17,6 @@ const (
 	MaxSwitches = 1 << 14
 	MaxPorts    = 1 << 17 // of all switches
 	MaxFlows    = 200_000
-	maxRoutes   = 1 << 25 // hosts times switches
 	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
 )
@@ -118,7 +117,6 @@ func (v *checker) sizes() {
 	v.most("hosts", len(n.Hosts), MaxHosts)
 	v.most("switches", len(n.Switches), MaxSwitches)
 	v.most("flows", len(n.Flows), MaxFlows)
-	v.most("hosts times switches", len(n.Hosts)*len(n.Switches), maxRoutes)
 	ports, pairs := 0, 0
 	for i := range n.Switches {
 		w := &n.Switches[i]

@@ -187,7 +187,7 @@ var summaryKeys = []struct {
 
 // expect reads all expectations.
 func (r *reader) expect(v *document.Value) {
-	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "dcbx"}
+	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
 	for _, k := range summaryKeys {
 		accepted = append(accepted, k.key)
 	}
@@ -215,6 +215,9 @@ func (r *reader) expect(v *document.Value) {
 	}
 	for _, x := range f["findings"].Items() {
 		r.expectFinding(x)
+	}
+	for _, x := range f["completions"].Items() {
+		r.expectCompletion(x)
 	}
 }
 
