@@ -15,8 +15,8 @@ import (
 // Chinese text about PFC, ETS, DCBX and DCQCN; "the chapter on lossless Ethernet" is one about PFC beside Fibre Channel's
 // credits. Each comment has the statement in our own words.
 
-// sent returns the TLVs of a frame as a port sends it on the wire.
-func sent(t *testing.T, s dcbx.Settings) (*dcbx.Frame, []dcbx.TLV) {
+// onWire returns the TLVs of a frame as a port sends it on the wire.
+func onWire(t *testing.T, s dcbx.Settings) (*dcbx.Frame, []dcbx.TLV) {
 	t.Helper()
 	a, err := dcbx.NewAgent(s)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestSeedTypeOfTheTLV(t *testing.T) {
 	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
 		s := port(1, true, 3)
 		s.Mode = mode
-		_, tlvs := sent(t, s)
+		_, tlvs := onWire(t, s)
 		n := 0
 		for i := range tlvs {
 			if _, _, ok := tlvs[i].Organisation(); ok {
@@ -51,7 +51,7 @@ func TestSeedOUIs(t *testing.T) {
 	for mode, want := range map[dcbx.Mode]uint32{dcbx.OnlyIEEE: 0x0080c2, dcbx.OnlyCEE: 0x001b21} {
 		s := port(1, true, 3)
 		s.Mode = mode
-		_, tlvs := sent(t, s)
+		_, tlvs := onWire(t, s)
 		for i := range tlvs {
 			if oui, _, ok := tlvs[i].Organisation(); ok {
 				require.Equal(t, want, binary.BigEndian.Uint32(append([]byte{0}, oui[:]...)))
@@ -82,7 +82,7 @@ func TestSeedWhatIsExchanged(t *testing.T) {
 	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
 		s := port(1, true, 3)
 		s.Mode = mode
-		f, _ := sent(t, s)
+		f, _ := onWire(t, s)
 		ad := dcbx.Read(&f.PDU)
 		if mode == dcbx.OnlyIEEE {
 			require.Equal(t, s.ETS.Table, ad.ETS.Table)
@@ -97,7 +97,7 @@ func TestSeedWhatIsExchanged(t *testing.T) {
 // The article: DCBX is an extension of LLDP. Its TLVs are in an LLDPDU, behind those that every LLDPDU begins with, in a
 // frame to LLDP's address with LLDP's ethertype.
 func TestSeedExtensionOfLLDP(t *testing.T) {
-	f, tlvs := sent(t, port(1, true, 3))
+	f, tlvs := onWire(t, port(1, true, 3))
 	require.Equal(t, []dcbx.Type{dcbx.TypeChassis, dcbx.TypePort, dcbx.TypeTimeToLive},
 		[]dcbx.Type{tlvs[0].Type, tlvs[1].Type, tlvs[2].Type})
 	require.Equal(t, "01-80-c2-00-00-0e", f.Destination.String())
@@ -176,7 +176,7 @@ func TestSeedBothEndsTheSameWithoutAHand(t *testing.T) {
 func TestSeedNoBufferSizes(t *testing.T) {
 	s := port(1, true, 3)
 	s.Application.Assignments = []dcbx.Assignment{{Priority: 3, Selector: dcbx.ByUDP, Protocol: 4791}}
-	f, tlvs := sent(t, s)
+	f, tlvs := onWire(t, s)
 	var subtypes []byte
 	for i := range tlvs {
 		if _, subtype, ok := tlvs[i].Organisation(); ok {
