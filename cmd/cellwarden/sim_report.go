@@ -15,6 +15,7 @@ type simJSON struct {
 	Schema       string           `json:"schema"`
 	Name         string           `json:"name"`
 	Rules        []simRule        `json:"rules"`
+	Lists        []string         `json:"flow_lists,omitempty"`
 	Seed         uint64           `json:"seed"`
 	Delivered    int64            `json:"frames_delivered"`
 	Drops        int64            `json:"drops"`
@@ -51,7 +52,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		LastDelivery: int64(r.Summary.LastDelivery),
 		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
 		End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s),
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists,
 		Completions: completionsJSON(r), Span: int64(r.Span), LinksUsed: len(r.Links), Links: linksJSON(r)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
@@ -107,6 +108,9 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	out := &report{head: []string{s.Name}}
 	if s.Lesson != "" {
 		out.head = append(out.head, s.Lesson)
+	}
+	for _, l := range s.Lists {
+		out.head = append(out.head, "flows     "+l)
 	}
 	for _, x := range d.Rules {
 		out.head = append(out.head, "rule      "+x.text(len(d.Rules)))

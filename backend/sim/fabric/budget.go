@@ -111,13 +111,13 @@ func (n Network) places() (places, links int) {
 func (n Network) turns() (steps int64) {
 	type together struct {
 		from int
-		at   list
+		at   gateName
 	}
 	flows := map[together]int64{}
 	for i := range n.Flows {
 		key := together{from: n.Flows[i].From}
 		if len(n.Flows[i].After) > 0 {
-			key.at = listOf(n.Flows[i].After)
+			key.at = gateOf(&n.Flows[i])
 		}
 		steps += flows[key]
 		flows[key]++

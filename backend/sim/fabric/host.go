@@ -221,6 +221,6 @@ func (s *part) deliver(p *port, k *packet) {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
 	if fl.awaited && fl.arrived(s.starting.payload[k.flow]) {
-		s.startFollowers(k.flow)
+		s.open(s.starting.arrival[k.flow])
 	}
 }

@@ -184,8 +184,14 @@ type Flow struct {
 	// before Start. Flows that share one list cost one counter. A flow that waits
 	// for another host's flow to arrive at another host learns it without delay;
 	// such a network is not run in parts (parts.go).
-	After  []int
-	Delay  unit.Time    // from the last arrival of After to the start
+	After []int
+	Delay unit.Time // from the last arrival of After to the start
+	// Acknowledged makes the flow wait until the senders of After know that all has
+	// arrived: by the last acknowledgement, so they need Sender.ACK.
+	Acknowledged bool
+	// InTurn makes the flows that share a list start one by one, in the order of
+	// their numbers: each of the list starts the next one.
+	InTurn bool
 	TTL    int          // switches that a packet may pass; 0: 64
 	ECT    bool         // packets can be marked
 	Rate   unit.BitRate // on the wire, with preamble and gap; 0: the link's
