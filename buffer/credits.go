@@ -11,10 +11,11 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// This file plans classes with credit-based flow control (CBFC). Each priority of such a class is a virtual channel with
-// a group of its own. Its credits are reserved cells: a credit that the neighbour has been given cannot be taken back, so
-// no other port may use its cell. The shared credits of a port are the port's own minimum, Port.Reserved, which is
-// reserved too. So credits are admitted into the same slices as headroom, and refused in the same way.
+// This file plans classes with credit-based flow control (CBFC). Each priority of such a class is a virtual
+// channel with a group of its own. Its credits are reserved cells: a credit that the neighbour has been given
+// cannot be taken back, so no other port may use its cell. The shared credits of a port are the port's own minimum,
+// Port.Reserved, which is reserved too. So credits are admitted into the same slices as headroom, and refused in the
+// same way.
 //
 // SAI has up to 32 channels a port. A plan has one for each priority, at most 8.
 
@@ -115,7 +116,8 @@ func (a *Admission) warnCredits(warn func(string)) {
 			if !g.class.Credits {
 				continue
 			}
-			text := fmt.Sprintf("class %s at %v over %s: %d credits of a cell each (CBFC)", g.class.Name, k.rate, k.path(), g.Reserved)
+			text := fmt.Sprintf("class %s at %v over %s: %d credits of a cell each (CBFC)", g.class.Name, k.rate, k.path(),
+				g.Reserved)
 			switch {
 			case g.fullRate == 0:
 				text += "; how many keep the link full is not known"

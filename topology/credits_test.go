@@ -13,7 +13,8 @@ import (
 func TestLosslessByPausesOrCredits(t *testing.T) {
 	for value, want := range map[string][2]bool{"true": {true, false}, "pfc": {true, false}, "cbfc": {false, true},
 		"false": {false, false}} {
-		in, err := topology.Parse("t.yaml", []byte("chip: tomahawk4\nclasses:\n  - {name: a, priorities: [3], lossless: "+
+		in, err := topology.Parse("t.yaml", []byte("chip: tomahawk4\nheadroom: {method: ieee802.1qbb}\n"+
+			"classes:\n  - {name: a, priorities: [3], lossless: "+
 			value+"}\nports:\n  - {name: Ethernet1, speed: 100G, cable: 5m, mtu: 9216B}\n"), os.ReadFile)
 		require.NoError(t, err, value)
 		require.Equal(t, want, [2]bool{in.Classes[0].Lossless, in.Classes[0].Credits}, value)

@@ -26,8 +26,8 @@ func TestVerifyCountsCredits(t *testing.T) {
 	v, err := sim.Verify(t.Context(), in, layout, sim.VerifyOptions{})
 	require.NoError(t, err)
 	require.Equal(t, sim.LosslessIf, v.Verdict)
-	require.Equal(t, []string{"the neighbours send class rdma by credits (CBFC), as many as are planned: this is counted, " +
-		"not simulated"}, v.Conditions)
+	require.Equal(t, []string{"the neighbours send class rdma by credits (CBFC), as many as are planned: " +
+		"this is counted, not simulated"}, v.Conditions)
 	require.Len(t, v.Credits, 1)
 	require.True(t, v.Credits[0].Backed)
 	for i := range layout {
