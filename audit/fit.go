@@ -84,7 +84,7 @@ func (c *check) rows() (rows []table.Row, lossless map[*Port]uint16, why string)
 				return nil, nil, "the buffer manager computes the headroom"
 			case p.Speed == 0 || !p.CableGiven:
 				return nil, nil, "the speed or the cable of " + p.Name + " is not known"
-			case profile.Pool == nil || profile.Pool.Name != "ingress_lossless_pool":
+			case profile.Pool == nil || profile.Pool != c.sw.losslessIngress():
 				return nil, nil, "lossless groups of " + p.Name + " are in another pool"
 			case other == nil:
 				of[l] = profile
@@ -193,3 +193,6 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 		}
 	}
 }
+
+// PoolIncludes tells whether the size of the pool includes headroom and minima. It is inferred for the chip.
+func (r *Result) PoolIncludes() bool { return poolIncludes(r.Source.Chip.Name) == includesYes }

@@ -23,7 +23,9 @@ import (
 // EgressPool is a pool in which packets are counted until they have left.
 type EgressPool struct {
 	Name string
-	Size unit.Bytes // for the whole chip, as Pool.Size is: each slice has an equal part
+	// Size is for the whole chip, as Pool.Size is: each slice has an equal part. 0: not known, because the switch computes
+	// it; then nothing is compared with the pool.
+	Size unit.Bytes
 }
 
 // Egress is what the egress queues of a class may hold. The zero Egress is not
@@ -36,13 +38,17 @@ type Egress struct {
 	Limit unit.Bytes
 }
 
-// NotWritten names what an intent says of the egress: pools, and limits of queues. No
-// layout has them, because they are no registers, so no push and no rendering carries
-// them. It returns "" if the intent says nothing of it, and whether a lossless class
-// depends on it: the switch itself has to have these values.
+// NotWritten names what an intent has and no layout has, because it is no register: the
+// pools of the egress, limits of queues, and credits. No push and no rendering carries
+// it. It returns "" if the intent has nothing of it, and whether a class that loses
+// nothing depends on it: the switch itself has to have these values.
 func (in *Intent) NotWritten() (what string, lossless bool) {
 	var pools, limited []string
 	for _, p := range in.EgressPools {
+		if p.Size == 0 {
+			pools = append(pools, p.Name+" of unknown size")
+			continue
+		}
 		pools = append(pools, fmt.Sprintf("%s of %v", p.Name, p.Size))
 	}
 	for i := range in.Classes {
@@ -52,14 +58,16 @@ func (in *Intent) NotWritten() (what string, lossless bool) {
 			limited = append(limited, c.Name)
 		}
 	}
-	if len(pools) == 0 {
-		return "", false
+	if len(pools) > 0 {
+		what = "egress pools (" + strings.Join(pools, ", ") + ")"
+		if len(limited) > 0 {
+			what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
+		}
 	}
-	what = "egress pools (" + strings.Join(pools, ", ") + ")"
-	if len(limited) > 0 {
-		what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
+	if credits := in.creditsNotWritten(); credits != "" {
+		return strings.TrimPrefix(what+", "+credits, ", "), true
 	}
-	return what, lossless
+	return what, lossless && what != ""
 }
 
 // EgressNotWritten is why what NotWritten names is in no push.
@@ -114,7 +122,7 @@ func (a *Admission) egress() []EgressRow {
 	for i := range a.in.Classes {
 		c := &a.in.Classes[i]
 		pool, stated := a.in.EgressPoolOf(c)
-		if !c.Lossless || !stated {
+		if !c.Lossless || !stated || pool.Size == 0 {
 			continue
 		}
 		for s := range a.pools {
@@ -214,7 +222,9 @@ func (in *Intent) validateEgressPools(bad *complain.List) {
 			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), "a name that no other egress pool has")
 		}
 		names[p.Name] = true
-		in.withinMemory(p.Size, path+".size", bad)
+		if p.Size != 0 {
+			in.withinMemory(p.Size, path+".size", bad)
+		}
 	}
 }
 

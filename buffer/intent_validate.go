@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -68,20 +67,46 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		in.validateWeight(c, path, bad)
 		in.validateEgress(c, path, bad)
 	}
+	in.validateGroups(bad)
 	in.validateDSCP(owner, bad)
+	in.validateETS(bad)
 }
 
-// validateWeight refuses what is no weight, and a class without one beside
-// classes that have one: the share of its queues would be undefined.
-func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
-	switch {
-	case c.Weight < 0 || c.Weight > MaxWeight:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
-	case c.Weight > 0 && c.Strict:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
-	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
-		bad.Add(path+".weight", "none", "a weight or strict for every class, or for none")
+// validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
+// things of one group.
+func (in *Intent) validateGroups(bad *complain.List) {
+	owner := map[int]*Class{}
+	for i := range in.Classes {
+		c, path := &in.Classes[i], fmt.Sprintf("classes[%d].group", i)
+		group, given := c.Group.Get()
+		switch {
+		case given && c.Lossless:
+			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class has the group of its number")
+			continue
+		case given && (group < 0 || group >= pg.PerPort):
+			bad.Add(path, fmt.Sprint(group), fmt.Sprintf("0 to %d", pg.PerPort-1))
+			continue
+		}
+		for _, n := range c.Groups() {
+			if o := owner[n]; o != nil && (given || o.Group.IsGiven()) && !o.sameGroup(c) {
+				bad.Add(path, fmt.Sprint(n), fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
+					"alpha and static_limit; class %q has this one", o.Name))
+			}
+			owner[n] = c
+		}
 	}
+}
+
+// sameGroup tells whether two classes may share a group.
+func (c *Class) sameGroup(o *Class) bool {
+	alpha := func(c *Class) thresholds.Alpha {
+		if c.Alpha == nil {
+			return 0
+		}
+		return *c.Alpha
+	}
+	return !c.ownGroups() && !o.ownGroups() && c.Reserved.Or(0) == o.Reserved.Or(0) && alpha(c) == alpha(o) &&
+		c.StaticLimit == o.StaticLimit
 }
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
@@ -114,6 +139,7 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
+	c.validateCredits(path, bad)
 	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
 		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
 	}
@@ -227,6 +253,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
 	}
 	in.Chip.validateSpeed(p, path, bad)
+	in.validateSlopes(p, path, bad)
 	if !p.Medium.Valid() {
 		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
 	}

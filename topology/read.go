@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pg"
@@ -33,6 +34,7 @@ type reader struct {
 	entries []Entry  // of the file's ports
 	tooMany bool     // the file has more ports than are accepted: the others are not made
 	id      json.RawMessage
+	etsKey  string // the key of `ets` that the file has
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -68,8 +70,8 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "peers",
-		"ports", "id")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "ets",
+		"peers", "ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
@@ -93,6 +95,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	if f["trust"] != nil {
 		in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
+	}
+	if f["ets"] != nil {
+		in.ETS = r.ets(f["ets"])
 	}
 	kinds := r.peers(f["peers"])
 	for _, v := range f["ports"].Items() {
@@ -143,13 +148,12 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		return nil
 	}
 	keys := method.MethodOptions(name)
+	if name == tableMethod {
+		keys = append(keys, "rows")
+	}
 	f := v.Fields(append([]string{"method"}, keys...)...)
-	if name == (&table.Table{}).Method() {
-		v.Need(f, "table")
-		if f["table"] != nil {
-			return r.table(f["table"], open)
-		}
-		return nil
+	if name == tableMethod {
+		return r.anyTable(v, f, open)
 	}
 	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
@@ -165,6 +169,24 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		r.Fail(v.Line, v.Path, err.Error())
 	}
 	return sizer
+}
+
+// tableMethod is the method whose parameter is a headroom table.
+var tableMethod = (&table.Table{}).Method()
+
+// anyTable reads a headroom table: a file that the topology names, or rows in the topology.
+func (r *reader) anyTable(v *document.Value, f map[string]*document.Value, open Open) thresholds.Sizer {
+	switch file, rows := f["table"], f["rows"]; {
+	case file != nil && rows != nil:
+		rows.Refuse("table or rows, not both")
+	case file != nil:
+		return r.table(file, open)
+	case rows != nil:
+		return r.rows(rows)
+	default:
+		v.Need(f, "table")
+	}
+	return nil
 }
 
 // table reads the headroom table that the topology names.
@@ -199,13 +221,12 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
+	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
 		"queue_reserved",
-		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
+		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Label(),
-		Lossless:      f["lossless"].Boolean(),
 		Reserved:      optional(f["reserved"], unit.ParseBytes),
 		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
 		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
@@ -215,14 +236,21 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Strict:        f["strict"].Boolean(),
 		Egress:        egress(f),
 	}
+	c.Lossless, c.Credits = lossless(f["lossless"])
 	for _, p := range f["priorities"].Items() {
 		before := p.Complaints()
 		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
+	if f["group"] != nil {
+		c.Group = unit.Given(int(f["group"].Integer(0, pg.PerPort-1)))
+	}
 	if f["weight"] != nil {
 		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
+	}
+	if f["ets_group"] != nil {
+		c.ETS = unit.Given(int(f["ets_group"].Integer(0, dcbx.StrictGroup)))
 	}
 	if f["ecn"] != nil {
 		c.ECN = r.ecn(f["ecn"])
@@ -230,11 +258,27 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	return c
 }
 
+// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all.
+func lossless(v *document.Value) (pauses, credits bool) {
+	switch {
+	case v == nil:
+		return false, false
+	case v.Raw() == "cbfc":
+		return false, true
+	case v.Raw() == "pfc":
+		return true, false
+	case v.Raw() != "true" && v.Raw() != "false":
+		v.Refuse("true or false, pfc (the same as true) or cbfc")
+		return false, false
+	}
+	return v.Boolean(), false
+}
+
 // egressPool reads one pool of the egress.
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
-	v.Need(f, "name", "size")
-	return buffer.EgressPool{Name: f["name"].Label(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+	v.Need(f, "name")
+	return buffer.EgressPool{Name: f["name"].Label(), Size: positive(f["size"], "leave it out where the switch computes it")}
 }
 
 // egress reads what the egress queues of a class may hold.

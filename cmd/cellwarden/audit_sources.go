@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/audit/device"
 	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/system"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -31,35 +32,47 @@ type auditor struct {
 	bad   []table.LineError
 	cable unit.Optional[unit.Length]
 	out   auditReport
+	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
+	// of a hwsku folder comes with both.
+	each   func(*audit.Result, *hwsku.Folder, *device.Configuration)
+	wanted func(hwsku.Variant) bool // of hwsku folders; nil: all, or those of --topology
 }
 
 // collect audits all that the command line names.
 func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, error) {
 	a := &auditor{auditFlags: f, cmd: cmd}
-	if err := a.prepare(); err != nil {
-		return nil, exit{exitUsage, err}
-	}
-	switch {
-	case f.dial.target != "":
-		if err := a.target(); err != nil {
-			return nil, err
-		}
-	case f.since != "" || f.patch != "":
-		if err := a.compared(paths[0]); err != nil {
-			return nil, err
-		}
-	default:
-		for _, path := range paths {
-			if err := a.path(path); err != nil {
-				return nil, err
-			}
-		}
+	if err := a.collectAll(paths); err != nil {
+		return nil, err
 	}
 	audit.Sort(a.out.Findings)
 	if f.confirmed {
 		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n audit.Finding) bool { return !n.Certain })
 	}
 	return &a.out, nil
+}
+
+// collectAll audits all that the command line names, in its order.
+func (a *auditor) collectAll(paths []string) error {
+	if err := a.prepare(); err != nil {
+		return exit{exitUsage, err}
+	}
+	switch {
+	case a.dial.target != "":
+		if err := a.target(); err != nil {
+			return err
+		}
+	case a.since != "" || a.patch != "":
+		if err := a.compared(paths[0]); err != nil {
+			return err
+		}
+	default:
+		for _, path := range paths {
+			if err := a.path(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // prepare reads what the flags name.
@@ -131,32 +144,65 @@ func (a *auditor) tableFile(path string) error {
 	return nil
 }
 
-// file audits CONFIG_DB, or rendered parts of it.
+// file audits CONFIG_DB, rendered parts of it, or the configuration of another system.
 func (a *auditor) file(path string) error {
-	name, data, err := readInput(a.cmd, path)
+	s, err := a.source(path, a.chip)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	return a.audited(s)
+}
+
+// source reads the configuration of a switch, of the system that --system names or that the text shows.
+func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
+	name, data, err := readInput(a.cmd, path)
+	if err != nil {
+		return audit.Source{}, err
+	}
+	kind := system.Name("")
+	if a.system != "" {
+		kind, err = system.Parse(a.system)
+	} else {
+		kind, err = system.Of(data)
+	}
+	if err != nil {
+		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if kind != system.SONiC {
+		reading, err := system.Read(kind, name, data, chip)
+		return audit.Source{File: name, Reading: reading, Chip: chip, Cable: a.cable}, err
 	}
 	db, err := configdb.Read(name, data, audit.Tables()...)
 	if err != nil {
-		return exit{exitUsage, err}
+		return audit.Source{}, err
 	}
 	if db.Empty() {
-		return exit{exitUsage, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
-			name,
-			strings.Join(audit.Tables()[:6], ", "))}
+		return audit.Source{}, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
+			name, strings.Join(audit.Tables()[:6], ", "))
 	}
-	return a.configuration(name, db)
+	return a.ofConfigDB(name, db), nil
+}
+
+// ofConfigDB is a CONFIG_DB as what is audited.
+func (a *auditor) ofConfigDB(name string, db *configdb.Database) audit.Source {
+	return audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
+		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
 }
 
 // configuration audits one CONFIG_DB.
 func (a *auditor) configuration(name string, db *configdb.Database) error {
-	s := audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
-		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
+	return a.audited(a.ofConfigDB(name, db))
+}
+
+// audited audits one configuration.
+func (a *auditor) audited(s audit.Source) error {
 	if len(a.topologies) > 0 {
 		s.Topology = a.topologies[0]
 	}
 	r := audit.Run(s)
+	if a.each != nil {
+		a.each(r, nil, nil)
+	}
 	if a.peer != "" {
 		if err := a.peers(r); err != nil {
 			return err
@@ -175,15 +221,12 @@ func (a *auditor) configuration(name string, db *configdb.Database) error {
 
 // peers compares with the other end of links.
 func (a *auditor) peers(r *audit.Result) error {
-	name, data, err := readInput(a.cmd, a.peer)
+	s, err := a.source(a.peer, audit.Chip{})
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
 	}
-	db, err := configdb.Read(name, data, audit.Tables()...)
-	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
-	}
-	links, found := audit.Peers(r, audit.Run(audit.Source{File: name, DB: db}))
+	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
+	links, found := audit.Peers(r, audit.Run(s))
 	a.out.Links += links
 	a.add(found...)
 	return nil
@@ -221,7 +264,9 @@ func (a *auditor) folder(path string) error {
 // options are how folders are audited.
 func (a *auditor) options() device.Options {
 	o := device.Options{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
-	if len(a.topologies) > 0 {
+	if a.wanted != nil {
+		o.Wanted = a.wanted
+	} else if len(a.topologies) > 0 {
 		o.Wanted = func(v hwsku.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
 	}
 	return o
@@ -243,7 +288,11 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 		a.out.Configurations += len(r.Configurations)
 		a.out.NotListed += r.Rest
 		a.add(r.Findings...)
-		for _, c := range r.Configurations {
+		for i := range r.Configurations {
+			c := &r.Configurations[i]
+			if a.each != nil {
+				a.each(c.Result, &r.Folder, c)
+			}
 			if c.Variant.Neighbours && len(folders) > 1 {
 				continue // the variants of many folders would be a long list
 			}

@@ -58,6 +58,7 @@ var documents = []struct {
 	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"audit", "audit -o json", auditJSON{}},
 	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", baselineJSON{}},
+	{"import", "import --report json", importJSON{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
 	{"calibrate", "calibrate -o json", calibrateJSON{}},

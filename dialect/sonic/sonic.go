@@ -263,9 +263,9 @@ func (w *writer) classFields() Entry {
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
 		for _, p := range c.Priorities {
-			group := slices.Min(c.Priorities)
-			if c.Lossless {
-				group = p
+			group := p
+			if !c.Lossless {
+				group = c.Groups()[0]
 			}
 			fields[strconv.Itoa(p)] = strconv.Itoa(group)
 		}
@@ -345,6 +345,7 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
 			"does not have",
 	}
+	out = dialect.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
 	}

@@ -174,11 +174,11 @@ func columns(line string) []string {
 	return f
 }
 
-// Bounds of the values of a row. A value beyond them is a typing error.
-const (
-	mostSpeed = 10_000_000 // Mb/s
-	mostBytes = 1 << 40
-)
+// mostSpeed bounds the speed of a row, in Mb/s. A value beyond it is a typing error.
+const mostSpeed = 10_000_000
+
+// MostBytes bounds the bytes of a row. A value beyond it is a typing error.
+const MostBytes unit.Bytes = 1 << 40
 
 // readRow reads the columns of a row.
 func readRow(f []string) (Row, error) {
@@ -187,8 +187,8 @@ func readRow(f []string) (Row, error) {
 	}
 	var bad complain.List
 	bytes := func(i int, name string) unit.Bytes {
-		v, err := WholeNumber(f[i], name, 0, mostBytes)
-		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
+		v, err := WholeNumber(f[i], name, 0, int64(MostBytes))
+		if b, e := unit.ParseBytes(f[i]); e == nil && b <= MostBytes {
 			v, err = int64(b), nil
 		}
 		bad.Join(err)
