@@ -20,9 +20,8 @@ func (c *check) marking() {
 // thresholds checks the two thresholds of a colour.
 func (c *check) thresholds(w *wredProfile, colour string) {
 	low, high := w.min[colour], w.max[colour]
-	object := "WRED_PROFILE|" + w.name
 	if low.Given && high.Given && low.Value > high.Value {
-		c.add(WREDMinOverMax, low.At, object, numbers{"min": low.Value, "max": high.Value},
+		c.add(WREDMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
 	pool := c.sw.markedPool()
@@ -37,7 +36,7 @@ func (c *check) thresholds(w *wredProfile, colour string) {
 	if beside > 0 {
 		n["headroom"], and = beside, fmt.Sprintf(" and headroom %d", beside)
 	}
-	c.add(WREDMaxOverPool, high.At, object, n,
+	c.add(WREDMaxOverPool, high.At, w.object, n,
 		"%s_max_threshold %d is larger than %s, size %d%s", colour, high.Value, pool.Name, pool.Size.Value, and)
 }
 
@@ -93,7 +92,7 @@ func (c *check) afterPFC(w *wredProfile) {
 	if most < 0 || low.Value <= most {
 		return
 	}
-	c.add(ECNAfterPFC, low.At, "WRED_PROFILE|"+w.name, numbers{"min": low.Value, "pause": most},
+	c.add(ECNAfterPFC, low.At, w.object, numbers{"min": low.Value, "pause": most},
 		"green_min_threshold %d is above %d, at which the largest lossless group pauses when it is alone", low.Value, most)
 }
 

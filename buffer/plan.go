@@ -14,6 +14,7 @@ type Plan struct {
 	Fits           bool // every port is admitted
 	PortCount      int  // ports of the intent, admitted or not
 	LosslessGroups int  // lossless groups of all these ports
+	CreditGroups   int  // and groups with credits
 	Chip           ChipSummary
 	Sizing         Sizing
 	Shared         *SharedRatio // nil: headroom is dedicated
@@ -27,10 +28,12 @@ type Plan struct {
 	Groups     []Group     // of admitted ports; a row for each slice that it is charged in
 	Marking    []Marking   // of the classes that mark packets
 	Egress     []EgressRow // of the lossless classes whose egress pool is stated
-	Bill       []BillRow   // sums to the chip's total
-	Refusals   []*Refusal  // one for each refused port, in the order in which they were served
-	Warnings   []string    // what matters for this plan
-	Notes      []string    // on the chip's numbers: the same for every plan of the chip
+	// Schedules are how ports share their bandwidth by groups; empty without groups.
+	Schedules []PortSchedule
+	Bill      []BillRow  // sums to the chip's total
+	Refusals  []*Refusal // one for each refused port, in the order in which they were served
+	Warnings  []string   // what matters for this plan
+	Notes     []string   // on the chip's numbers: the same for every plan of the chip
 
 	admission *Admission // as it was when the plan was made
 }
@@ -117,7 +120,8 @@ type Group struct {
 	Group     int
 	Slice     int
 	Class     string
-	Lossless  bool
+	Lossless  bool // with headroom, and paused (PFC)
+	Credits   bool // with credits (CBFC): Reserved is their cells
 	Reserved  cells.Count
 	Headroom  cells.Count
 	XOFF      unit.Bytes

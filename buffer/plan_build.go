@@ -15,8 +15,8 @@ func (a *Admission) Plan() *Plan {
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(), Shared: a.oversubscription(),
 		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
-		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
-		Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
+		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
+		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}
 	p.PortCount = len(a.ports)
 	consumers := map[int][]Consumer{} // of each slice
@@ -24,6 +24,9 @@ func (a *Admission) Plan() *Plan {
 		for _, g := range a.ports[i].demand.groups {
 			if g.Lossless {
 				p.LosslessGroups++
+			}
+			if g.class.Credits {
+				p.CreditGroups++
 			}
 		}
 		if !a.ports[i].short.Fits() {
@@ -80,6 +83,7 @@ func (a *Admission) groups() []Group {
 func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 	cell := a.in.Chip.Cell
 	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
+		Credits:  g.class.Credits,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),
