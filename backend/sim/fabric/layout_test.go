@@ -16,4 +16,6 @@ func TestLayout(t *testing.T) {
 	require.EqualValues(t, 128, unsafe.Offsetof(p.leaving), "the line to the port, and its counters")
 	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need")
 	require.EqualValues(t, 32, unsafe.Sizeof(packet{}))
+	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
+	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.code), "where a packet arrives")
 }
