@@ -52,7 +52,7 @@ type mistake struct {
 var mistakes = []mistake{
 	{audit.NumberFormat, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
 		"BUFFER_POOL|ingress_lossless_pool", `xoff is ""`},
-	{audit.NumberFormat, audit.Warning, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
+	{audit.NumberFormat, audit.Note, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
 		"BUFFER_POOL|egress_lossy_pool", "blanks around it"},
 	{audit.NumberFormat, audit.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=-5"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "size is -5"},
@@ -153,7 +153,13 @@ var mistakes = []mistake{
 	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4|profile=egress_lossy_profile"},
 		"",
 		"priority 4 queue 4", "the queue has egress_lossy_profile, a lossy profile of egress_lossy_pool: Ethernet0"},
-	{audit.PFCGroupLossy, audit.Error, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
+	{audit.GroupOverwritten, audit.Warning, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
+		"group 3-4", "BUFFER_PG names ingress_lossy_profile, and the buffer manager writes pg_lossless_100000_300m_profile: " +
+			"Ethernet4"},
+	{audit.AlphaOutsideChip, audit.Warning, false, nil, "100000 300m 1248 2288 268736 82880 2288\n",
+		"pg_lossless_100000_300m_profile", "dynamic_th 82880 is no exponent"},
+	{audit.PFCGroupLossy, audit.Error, true, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",
+		"BUFFER_PG|Ethernet4|0"}, "",
 		"priority 3 group 3", "the group has ingress_lossy_profile, which has no xoff: Ethernet4"},
 	{audit.PFCGroupMissing, audit.Error, false, []string{"CABLE_LENGTH|AZURE|Ethernet8=0m"}, "", "ports Ethernet8",
 		"the cable is 0m: the buffer manager makes no lossless groups"},
