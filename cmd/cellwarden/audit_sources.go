@@ -244,9 +244,6 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 		a.out.NotListed += r.Rest
 		a.add(r.Findings...)
 		for _, c := range r.Configurations {
-			if c.Variant.Neighbours && len(folders) > 1 {
-				continue // the variants of many folders would be a long list
-			}
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
 			if a.verify {
