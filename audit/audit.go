@@ -27,8 +27,8 @@ type Source struct {
 	Part bool
 }
 
-// place is the file as a whole.
-func (s *Source) place() configdb.Place { return configdb.Place{File: s.File} }
+// Place is the file as a whole.
+func (s *Source) Place() configdb.Place { return configdb.Place{File: s.File} }
 
 // Result is what a configuration means and what is wrong with it.
 type Result struct {
@@ -93,11 +93,11 @@ func (c *check) unknown(out *Result) {
 	}
 	switch {
 	case !c.Chip.Known():
-		c.add(ChipUnknown, c.place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
+		c.add(ChipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Sourced():
 		why := "how many cells " + c.Chip.Name + " has is not sourced"
-		c.add(ChipUnknown, c.place(), "chip", nil, "%s: nothing is compared with its memory", why)
+		c.add(ChipUnknown, c.Place(), "chip", nil, "%s: nothing is compared with its memory", why)
 		out.Unknown = append(out.Unknown, why)
 	}
 }

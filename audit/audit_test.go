@@ -189,7 +189,7 @@ var mistakes = []mistake{
 		`it names "NONE", and WRED_PROFILE has no such entry`},
 	{audit.WREDMinOverMax, audit.Error, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=1048577"}, "",
 		"WRED_PROFILE|AZURE_LOSSLESS", "green_min_threshold 1048577 is above green_max_threshold 1048576"},
-	{audit.WREDMaxOverPool, audit.Warning, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=15069185"}, "",
+	{audit.WREDMaxOverPool, audit.Note, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=15069185"}, "",
 		"WRED_PROFILE|AZURE_LOSSLESS",
 		"green_max_threshold 15069185 is larger than ingress_lossless_pool, size 10875072 and headroom 4194112"},
 	{audit.ECNAfterPFC, audit.Note, false, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=6000000",

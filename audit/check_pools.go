@@ -122,7 +122,7 @@ func (c *check) poolAligned(p *Pool) {
 // ingressSum adds up the ingress pools.
 func (c *check) ingressSum() {
 	sum, n := int64(0), 0
-	at := c.place()
+	at := c.Place()
 	for _, p := range c.sw.Pools {
 		if p.Type == "ingress" && p.Size.Value > 0 {
 			if sum, n = sum+p.Size.Value, n+1; n == 2 {

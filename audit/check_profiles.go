@@ -116,8 +116,8 @@ func (c *check) directions() {
 				"%s is a profile of %s, which is %s: accepted is a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
 			switch {
 			case strings.HasPrefix(b.Name, wants):
-				f.Severity = Warning
-				f.suspect("the switches of one vendor count lossy packets in a pool of the other side alone")
+				f.Severity = Note
+				f.suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
 			case !c.Chip.Known():
 				f.suspect("what the unknown chip does with it is not known")
 			}

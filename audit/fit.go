@@ -193,3 +193,6 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 		}
 	}
 }
+
+// PoolIncludes tells whether the size of the pool includes headroom and minima. It is inferred for the chip.
+func (r *Result) PoolIncludes() bool { return poolIncludes(r.Source.Chip.Name) == includesYes }

@@ -220,15 +220,15 @@ func (m *manager) report(out *Result) {
 			" have: BUFFER_PG names one for some of them, and the buffer manager adds an entry for them together")
 	}
 	if len(m.noCable) > 0 {
-		m.add(CableMissing, m.place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
+		m.add(CableMissing, m.Place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
 	}
 	if len(m.zero) > 0 {
-		m.add(PFCGroupMissing, m.place(), "ports "+ports(m.zero), nil,
+		m.add(PFCGroupMissing, m.Place(), "ports "+ports(m.zero), nil,
 			"PFC is on, and the cable is 0m: the buffer manager makes no lossless groups").
 			suspect("0m may be meant, for inner ports")
 	}
 	if len(m.unknown) > 0 {
-		m.add(TableUnknown, m.place(), "ports "+ports(m.unknown), nil,
+		m.add(TableUnknown, m.Place(), "ports "+ports(m.unknown), nil,
 			"the headroom table is not given: the lossless groups are not known")
 		out.Unknown = append(out.Unknown, "the headroom table is not given: the lossless groups are not known")
 	}
@@ -253,7 +253,7 @@ func (m *manager) withoutRows() {
 		}
 	}
 	if m.Table == nil && len(all) > 0 {
-		m.add(LosslessNoRow, m.place(), "ports "+ports(all), nil, "the switch has no headroom table: no row for %s",
+		m.add(LosslessNoRow, m.Place(), "ports "+ports(all), nil, "the switch has no headroom table: no row for %s",
 			strings.Join(links, ", "))
 	}
 }

@@ -115,11 +115,20 @@ type queueEntry struct {
 	object          string
 }
 
+// Computed is what the dynamic buffer manager computes headroom with.
+type Computed struct {
+	DynamicTh    Number // of lossless groups (DEFAULT_LOSSLESS_BUFFER_PARAMETER)
+	Ratio        Number // headroom of all groups to the shared headroom pool; 0: there is none
+	MTU          Number // longest lossless packet (LOSSLESS_TRAFFIC_PATTERN)
+	SmallPackets Number // share of packets of 64 bytes, in percent
+}
+
 // Switch is the meaning of a configuration.
 type Switch struct {
 	HwSKU, Platform, Hostname, Type string
 	// Dynamic says that the buffer manager computes headroom and pools: buffer_model of DEVICE_METADATA is dynamic.
 	Dynamic  bool
+	Computed Computed
 	Pools    []*Pool
 	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
 	Ports    []*Port    // in the order of the switch's ports

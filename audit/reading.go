@@ -17,7 +17,7 @@ func Tables() []string {
 		"BUFFER_PG", "BUFFER_QUEUE",
 		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
 		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-		"QUEUE", "WRED_PROFILE", "SCHEDULER"}
+		"QUEUE", "WRED_PROFILE", "SCHEDULER", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
 }
 
 // reading turns the tables into a Switch. What is no number, and what is missing, becomes a finding on the way.
@@ -43,6 +43,7 @@ func (r *reading) read() {
 	r.sw.Type, _ = meta.Text("type")
 	model, _ := meta.Text("buffer_model")
 	r.sw.Dynamic = model == "dynamic"
+	r.computed()
 	r.pools()
 	r.profiles()
 	r.ports()
@@ -51,6 +52,21 @@ func (r *reading) read() {
 	r.qos()
 	r.qosMaps()
 	slices.SortStableFunc(r.sw.Ports, func(a, b *Port) int { return buffer.ComparePorts(a.Name, b.Name) })
+}
+
+// computed reads what the dynamic buffer manager computes with.
+func (r *reading) computed() {
+	first := func(table, field string) Number {
+		for _, e := range r.db.Table(table).All() {
+			return r.number(e, table+"|"+e.Key, field)
+		}
+		return Number{}
+	}
+	c := &r.sw.Computed
+	c.DynamicTh = first("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "default_dynamic_th")
+	c.Ratio = first("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "over_subscribe_ratio")
+	c.MTU = first("LOSSLESS_TRAFFIC_PATTERN", "mtu")
+	c.SmallPackets = first("LOSSLESS_TRAFFIC_PATTERN", "small_packet_percentage")
 }
 
 // number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are a

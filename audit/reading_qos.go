@@ -24,6 +24,8 @@ type wredProfile struct {
 	at       configdb.Place
 	ecn      string
 	min, max map[string]Number // by colour
+	drop     map[string]Number // the highest probability in percent, by colour
+	enable   map[string]string // whether packets that are not ECN-capable are dropped, by colour
 	used     bool
 }
 
@@ -34,6 +36,7 @@ var colours = []string{"green", "yellow", "red"}
 type scheduler struct {
 	name, kind string
 	weight     Number
+	shaped     bool // it has a rate
 	at         configdb.Place
 }
 
@@ -49,12 +52,15 @@ var mapFields = []struct{ field, table string }{
 // qosMaps reads the maps, the marking profiles and the schedulers.
 func (r *reading) qosMaps() {
 	for _, e := range r.db.Table("WRED_PROFILE").All() {
-		w := &wredProfile{name: e.Key, at: e.At, min: map[string]Number{}, max: map[string]Number{}}
+		w := &wredProfile{name: e.Key, at: e.At, min: map[string]Number{}, max: map[string]Number{},
+			drop: map[string]Number{}, enable: map[string]string{}}
 		w.ecn, _ = e.Text("ecn")
 		for _, c := range colours {
 			object := "WRED_PROFILE|" + e.Key
 			w.min[c], w.max[c] = r.size(e, object, c+"_min_threshold"), r.size(e, object, c+"_max_threshold")
-			if p := r.number(e, object, c+"_drop_probability"); p.Given && (p.Value < 0 || p.Value > 100) {
+			w.enable[c], _ = e.Text("wred_" + c + "_enable")
+			p := r.number(e, object, c+"_drop_probability")
+			if w.drop[c] = p; p.Given && (p.Value < 0 || p.Value > 100) {
 				r.add(NumberFormat, p.At, object, nil, "%s_drop_probability is %d: accepted is 0 to 100", c, p.Value)
 			}
 		}
@@ -63,6 +69,7 @@ func (r *reading) qosMaps() {
 	for _, e := range r.db.Table("SCHEDULER").All() {
 		s := &scheduler{name: e.Key, at: e.At, weight: r.number(e, "SCHEDULER|"+e.Key, "weight")}
 		s.kind, _ = e.Text("type")
+		s.shaped = e.Field("pir") != nil || e.Field("cir") != nil
 		r.sw.schedulers = append(r.sw.schedulers, s)
 	}
 	r.queues()

@@ -160,7 +160,7 @@ var ofMaps = []Meaning{
 		Rule:   "The lower threshold of a marking profile is above the upper one.",
 		Effect: "The switch refuses the profile, or marks everything from the upper threshold on.",
 		Repair: "exchange the two, or correct the wrong one"},
-	{Code: WREDMaxOverPool, Severity: Warning, Certain: true,
+	{Code: WREDMaxOverPool, Severity: Note, Certain: true,
 		Rule: "The upper threshold of a marking profile is larger than the largest ingress pool, with the headroom that " +
 			"may stand beside it.",
 		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped " +

@@ -111,6 +111,9 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			return nil, err
 		}
 		for _, n := range c.Groups() {
+			if !c.Lossless && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
+				continue // a class before it has the group too, and says the same of it
+			}
 			g.group = n
 			d.groups = append(d.groups, g)
 			d.reserved += g.Reserved

@@ -23,7 +23,9 @@ import (
 // EgressPool is a pool in which packets are counted until they have left.
 type EgressPool struct {
 	Name string
-	Size unit.Bytes // for the whole chip, as Pool.Size is: each slice has an equal part
+	// Size is for the whole chip, as Pool.Size is: each slice has an equal part. 0: not known, because the switch computes
+	// it; then nothing is compared with the pool.
+	Size unit.Bytes
 }
 
 // Egress is what the egress queues of a class may hold. The zero Egress is not
@@ -43,6 +45,10 @@ type Egress struct {
 func (in *Intent) NotWritten() (what string, lossless bool) {
 	var pools, limited []string
 	for _, p := range in.EgressPools {
+		if p.Size == 0 {
+			pools = append(pools, p.Name+" of unknown size")
+			continue
+		}
 		pools = append(pools, fmt.Sprintf("%s of %v", p.Name, p.Size))
 	}
 	for i := range in.Classes {
@@ -114,7 +120,7 @@ func (a *Admission) egress() []EgressRow {
 	for i := range a.in.Classes {
 		c := &a.in.Classes[i]
 		pool, stated := a.in.EgressPoolOf(c)
-		if !c.Lossless || !stated {
+		if !c.Lossless || !stated || pool.Size == 0 {
 			continue
 		}
 		for s := range a.pools {
@@ -214,7 +220,9 @@ func (in *Intent) validateEgressPools(bad *complain.List) {
 			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), "a name that no other egress pool has")
 		}
 		names[p.Name] = true
-		in.withinMemory(p.Size, path+".size", bad)
+		if p.Size != 0 {
+			in.withinMemory(p.Size, path+".size", bad)
+		}
 	}
 }
 

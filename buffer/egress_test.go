@@ -1,6 +1,7 @@
 package buffer_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -79,7 +80,7 @@ func TestEgressRefused(t *testing.T) {
 			in *buffer.Intent) {
 			in.EgressPools[0].Size = 3_000_000
 		},
-		"egress_pools[0].size: 0B: accepted": func(in *buffer.Intent) { in.EgressPools[0].Size = 0 },
+		"egress_pools[0].size: 1B: accepted": func(in *buffer.Intent) { in.EgressPools[0].Size = 1 },
 		"egress_pools: 3: accepted: at most 2: small has no more": func(in *buffer.Intent) {
 			in.EgressPools = append(in.EgressPools, buffer.EgressPool{Name: "a", Size: 1000},
 				buffer.EgressPool{Name: "b", Size: 1000})
@@ -102,4 +103,22 @@ func TestEgressRefused(t *testing.T) {
 		require.ErrorIs(t, err, buffer.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// A pool whose size the switch computes is named, and nothing is compared with it.
+func TestEgressPoolOfUnknownSize(t *testing.T) {
+	in := egressIntent(1_000_000)
+	in.EgressPools[0].Size = 0
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Empty(t, p.Egress)
+	what, _ := in.NotWritten()
+	require.Contains(t, what, in.EgressPools[0].Name+" of unknown size")
+	text, err := json.Marshal(in)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"egress_pools":[{"name":"`+in.EgressPools[0].Name+`"}]`)
+	var again buffer.Intent
+	require.NoError(t, json.Unmarshal(text, &again))
+	require.Equal(t, in.EgressPools, again.EgressPools)
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"egress_pools": [{"name": "a", "size_bytes": 0}]}`), &again), "accepted")
 }

@@ -52,6 +52,9 @@ type Class struct {
 	Name       string
 	Priorities []int // 0 to 7
 	Lossless   bool  // each priority has a group of its own, with headroom
+	// Group is the group in which the packets of a lossy class are counted. Classes may share one, and then say the same
+	// of it: Reserved, Alpha, StaticLimit. Absent: the group of the lowest priority.
+	Group unit.Optional[int]
 	// Reserved is the PG-min of each group. Absent: what the headroom method wants before XOFF, else none.
 	Reserved unit.Optional[unit.Bytes]
 	Alpha    *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
@@ -128,6 +131,9 @@ func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 func (c *Class) Groups() []int {
 	if len(c.Priorities) == 0 {
 		return nil
+	}
+	if group, given := c.Group.Get(); given && !c.Lossless {
+		return []int{group}
 	}
 	lowest := slices.Min(c.Priorities)
 	out := make([]int, 0, len(c.Priorities))

@@ -70,13 +70,14 @@ type (
 		SizeIncludesReserved bool       `json:"size_includes_reserved"`
 	}
 	egressPoolJSON struct {
-		Name string     `json:"name"`
-		Size unit.Bytes `json:"size_bytes"`
+		Name string      `json:"name"`
+		Size *unit.Bytes `json:"size_bytes,omitempty"` // left out: not known
 	}
 	intentClassJSON struct {
 		Name           string            `json:"name"`
 		Priorities     []int             `json:"priorities"`
 		Lossless       bool              `json:"lossless"`
+		Group          *int              `json:"group,omitempty"`
 		Reserved       *unit.Bytes       `json:"reserved_bytes,omitempty"`
 		DynamicTh      *thresholds.Alpha `json:"dynamic_th,omitempty"`
 		StaticLimit    unit.Bytes        `json:"static_limit_bytes,omitempty"`
@@ -121,7 +122,7 @@ func (in Intent) MarshalJSON() ([]byte, error) {
 	if out.Headroom, err = sizingOf(in.Sizing, in.Chip.Name); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoJSON, err)
 	}
-	out.EgressPools = each(in.EgressPools, func(p *EgressPool) egressPoolJSON { return egressPoolJSON(*p) })
+	out.EgressPools = each(in.EgressPools, egressPoolJSONOf)
 	out.Classes, out.Ports = each(in.Classes, classJSONOf), each(in.Ports, portJSONOf)
 	for p, points := range in.DSCP {
 		if points != 0 {
@@ -195,7 +196,15 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 	if out.Sizing, err = from.Headroom.sizer(from.Chip.Name); err != nil {
 		return err
 	}
-	out.EgressPools = each(from.EgressPools, func(p *egressPoolJSON) EgressPool { return EgressPool(*p) })
+	for i, p := range from.EgressPools {
+		pool := EgressPool{Name: p.Name}
+		if p.Size != nil {
+			if pool.Size = *p.Size; pool.Size == 0 {
+				return fmt.Errorf("egress_pools[%d].size_bytes: 0: accepted: 1 or more; left out where it is not known", i)
+			}
+		}
+		out.EgressPools = append(out.EgressPools, pool)
+	}
 	out.Classes = each(from.Classes, (*intentClassJSON).class)
 	for p, points := range from.DSCP {
 		if p < 0 || p >= pg.PerPort {
@@ -294,8 +303,8 @@ func (s *sizingJSON) sizer(chip string) (thresholds.Sizer, error) {
 }
 
 func classJSONOf(c *Class) intentClassJSON {
-	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Reserved: pointer(c.Reserved),
-		DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
+	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: pointer(c.Group),
+		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
 		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
 		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict}
 	if c.ECN != (ecn.Thresholds{}) {
@@ -305,8 +314,8 @@ func classJSONOf(c *Class) intentClassJSON {
 }
 
 func (c *intentClassJSON) class() Class {
-	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Reserved: optional(c.Reserved),
-		Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
+	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: optional(c.Group),
+		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
 		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
 		Strict: c.Strict}
 	if c.ECN != nil {
@@ -331,4 +340,12 @@ func (p *intentPortJSON) port() (Port, error) {
 		return out, fmt.Errorf("port %.80q: %w", p.Name, err)
 	}
 	return out, nil
+}
+
+// egressPoolJSONOf is a pool of the egress in JSON.
+func egressPoolJSONOf(p *EgressPool) egressPoolJSON {
+	if p.Size == 0 {
+		return egressPoolJSON{Name: p.Name}
+	}
+	return egressPoolJSON{p.Name, new(p.Size)}
 }

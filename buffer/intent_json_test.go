@@ -73,6 +73,8 @@ func fillIntent(t *testing.T, v reflect.Value, path string) {
 		switch x := f.Interface().(type) {
 		case unit.Optional[unit.Bytes]:
 			f.Set(reflect.ValueOf(unit.Given(unit.Bytes(0))))
+		case unit.Optional[int]:
+			f.Set(reflect.ValueOf(unit.Given(0)))
 		case unit.Optional[unit.Time]:
 			f.Set(reflect.ValueOf(unit.Given(1500 * unit.Nanosecond)))
 		case *thresholds.Alpha:

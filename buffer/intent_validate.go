@@ -68,7 +68,45 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		in.validateWeight(c, path, bad)
 		in.validateEgress(c, path, bad)
 	}
+	in.validateGroups(bad)
 	in.validateDSCP(owner, bad)
+}
+
+// validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
+// things of one group.
+func (in *Intent) validateGroups(bad *complain.List) {
+	owner := map[int]*Class{}
+	for i := range in.Classes {
+		c, path := &in.Classes[i], fmt.Sprintf("classes[%d].group", i)
+		group, given := c.Group.Get()
+		switch {
+		case given && c.Lossless:
+			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class has the group of its number")
+			continue
+		case given && (group < 0 || group >= pg.PerPort):
+			bad.Add(path, fmt.Sprint(group), fmt.Sprintf("0 to %d", pg.PerPort-1))
+			continue
+		}
+		for _, n := range c.Groups() {
+			if o := owner[n]; o != nil && (given || o.Group.IsGiven()) && !o.sameGroup(c) {
+				bad.Add(path, fmt.Sprint(n), fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
+					"alpha and static_limit; class %q has this one", o.Name))
+			}
+			owner[n] = c
+		}
+	}
+}
+
+// sameGroup tells whether two classes may share a group.
+func (c *Class) sameGroup(o *Class) bool {
+	alpha := func(c *Class) thresholds.Alpha {
+		if c.Alpha == nil {
+			return 0
+		}
+		return *c.Alpha
+	}
+	return !c.Lossless && !o.Lossless && c.Reserved.Or(0) == o.Reserved.Or(0) && alpha(c) == alpha(o) &&
+		c.StaticLimit == o.StaticLimit
 }
 
 // validateWeight refuses what is no weight, and a class without one beside

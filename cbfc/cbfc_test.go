@@ -168,6 +168,9 @@ func TestBesidePFC(t *testing.T) {
 	require.Equal(t, cells.Count(21573), b.Headroom.Cells)
 	require.Equal(t, cells.Count(21505), b.Credits.Cells)
 	require.Equal(t, 2*b.Headroom.Cells, b.Full())
+	require.EqualValues(t, 1263, b.Fibre.Credits)
+	require.Equal(t, cells.Count(1263*17), b.Fibre.Cells)
+	require.Less(t, b.Fibre.BitTimes, b.Credits.BitTimes, "an R_RDY for each frame waits for no spacing")
 	c.Link.Rate = 3200 * unit.Gbps
 	_, err = Compare(c)
 	require.NoError(t, err, "the response time at this speed is inferred")

@@ -20,7 +20,22 @@ type Beside struct {
 	// Credits is CBFC's: it loses no frame with any buffer, and with this one the link
 	// stays full.
 	Credits Sizing
+	// Fibre is the same link with the buffer-to-buffer credits of Fibre Channel.
+	Fibre BufferToBuffer
 }
+
+// BufferToBuffer is the credits of Fibre Channel's kind: one for each frame,
+// whatever its length, and each is room for the longest. A word of 4 bytes, R_RDY,
+// returns each as its frame leaves the buffer. A lost one is not repaired by a count
+// of all, as a CF_Update is.
+type BufferToBuffer struct {
+	Credits  int64       // that keep the link full
+	BitTimes int64       // from the first bit of a frame until its credit is back
+	Cells    cells.Count // room for so many of the longest lossless frames
+}
+
+// readyBits is the length of an R_RDY on the link.
+const readyBits = 32
 
 // Full returns the cells with which PFC loses no frame and stays full.
 func (b Beside) Full() cells.Count { return b.Headroom.Cells + b.Resume }
@@ -37,7 +52,16 @@ func Compare(c Channel) (Beside, error) {
 	if err != nil {
 		return Beside{}, err
 	}
-	return Beside{Headroom: h, Resume: h.Cells, Credits: s}, nil
+	return Beside{Headroom: h, Resume: h.Cells, Credits: s, Fibre: bufferToBuffer(c, s)}, nil
+}
+
+// bufferToBuffer returns the credits for each frame on the same way.
+func bufferToBuffer(c Channel, s Sizing) BufferToBuffer {
+	l, frame := s.Loop, thresholds.FrameBits(s.Frame)
+	l.Answer, l.Spacing, l.Turns = readyBits, 0, 1
+	b := BufferToBuffer{Credits: l.Frames(frame), BitTimes: l.Round(frame) + l.Wait(frame)}
+	b.Cells = cells.Count(b.Credits) * c.Memory.Cell.Packet(c.Link.LosslessMTU, c.Memory.Overhead)
+	return b
 }
 
 // Grid is the links that both ways are usually compared on.

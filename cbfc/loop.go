@@ -29,7 +29,7 @@ func (l Loop) Wait(frame int64) int64 {
 	if turns == 1 && frame >= l.Spacing+l.Reverse+l.Answer*min(1, l.Reverse) {
 		return l.Reverse
 	}
-	return turns*l.Spacing + l.Reverse - 1
+	return max(turns*l.Spacing-1, 0) + l.Reverse
 }
 
 // settled returns the wait that remains once the frames have moved to where it

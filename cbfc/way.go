@@ -20,6 +20,7 @@ type Answered struct {
 	// Stay is the time from a frame's last bit until it counts in an answer, without
 	// the interface. Absent: the frame's own time, because it leaves at the link's speed.
 	Stay         unit.Optional[unit.Time]
+	AtArrival    bool   // a frame counts as it arrives: it has no stay
 	Name, Source string // of an answer
 }
 
@@ -33,7 +34,7 @@ type Way struct {
 }
 
 // notPublished is the reason why the delays of the ends are inferred.
-const notPublished = "inferred: no published text has it for ordered sets; as for a pause frame: "
+const notPublished = "not published for ordered sets; as for a pause frame: "
 
 // WayOf returns the way of a link's frames and of their answers.
 func WayOf(a Answered) (Way, error) {
@@ -57,7 +58,7 @@ func WayOf(a Answered) (Way, error) {
 		{Name: "frame", BitTimes: frame, Kind: thresholds.Standard,
 			Source: a.Frame.String() + " + gap + preamble (IEEE 802.3 clause 4)"},
 		{Name: "cable, frame", BitTimes: l.Way, Kind: kind, Source: source}, ends[0]}
-	if stay.BitTimes > 0 {
+	if !a.AtArrival {
 		terms = append(terms, stay)
 	}
 	terms = append(terms,
@@ -76,18 +77,21 @@ func WayOf(a Answered) (Way, error) {
 
 // stay returns how long a frame stays at the receiver.
 func (a *Answered) stay() thresholds.Term {
+	if a.AtArrival {
+		return thresholds.Term{}
+	}
 	if t, given := a.Stay.Get(); given {
 		return thresholds.Term{Name: "frame stays in the buffer", BitTimes: a.Link.Rate.BitsIn(t),
 			Kind: thresholds.Operator, Source: t.String() + ", given"}
 	}
 	return thresholds.Term{Name: "frame leaves the buffer", BitTimes: thresholds.FrameBits(a.Frame),
-		Kind: thresholds.Inferred, Source: "inferred: the receiver forwards it at once, at the speed of the link"}
+		Kind: thresholds.Inferred, Source: "the receiver forwards it at once, at the speed of the link"}
 }
 
 // reverse returns the frame of the other direction that an answer waits for.
 func (a *Answered) reverse() thresholds.Term {
 	t := thresholds.Term{Name: "frame of the other direction", Kind: thresholds.Inferred,
-		Source: "inferred: an ordered set waits for the end of a frame that has begun"}
+		Source: "an ordered set waits for the end of a frame that has begun: not published"}
 	switch longest := a.Reverse.Or(a.Link.MTU); {
 	case longest > 0:
 		t.BitTimes = thresholds.FrameBits(longest)

@@ -17,6 +17,7 @@ const (
 	SeveralPeers   Reason = "there are several neighbours on the link: DCBX needs one"
 	OtherVersion   Reason = "the neighbour speaks another version of DCBX"
 	NotSent        Reason = "the neighbour does not send it"
+	LeftOut        Reason = "the port does not send it"
 	NotWilling     Reason = "the port is not willing"
 	PeerWilling    Reason = "the neighbour is willing and the port is not"
 	PeerDecides    Reason = "the port is willing and the neighbour is not"

@@ -85,7 +85,10 @@ func (c *ceeMachine) reset() {
 // start has all features sent under the next number.
 func (c *ceeMachine) start() {
 	own := [ceeFeatures]*Feature{}
-	own[ceeFeatureGroups], own[ceeFeaturePFC] = &c.settings.Groups.Feature, &c.settings.PFC.Feature
+	own[ceeFeaturePFC] = &c.settings.PFC.Feature
+	if c.settings.Groups != nil {
+		own[ceeFeatureGroups] = &c.settings.Groups.Feature
+	}
 	if c.settings.Application != nil {
 		own[ceeFeatureApplication] = &c.settings.Application.Feature
 	}
@@ -130,9 +133,13 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 	}
 	x, s := ad.CEE, &c.settings
 	anyway := func() bool { return true } // bandwidths are of one direction: the ends may differ
-	c.features[ceeFeatureGroups].run(c, peer.Acknowledged, feature(x.Groups != nil, func() *Feature {
-		return &x.Groups.Feature
-	}), anyway)
+	if s.Groups != nil {
+		c.features[ceeFeatureGroups].run(c, peer.Acknowledged, feature(x.Groups != nil, func() *Feature {
+			return &x.Groups.Feature
+		}), anyway)
+	} else {
+		c.features[ceeFeatureGroups].in = State{Reason: LeftOut}
+	}
 	c.features[ceeFeaturePFC].run(
 		c,
 		peer.Acknowledged,
@@ -168,9 +175,12 @@ func (c *ceeMachine) message() CEE {
 	if out.Groups != nil {
 		g := *out.Groups
 		g.Feature = c.features[ceeFeatureGroups].own
+		out.Groups = &g
+	}
+	if out.PFC != nil {
 		p := *out.PFC
 		p.Feature = c.features[ceeFeaturePFC].own
-		out.Groups, out.PFC = &g, &p
+		out.PFC = &p
 	}
 	if out.Application != nil {
 		a := *out.Application

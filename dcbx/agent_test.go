@@ -284,3 +284,24 @@ func TestNegotiationsComeToRest(t *testing.T) {
 		}
 	}
 }
+
+// A port that leaves ETS out speaks of PFC alone, by both versions: PFC is negotiated as with ETS, and no frame has a
+// TLV of bandwidths.
+func TestPortWithoutETS(t *testing.T) {
+	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
+		a, b := port(1, true, 4), port(2, false, 3)
+		for _, s := range []*dcbx.Settings{&a, &b} {
+			s.WithoutETS, s.Mode, s.Recommendation = true, mode, &dcbx.ETSRecommendation{Table: s.ETS.Table}
+		}
+		l := connect(t, a, b).run(10 * unit.Second)
+		require.Equal(t, []pfc.Priorities{pfc.Of(3), pfc.Of(3)}, []pfc.Priorities{l.in(0).Enabled, l.in(1).Enabled})
+		require.False(t, l.in(0).ETS.FromPeer)
+		f, err := l.agents[1].Send(l.now)
+		require.NoError(t, err)
+		ad := dcbx.Read(&f.PDU)
+		require.Empty(t, ad.Unusable)
+		require.Nil(t, ad.ETS)
+		require.Nil(t, ad.Recommendation)
+		require.True(t, ad.CEE == nil || ad.CEE.Groups == nil)
+	}
+}

@@ -29,6 +29,8 @@ type Settings struct {
 	Name    Neighbour   // chassis and port, as the neighbour sees them
 	Mode    Mode
 
+	// WithoutETS leaves ETS, and what is recommended, out of the frames: the port speaks of PFC alone.
+	WithoutETS     bool
 	ETS            ETSConfiguration
 	Recommendation *ETSRecommendation // nil: nothing is recommended, and a willing neighbour keeps its own
 	PFC            PFC
@@ -86,8 +88,10 @@ func (s *Settings) pdu(v Version, in Table, enabled pfc.Priorities, cee *CEE) (P
 	case IEEEVersion:
 		e, f := s.ETS, s.PFC
 		e.Table, f.Enabled = in, enabled
-		add(e.TLV())
-		if s.Recommendation != nil {
+		if !s.WithoutETS {
+			add(e.TLV())
+		}
+		if s.Recommendation != nil && !s.WithoutETS {
 			add(s.Recommendation.TLV())
 		}
 		add(f.TLV())
@@ -115,6 +119,9 @@ func (s *Settings) cee() CEE {
 	out := CEE{
 		Groups: &g,
 		PFC:    &CEEPFC{Feature{Enabled: true, Willing: s.PFC.Willing}, s.PFC.Enabled, s.PFC.Capability},
+	}
+	if s.WithoutETS {
+		out.Groups = nil
 	}
 	if a := s.Application.cee(); len(a.Assignments) > 0 {
 		out.Application = &a

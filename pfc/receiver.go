@@ -119,6 +119,23 @@ func (r *Receiver) Reset() (start Priorities) {
 	return start
 }
 
+// Enable changes the priorities with PFC, as when a port negotiates them anew.
+// The timers of priorities that keep PFC run on; those of the others stop. It
+// returns the priorities that may start again, or the error of [Config.Validate]
+// and changes nothing.
+func (r *Receiver) Enable(now unit.Time, enabled Priorities) (start Priorities, err error) {
+	c := r.config
+	c.Enabled = enabled
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	r.expireTimers(now)
+	r.config = c
+	r.running &= uint16(enabled) | 1<<linkTimer
+	_, start = r.changes()
+	return start, nil
+}
+
 // NextExpiry returns when the next timer expires, which is when to call
 // [Receiver.Expire]; false if no timer runs.
 func (r *Receiver) NextExpiry() (at unit.Time, ok bool) {

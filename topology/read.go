@@ -143,13 +143,12 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		return nil
 	}
 	keys := method.MethodOptions(name)
+	if name == tableMethod {
+		keys = append(keys, "rows")
+	}
 	f := v.Fields(append([]string{"method"}, keys...)...)
-	if name == (&table.Table{}).Method() {
-		v.Need(f, "table")
-		if f["table"] != nil {
-			return r.table(f["table"], open)
-		}
-		return nil
+	if name == tableMethod {
+		return r.anyTable(v, f, open)
 	}
 	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
@@ -165,6 +164,24 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		r.Fail(v.Line, v.Path, err.Error())
 	}
 	return sizer
+}
+
+// tableMethod is the method whose parameter is a headroom table.
+var tableMethod = (&table.Table{}).Method()
+
+// anyTable reads a headroom table: a file that the topology names, or rows in the topology.
+func (r *reader) anyTable(v *document.Value, f map[string]*document.Value, open Open) thresholds.Sizer {
+	switch file, rows := f["table"], f["rows"]; {
+	case file != nil && rows != nil:
+		rows.Refuse("table or rows, not both")
+	case file != nil:
+		return r.table(file, open)
+	case rows != nil:
+		return r.rows(rows)
+	default:
+		v.Need(f, "table")
+	}
+	return nil
 }
 
 // table reads the headroom table that the topology names.
@@ -199,7 +216,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
+	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
 		"queue_reserved",
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
@@ -221,6 +238,9 @@ func (r *reader) class(v *document.Value) buffer.Class {
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
+	if f["group"] != nil {
+		c.Group = unit.Given(int(f["group"].Integer(0, pg.PerPort-1)))
+	}
 	if f["weight"] != nil {
 		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
 	}
@@ -233,8 +253,8 @@ func (r *reader) class(v *document.Value) buffer.Class {
 // egressPool reads one pool of the egress.
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
-	v.Need(f, "name", "size")
-	return buffer.EgressPool{Name: f["name"].Label(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+	v.Need(f, "name")
+	return buffer.EgressPool{Name: f["name"].Label(), Size: positive(f["size"], "leave it out where the switch computes it")}
 }
 
 // egress reads what the egress queues of a class may hold.

@@ -58,6 +58,8 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		{text("", "", "dscp: {zzz: 1}\n"), []string{"dscp"}},
 		{text("", "", "egress_pools: [{zzz: 1}]\n"), []string{"egress_pools", "*"}},
 		{text("", "", "peers: [{zzz: 1}]\n"), []string{"peers", "*"}},
+		{strings.Replace(text("", "", ""), "ieee802.1qbb", "table, rows: [{zzz: 1}]", 1),
+			[]string{"headroom", "rows", "*"}},
 	} {
 		_, err := topology.Parse("x.yaml", []byte(c.text), os.ReadFile)
 		require.Error(t, err)

@@ -23,16 +23,12 @@ import (
 // Written is an intent as files: the topology, and the files that it names.
 type Written struct {
 	Topology []byte
-	// Files are to stand beside the topology, by name: a chip that is not of the catalogue, a headroom table. Usually
-	// empty.
+	// Files are to stand beside the topology, by name: a chip that is not of the catalogue. Usually empty.
 	Files map[string][]byte
 }
 
-// The files beside a topology.
-const (
-	chipName  = "chip.json"
-	tableName = "headroom.ini"
-)
+// chipName is the file beside a topology whose chip is not of the catalogue.
+const chipName = "chip.json"
 
 // ErrNotWritable says that no topology gives an intent: it has what only Go can say, such as both a cable and a
 // measured delay, or a Sizer of one's own.
@@ -40,11 +36,15 @@ var ErrNotWritable = errors.New("no topology says it")
 
 // Write writes an intent as a topology: the inverse of [Parse]. Parse of what it writes gives the intent again; that is
 // checked, and an intent for which it is not so is an error that wraps [ErrNotWritable].
-func Write(in buffer.Intent) (Written, error) {
+func Write(in buffer.Intent) (Written, error) { return WriteCommented(in, Comments{}) }
+
+// WriteCommented writes as [Write] does, with comments.
+func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 	if err := in.Validate(); err != nil {
 		return Written{}, err
 	}
-	w := writer{in: &in, files: map[string][]byte{}}
+	w := writer{in: &in, comments: comments, files: map[string][]byte{}}
+	w.comment("", comments.Head)
 	if err := errors.Join(w.chip(), w.headroom()); err != nil {
 		return Written{}, err
 	}
@@ -99,10 +99,14 @@ func sameTable(a, b thresholds.Sizer) bool {
 
 // writer writes one topology.
 type writer struct {
-	in    *buffer.Intent
-	out   bytes.Buffer
-	files map[string][]byte
+	in       *buffer.Intent
+	comments Comments
+	out      bytes.Buffer
+	files    map[string][]byte
 }
+
+// above writes the comments of a path, above what stands there.
+func (w *writer) above(indent, path string) { w.comment(indent, w.comments.Path[path]) }
 
 // line writes a key and its value.
 func (w *writer) line(key, value string) { fmt.Fprintf(&w.out, "%s: %s\n", key, value) }
@@ -133,6 +137,7 @@ func (m mapping) String() string {
 
 // chip names a chip of the catalogue, or writes a file for another one.
 func (w *writer) chip() error {
+	w.above("", "chip")
 	c, err := asic.Load(w.in.Chip.Name)
 	if err == nil && reflect.DeepEqual(c, w.in.Chip) {
 		w.line("chip", w.in.Chip.Name)
@@ -148,13 +153,13 @@ func (w *writer) chip() error {
 }
 
 func (w *writer) headroom() error {
+	w.above("", "headroom")
 	if t, ok := w.in.Sizing.(*table.Table); ok {
-		var file bytes.Buffer
-		if _, err := t.WriteTo(&file); err != nil {
-			return err
+		fmt.Fprintf(&w.out, "headroom:\n  method: %s\n  rows:\n", t.Method())
+		for i := range t.Rows {
+			w.above("    ", fmt.Sprintf("headroom.rows[%d]", i))
+			fmt.Fprintf(&w.out, "    - %v\n", rowMapping(&t.Rows[i]))
 		}
-		w.files[tableName] = file.Bytes()
-		w.line("headroom", mapping{{"method", t.Method()}, {"table", tableName}}.String())
 		return nil
 	}
 	name := w.in.Sizing.Method()
@@ -175,6 +180,7 @@ func (w *writer) headroom() error {
 
 func (w *writer) pools() {
 	p := &w.in.Pool
+	w.above("", "pool")
 	var m mapping
 	m.addIf(p.Size > 0, "size", p.Size)
 	m.addIf(p.SharedHeadroom > 0, "shared_headroom", p.SharedHeadroom)
@@ -186,8 +192,11 @@ func (w *writer) pools() {
 	}
 	if len(w.in.EgressPools) > 0 {
 		w.out.WriteString("egress_pools:\n")
-		for _, e := range w.in.EgressPools {
-			fmt.Fprintf(&w.out, "  - %v\n", mapping{{"name", strconv.Quote(e.Name)}, {"size", e.Size.String()}})
+		for i, e := range w.in.EgressPools {
+			w.above("  ", fmt.Sprintf("egress_pools[%d]", i))
+			m := mapping{{"name", strconv.Quote(e.Name)}}
+			m.addIf(e.Size > 0, "size", e.Size)
+			fmt.Fprintf(&w.out, "  - %v\n", m)
 		}
 	}
 	if w.in.SharedFloor > 0 {
@@ -198,6 +207,7 @@ func (w *writer) pools() {
 func (w *writer) classes() {
 	w.out.WriteString("classes:\n")
 	for i := range w.in.Classes {
+		w.above("  ", fmt.Sprintf("classes[%d]", i))
 		fmt.Fprintf(&w.out, "  - %v\n", classMapping(&w.in.Classes[i]))
 	}
 }
@@ -206,6 +216,7 @@ func classMapping(c *buffer.Class) (m mapping) {
 	m.add("name", strconv.Quote(c.Name))
 	m.add("priorities", list(c.Priorities))
 	m.addIf(c.Lossless, "lossless", true)
+	m.addIf(c.Group.IsGiven(), "group", c.Group.Or(0))
 	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
 	if c.Alpha != nil {
 		m.add("dynamic_th", strconv.Itoa(c.Alpha.DynamicTh()))
@@ -243,6 +254,7 @@ func (w *writer) dscp() {
 			m.add(strconv.Itoa(p), "["+points.String()+"]")
 		}
 	}
+	w.above("", "dscp")
 	if len(m) > 0 {
 		w.line("dscp", m.String())
 	}
@@ -253,19 +265,37 @@ func (w *writer) dscp() {
 
 // ports writes an entry for each run of ports that differ in their names alone.
 func (w *writer) ports() {
+	w.above("", "ports")
 	w.out.WriteString("ports:\n")
 	for i := 0; i < len(w.in.Ports); {
 		n := i + 1
-		for n < len(w.in.Ports) && w.alike(i, n) && rangeOf(w.in.Ports[i:n+1]) != "" {
+		for n < len(w.in.Ports) && w.alike(i, n) {
 			n++
 		}
-		m := mapping{{"name", strconv.Quote(w.in.Ports[i].Name)}}
-		if n > i+1 {
-			m = mapping{{"range", strconv.Quote(rangeOf(w.in.Ports[i:n]))}}
+		for ; i < n; i += w.entry(w.in.Ports[i:n]) {
 		}
-		fmt.Fprintf(&w.out, "  - %v\n", append(m, w.portMapping(&w.in.Ports[i])...))
-		i = n
 	}
+}
+
+// entry writes the first of some ports that differ in their names alone, or the first range of them, and returns how
+// many ports that is. Several ranges are several entries: shorter to read.
+func (w *writer) entry(alike []buffer.Port) int {
+	n := min(3, len(alike))
+	for n < len(alike) && rangeOf(alike[n-3:n+1]) != "" { // four names have one step, and so have all
+		n++
+	}
+	for n > 1 && rangeOf(alike[:n]) == "" {
+		n--
+	}
+	m := mapping{{"name", strconv.Quote(alike[0].Name)}}
+	if n > 1 {
+		m = mapping{{"range", strconv.Quote(rangeOf(alike[:n]))}}
+	}
+	if w.comments.Ports != nil {
+		w.comment("  ", w.comments.Ports(alike[:n]))
+	}
+	fmt.Fprintf(&w.out, "  - %v\n", append(m, w.portMapping(&alike[0])...))
+	return n
 }
 
 // alike tells whether two ports differ in their names alone.

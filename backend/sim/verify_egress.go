@@ -31,8 +31,8 @@ func (v *verifier) egress(slice int) error {
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		groups := slices.DeleteFunc(v.lossless(p), func(g filledGroup) bool {
-			_, stated := v.in.EgressPoolOf(v.classOf(g.group))
-			return !stated
+			pool, stated := v.in.EgressPoolOf(v.classOf(g.group))
+			return !stated || pool.Size == 0
 		})
 		if len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
 			s.ports = append(s.ports, sendingPort{p, groups})
@@ -73,7 +73,11 @@ func (s *worstCase) limitEgress(sw *fabric.Switch) {
 // registers of an ASIC, so Switch does not know them.
 func LimitEgress(in *buffer.Intent, sw *fabric.Switch, ports ...int) {
 	for _, p := range in.EgressPools {
-		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: in.Chip.PerSlice(p.Size)})
+		size := in.Chip.PerSlice(p.Size)
+		if p.Size == 0 { // not known
+			size = unlimited
+		}
+		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: size})
 	}
 	for _, port := range ports {
 		queues := sw.MMU.Queues[port*pg.PerPort:]

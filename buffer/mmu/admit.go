@@ -53,102 +53,28 @@ func inverse(cell cells.Size) uint64 {
 // An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.fast
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n, shared := cells.Count(hi), g.held.Shared
-	// Most packets need only shared cells, and no port limit applies: see
-	// fast_path.go.
-	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved ||
-		!k.fits(shared, n<<m.spareRoom) {
-		m.arriveFast(p, g, &v)
-		return v
+	held := g.held
+	var q *liveQueue
+	var queued queueUse
+	if m.sizes.queues > 0 {
+		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		queued = q.queueUse
 	}
-	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
+	if !m.Take(p) {
 		m.arriveByRules(p, g, &v)
 		return v
 	}
-	m.counts.Admitted++
-	v.Shared = n
-	shared += n
-	g.held.Shared = shared
-	if shared > g.peakShared {
-		g.peakShared = shared
+	v.Held = g.held.less(held)
+	if v.Headroom > 0 {
+		v.Refused = CauseGroupLimit
 	}
-	k.pool.take(n)
+	if q != nil {
+		v.QueueReserved, v.QueueShared = q.reserved-queued.reserved, q.shared-queued.shared
+	}
 	return v
 }
 
-// arriveFast admits a packet that Arrive itself does not handle, if it can take
-// the fast path.
-func (m *MMU) arriveFast(p Packet, g *liveGroup, v *Verdict) {
-	k := &g.fast
-	n := m.fastCells(k, p.Bytes)
-	own := k.fromReserved(g.held.Reserved, n)
-	rest := n - own
-	more := n<<m.spareRoom - n
-	if n == 0 || !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
-		if n == 0 || rest < n || !m.arrivePaused(p, g, n, v) {
-			m.arriveByRules(p, g, v)
-		}
-		return
-	}
-	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
-		m.arriveByRules(p, g, v)
-		return
-	}
-	m.counts.Admitted++
-	v.Reserved, v.Shared = own, rest
-	g.held.Reserved += own
-	m.chargeShared(g, k.pool, rest)
-}
-
-// arrivePaused puts a packet into the headroom of a group that is already
-// paused, if it belongs there.
-func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
-	k := &g.fast
-	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n ||
-		g.held.Headroom+n > g.Headroom {
-		return false
-	}
-	if m.rule.LimitAfter {
-		free -= n
-	}
-	if g.held.Shared+n <= k.limit(free) {
-		return false
-	}
-	if g.HeadroomPool > 0 {
-		if spare := m.headroomPool(p.Slice, g); spare.used+n > spare.limit {
-			return false
-		}
-	}
-	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
-		return false
-	}
-	m.counts.Admitted++
-	v.Refused, v.Headroom = CauseGroupLimit, n
-	g.held.Headroom += n
-	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
-	if g.HeadroomPool > 0 {
-		m.headroomPool(p.Slice, g).take(n)
-	}
-	return true
-}
-
-// enqueue charges n cells to the egress, if they can take the fast path.
-func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
-	k := &q.fast
-	own := k.fromReserved(q.reserved, n)
-	rest := n - own
-	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
-		return false
-	}
-	v.QueueReserved, v.QueueShared = own, rest
-	m.chargeQueue(q, k.pool, own, rest)
-	return true
-}
-
-// arriveByRules applies all rules. The fast path must give the same result.
+// arriveByRules applies all rules. Take must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	*v = Verdict{}
 	n := m.Cells(p)

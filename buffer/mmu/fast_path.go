@@ -1,25 +1,15 @@
 package mmu
 
 import (
-	"math/bits"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Most packets find room, and nothing happens except that they are counted.
-// This file handles these packets. All others are handled by arriveByRules and
-// leaveByRules, which know all rules. Package internal/golden checks that the
-// results are the same.
-//
-// There are two fast paths. [MMU.Arrive] handles a packet that uses shared cells
-// only; arriveFast handles one that uses reserved cells, or whose port has
-// limits. A packet takes a fast path if it would fit even with its own cells
-// taken from the pool first. Limits only fall while a pool fills, so the packet
-// then fits below the limit before it and after it, as every Rule asks. Under
-// PauseAtLimit a second packet of its length must fit too, so that XOFF is not
-// late. A packet for the headroom of a paused group has a fast path of its own.
+// [MMU.Take] and the first part of [MMU.Leave] handle these packets, with what
+// this file prepares for each group and queue. All others are handled by
+// arriveByRules and leaveByRules, which know all rules. Package internal/golden
+// checks that the results are the same.
 
 // fastPath is what the fast paths need to know of a group or a queue. The limit
 // of a member, dynamic, static or none, is free<<up>>down + base.
@@ -29,11 +19,10 @@ type fastPath struct {
 	pool     *livePool
 	slice    *liveSlice // of a group; nil for a queue
 	port     *livePort  // nil: no port limits
-	// Shorter packets may use the path of shared cells only: the port has no
-	// limits. 0: none may.
-	sharedOnlyBelow uint64
-	up, down        uint8
-	ok              bool // a fast path may be tried
+	below    uint64     // of a group: shorter packets may take the fast path; 0: none may
+	up, down uint8
+	priority uint8
+	ok       bool // a fast path may be tried
 }
 
 const (
@@ -75,14 +64,16 @@ func (m *MMU) prepare() {
 		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
 		g.fast.slice = &m.state[slice]
 		g.fast.port = m.port(slice, g)
+		g.fast.priority = uint8(g.Priority)
 		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
-		if g.fast.ok && g.fast.port == nil {
-			g.fast.sharedOnlyBelow = maxFastBytes
+		if g.fast.ok {
+			g.fast.below = maxFastBytes
 		}
 	}
 	for i := range m.queues {
 		q, slice := &m.queues[i], i/m.sizes.queues
 		q.fast = newFastPath(q.Limit, q.Reserved, &m.egressPools[slice*m.sizes.egressPools+q.Pool])
+		q.fast.priority = uint8(q.Priority)
 		if q.PortPool > 0 {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
@@ -109,16 +100,6 @@ func (m *MMU) indexGroups() {
 			m.pools[s*m.sizes.pools+i].wake = newWakeIndex(list)
 		}
 	}
-}
-
-// fastCells returns the number of a packet's cells, or 0 if its group has no
-// fast path. A packet without cells does not take a fast path either.
-func (m *MMU) fastCells(k *fastPath, b unit.Bytes) cells.Count {
-	if !k.ok || uint64(b) >= maxFastBytes {
-		return 0
-	}
-	n, _ := bits.Mul64(uint64(b)+m.roundUp, m.inverse)
-	return cells.Count(n)
 }
 
 // fromReserved returns how many of n cells the reserved cells take.

@@ -11,9 +11,11 @@ import (
 type Release struct {
 	// XON says that the packet's group must send XON now.
 	XON bool
-	// Paused is the number of groups of the slice that are still paused. With
-	// more room in the pool, [MMU.Resume] may resume some of them.
+	// Paused is the number of groups of the slice that are still paused.
 	Paused int
+	// Room tells whether [MMU.Resume] may resume some of them, because there is
+	// more room in their pools.
+	Room bool
 }
 
 // Leave gives back the cells of an admitted packet that has been sent. The
@@ -30,53 +32,37 @@ type Release struct {
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n := cells.Count(hi)
-	if uint64(p.Bytes) >= k.sharedOnlyBelow || n >= g.held.Shared || g.gate.Paused() ||
-		g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
-		return m.leaveFast(p, g)
-	}
-	if m.sizes.queues > 0 {
-		m.dischargeQueue(p.Slice, p.Queue, n)
-	}
-	m.counts.Left++
-	g.held.Shared -= n
-	k.pool.used -= n
-	return Release{false, k.slice.paused}
-}
-
-// leaveFast gives back the cells of a packet that Leave itself does not handle,
-// if it can take the fast path.
-func (m *MMU) leaveFast(p Packet, g *liveGroup) Release {
-	n := m.fastCells(&g.fast, p.Bytes)
-	if n > 0 && n < g.held.Headroom && g.held.Global|g.fast.slice.waiting == 0 && !g.Stage.on() {
-		return m.leaveHeadroom(p, g, n)
-	}
-	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.fast.slice.waiting != 0 ||
-		n > g.held.Shared+g.held.Reserved {
+	if uint64(p.Bytes) >= k.below || g.held.Global|k.slice.waiting != 0 {
 		return m.leaveByRules(p, g)
 	}
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n := cells.Count(hi)
+	if g.held.Headroom > 0 {
+		if n == 0 || n >= g.held.Headroom || g.Stage.on() {
+			return m.leaveByRules(p, g)
+		}
+		m.leaveHeadroom(p, g, n)
+	} else {
+		if n == 0 || g.gate.Paused() || n > g.held.Shared+g.held.Reserved {
+			return m.leaveByRules(p, g)
+		}
+		m.dischargeShared(g, k.pool, n)
+	}
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
-	m.dischargeShared(g, g.fast.pool, n)
-	return Release{false, g.fast.slice.paused}
+	return Release{Paused: k.slice.paused, Room: k.slice.paused > 0 && m.anyRoom(p.Slice)}
 }
 
 // leaveHeadroom gives back cells of a group that has more in its headroom. The
 // group stays paused, no other group has more room, and no cells wait in a
 // first stage.
-func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
-	if m.sizes.queues > 0 {
-		m.dischargeQueue(p.Slice, p.Queue, n)
-	}
-	m.counts.Left++
+func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) {
 	g.held.Headroom -= n
 	if g.HeadroomPool > 0 {
 		m.headroomPool(p.Slice, g).used -= n
 	}
-	return Release{false, g.fast.slice.paused}
 }
 
 // leaveByRules applies all rules. The fast path must give the same result.
@@ -100,7 +86,7 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 		xon = m.resume(p.Slice, g, pool, port)
 		m.noteResume(g, pool)
 	}
-	return Release{xon, m.state[p.Slice].paused}
+	return Release{xon, m.state[p.Slice].paused, m.anyRoom(p.Slice)}
 }
 
 // moveWaiting moves cells that wait in a first stage, first those of a group

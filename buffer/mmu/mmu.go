@@ -71,6 +71,12 @@ type Held struct {
 // Total returns the cells of all accounts.
 func (h Held) Total() cells.Count { return h.Reserved + h.Port + h.Shared + h.Headroom + h.Global }
 
+// less returns how many cells more than before each account holds.
+func (h Held) less(before Held) Held {
+	return Held{h.Reserved - before.Reserved, h.Port - before.Port, h.Shared - before.Shared,
+		h.Headroom - before.Headroom, h.Global - before.Global}
+}
+
 // Verdict is what happens to a packet. The zero Verdict is that of an admitted
 // packet without cells.
 type Verdict struct {
@@ -143,13 +149,17 @@ type member struct {
 	smooth int64 // value of a Smoother
 }
 
-// liveQueue is the state of an egress queue.
+// liveQueue is the state of an egress queue. What every packet reads comes first.
 type liveQueue struct {
-	reserved, shared, peak cells.Count
-	fast                   fastPath
+	queueUse
+	peak cells.Count
+	fast fastPath
 	member
 	Queue
 }
+
+// queueUse is the cells that an egress queue holds.
+type queueUse struct{ reserved, shared cells.Count }
 
 // livePool is the state of a pool: its limit, the cells in use, and the most
 // that were in use.

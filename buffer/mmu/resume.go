@@ -35,16 +35,24 @@ func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresho
 // Resume until it returns false. It looks only at groups for which their pool may
 // have enough free cells: see wakeIndex.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
-	if m.state[slice].paused == 0 {
+	if !m.anyRoom(slice) {
 		return 0, false
+	}
+	return m.resumeOne(slice, m.pools[slice*m.sizes.pools:(slice+1)*m.sizes.pools])
+}
+
+// anyRoom tells whether a pool of a slice may have enough free cells for one of its paused groups.
+func (m *MMU) anyRoom(slice int) bool {
+	if m.state[slice].paused == 0 {
+		return false
 	}
 	pools := m.pools[slice*m.sizes.pools : (slice+1)*m.sizes.pools]
 	for i := range pools {
 		if pools[i].limit-pools[i].used >= pools[i].wake.lowest() {
-			return m.resumeOne(slice, pools)
+			return true
 		}
 	}
-	return 0, false
+	return false
 }
 
 // resumeOne looks at the groups that may be resumed, in order. For each one that

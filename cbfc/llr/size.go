@@ -1,6 +1,8 @@
 package llr
 
 import (
+	"fmt"
+
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -74,9 +76,23 @@ func Size(p Port) (Replay, error) {
 	return out, nil
 }
 
+// Limits says which of the values SONiC cannot express.
+func (r *Replay) Limits() []string {
+	var out []string
+	for _, v := range []struct {
+		column Column
+		value  int64
+	}{{Frames, r.Frames}, {Bytes, int64(r.Bytes)}, {ReplayTimer, int64(r.Timer/unit.Nanosecond) + 1}} {
+		if _, most := v.column.Bounds(); v.value > most {
+			out = append(out, fmt.Sprintf("%v of %d: accepted by SONiC: at most %d", v.column, v.value, most))
+		}
+	}
+	return out
+}
+
 // way returns the way of frames of one length: that of credits, with
 // acknowledgements in place of CF_Updates. A frame is acknowledged as it arrives.
 func (p Port) way(length, spacing unit.Bytes) (cbfc.Way, error) {
 	return cbfc.WayOf(cbfc.Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays, Reverse: p.Reverse,
-		Stay: unit.Given[unit.Time](0), Name: "LLR_ACK", Source: "SAI doc/LLR"})
+		AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
 }

@@ -31,35 +31,47 @@ type auditor struct {
 	bad   []table.LineError
 	cable unit.Optional[unit.Length]
 	out   auditReport
+	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
+	// of a hwsku folder comes with both.
+	each   func(*audit.Result, *hwsku.Folder, *device.Configuration)
+	wanted func(hwsku.Variant) bool // of hwsku folders; nil: all, or those of --topology
 }
 
 // collect audits all that the command line names.
 func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, error) {
 	a := &auditor{auditFlags: f, cmd: cmd}
-	if err := a.prepare(); err != nil {
-		return nil, exit{exitUsage, err}
-	}
-	switch {
-	case f.dial.target != "":
-		if err := a.target(); err != nil {
-			return nil, err
-		}
-	case f.since != "" || f.patch != "":
-		if err := a.compared(paths[0]); err != nil {
-			return nil, err
-		}
-	default:
-		for _, path := range paths {
-			if err := a.path(path); err != nil {
-				return nil, err
-			}
-		}
+	if err := a.collectAll(paths); err != nil {
+		return nil, err
 	}
 	audit.Sort(a.out.Findings)
 	if f.confirmed {
 		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n audit.Finding) bool { return !n.Certain })
 	}
 	return &a.out, nil
+}
+
+// collectAll audits all that the command line names, in its order.
+func (a *auditor) collectAll(paths []string) error {
+	if err := a.prepare(); err != nil {
+		return exit{exitUsage, err}
+	}
+	switch {
+	case a.dial.target != "":
+		if err := a.target(); err != nil {
+			return err
+		}
+	case a.since != "" || a.patch != "":
+		if err := a.compared(paths[0]); err != nil {
+			return err
+		}
+	default:
+		for _, path := range paths {
+			if err := a.path(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // prepare reads what the flags name.
@@ -157,6 +169,9 @@ func (a *auditor) configuration(name string, db *configdb.Database) error {
 		s.Topology = a.topologies[0]
 	}
 	r := audit.Run(s)
+	if a.each != nil {
+		a.each(r, nil, nil)
+	}
 	if a.peer != "" {
 		if err := a.peers(r); err != nil {
 			return err
@@ -221,7 +236,9 @@ func (a *auditor) folder(path string) error {
 // options are how folders are audited.
 func (a *auditor) options() device.Options {
 	o := device.Options{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
-	if len(a.topologies) > 0 {
+	if a.wanted != nil {
+		o.Wanted = a.wanted
+	} else if len(a.topologies) > 0 {
 		o.Wanted = func(v hwsku.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
 	}
 	return o
@@ -243,7 +260,11 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 		a.out.Configurations += len(r.Configurations)
 		a.out.NotListed += r.Rest
 		a.add(r.Findings...)
-		for _, c := range r.Configurations {
+		for i := range r.Configurations {
+			c := &r.Configurations[i]
+			if a.each != nil {
+				a.each(c.Result, &r.Folder, c)
+			}
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
 			if a.verify {

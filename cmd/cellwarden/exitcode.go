@@ -26,7 +26,7 @@ const (
 	exitDrift      = 5 // a device differs from its plan, or two plans differ
 	exitRolledBack = 6 // applied and then undone
 	exitPartial    = 7 // applied in part, or the state is unknown
-	exitGaps       = 8 // the target cannot express the plan
+	exitGaps       = 8 // the target cannot express the plan, or a topology a configuration
 )
 
 // exitCodes ends the help of every verb.
@@ -39,7 +39,7 @@ const exitCodes = `Exit codes:
   5  the switch differs from the plan, or diff finds that two plans differ
   6  the plan was applied and then rolled back
   7  the plan was applied in part, or the state of the switch is unknown
-  8  the target cannot express the plan`
+  8  the target cannot express the plan, or a topology the configuration that import reads`
 
 // exit is an error with an exit code of its own. If its text is empty, the reason
 // was already printed.

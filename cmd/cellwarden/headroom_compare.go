@@ -20,14 +20,7 @@ var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 // runCompare sizes one link by every method: those that are made for the chip, and
 // apart from them the others.
 func runCompare(cmd *cobra.Command, q request, format output) error {
-	assumed := ""
-	if !q.has("cell", "chip") {
-		q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
-		if !q.has("overhead") {
-			q.text["overhead"] = defaultMemory.Overhead.String()
-		}
-		assumed = "no chip given: the cells of Tomahawk 3 are assumed"
-	}
+	assumed := q.assumeCells()
 	var bad []error
 	j := job{link: q.link(&bad), memory: q.memory(&bad)}
 	if err := errors.Join(bad...); err != nil {

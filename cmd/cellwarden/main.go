@@ -100,7 +100,7 @@ func rootCommand() *cobra.Command {
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
 		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),
-		riskCommand(), linkCommand(), serveCommand(), calibrateCommand())
+		riskCommand(), linkCommand(), llrCommand(), serveCommand(), calibrateCommand(), importCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(explainSet)

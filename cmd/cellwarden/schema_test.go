@@ -35,8 +35,9 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 		"headroom":     {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
 		"headroom-compare": {"headroom", "--compare", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o",
 			"json"},
-		"chip":  {"asic", "show", "tomahawk4", "-o", "json"},
-		"apply": {"apply", leaf, "--sim", "-o", "json"},
+		"headroom-credits": {"headroom", "--compare", "--with", "cbfc", "--speed", "400G", "-o", "json"},
+		"chip":             {"asic", "show", "tomahawk4", "-o", "json"},
+		"apply":            {"apply", leaf, "--sim", "-o", "json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			schema, doc := documentOf(t, "schema", name), documentOf(t, args...)

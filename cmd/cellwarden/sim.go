@@ -20,7 +20,7 @@ type simFlags struct {
 	format            output
 	trace, pcap, plot string
 	seed              uint64
-	until             string
+	until, flows      string
 	peer              peerFlags
 }
 
@@ -58,9 +58,23 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
+	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in place of\n"+
+		"the file of the scenario's entry with list")
 	outputFlag(c, &f.format)
 	confineFlag(c)
 	return c
+}
+
+// flowList reads the flow list that --flows names; nil: none.
+func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
+	if f.flows == "" {
+		return nil, nil
+	}
+	name, data, err := readInput(cmd, f.flows)
+	if err != nil {
+		return nil, err
+	}
+	return &scenario.FlowList{Name: name, Data: data}, nil
 }
 
 // choose runs a scenario file of cellwarden, or one of another simulator. Their flags
@@ -69,7 +83,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
 		return f.run(cmd, args[0])
-	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" &&
+	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && f.flows == "" &&
 		!cmd.Flags().Changed("seed"):
 		return f.peer.run(cmd, f.format, f.trace)
 	}
@@ -86,7 +100,11 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.ReadContext(cmd.Context(), name, data, beside(cmd, file, false))
+	list, err := f.flowList(cmd)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	s, err := scenario.ReadFlows(cmd.Context(), name, data, beside(cmd, file, false), list)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

@@ -15,6 +15,7 @@ type simJSON struct {
 	Schema       string           `json:"schema"`
 	Name         string           `json:"name"`
 	Rules        []simRule        `json:"rules"`
+	Lists        []string         `json:"flow_lists,omitempty"`
 	Seed         uint64           `json:"seed"`
 	Delivered    int64            `json:"frames_delivered"`
 	Drops        int64            `json:"drops"`
@@ -31,10 +32,15 @@ type simJSON struct {
 	Deadlocks    int              `json:"deadlocks"`
 	Locked       bool             `json:"ends_locked"`
 	Findings     []string         `json:"findings,omitempty"`
+	DCBX         []simDCBX        `json:"dcbx,omitempty"` // of the ports that speak it
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
 	Unmet        []string         `json:"expectations_unmet"`
+	Completions  []simCompletion  `json:"completions"`
+	Span         int64            `json:"traffic_ps"`
+	LinksUsed    int              `json:"links_used"`
+	Links        []simLink        `json:"links"` // the most used
 }
 
 // simDocument converts the result.
@@ -46,10 +52,12 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		LastDelivery: int64(r.Summary.LastDelivery),
 		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
 		End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s)}
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists,
+		Completions: completionsJSON(r), Span: int64(r.Span), LinksUsed: len(r.Links), Links: linksJSON(r)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
 	}
+	d.DCBX = negotiated(r)
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -57,7 +65,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 }
 
 // simTables are the tables that the report of a run can have.
-var simTables = []string{"verdict", "summary", "flows", "ports"}
+var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx"}
 
 // simRule is a rule by which switches compare counters with limits.
 type simRule struct {
@@ -101,6 +109,9 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	if s.Lesson != "" {
 		out.head = append(out.head, s.Lesson)
 	}
+	for _, l := range s.Lists {
+		out.head = append(out.head, "flows     "+l)
+	}
 	for _, x := range d.Rules {
 		out.head = append(out.head, "rule      "+x.text(len(d.Rules)))
 	}
@@ -128,7 +139,8 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 			sum.row("drops: "+reason, count(n))
 		}
 	}
-	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
+	out.sections = []section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
+		simNegotiated(d.DCBX)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
 	if d.Locked {
 		out.foot = append(out.foot, "DEADLOCK at the end: "+r.Cycle)

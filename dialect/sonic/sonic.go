@@ -263,9 +263,9 @@ func (w *writer) classFields() Entry {
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
 		for _, p := range c.Priorities {
-			group := slices.Min(c.Priorities)
-			if c.Lossless {
-				group = p
+			group := p
+			if !c.Lossless {
+				group = c.Groups()[0]
 			}
 			fields[strconv.Itoa(p)] = strconv.Itoa(group)
 		}

@@ -268,8 +268,8 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 		return NewRow{}, fmt.Errorf("%v over %v: no row can be made from a series that is %w", f.Rate, cable, f.Doubt)
 	}
 	up := roundedUp(f.line(cable))
-	if !up.IsInt64() || up.Int64() > mostBytes {
-		return NewRow{}, fmt.Errorf("%v over %v: the line gives more than %v", f.Rate, cable, unit.Bytes(mostBytes))
+	if !up.IsInt64() || up.Int64() > int64(MostBytes) {
+		return NewRow{}, fmt.Errorf("%v over %v: the line gives more than %v", f.Rate, cable, MostBytes)
 	}
 	row := NewRow{Row: f.nearest(cable)}
 	if f.Doubt != nil {

@@ -174,11 +174,11 @@ func columns(line string) []string {
 	return f
 }
 
-// Bounds of the values of a row. A value beyond them is a typing error.
-const (
-	mostSpeed = 10_000_000 // Mb/s
-	mostBytes = 1 << 40
-)
+// mostSpeed bounds the speed of a row, in Mb/s. A value beyond it is a typing error.
+const mostSpeed = 10_000_000
+
+// MostBytes bounds the bytes of a row. A value beyond it is a typing error.
+const MostBytes unit.Bytes = 1 << 40
 
 // leastLimit is the least threshold that is read as static_th. The column has no name of its own: the buffer manager
 // writes it into dynamic_th or static_th, by the mode of the pool (sonic-swss cfgmgr/buffermgr.cpp). A limit below a
@@ -192,8 +192,8 @@ func readRow(f []string) (Row, error) {
 	}
 	var bad complain.List
 	bytes := func(i int, name string) unit.Bytes {
-		v, err := WholeNumber(f[i], name, 0, mostBytes)
-		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
+		v, err := WholeNumber(f[i], name, 0, int64(MostBytes))
+		if b, e := unit.ParseBytes(f[i]); e == nil && b <= MostBytes {
 			v, err = int64(b), nil
 		}
 		bad.Join(err)
@@ -204,7 +204,7 @@ func readRow(f []string) (Row, error) {
 	row.Rate, notSpeed = ParseSpeed(f[0])
 	row.Cable, notCable = ParseCable(f[1])
 	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
-	if limit, err := strconv.ParseInt(f[5], 10, 64); err == nil && limit >= leastLimit && limit <= mostBytes {
+	if limit, err := strconv.ParseInt(f[5], 10, 64); err == nil && limit >= leastLimit && limit <= int64(MostBytes) {
 		row.StaticTh = unit.Given(unit.Bytes(limit))
 	} else {
 		var alpha int64

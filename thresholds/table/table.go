@@ -46,7 +46,7 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 	if err == nil && !row.valid() {
 		err = fmt.Errorf("%s line %d: size %v, xon %v, xoff %v, dynamic_th %d, xon_offset %v: accepted: 0B to %v, "+
 			"dynamic_th %d to %d", t.Name, row.Line, row.Size, row.XON, row.XOFF, row.Alpha.DynamicTh(), row.XONOffset,
-			unit.Bytes(mostBytes), thresholds.MinAlpha.DynamicTh(), thresholds.MaxAlpha.DynamicTh())
+			MostBytes, thresholds.MinAlpha.DynamicTh(), thresholds.MaxAlpha.DynamicTh())
 	}
 	if limit, static := row.staticTh(); static {
 		err = errors.Join(err, fmt.Errorf("%s line %d: threshold %d is a limit of %v, for a pool in static mode: accepted: "+
@@ -105,7 +105,7 @@ func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {
 // valid tells whether the row is one that Read accepts: a caller may make its own.
 func (r *Row) valid() bool {
 	for _, b := range [...]unit.Bytes{r.Size, r.XON, r.XOFF, r.XONOffset.Or(0)} {
-		if b < 0 || b > mostBytes {
+		if b < 0 || b > MostBytes {
 			return false
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A flow can wait for other flows (Flow.After): it starts when their last payload has arrived. So a step of a collective
-// operation begins when the step before it has brought its data.
+// A flow can wait for other flows (Flow.After): it starts when their last payload has arrived. So a step of a
+// collective operation begins when the step before it has brought its data.
 //
 // The flows with the same list wait at one gate. A gate counts the flows that are still missing, and when the last one
 // has arrived it schedules the starts. A start is an event of its own, so that the order of events of one picosecond
@@ -19,15 +19,17 @@ import (
 
 // starting is when flows start.
 type starting struct {
-	at      []int64   // of each flow; never while it waits
-	payload []int64   // of each flow; 0: without end
-	opens   [][]int32 // gates that wait for each flow; nil: no flow waits
+	at      []int64 // of each flow; never while it waits
+	payload []int64 // of each flow; 0: without end
 	gates   []gate
+	// gates that wait for each flow to arrive, and to be acknowledged; nil: none does
+	arrival, acknowledgement [][]int32
 }
 
 // gate is flows that wait for the same flows.
 type gate struct {
-	missing   int // flows that have not arrived
+	missing   int  // flows that have not arrived
+	inTurn    bool // each arrival starts one flow
 	followers []follower
 }
 
@@ -47,13 +49,21 @@ type list struct {
 	n     int
 }
 
-// listOf returns the name of a list, which must not be empty.
-func listOf(after []int) list { return list{&after[0], len(after)} }
+// gateName names a gate: flows wait at the same one if they share a list and wait for it in the same way.
+type gateName struct {
+	list
+	acknowledged, inTurn bool
+}
+
+// gateOf names the gate of a flow that waits.
+func gateOf(f *Flow) gateName {
+	return gateName{list{&f.After[0], len(f.After)}, f.Acknowledged, f.InTurn}
+}
 
 // after prepares the starts of all flows.
 func (b *build) after() {
 	s := &b.s.starting
-	gates := map[list]int{}
+	gates := map[gateName]int{}
 	for i := range b.n.Flows {
 		f := &b.n.Flows[i]
 		s.payload = append(s.payload, f.payload())
@@ -62,27 +72,34 @@ func (b *build) after() {
 			continue
 		}
 		s.at[i] = never
-		n, ok := gates[listOf(f.After)]
+		n, ok := gates[gateOf(f)]
 		if !ok {
 			n = len(s.gates)
-			gates[listOf(f.After)] = n
-			s.gates = append(s.gates, gate{missing: len(f.After)})
-			b.await(n, f.After)
+			gates[gateOf(f)] = n
+			s.gates = append(s.gates, gate{missing: len(f.After), inTurn: f.InTurn})
+			b.await(n, f)
 		}
 		s.gates[n].followers = append(s.gates[n].followers, follower{flow: int32(i), delay: int64(f.Delay),
 			earliest: int64(f.Start), spread: b.start(i) - int64(f.Start)})
 	}
 }
 
-// await makes a gate wait for flows.
-func (b *build) await(gate int, flows []int) {
-	s := &b.s.starting
-	if s.opens == nil {
-		s.opens = make([][]int32, len(b.n.Flows))
+// await makes the gate of a flow wait for others.
+func (b *build) await(gate int, f *Flow) {
+	opens := &b.s.starting.arrival
+	if f.Acknowledged {
+		opens = &b.s.starting.acknowledgement
 	}
-	for _, f := range flows {
-		s.opens[f] = append(s.opens[f], int32(gate))
-		b.s.flows[f].awaited = true
+	if *opens == nil {
+		*opens = make([][]int32, len(b.n.Flows))
+	}
+	for _, a := range f.After {
+		(*opens)[a] = append((*opens)[a], int32(gate))
+		if awaited := &b.s.flows[a]; f.Acknowledged {
+			b.s.senders[awaited.sender].awaited = true
+		} else {
+			awaited.awaited = true
+		}
 	}
 }
 
@@ -95,20 +112,24 @@ func (f *Flow) payload() int64 {
 	return sum
 }
 
-// localOrder tells whether flows wait only for flows to their own host.
+// localOrder tells whether flows wait only for what their own host knows: flows that arrive there, or that it has sent.
 func (b *build) localOrder() bool {
-	seen := map[list]int{}
+	seen := map[gateName]int{}
 	for i := range b.n.Flows {
 		f := &b.n.Flows[i]
 		if len(f.After) == 0 {
 			continue
 		}
-		if host, ok := seen[listOf(f.After)]; ok && host == f.From {
+		if host, ok := seen[gateOf(f)]; ok && host == f.From {
 			continue
 		}
-		seen[listOf(f.After)] = f.From
+		seen[gateOf(f)] = f.From
 		for _, a := range f.After {
-			if b.n.Flows[a].To != f.From {
+			knows := b.n.Flows[a].To
+			if f.Acknowledged {
+				knows = b.n.Flows[a].From
+			}
+			if knows != f.From {
 				return false
 			}
 		}
@@ -121,19 +142,25 @@ func (fl *flow) arrived(payload int64) bool {
 	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
 }
 
-// startFollowers opens the gates that waited for a flow alone.
-func (s *part) startFollowers(f int32) {
-	for _, n := range s.starting.opens[f] {
+// open counts what some gates have waited for, and starts the flows of those that wait for nothing more.
+func (s *part) open(gates []int32) {
+	for _, n := range gates {
 		g := &s.starting.gates[n]
-		if g.missing--; g.missing > 0 {
-			continue
-		}
-		for i := range g.followers {
-			w := &g.followers[i]
-			s.startAt(w.flow, max(s.now+w.delay, w.earliest)+w.spread)
+		g.missing--
+		switch {
+		case g.inTurn && len(g.followers) > 0:
+			s.follow(&g.followers[0])
+			g.followers = g.followers[1:]
+		case g.missing == 0 && !g.inTurn:
+			for i := range g.followers {
+				s.follow(&g.followers[i])
+			}
 		}
 	}
 }
+
+// follow starts a flow whose gate has opened.
+func (s *part) follow(w *follower) { s.startAt(w.flow, max(s.now+w.delay, w.earliest)+w.spread) }
 
 // startAt schedules the start of a flow that has waited.
 func (s *part) startAt(f int32, at int64) {
@@ -170,26 +197,23 @@ func (s *Sim) Arrived(i int) bool { return s.flows[i].arrived(s.starting.payload
 
 // after validates the lists of flows that others wait for, and that no flow waits for itself.
 func (v *checker) after() {
-	lists := map[list]int{}
+	gates := map[gateName]bool{}
 	total := 0
 	for i := range v.n.Flows {
 		f := &v.n.Flows[i]
 		v.under("flows", i, f.validateDelay())
-		if len(f.After) == 0 {
+		if len(f.After) == 0 || gates[gateOf(f)] {
 			continue
 		}
-		if _, seen := lists[listOf(f.After)]; seen {
-			continue
-		}
-		lists[listOf(f.After)] = i
+		gates[gateOf(f)] = true
 		if total += len(f.After); total > maxAwaited {
 			v.bad.Add(fmt.Sprintf("flows[%d].after", i), fmt.Sprintf("%d flows or more in all lists", total),
 				fmt.Sprintf("at most %d", maxAwaited))
 			return
 		}
-		v.under("flows", i, v.awaited(f.After))
+		v.under("flows", i, v.awaited(f))
 	}
-	if len(v.bad) == 0 && len(lists) > 0 {
+	if len(v.bad) == 0 && len(gates) > 0 {
 		v.noCircle()
 	}
 }
@@ -203,34 +227,39 @@ func (f *Flow) validateDelay() error {
 	return bad.Err()
 }
 
-// awaited validates a list of flows for which others wait.
-func (v *checker) awaited(after []int) error {
+// awaited validates the flows for which a flow waits.
+func (v *checker) awaited(f *Flow) error {
 	var bad complain.List
-	for j, a := range after {
-		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 {
+	for j, a := range f.After {
+		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 &&
+			(!f.Acknowledged || v.n.Flows[a].Sender.ACK.Every > 0) {
 			continue
 		}
 		at := fmt.Sprintf("after[%d]", j)
-		if isIndex(&bad, a, len(v.n.Flows), at, "flows") {
+		switch {
+		case !isIndex(&bad, a, len(v.n.Flows), at, "flows"):
+		case v.n.Flows[a].payload() <= 0:
 			bad.Add(at, fmt.Sprint(a), "a flow with an end: a size above 0")
+		default:
+			bad.Add(at, fmt.Sprint(a), "a flow with acknowledgements, to wait for the last one")
 		}
 	}
 	return bad.Err()
 }
 
-// noCircle complains about a flow that would wait for itself: it takes away all flows that can start, and what is left
-// waits in circles or for them.
+// noCircle complains about a flow that would wait for itself, or for a turn that never comes: it takes away all flows
+// that can start, and what is left waits in circles or without end.
 func (v *checker) noCircle() {
 	flows := v.n.Flows
-	members, missing := map[list][]int{}, map[list]int{}
-	waited := make([][]list, len(flows))
+	members, missing := map[gateName][]int{}, map[gateName]int{}
+	waited := make([][]gateName, len(flows))
 	var ready []int
 	for i := range flows {
 		if len(flows[i].After) == 0 {
 			ready = append(ready, i)
 			continue
 		}
-		key := listOf(flows[i].After)
+		key := gateOf(&flows[i])
 		if members[key] == nil {
 			missing[key] = len(flows[i].After)
 			for _, a := range flows[i].After {
@@ -245,14 +274,19 @@ func (v *checker) noCircle() {
 		ready = ready[:len(ready)-1]
 		can[f] = true
 		for _, key := range waited[f] {
-			if missing[key]--; missing[key] == 0 {
+			missing[key]--
+			switch {
+			case key.inTurn && len(members[key]) > 0:
+				ready = append(ready, members[key][0])
+				members[key] = members[key][1:]
+			case missing[key] == 0 && !key.inTurn:
 				ready = append(ready, members[key]...)
 			}
 		}
 	}
 	for i := range flows {
 		if !can[i] {
-			v.bad.Add(fmt.Sprintf("flows[%d].after", i), "flows that wait for each other in a circle",
+			v.bad.Add(fmt.Sprintf("flows[%d].after", i), "flows that wait for each other in a circle, or without end",
 				"flows that can start")
 			return
 		}

@@ -98,6 +98,43 @@ func TestWaitingForOtherHosts(t *testing.T) {
 	require.True(t, s.Arrived(3))
 }
 
+// A flow can wait until the sender of another has its last acknowledgement: so the hosts of both are one.
+func TestWaitingForAcknowledgements(t *testing.T) {
+	net := relay()
+	net.Flows = []Flow{net.Flows[0], net.Flows[0]}
+	net.Flows[0].Sender.ACK = ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}
+	net.Flows[1].After, net.Flows[1].Acknowledged = []int{0}, true
+	s := started(t, net)
+	s.Run(unit.Second)
+	at, _ := s.Started(1)
+	answer := 2*84*80*unit.Picosecond + 2*unit.Microsecond // 64 bytes over two links
+	require.Equal(t, alone+answer, at)
+
+	net.Flows[0].Sender.ACK = ACK{}
+	require.ErrorContains(t, net.Validate(), "flows[1].after[0]: 0 (accepted: a flow with acknowledgements")
+}
+
+// Flows that start in turn start one with each arrival.
+func TestFlowsInTurn(t *testing.T) {
+	net := relay()
+	long := net.Flows[0]
+	long.Size = 50_000
+	net.Flows = append(net.Flows[:1], long)
+	both := []int{1, 0}
+	for range 3 {
+		next := Flow{From: 1, To: 2, Priority: 3, PCP: 3, Frame: 1048, Header: 48, Size: 1000, After: both, InTurn: true}
+		net.Flows = append(net.Flows, next)
+	}
+	require.ErrorContains(t, net.Validate(), "flows[4].after: flows that wait for each other in a circle, or without end")
+	net.Flows = net.Flows[:4]
+	s := started(t, net)
+	s.Run(unit.Second)
+	for i := range 2 {
+		at, _ := s.Started(2 + i)
+		require.Equal(t, s.Flow(i).Last, at)
+	}
+}
+
 // Lists that cannot be meant are refused.
 func TestAfterIsValidated(t *testing.T) {
 	for want, change := range map[string]func(f []Flow){

@@ -7,69 +7,103 @@ import (
 )
 
 // A network may cost this much before its first event. A usual machine has the memory beside other programs, and makes
-// the steps in a few seconds. A fat tree of k = 32 (8,192 hosts, 1,280 switches) is within both; k = 40 is not.
+// the steps in a few seconds. A fat tree of k = 40 (16,000 hosts, 2,000 switches) takes 310 MB and less than a second.
 const (
 	MaxSetupBytes = 1 << 30
-	MaxSetupSteps = 1 << 26
+	MaxSetupSteps = 1 << 28
 )
 
 // What the parts of a network take. The numbers are measured with Go 1.26 on a machine of 64 bits and rounded up;
 // TestSetupBudget compares them with what a setup allocates.
 const (
-	bytesOfPort    = 6 << 10 // a port of a host or a switch, with its link, counters and timers
-	bytesOfRoute   = 48      // the routes of a switch to a host
-	bytesOfFlow    = 5 << 10 // a flow, with its sender
-	bytesOfAccount = 1600    // a group or a queue in one slice
+	bytesOfPort    = 3 << 10 // a port of a host or a switch, with its link, counters, timers, scheduler and markers
+	bytesOfRoute   = 8       // the route of a switch to a place: see routes.go
+	bytesOfOwn     = 64      // a route to a host that a switch has of its own
+	bytesOfFlow    = 512     // a flow
+	bytesOfSender  = 1 << 10 // a flow's sender
+	bytesOfAccount = 400     // a group or a queue in one slice
+	bytesOfLLDP    = 6 << 10 // the DCBX of a port
 )
 
 // Setup is what a network costs before its first event.
 type Setup struct {
 	Ports    int   // of hosts and switches
-	Routes   int   // hosts times switches
+	Routes   int   // switches times places: see routes.go
+	Own      int   // routes to single hosts, of switches that have their own, or of all if there are failures
 	Flows    int   // in all
+	Senders  int   // flows with a Sender
 	Accounts int   // groups and queues of all switches, in all their slices
+	LLDP     int   // ports that speak DCBX
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
-	Steps    int64 // ports and hosts that are visited to find routes, pairs of ports and pairs of flows of a host
+	Steps    int64 // links that are visited to find routes, routes, pairs of ports and pairs of flows of a host
 }
 
 // Setup returns what the network costs before its first event.
 func (n Network) Setup() Setup {
-	c := Setup{Ports: len(n.Hosts), Routes: len(n.Hosts) * len(n.Switches), Flows: len(n.Flows)}
+	places, links := n.places()
+	c := Setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
+		Senders: n.senders()}
 	pairs := 0
+	for i := range n.Hosts {
+		if n.Hosts[i].DCBX != nil {
+			c.LLDP++
+		}
+	}
 	for i := range n.Switches {
 		w := &n.Switches[i]
 		c.Ports += len(w.Ports)
+		for j := range w.Ports {
+			if w.Ports[j].DCBX != nil {
+				c.LLDP++
+			}
+		}
 		c.Accounts += accounts(&w.MMU)
 		if w.Slice != nil {
 			pairs += 2 * len(w.Ports) * len(w.Ports) // once to validate, once to keep
 		}
+		if w.Routes != nil {
+			c.Own += 2 * len(n.Hosts)
+		}
+		if len(n.Failures) > 0 {
+			c.Own += 2 * len(n.Hosts) // those without failures, and the present ones
+		}
 	}
-	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Flows)*bytesOfFlow +
-		int64(c.Accounts)*bytesOfAccount + int64(pairs)*2
-	c.Steps = int64(n.searches())*int64(2*c.Ports) + int64(c.Routes) + int64(pairs) + n.turns()
+	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
+		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Accounts)*bytesOfAccount +
+		int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
+	c.Steps = 4*int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + n.turns()
 	return c
+}
+
+// senders returns how many flows have a Sender.
+func (n Network) senders() (count int) {
+	for i := range n.Flows {
+		if !n.Flows[i].Sender.plain() {
+			count++
+		}
+	}
+	return count
 }
 
 // accounts returns how many groups and queues an MMU has in all its slices.
 func accounts(c *mmu.Config) int { return (len(c.Groups) + len(c.Queues)) * max(c.Slices, 1) }
 
-// searches returns how many searches for routes are made: one for all hosts of a switch.
-func (n Network) searches() int {
-	count, found := len(n.Hosts), map[int]bool{}
+// places returns how many switches have hosts, and how many links there are between switches.
+func (n Network) places() (places, links int) {
+	found := map[int]bool{}
 	for i := range n.Links {
 		host, peer := n.Links[i].A, n.Links[i].B
 		if host.Switch {
 			host, peer = peer, host
 		}
-		if host.Switch || !peer.Switch {
-			continue
+		switch {
+		case host.Switch:
+			links++
+		case peer.Switch:
+			found[peer.Node] = true
 		}
-		if found[peer.Node] {
-			count--
-		}
-		found[peer.Node] = true
 	}
-	return max(count, 0)
+	return len(found), links
 }
 
 // turns returns how many flows are passed when all flows of a host take their turns for the first time: each looks for
@@ -77,13 +111,13 @@ func (n Network) searches() int {
 func (n Network) turns() (steps int64) {
 	type together struct {
 		from int
-		at   list
+		at   gateName
 	}
 	flows := map[together]int64{}
 	for i := range n.Flows {
 		key := together{from: n.Flows[i].From}
 		if len(n.Flows[i].After) > 0 {
-			key.at = listOf(n.Flows[i].After)
+			key.at = gateOf(&n.Flows[i])
 		}
 		steps += flows[key]
 		flows[key]++
@@ -96,13 +130,15 @@ func (v *checker) budget() {
 	c := v.n.Setup()
 	if c.Bytes > MaxSetupBytes {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
-			"%d routes (hosts times switches) at %d, %d flows at %d, %d groups and queues at %d", c.Bytes>>20, c.Ports,
-			bytesOfPort, c.Routes, bytesOfRoute, c.Flows, bytesOfFlow, c.Accounts, bytesOfAccount),
+			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
+			"%d senders at %d, %d groups and queues at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes, bytesOfRoute, c.Own, bytesOfOwn,
+			c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Accounts, bytesOfAccount),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
 	}
 	if c.Steps > MaxSetupSteps {
-		v.bad.Add("network", fmt.Sprintf("about %d steps before the first event: %d searches for routes through %d "+
-			"ports, and the turns of the flows of each host", c.Steps, v.n.searches(), c.Ports),
+		places, links := v.n.places()
+		v.bad.Add("network", fmt.Sprintf("about %d steps before the first event: %d searches for routes over %d links, "+
+			"and the turns of the flows of each host", c.Steps, places, links),
 			fmt.Sprintf("at most %d, so that a run begins within seconds", MaxSetupSteps))
 	}
 }

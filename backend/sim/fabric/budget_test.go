@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -67,9 +68,15 @@ func TestSetupBudget(t *testing.T) {
 		senders.Flows[i].Sender = Sender{DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}, Window: 1 << 20,
 			ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}}
 	}
+	speaking := star(2048)
+	for i := range speaking.Hosts {
+		speaking.Hosts[i].DCBX = speaks(i, true, 0)
+		speaking.Switches[0].Ports[i].DCBX = speaks(4096+i, false, 0)
+	}
 	for name, n := range map[string]Network{
 		"senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000), "routes": tree(16),
-		"accounts": wide,
+		"accounts": wide, "everything": allLossless(allOn(256, 5e5)), "tree with groups": fatTree(16),
+		"equipped ports": equipped(1024), "dcbx": speaking,
 	} {
 		c := n.Setup()
 		var before, after runtime.MemStats
@@ -91,20 +98,51 @@ func TestValidateFormatsNothing(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(3, func() { _ = n.Validate() }), float64(len(n.Links)))
 }
 
-// The limits and the reasons: the sizes of the largest networks that are accepted and of the smallest that are not.
+// equipped is a switch whose ports have all that a port can have, and share one group and one queue.
+func equipped(ports int) Network {
+	n := star(ports)
+	sw := &n.Switches[0]
+	for i := range sw.Ports {
+		p := &sw.Ports[i]
+		p.Watchdog = Watchdog{Detection: unit.Second}
+		p.ETS.Queues[7] = Selection{Algorithm: Strict}
+		p.ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 10e3, KMax: 60e3, PMax: unit.Whole / 2}}
+	}
+	return n
+}
+
+// The limits and the reasons: networks that are accepted and networks that are not.
 func TestSetupLimits(t *testing.T) {
-	require.NoError(t, tree(32).Validate())
+	require.NoError(t, tree(46).Validate())
+	many := star(2)
+	many.Switches[0].MMU = memory(20_000, 200)
+	failing := tree(40)
+	failing.Failures = []Failure{{Kind: LinkDown, Link: 1, Prune: true}}
 	for name, c := range map[string]struct {
 		n    Network
 		want string
 	}{
-		"fat tree": {tree(40), "(accepted: at most 1024 MiB, so that a run fits a usual machine)"},
-		"hosts":    {tree(40), "MiB before the first event: 96000 ports of hosts and switches at 6144 bytes"},
-		"one host": {rows(2, 30_000), "steps before the first event"},
+		"groups":          {many, "(accepted: at most 1024 MiB, so that a run fits a usual machine)"},
+		"routes to hosts": {failing, "64000000 routes to single hosts at 64"},
+		"one host":        {rows(2, 40_000), "steps before the first event"},
 	} {
 		err := c.n.Validate()
 		require.ErrorContains(t, err, c.want, name)
 	}
+}
+
+// A fat tree of 16,000 hosts is made, and its first frames arrive.
+func TestSixteenThousandHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a gigabyte")
+	}
+	n := fatTree(40)
+	permutation(&n, 1000, false)
+	s, err := New(n)
+	require.NoError(t, err)
+	s.Run(unit.Second)
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 16_000, s.Summary().Delivered)
 }
 
 // A setup ends when its context does.
@@ -115,24 +153,46 @@ func TestSetupStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Hosts on one switch share the search for their routes; the routes are those of a search for each host.
-func TestSharedRoutes(t *testing.T) {
+// The routes are those of a search for each host: a port leads to it if its peer is nearer to it.
+func TestRoutesAreShortest(t *testing.T) {
 	n := tree(4)
 	n.Links[len(n.Links)-1].Rate = unit.Gbps
-	b := newBuild(context.Background(), n)
-	require.NoError(t, b.run())
+	s, err := New(n)
+	require.NoError(t, err)
 	for h := range n.Hosts {
-		far := b.distances(h)
-		for i := range b.s.switches {
-			sw := &b.s.switches[i]
+		far := distancesTo(s, int32(h))
+		for i := range s.switches {
+			sw := &s.switches[i]
 			var want []int32
 			for j := range sw.ports {
-				p := &b.s.ports[sw.first+int32(j)]
+				p := &s.ports[sw.first+int32(j)]
 				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[sw.first] {
 					want = append(want, int32(j))
 				}
 			}
-			require.Equal(t, want, sw.routes[h], "switch %d to host %d", i, h)
+			require.Equal(t, want, s.portsTo(sw, int32(h)), "switch %d to host %d", i, h)
 		}
 	}
+}
+
+// distancesTo returns, for each port, the number of links from its node to a host; -1: not reachable. Hosts do not
+// forward.
+func distancesTo(s *Sim, host int32) map[int32]int {
+	far := map[int32]int{}
+	for i := range s.ports {
+		far[int32(i)] = -1
+	}
+	far[host] = 0
+	next := []int32{host}
+	for ; len(next) > 0; next = next[1:] {
+		p := &s.ports[next[0]]
+		if q := &s.ports[p.peer]; p.linked && q.isSwitch && far[p.peer] < 0 {
+			n := &s.switches[q.node]
+			for j := range n.ports {
+				far[n.first+int32(j)] = far[next[0]] + 1
+				next = append(next, n.first+int32(j))
+			}
+		}
+	}
+	return far
 }

@@ -29,6 +29,9 @@ func (w Wire) gap() unit.Bytes {
 	return w.Gap
 }
 
+// Overhead is what a port sends with each frame: preamble and gap.
+func (w Wire) Overhead() unit.Bytes { return w.gap() }
+
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
 // switch.
@@ -42,15 +45,23 @@ type build struct {
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 
-	far, next  []int32 // of a search for routes, used again by the next
-	routeSteps int     // ports and hosts that the search for routes has visited
+	routeSteps int // links that the search for routes has visited
 }
 
 // newBuild begins to build a network.
 func newBuild(ctx context.Context, n Network) build {
 	s := &Sim{window: never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
 		failing: &failing{}}}
-	return build{ctx: ctx, n: n, s: s}
+	ports := len(n.Hosts)
+	for i := range n.Switches {
+		ports += len(n.Switches[i].Ports)
+	}
+	s.ports, s.switches = make([]port, 0, ports), make([]node, 0, len(n.Switches))
+	s.classes = make([][Priorities]class, 0, len(n.Hosts))
+	s.flows, s.ways = make([]flow, 0, len(n.Flows)), make([]way, 0, len(n.Flows))
+	s.senders = make([]sender, 0, n.senders())
+	return build{ctx: ctx, n: n, s: s, hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
+		quanta: make([]uint16, 0, ports)}
 }
 
 // run builds what a network consists of, in the order in which one thing needs the other.
@@ -105,6 +116,7 @@ func (b *build) host(i int) {
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -128,7 +140,7 @@ func (b *build) node(i int) error {
 	}
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
+		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
 		pausedSlices: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
@@ -142,6 +154,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
@@ -158,12 +171,14 @@ func (b *build) node(i int) error {
 		b.s.ports = append(b.s.ports, p)
 	}
 	if w.Slice != nil {
+		n.slices = make([]int16, 0, len(w.Ports)*len(w.Ports))
 		for in := range w.Ports {
 			for out := range w.Ports {
 				n.slices = append(n.slices, int16(w.Slice(in, out)))
 			}
 		}
 	}
+	n.setPlain()
 	b.s.switches = append(b.s.switches, n)
 	return nil
 }
@@ -182,7 +197,7 @@ func (b *build) link(l *Link) error {
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
-		p.gap = int64(b.n.Wire.gap())
+		p.gap = int32(b.n.Wire.gap())
 		// Most rates take a whole number of picoseconds per byte. Then a
 		// multiplication gives a frame's time, in place of a division.
 		if int64(unit.Second)*8%int64(l.Rate) == 0 {
@@ -218,10 +233,10 @@ func (b *build) timers(i int, p *port) (err error) {
 // flow adds a flow. A size and a rate of 0 mean without end and without limit.
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
+	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
+	fl := flow{from: p, toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop),
-		hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
 	if f.TTL == 0 {
 		fl.ttl = 64
 	}
@@ -276,6 +291,7 @@ func (b *build) clock() {
 			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
+	b.scheduleLLDP()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

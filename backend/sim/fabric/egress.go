@@ -21,6 +21,7 @@ func (b *build) egress() error {
 		if err := b.marking(i, p, &config.ECN); err != nil {
 			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
 		}
+		p.setPlain()
 	}
 	return errors.Join(bad...)
 }

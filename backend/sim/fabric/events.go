@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -33,13 +34,18 @@ const (
 	// a deadlock was found; Where and Priority are the first queue of its
 	// cycle, and FoundDeadlocks returns the cycle
 	DeadlockFound
+	LLDPSent  // a port begins to send an LLDP frame
+	LLDPHeard // an LLDP frame takes effect at a port
+	PFCOn     // DCBX put PFC in force for a priority of a port
+	PFCOff    // DCBX ended PFC for a priority of a port
 	eventKinds
 )
 
 // eventNames are the names in the CSV trace.
 var eventNames = [eventKinds]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent",
 	"paused", "resumed", "marked", "wanted", "released",
-	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked"}
+	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked",
+	"lldp-sent", "lldp-heard", "pfc-on", "pfc-off"}
 
 // String returns the name of the kind: "enqueued".
 func (w EventKind) String() string {
@@ -58,14 +64,16 @@ type Event struct {
 	From      int // Delivered: the host that sent it
 	Priority  int
 	Queue     int // Enqueued, Marked, and a switch's Departs and Departed: the egress queue
-	Flow      int // flow of the frame; -1: a pause frame
+	Flow      int // flow of the frame; -1: a pause frame, or LLDP
 	Seq       int // number of the frame in its flow
 	Bytes     unit.Bytes
 	Cause     mmu.Cause // Dropped: why
-	FrameKind string    // "data", or feedback: "ack", "nak", "cnp"
+	FrameKind string    // "data", or feedback: "ack", "nak", "cnp"; "lldp"
 	PCP       int       // in the frame's tag; -1: no tag
 	TTL       int       // of the frame
 	ECN       uint8     // field of the IP header (RFC 3168): 0 not capable, 2 capable, 3 congestion experienced
+	// LLDPSent and LLDPHeard: the frame, which the observer must not change; Priority is -1.
+	LLDP *dcbx.Frame
 }
 
 // Observe registers a function that is called with every event, after the
@@ -120,7 +128,7 @@ func (s *part) reportNotDelivered(port int32, k *packet) {
 func (s *part) reportDeparted(l *leaving) {
 	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
-		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
+		Flow: int(l.flow), Seq: int(l.seq), Bytes: bytesOf(l.bytes)})
 }
 
 // reportPause reports an event of a priority.

@@ -143,8 +143,15 @@ func (b *build) failures() error {
 	for i := range b.n.Links {
 		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
 	}
+	// Failures change the routes to single hosts.
 	for i := range b.s.switches {
-		f.built = append(f.built, slices.Clone(b.s.switches[i].routes))
+		n := &b.s.switches[i]
+		own := make([][]int32, len(b.n.Hosts))
+		for h := range own {
+			own[h] = b.s.portsTo(n, int32(h))
+		}
+		n.own = own
+		f.built = append(f.built, slices.Clone(own))
 	}
 	return nil
 }
@@ -256,6 +263,7 @@ func (s *part) linkFell(i int32, p *port) {
 	for p.pausing.arriving.n > 0 {
 		p.pausing.arriving.pop()
 	}
+	s.loseLLDP(p)
 	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
@@ -271,8 +279,8 @@ func (s *part) linkRose(i int32, p *port) {
 // misroutes, without pruned links.
 func (s *shared) reroute(sw int) {
 	n := &s.switches[sw]
-	for host := range n.routes {
-		n.routes[host] = s.usable(n, s.routesTo(sw, host))
+	for host := range n.own {
+		n.own[host] = s.usable(n, s.routesTo(sw, host))
 	}
 }
 

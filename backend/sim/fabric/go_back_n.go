@@ -17,6 +17,7 @@ type gobackN struct {
 	expected int32    // receiver: number of the next frame in sequence
 	sinceACK int32    // receiver: frames since the last ACK
 	nakSent  bool     // receiver: a NAK has been sent for this gap
+	awaited  bool     // other flows start when this one has been acknowledged: see after.go
 }
 
 // newGoBackN returns the state before the first frame.
@@ -107,8 +108,12 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	if x.oldest.seq < seq || missing {
 		x.deadline = s.now + x.timeout
 	}
+	before := x.oldest.off
 	for x.oldest.seq < seq {
 		x.advance(&x.oldest, x.payload(fl, &x.oldest))
+	}
+	if x.awaited && x.oldest.off > before && x.oldest.off == x.size {
+		s.open(s.starting.acknowledgement[f])
 	}
 	// An ACK can overtake the point to which the sender has gone back: the
 	// frames up to it need not be sent again.

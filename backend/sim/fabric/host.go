@@ -8,14 +8,13 @@ import (
 
 // flow is the state of a flow.
 type flow struct {
-	from, to  int32 // host
+	from      int32 // host
 	toPort    int32
 	next      int32 // next flow in the ring of its class
 	left      int64 // payload that is left to send; negative: without end
 	seq       int32
 	frame     int64
 	header    int64
-	hash      uint64 // chooses among routes of equal length
 	class     uint8
 	pcp, dscp int8
 	ttl       uint8
@@ -34,6 +33,12 @@ type flow struct {
 	refused   int64 // frames that arrived out of sequence
 	bytes     int64 // delivered
 	last      int64 // time of the last delivery
+}
+
+// way is what every switch needs of a flow: a quarter of a cache line.
+type way struct {
+	from, to int32  // host
+	hash     uint64 // chooses among routes of equal length
 }
 
 // class is the ring of a host's flows of one class that can send. They take
@@ -142,10 +147,8 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	f := c.head
 	fl := &s.flows[f]
 	c.served = f
-	if c.head = fl.next; fl.next < 0 {
-		p.waiting &^= 1 << n
-	}
 	if fl.sender >= 0 {
+		s.leaveRing(p, c, fl)
 		s.sendNext(i, p, f)
 		return
 	}
@@ -160,7 +163,18 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, &k, at)
+	if fl.next < 0 && fl.left != 0 && !fl.paced && at < fl.stop {
+		return // it is alone in its ring, and stays there
+	}
+	s.leaveRing(p, c, fl)
 	s.requeue(p, f, fl, payload+fl.header, at)
+}
+
+// leaveRing takes the next flow of a class from its ring.
+func (s *part) leaveRing(p *port, c *class, fl *flow) {
+	if c.head = fl.next; fl.next < 0 {
+		p.waiting &^= 1 << fl.class
+	}
 }
 
 // requeue puts a flow back into its ring, or schedules it for when it may send
@@ -173,7 +187,7 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 			s.enqueueFlow(p, f)
 		}
 	default:
-		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+p.gap)
+		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+int64(p.gap))
 		if fl.ready < fl.stop {
 			s.set(s.flowSource(f), fl.ready)
 		}
@@ -207,6 +221,6 @@ func (s *part) deliver(p *port, k *packet) {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
 	if fl.awaited && fl.arrived(s.starting.payload[k.flow]) {
-		s.startFollowers(k.flow)
+		s.open(s.starting.arrival[k.flow])
 	}
 }

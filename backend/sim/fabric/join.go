@@ -26,7 +26,7 @@ func (s *Sim) join() {
 		}
 	}
 	for i := range s.ports {
-		s.ports[i].part = 0
+		s.ports[i].part, s.ports[i].crosses = 0, false
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]
 	one.shared = s.shared

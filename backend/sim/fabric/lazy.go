@@ -9,12 +9,12 @@ package fabric
 //
 // A host's port is lazy if only time, pauses and the start of flows decide what
 // it sends: none of its flows, in either direction, has a Sender or a rate
-// limit, the host sends nothing after a pause takes effect (Host.AfterPause),
-// and the network has no failures. A lazy port makes its frames when they are
-// needed: one frame when the one before it arrives, and all frames that have
-// begun by now when a pause takes effect or a flow starts. A frame made late is
-// the same frame, because everything that could change it first makes the
-// frames that have already begun.
+// limit, the host sends nothing after a pause takes effect (Host.AfterPause), it
+// does not speak LLDP, and the network has no failures. A lazy port makes its
+// frames when they are needed: one frame when the one before it arrives, and all
+// frames that have begun by now when a pause takes effect or a flow starts. A
+// frame made late is the same frame, because everything that could change it
+// first makes the frames that have already begun.
 
 // lazyPorts finds the lazy ports, and the ports whose host only counts what
 // arrives.
@@ -25,22 +25,27 @@ func (b *build) lazyPorts() {
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
+		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil
+		if p.linked {
+			s.ports[p.peer].counted = true
+		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
 	// ends.
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.sender >= 0 {
-			s.ports[f.from].lazy, s.ports[f.toPort].lazy = false, false
-			s.ports[f.from].countOnly, s.ports[f.toPort].countOnly = false, false
+			for _, end := range [...]int32{f.from, f.toPort} {
+				s.ports[end].lazy = false
+				s.ports[s.ports[end].peer].counted = false
+			}
 		}
 		if f.paced {
 			s.ports[f.from].lazy = false
 		}
 		// The arrival of its last frame starts other flows.
 		if f.awaited {
-			s.ports[f.toPort].countOnly = false
+			s.ports[s.ports[f.toPort].peer].counted = false
 		}
 	}
 }
@@ -93,7 +98,7 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.countOnly = false
+		p.counted = false
 		if !p.lazy {
 			continue
 		}

@@ -20,6 +20,7 @@
 //   - ets.go, ets_select.go, ets_shaper.go: transmission selection (ETS, DWRR,
 //     credit-based shaper)
 //   - pause.go, after_pause.go: PFC and 802.3x PAUSE
+//   - dcbx.go: LLDP with DCBX, which negotiates the priorities with PFC
 //   - after.go: flows that start when others have arrived
 //   - sender.go, go_back_n.go, dcqcn.go: windows, acknowledgements,
 //     retransmission, congestion control
@@ -103,6 +104,8 @@ type Host struct {
 	// many bytes take on the wire, with preamble and gap. The frame in flight
 	// counts, and is finished in any case. 0: only the frame in flight.
 	AfterPause unit.Bytes
+
+	DCBX *DCBX // its LLDP with DCBX; nil: it sends none and reads none
 }
 
 // Switch describes a switch and its MMU.
@@ -153,6 +156,7 @@ type SwitchPort struct {
 	ECN  [Priorities]Marking // marking of each egress queue; zero: none
 
 	Watchdog Watchdog // of its egress queues; zero: off
+	DCBX     *DCBX    // its LLDP with DCBX; nil: it sends none and reads none
 }
 
 // Trust is the field of a packet that gives its priority.
@@ -180,8 +184,14 @@ type Flow struct {
 	// before Start. Flows that share one list cost one counter. A flow that waits
 	// for another host's flow to arrive at another host learns it without delay;
 	// such a network is not run in parts (parts.go).
-	After  []int
-	Delay  unit.Time    // from the last arrival of After to the start
+	After []int
+	Delay unit.Time // from the last arrival of After to the start
+	// Acknowledged makes the flow wait until the senders of After know that all has
+	// arrived: by the last acknowledgement, so they need Sender.ACK.
+	Acknowledged bool
+	// InTurn makes the flows that share a list start one by one, in the order of
+	// their numbers: each of the list starts the next one.
+	InTurn bool
 	TTL    int          // switches that a packet may pass; 0: 64
 	ECT    bool         // packets can be marked
 	Rate   unit.BitRate // on the wire, with preamble and gap; 0: the link's

@@ -80,25 +80,35 @@ type onLine struct {
 // ring is a first-in first-out queue that grows when it is full.
 type ring[T any] struct {
 	slots []T
-	head  int
-	n     int
+	head  uint32
+	n     uint32
 }
 
 // push appends an element.
 func (r *ring[T]) push(e T) {
-	if r.n == len(r.slots) {
+	*r.extend() = e
+}
+
+// extend appends an element and returns it, for the caller to fill. It is valid until the next one is appended.
+func (r *ring[T]) extend() *T {
+	if r.n == uint32(len(r.slots)) {
 		r.grow()
 	}
-	r.slots[(r.head+r.n)&(len(r.slots)-1)] = e
 	r.n++
+	return &r.slots[(r.head+r.n-1)&uint32(len(r.slots)-1)]
 }
 
 // pop removes the first element. There must be one.
 func (r *ring[T]) pop() T {
-	e := r.slots[r.head]
-	r.head = (r.head + 1) & (len(r.slots) - 1)
-	r.n--
+	e := *r.first()
+	r.drop()
 	return e
+}
+
+// drop removes the first element. There must be one.
+func (r *ring[T]) drop() {
+	r.head = (r.head + 1) & uint32(len(r.slots)-1)
+	r.n--
 }
 
 // first returns the first element. There must be one.
@@ -109,7 +119,7 @@ func (r *ring[T]) first() *T { return &r.slots[r.head] }
 func (r *ring[T]) grow() {
 	bigger := make([]T, max(2*len(r.slots), 8))
 	for i := range r.n {
-		bigger[i] = r.slots[(r.head+i)&(len(r.slots)-1)]
+		bigger[i] = r.slots[(r.head+i)&uint32(len(r.slots)-1)]
 	}
 	r.slots, r.head = bigger, 0
 }

@@ -15,6 +15,7 @@ type part struct {
 	// what crosses to other parts when the window is over
 	frames []frameLetter
 	pauses []pauseLetter
+	lldps  []lldpLetter
 }
 
 // run runs all events of the part up to and at a time.
@@ -33,8 +34,8 @@ func (s *part) run(end int64) {
 			s.flowDue(source - flows)
 			continue
 		}
-		i := source / perPort
-		switch source % perPort {
+		i := int32(uint32(source) / perPort)
+		switch uint32(source) % perPort {
 		case onSent:
 			s.sent(i)
 		case onArrival:
@@ -49,6 +50,8 @@ func (s *part) run(end int64) {
 			s.kick(i)
 		case onWatch:
 			s.watchdogDue(i)
+		case onLLDP:
+			s.lldpDue(i)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func (b *build) partition() {
 		if p.linked && p.part != s.ports[p.peer].part {
 			// The soonest that one part can affect another: with a frame of one byte.
 			s.window = min(s.window, p.delay+p.frameTime(1))
+			p.crosses = true
 		}
 	}
 	s.parts = make([]*part, count)

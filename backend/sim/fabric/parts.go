@@ -64,9 +64,9 @@ func (s *Sim) runWindows(end int64) {
 func (s *Sim) post(from *part) {
 	for i := range from.frames {
 		m := &from.frames[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expect(m.to, p, &m.frame)
-		s.next[p.part] = min(s.next[p.part], m.frame.at)
+		part := s.ports[m.to].part
+		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at, m.frame.seq)
+		s.next[part] = min(s.next[part], m.frame.at)
 	}
 	for i := range from.pauses {
 		m := &from.pauses[i]
@@ -74,7 +74,13 @@ func (s *Sim) post(from *part) {
 		s.parts[p.part].expectPause(m.to, p, &m.pause)
 		s.next[p.part] = min(s.next[p.part], m.pause.at)
 	}
-	from.frames, from.pauses = from.frames[:0], from.pauses[:0]
+	for i := range from.lldps {
+		m := &from.lldps[i]
+		p := &s.ports[m.to]
+		s.parts[p.part].expectLLDP(m.to, p, &m.lldp)
+		s.next[p.part] = min(s.next[p.part], m.lldp.at)
+	}
+	from.frames, from.pauses, from.lldps = from.frames[:0], from.pauses[:0], from.lldps[:0]
 }
 
 // of returns the part to which a port belongs.

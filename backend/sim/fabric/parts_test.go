@@ -122,46 +122,57 @@ func randomFlow(r *rand.Rand, hosts int) Flow {
 // A network gives the same results whether it is run as a whole or in parts, by any number of workers, and with an
 // observer from the start or from the middle on: every counter, time and register.
 func TestPartsChangeNothing(t *testing.T) {
-	seeds := uint64(30)
-	if testing.Short() {
-		seeds = 6
+	divided, paused := 0, int64(0)
+	for seed := range manySeeds() {
+		r := rand.New(rand.NewPCG(seed, 3))
+		parts, whole := sameInParts(t, r, randomNetwork(r), fmt.Sprintf("seed %d", seed))
+		divided += parts - 1
+		paused += whole.Summary().PauseSent
 	}
+	require.Greater(t, divided, 2*int(manySeeds()), "parts")
+	require.Greater(t, paused, 10*int64(manySeeds()), "pauses")
+}
+
+// manySeeds is how many random networks a test runs.
+func manySeeds() uint64 {
+	if testing.Short() {
+		return 6
+	}
+	return 30
+}
+
+// sameInParts requires that a network gives the same results as a whole and in parts. It returns how many parts there
+// are, and the simulation of the whole.
+func sameInParts(t *testing.T, r *rand.Rand, net Network, name string) (int, *Sim) {
 	usual := partsPerWorker
 	partsPerWorker = 1
 	defer func() { partsPerWorker = usual }()
-	divided, paused := 0, int64(0)
-	for seed := range seeds {
-		r := rand.New(rand.NewPCG(seed, 3))
-		net := randomNetwork(r)
-		whole := newBuild(context.Background(), net)
-		whole.whole = true
-		require.NoError(t, net.Validate())
-		require.NoError(t, whole.run())
-		require.Len(t, whole.s.parts, 1)
-		parts, half, watched := started(t, net), started(t, net), started(t, net)
-		two, eight := started(t, net), started(t, net)
-		parts.SetWorkers(1)
-		two.SetWorkers(2)
-		eight.SetWorkers(8)
-		divided += len(parts.parts) - 1
-		watched.Observe(func(*Event) {})
-		require.Len(t, watched.parts, 1)
-		for i, end := range append(ends(r, 60*unit.Microsecond), unit.Second) {
-			if i == 4 {
-				half.Observe(func(*Event) {})
-			}
-			want := whole.s.Run(end)
-			for name, s := range map[string]*Sim{"parts": parts, "two workers": two,
-				"eight": eight, "half": half, "watched": watched} {
-				at := fmt.Sprintf("seed %d, %s, run %d to %v", seed, name, i, end)
-				require.Equal(t, want, s.Run(end), at)
-				requireSame(t, whole.s, s, at)
-			}
+	whole := newBuild(context.Background(), net)
+	whole.whole = true
+	require.NoError(t, net.Validate())
+	require.NoError(t, whole.run())
+	require.Len(t, whole.s.parts, 1)
+	parts, half, watched := started(t, net), started(t, net), started(t, net)
+	two, eight := started(t, net), started(t, net)
+	parts.SetWorkers(1)
+	two.SetWorkers(2)
+	eight.SetWorkers(8)
+	count := len(parts.parts)
+	watched.Observe(func(*Event) {})
+	require.Len(t, watched.parts, 1)
+	for i, end := range append(ends(r, 60*unit.Microsecond), unit.Second) {
+		if i == 4 {
+			half.Observe(func(*Event) {})
 		}
-		paused += whole.s.Summary().PauseSent
+		want := whole.s.Run(end)
+		for how, s := range map[string]*Sim{"parts": parts, "two workers": two,
+			"eight": eight, "half": half, "watched": watched} {
+			at := fmt.Sprintf("%s, %s, run %d to %v", name, how, i, end)
+			require.Equal(t, want, s.Run(end), at)
+			requireSame(t, whole.s, s, at)
+		}
 	}
-	require.Greater(t, divided, 2*int(seeds), "parts")
-	require.Greater(t, paused, 10*int64(seeds), "pauses")
+	return count, whole.s
 }
 
 // ends are times at which runs end.
@@ -188,6 +199,7 @@ type state struct {
 	registers [][]mmu.Reading
 	ports     []PortCounters
 	paused    [][Priorities]unit.Time
+	dcbx      []DCBXState
 }
 
 // stateOf returns the state of a simulation.
@@ -208,6 +220,8 @@ func stateOf(s *Sim) state {
 			}
 		}
 		out.ports, out.paused = append(out.ports, s.Counters(e)), append(out.paused, paused)
+		negotiated, _ := s.DCBX(e)
+		out.dcbx = append(out.dcbx, negotiated)
 	}
 	return out
 }

@@ -24,6 +24,7 @@ type pausing struct {
 	watchdog   *watchdog         // nil: off
 	afterPause int64             // how long a host still sends a paused class
 	finishBy   [Priorities]int64 // when that time is over, for each class
+	lldp       *lldp             // nil: the port does not speak LLDP
 }
 
 // pauseFrame is a pause frame on its way.
@@ -63,11 +64,21 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	s.kick(i)
 }
 
+// sendControl sends the frame that goes before those of flows: a pause frame,
+// or else LLDP. It returns false if neither is due.
+func (s *part) sendControl(i int32, p *port) bool {
+	p.pend = false
+	if s.sendPause(i, p) {
+		p.pend = p.pausing.lldp != nil && p.pausing.lldp.due
+		return true
+	}
+	return p.pausing.lldp != nil && s.sendLLDP(i, p)
+}
+
 // sendPause sends one pause frame for all priorities whose state has changed,
 // or repeats the pause of those that stay stopped. It returns false if no frame
 // is due.
 func (s *part) sendPause(i int32, p *port) bool {
-	p.pend = false
 	before := p.pausing.sender.Stopped()
 	f, due := p.pausing.sender.Set(unit.Time(s.now), p.stopped)
 	if !due {
@@ -96,7 +107,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	// suffices.
 	peer := &s.ports[p.peer]
 	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if peer.part != p.part {
+	if p.crosses {
 		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
 		return true
 	}

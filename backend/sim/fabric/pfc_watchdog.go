@@ -194,7 +194,7 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	p.waiting &^= 1 << q
 	for p.queues[q].packets > 0 {
 		k := p.queues[q].pop(&s.store)
-		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
+		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
 		s.dropInStorm(l.in, &k, i, q)
 		s.giveBack(sw, &l)
 	}

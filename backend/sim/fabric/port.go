@@ -15,27 +15,31 @@ const (
 	onRefresh        // a pause must be repeated
 	onReady          // a queue may send again
 	onWatch          // a storm may begin or end
+	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
 	perPort   = 8
 )
 
 // port is one end of a link, or a port without a link. The fields that every
-// frame needs come first, so that they share cache lines.
+// frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
 	busy      bool           // it sends a frame
 	linked    bool           // it has a link
 	lazy      bool           // it sends without events of its own: see lazy.go
 	isSwitch  bool           // it is a switch's port
-	countOnly bool           // arriving frames are counted when they are sent: see lazy.go
+	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
+	crosses   bool           // its link leads to another part of the network: see parts.go
+	plain     bool           // a switch's port without scheduler and markers: see plain.go
+	pend      bool           // a pause frame may be due, or one of LLDP is
 	waiting   uint8          // queues (a host: classes) that have something to send
 	paused    uint8          // queues (a host: classes) that must not send
 	urgent    uint8          // a host's classes with feedback to send, which goes first
-	pend      bool           // a pause frame may be due
 	dropping  uint8          // queues whose frames the watchdog drops
 	down      uint8          // number of active failures of its link
 	finishing uint8          // a host's classes that are paused and still send: see Host.AfterPause
 	stopped   pfc.Priorities // priorities that its peer must stop
 	last      uint8          // queue that sent last
 	pfc       pfc.Priorities // priorities with PFC
+	gap       int32          // bytes sent with each frame
 	node      int32          // index of the host or switch
 	number    int32          // number of the port at its switch
 	peer      int32          // port at the other end of the link
@@ -43,29 +47,44 @@ type port struct {
 	perByte   int64          // picoseconds per byte; 0: not a whole number
 	delay     int64          // one way
 	freeAt    int64          // of a lazy port: the end of its last frame
-	gap       int64          // bytes sent with each frame
-	line      ring[onLine]   // frames on their way to this port
+
+	line ring[onLine] // frames on their way to this port
 	traffic
-	count   *PortCounters
+
 	leaving leaving // the packet that it sends
-	queues  [Priorities]fifo
+	count   *PortCounters
 	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
 	ecn     *[Priorities]marker // markers of its queues; nil: none
-
-	rate    unit.BitRate
 	pausing *pausing
+
+	queues [Priorities]fifo
+	rate   unit.BitRate
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
-	held   bool // the packet's cells have not been given back
-	in     int32
-	out    int32 // port of the switch
-	prio   uint8
-	queue  uint8
-	flow   int32
-	seq    int32
-	packet mmu.Packet
+	held  bool // the packet's cells have not been given back
+	prio  uint8
+	queue uint8
+	bytes uint16
+	slice int16
+	in    int32
+	out   int32 // port of the switch
+	flow  int32
+	seq   int32
+	group int32 // in the MMU
+	cell  int32 // the queue in the MMU
+}
+
+// newLeaving returns what the MMU gets back of a packet that leaves a queue.
+func newLeaving(k *packet, out int32, queue uint8, cell int32) leaving {
+	return leaving{held: true, prio: k.prio, queue: queue, bytes: k.bytes, slice: k.slice, in: k.in, out: out,
+		flow: k.flow, seq: k.seq, group: k.group, cell: cell}
+}
+
+// charged is the packet as the MMU has charged it.
+func (l *leaving) charged() mmu.Packet {
+	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
 }
 
 // fifo is a queue of packets, linked through the packets themselves.
@@ -118,20 +137,22 @@ type PortCounters struct {
 	ResumeReceived      [Priorities]int64
 	// for which this priority was paused; a pause that still lasts is not
 	// included
-	PausedTime     [Priorities]unit.Time
-	Drops          [Priorities]int64 // frames that arrived here and were dropped
-	Marked         [Priorities]int64 // frames that were marked with CE in each egress queue
-	Lost           int64             // frames that it sent and a dead link lost
-	PauseFramesOut int64             // all PFC and 802.3x frames, also those that resume
-	PauseFramesIn  int64             // all PFC and 802.3x frames that have taken effect
+	PausedTime [Priorities]unit.Time
+	Drops      [Priorities]int64 // frames that arrived here and were dropped
+	Marked     [Priorities]int64 // frames that were marked with CE in each egress queue
+	// time of the last of Drops of each priority; 0 if there is none
+	LastDrop       [Priorities]unit.Time
+	Lost           int64 // frames that it sent and a dead link lost
+	PauseFramesOut int64 // all PFC and 802.3x frames, also those that resume
+	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.
 func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
-		return (bytes + p.gap) * p.perByte
+		return (bytes + int64(p.gap)) * p.perByte
 	}
-	return int64(p.rate.TimeFor((bytes + p.gap) * 8))
+	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
 }
 
 // kick lets a port begin its next frame if it can. It is called whenever
@@ -143,7 +164,7 @@ func (s *part) kick(i int32) {
 		s.kickLazy(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
-	case p.pend && s.sendPause(i, p):
+	case p.pend && s.sendControl(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
 		s.sendQueued(i, p)
@@ -174,27 +195,27 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		s.loseOnLink(i, k, dropLink)
 		return
 	}
-	peer := &s.ports[p.peer]
+	arrives := end + p.delay
+	switch {
 	// A frame that arrives after the end of the run is not counted yet.
-	if peer.countOnly && end+p.delay <= s.end {
-		s.countDelivered(peer, k, end+p.delay)
-		return
+	case p.counted && arrives <= s.end:
+		s.countDelivered(&s.ports[p.peer], k, arrives)
+	case p.crosses:
+		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, s.order(), *k}})
+	default:
+		s.expect(p.peer, k, arrives, s.order())
 	}
-	e := onLine{at: end + p.delay, seq: s.order(), packet: *k}
-	if peer.part != p.part {
-		s.frames = append(s.frames, frameLetter{p.peer, e})
-		return
-	}
-	s.expect(p.peer, peer, &e)
 }
 
 // expect puts a frame on the line to a port. Only the first frame on a line has
 // an event.
-func (s *part) expect(i int32, p *port, e *onLine) {
+func (s *part) expect(i int32, k *packet, at int64, seq uint64) {
+	p := &s.ports[i]
 	if p.line.n == 0 {
-		s.put(i*perPort+onArrival, e.at, e.seq)
+		s.put(i*perPort+onArrival, at, seq)
 	}
-	p.line.push(*e)
+	e := p.line.extend()
+	e.at, e.seq, e.packet = at, seq, *k
 }
 
 // sent handles the moment when a frame's last bit has left.
@@ -206,14 +227,17 @@ func (s *part) sent(i int32) {
 		p.leaving.held = false
 		s.giveBack(&s.switches[p.node], &p.leaving)
 	}
-	s.kick(i)
+	if p.pend || p.waiting&^p.paused != 0 {
+		s.kick(i)
+	}
 }
 
 // arrived handles the moment when a frame's last bit has arrived. Only the
 // first frame on a link has an event: the next one is scheduled here.
 func (s *part) arrived(i int32) {
 	p := &s.ports[i]
-	e := p.line.pop()
+	k := p.line.first().packet
+	p.line.drop()
 	if p.line.n > 0 {
 		next := p.line.first()
 		s.put(i*perPort+onArrival, next.at, next.seq)
@@ -221,10 +245,10 @@ func (s *part) arrived(i int32) {
 		s.sendLazy(p.peer, from)
 	}
 	p.framesIn++
-	p.bytesIn += int64(e.packet.bytes)
+	p.bytesIn += int64(k.bytes)
 	if p.isSwitch {
-		s.admit(i, p, &e.packet)
+		s.admit(i, p, &k)
 		return
 	}
-	s.deliver(p, &e.packet)
+	s.deliver(p, &k)
 }

@@ -30,25 +30,63 @@ func (s *Sim) Resume(node, slice int) {
 }
 
 // SetPFC changes the priorities for which a switch's port sends and obeys pause
-// frames. Priorities that it has paused and that lose PFC are resumed. All
-// pauses that it obeys end.
+// frames. Priorities that it has paused and that lose PFC are resumed, and
+// pauses of them that it obeys end; priorities that gain PFC while their group
+// wants a pause are paused. A port that speaks DCBX has them as its own
+// configuration from now on, and sends it; its neighbour may decide otherwise.
 func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
+	if l := p.pausing.lldp; l != nil {
+		if err := l.DCBX.validate(mask, s.switches[node].ports[port].Link); err != nil {
+			return err
+		}
+		if l.Settings.PFC.Enabled = mask; l.state.Up {
+			return s.of(i).configureDCBX(i, l)
+		}
+	}
 	if p.pfc == mask || !p.linked {
 		p.pfc = mask
 		return nil
 	}
-	receiver, err := pfc.NewReceiver(pfc.Config{Enabled: mask, Link: s.switches[node].ports[port].Link, Rate: p.rate})
+	return s.of(i).setPFC(i, mask)
+}
+
+// setPFC puts other priorities in force at a port that has a link. It is the
+// same for the priorities of an operator and those that DCBX negotiates.
+func (s *part) setPFC(i int32, mask pfc.Priorities) error {
+	s.catchUp(i)
+	p := &s.ports[i]
+	start, err := p.pausing.receiver.Enable(unit.Time(s.now), mask)
 	if err != nil {
 		return err
 	}
-	s.of(i).pause(i, p.stopped&^mask, false)
+	if s.endless {
+		start |= p.pausing.held &^ mask
+	}
+	s.pause(i, p.stopped&^mask, false) // while the port may still send the frame that resumes them
+	gained := mask &^ p.pfc
 	p.pfc = mask
-	start := p.pausing.receiver.Reset()
-	p.pausing.receiver = receiver
-	s.of(i).applyPause(i, p, 0, start)
+	s.applyPause(i, p, 0, start)
+	s.pause(i, gained&s.wanted(p), true)
 	return nil
+}
+
+// wanted returns the priorities of a switch's port whose groups want a pause.
+func (s *part) wanted(p *port) (mask pfc.Priorities) {
+	if !p.isSwitch {
+		return 0
+	}
+	sw := &s.switches[p.node]
+	if sw.rule != nil {
+		return 0 // a rule says it again with every frame
+	}
+	for prio, g := range sw.ports[p.number].Groups {
+		if sw.pausedSlices[g] > 0 && sw.owner[g] == sw.first+p.number {
+			mask |= pfc.Of(prio)
+		}
+	}
+	return mask
 }
 
 // SetMarking changes the ECN curve of a switch's egress queue. The zero curve
@@ -62,6 +100,7 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	p := &s.ports[i]
 	if p.ecn == nil {
 		p.ecn = new([Priorities]marker)
+		p.setPlain()
 		for q := range p.ecn {
 			p.ecn[q] = newMarker(Marking{}, s.seed, markerOf(i, q))
 		}
@@ -88,7 +127,9 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 			return err
 		}
 	}
-	if p.ets = c; p.linked {
+	p.ets = c
+	p.setPlain()
+	if p.linked {
 		s.of(i).kick(i) // the port may have waited for a shaper
 	}
 	return nil

@@ -1,117 +1,218 @@
 package fabric
 
-import "slices"
+// Switches have routes to places and not to hosts: hosts on one switch are at one place, because all other switches
+// lead to them over the same ports. The switch itself knows the port of each of its hosts. So a fat tree of 16,000
+// hosts and 2,000 switches has 800 places, and 1.6 million routes in place of 32 million. A route is the number of a
+// set of ports; equal sets are kept once for the whole network.
 
-// routes finds the shortest routes from every switch to every host. A switch
-// with routes of its own keeps them. Hosts on one switch have the same routes
-// from every other switch, so these are found once.
+// site is where a host is.
+type site struct {
+	port  int32 // port of the switch that its link leads to; -1: none
+	place int32 // number of that switch among those that have hosts; -1: none
+}
+
+// routing is the routes of all switches.
+type routing struct {
+	sites []site    // of each host
+	sets  [][]int32 // sets of ports; the first one is empty
+}
+
+// waysTo returns the ports of a switch that lead to a host. If the host is on the switch, it returns the host's port
+// alone, and -1 otherwise.
+func (r *routing) waysTo(sw *node, host int32) (direct int32, ports []int32) {
+	if sw.own != nil {
+		return -1, sw.own[host]
+	}
+	at := r.sites[host]
+	if out := at.port - sw.first; uint32(out) < uint32(len(sw.lookups)) {
+		return out, nil
+	}
+	if at.place < 0 {
+		return -1, nil
+	}
+	return -1, r.sets[sw.toward[at.place]]
+}
+
+// portsTo returns the ports of a switch that lead to a host, as a list in any case.
+func (r *routing) portsTo(sw *node, host int32) []int32 {
+	direct, ports := r.waysTo(sw, host)
+	if direct >= 0 {
+		return []int32{direct}
+	}
+	return ports
+}
+
+// route chooses the port on which a packet leaves; -1: no route. All frames of
+// a flow take the same route, in each direction.
+func (s *part) route(sw *node, k *packet) int32 {
+	way := &s.ways[k.flow]
+	to := way.to
+	if k.kind != data {
+		to = way.from
+	}
+	direct, ports := s.waysTo(sw, to)
+	n := uint64(len(ports))
+	switch {
+	case n == 0:
+		return direct
+	case n&(n-1) == 0: // mostly; a division would take longer than all else here
+		return ports[way.hash&(n-1)]
+	}
+	return ports[way.hash%n]
+}
+
+// routes finds the shortest routes from every switch to every place. A switch
+// with routes of its own keeps them.
 func (b *build) routes() error {
 	s := b.s
+	places := b.sites()
+	g := b.graph()
+	sets := portSets{number: map[string]int32{}}
+	sets.add(nil)
 	for i := range s.switches {
-		s.switches[i].routes = make([][]int32, len(b.n.Hosts))
+		if !b.ownRoutes(i) {
+			s.switches[i].toward = make([]int32, len(places))
+		}
 	}
-	first := make(map[int32]int) // the first host of each switch
-	for h := range b.n.Hosts {
+	for place, node := range places {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
-		if like, ok := b.sameSwitch(h, first); ok {
-			b.routesLike(h, like)
-			continue
-		}
-		far := b.distances(h)
+		far := g.distances(node)
+		b.routeSteps += 2 * len(g.links)
 		for i := range s.switches {
-			n := &s.switches[i]
-			if b.ownRoutes(i, h) {
-				continue
-			}
-			for j := range n.ports {
-				p := &s.ports[n.first+int32(j)]
-				b.routeSteps++
-				// A port leads to the host if its peer is nearer to it. All
-				// such ports are shortest routes.
-				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[n.first] {
-					n.routes[h] = append(n.routes[h], int32(j))
-				}
+			if n := &s.switches[i]; n.own == nil {
+				n.toward[place] = sets.add(g.nearer(int32(i), far))
 			}
 		}
 	}
+	s.sets = sets.list
 	return nil
 }
 
-// ownRoutes takes the routes to a host that a switch has of its own.
-func (b *build) ownRoutes(i, h int) bool {
+// sites notes where each host is, and returns the switch of each place.
+func (b *build) sites() (places []int32) {
+	s := b.s
+	s.sites = make([]site, len(b.hosts))
+	place := make([]int32, len(s.switches)) // of each switch, plus 1
+	for h, i := range b.hosts {
+		p := &s.ports[i]
+		if !p.linked || !s.ports[p.peer].isSwitch {
+			s.sites[h] = site{-1, -1}
+			continue
+		}
+		node := s.ports[p.peer].node
+		if place[node] == 0 {
+			places = append(places, node)
+			place[node] = int32(len(places))
+		}
+		s.sites[h] = site{p.peer, place[node] - 1}
+	}
+	return places
+}
+
+// ownRoutes takes the routes to each host that a switch has of its own, and tells whether it has.
+func (b *build) ownRoutes(i int) bool {
 	r := b.n.Switches[i].Routes
 	if r == nil {
 		return false
 	}
-	for _, out := range r(h) {
-		b.s.switches[i].routes[h] = append(b.s.switches[i].routes[h], int32(out))
+	own := make([][]int32, len(b.n.Hosts))
+	for h := range own {
+		for _, out := range r(h) {
+			own[h] = append(own[h], int32(out))
+		}
 	}
+	b.s.switches[i].own = own
 	return true
 }
 
-// sameSwitch returns an earlier host on the same switch, and notes the host if
-// there is none.
-func (b *build) sameSwitch(h int, first map[int32]int) (like int, ok bool) {
-	p := &b.s.ports[b.hosts[h]]
-	if !p.linked || !b.s.ports[p.peer].isSwitch {
-		return 0, false
-	}
-	node := b.s.ports[p.peer].node
-	if like, ok = first[node]; !ok {
-		first[node] = h
-	}
-	return like, ok
+// portSets numbers sets of ports.
+type portSets struct {
+	list   [][]int32
+	number map[string]int32 // of each set, by its ports
+	key    []byte
 }
 
-// routesLike gives every switch the route to a host that it has to another host
-// on the same switch. This switch itself has the host's own port.
-func (b *build) routesLike(h, like int) {
+// add returns the number of a set, which the caller may change afterwards.
+func (p *portSets) add(ports []int32) int32 {
+	p.key = p.key[:0]
+	for _, n := range ports {
+		p.key = append(p.key, byte(n), byte(n>>8), byte(n>>16))
+	}
+	n, ok := p.number[string(p.key)]
+	if !ok {
+		n = int32(len(p.list))
+		p.number[string(p.key)] = n
+		p.list = append(p.list, append([]int32(nil), ports...))
+	}
+	return n
+}
+
+// graph is the switches and the links between them.
+type graph struct {
+	first []int32 // of each switch: its first link; one more at the end
+	links []linkTo
+	// of the last search, used again by the next
+	far, next, ports []int32
+}
+
+// linkTo is a link of a switch to another one.
+type linkTo struct{ to, port int32 }
+
+// graph returns the graph of the network.
+func (b *build) graph() *graph {
 	s := b.s
-	at := s.ports[b.hosts[h]].peer
+	count := 0
+	for i := range b.n.Links {
+		if l := &b.n.Links[i]; l.A.Switch && l.B.Switch {
+			count += 2
+		}
+	}
+	g := &graph{far: make([]int32, len(s.switches)), links: make([]linkTo, 0, count)}
 	for i := range s.switches {
-		b.routeSteps++
 		n := &s.switches[i]
-		switch {
-		case b.ownRoutes(i, h):
-		case int32(i) == s.ports[at].node:
-			n.routes[h] = []int32{at - n.first}
-		default:
-			n.routes[h] = slices.Clip(n.routes[like])
+		g.first = append(g.first, int32(len(g.links)))
+		for j := range n.ports {
+			if p := &s.ports[n.first+int32(j)]; p.linked && s.ports[p.peer].isSwitch {
+				g.links = append(g.links, linkTo{s.ports[p.peer].node, int32(j)})
+			}
 		}
 	}
+	g.first = append(g.first, int32(len(g.links)))
+	return g
 }
 
-// distances returns, for each port, the number of links from its node to a
-// host; -1: not reachable. It is a breadth-first search, in which hosts do not
-// forward. The result is overwritten by the next search.
-func (b *build) distances(host int) []int32 {
-	s := b.s
-	far, next := b.far[:0], b.next[:0]
-	for range s.ports {
-		far = append(far, -1)
+// linksOf returns the links of a switch.
+func (g *graph) linksOf(node int32) []linkTo { return g.links[g.first[node]:g.first[node+1]] }
+
+// distances returns, for each switch, the number of links to one of them; -1: not reachable. It is a breadth-first
+// search.
+func (g *graph) distances(from int32) []int32 {
+	for i := range g.far {
+		g.far[i] = -1
 	}
-	start := b.hosts[host]
-	far[start] = 0
-	next = append(next, start)
-	for done := 0; done < len(next); done++ {
-		i := next[done]
-		p := &s.ports[i]
-		if !p.linked {
-			continue
-		}
-		q := &s.ports[p.peer]
-		if !q.isSwitch || far[p.peer] >= 0 {
-			continue
-		}
-		n := &s.switches[q.node]
-		for j := range n.ports {
-			b.routeSteps++
-			far[n.first+int32(j)] = far[i] + 1
-			next = append(next, n.first+int32(j))
+	g.far[from] = 0
+	g.next = append(g.next[:0], from)
+	for done := 0; done < len(g.next); done++ {
+		node := g.next[done]
+		for _, l := range g.linksOf(node) {
+			if g.far[l.to] < 0 {
+				g.far[l.to] = g.far[node] + 1
+				g.next = append(g.next, l.to)
+			}
 		}
 	}
-	b.far, b.next = far, next
-	return far
+	return g.far
+}
+
+// nearer returns the ports of a switch whose links lead to a switch at a smaller distance: all shortest routes.
+func (g *graph) nearer(node int32, far []int32) []int32 {
+	g.ports = g.ports[:0]
+	for _, l := range g.linksOf(node) {
+		if far[l.to] >= 0 && far[l.to] < far[node] {
+			g.ports = append(g.ports, l.port)
+		}
+	}
+	return g.ports
 }

@@ -209,7 +209,7 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.startTimeout(fl.sender, x, payload)
 	}
 	s.transmit(i, p, &k, s.now)
-	x.pace(fl, s.now, bytes+p.gap)
+	x.pace(fl, s.now, bytes+int64(p.gap))
 	s.wake(f)
 }
 

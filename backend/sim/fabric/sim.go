@@ -20,10 +20,12 @@ type Sim struct {
 // shared is what the parts of a simulation have in common. It is made once, so
 // that each part has a copy of it: the lists are the same.
 type shared struct {
-	parts      []*part
-	ports      []port
-	switches   []node
-	flows      []flow
+	parts    []*part
+	ports    []port
+	switches []node
+	flows    []flow
+	ways     []way // of each flow
+	routing
 	senders    []sender
 	classes    [][Priorities]class // of each host
 	seed       uint64

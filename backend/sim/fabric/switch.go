@@ -5,24 +5,27 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
-// node is the state of a switch.
+// node is the state of a switch. What every frame needs comes first.
 type node struct {
 	mmu          *mmu.MMU
+	lookups      []lookup  // of the ports
+	toward       []int32   // number of the set of ports that lead to each place: see routes.go
+	own          [][]int32 // in place of them: ports that lead to each host; nil: none
+	first        int32     // number of its port 0
+	plain        bool      // nothing but its MMU looks at frames: see plain.go
+	atStart      bool
+	ownXON       bool
+	queues       bool          // the MMU has queues
+	slices       []int16       // by in*len(ports)+out; nil: always slice 0
 	rule         AdmissionRule // in place of mmu; nil: none
-	first        int32         // number of its port 0
+	tallies      *tallies      // nil: not counted
 	ports        []SwitchPort
-	lookups      []lookup         // of the ports
-	slices       []int16          // by in*len(ports)+out; nil: always slice 0
 	owner        []int32          // port of each group
 	members      []pfc.Priorities // priorities of each group
 	pausedSlices []int16          // number of slices in which each group is paused
-	routes       [][]int32        // ports that lead to each host
-	queues       bool             // the MMU has queues
-	tallies      *tallies         // nil: not counted
-	atStart      bool
-	ownXON       bool
 	name         string
 }
 
@@ -32,7 +35,7 @@ type node struct {
 func (s *part) admit(i int32, p *port, k *packet) {
 	sw := &s.switches[p.node]
 	from := &sw.lookups[p.number]
-	k.prio = from.priority(k)
+	k.prio = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
 		s.dropArriving(i, p, k, -1, dropTTL)
@@ -45,44 +48,53 @@ func (s *part) admit(i int32, p *port, k *packet) {
 		return
 	}
 	to := &sw.lookups[out]
-	queue := int(to.queues[k.prio])
+	queue := to.queues[k.prio] & (Priorities - 1)
+	o := sw.first + out
+	q := &s.ports[o]
 	// The watchdog acts before the MMU: its drops take no memory.
-	if o := sw.first + out; s.ports[o].dropping>>queue&1 == 1 {
-		s.dropInStorm(i, k, o, queue)
+	if q.dropping>>queue&1 == 1 {
+		s.dropInStorm(i, k, o, int(queue))
 		return
 	}
 	k.in = i
 	k.group = from.groups[k.prio]
 	k.slice = sw.slice(p.number, out)
-	o := sw.first + out
-	q := &s.ports[o]
-	if q.ecn != nil && q.dropsEarly(queue, k) {
+	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
+		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
+	}
+}
+
+// admitByRules admits a frame to its egress queue or drops it: everything that
+// can look at the frame does.
+func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet, cell int32) {
+	out := q.number
+	if q.ecn != nil && q.dropsEarly(int(queue), k) {
 		if sw.tallies != nil {
-			sw.tallies.queue(out, uint8(queue)).drop(k)
+			sw.tallies.queue(out, queue).drop(k)
 		}
 		s.dropArriving(i, p, k, out, dropWRED)
 		return
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
-	v := sw.arrive(k, p.number, out, to.cells[queue])
+	v := sw.arrive(k, p.number, out, cell)
 	if v.Drop != mmu.CauseNone {
 		if v.XOFF {
 			s.xoff(sw, k)
 		}
 		if sw.tallies != nil {
-			sw.tallies.refused(k, out, uint8(queue), v.Drop)
+			sw.tallies.refused(k, out, queue, v.Drop)
 		}
 		s.dropArriving(i, p, k, out, v.Drop)
 		return
 	}
 	if sw.tallies != nil {
-		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, uint8(queue))
+		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, queue)
 	}
 	if q.ecn != nil {
 		// Only after the MMU has admitted the packet: a dropped packet is not
 		// marked.
-		s.mark(o, q, uint8(queue), k, false)
+		s.mark(o, q, queue, k, false)
 	}
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
@@ -91,7 +103,7 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	q.queues[queue].push(&s.store, k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
-		s.report(Enqueued, i, k, uint8(queue), out)
+		s.report(Enqueued, i, k, queue, out)
 	}
 	if v.XOFF {
 		s.xoff(sw, k)
@@ -171,55 +183,43 @@ func (l *lookup) priority(k *packet) uint8 {
 	return l.code[max(k.pcp, 0)&63]
 }
 
-// route chooses the port on which a packet leaves; -1: no route. All frames of
-// a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet) int32 {
-	to := s.flows[k.flow].to
-	if k.kind != data {
-		to = s.flows[k.flow].from // a host's only port has its number
-	}
-	ways := sw.routes[to]
-	switch len(ways) {
-	case 0:
-		return -1
-	case 1:
-		return ways[0]
-	}
-	n := uint64(len(ways))
-	if n&(n-1) == 0 { // mostly; a division would take longer than all else here
-		return ways[s.flows[k.flow].hash&(n-1)]
-	}
-	return ways[s.flows[k.flow].hash%n]
-}
-
 // sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *part) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
-	q, ok := s.selectQueue(i, p)
-	if !ok {
-		return
+	q := p.roundRobin()
+	if p.ets != nil {
+		var ok bool
+		if q, ok = s.selectQueue(i, p); !ok {
+			return
+		}
 	}
 	k := p.queues[q].pop(&s.store)
 	if p.queues[q].packets == 0 {
 		p.waiting &^= 1 << q
 	}
-	p.last = q
-	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
 	if sw.tallies != nil {
 		sw.tallies.sent(&k, p.number, q)
 	}
 	if p.ecn != nil {
 		s.mark(i, p, q, &k, true)
 	}
-	if !sw.lookups[p.number].tagged {
-		// Without a tag the PCP is lost, and the next switch sees priority 0.
-		k.pcp = -1
-	}
-	s.transmit(i, p, &k, s.now)
+	s.depart(i, p, sw, q, &k)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
+}
+
+// depart begins to send a packet of a queue.
+func (s *part) depart(i int32, p *port, sw *node, queue uint8, k *packet) {
+	to := &sw.lookups[p.number]
+	p.last = queue
+	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
+	if !to.tagged {
+		// Without a tag the PCP is lost, and the next switch sees priority 0.
+		k.pcp = -1
+	}
+	s.transmit(i, p, k, s.now)
 }
 
 // roundRobin returns the next queue after the last one that may send.
@@ -235,22 +235,22 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		s.giveBackByRule(sw, l)
 		return
 	}
-	r := sw.mmu.Leave(l.packet)
+	r := sw.mmu.Leave(l.charged())
 	if sw.tallies != nil {
-		sw.tallies.left(l, sw.mmu.Cells(l.packet))
+		sw.tallies.left(l, sw.mmu.Cells(l.charged()))
 	}
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
 	if r.XON {
-		s.xon(sw, int32(l.packet.Group))
+		s.xon(sw, l.group)
 	}
 	// Other groups can resume as well: under a dynamic threshold free cells
 	// raise every limit of the pool.
-	if r.Paused == 0 || sw.ownXON {
+	if !r.Room || sw.ownXON {
 		return
 	}
-	for g, ok := sw.mmu.Resume(l.packet.Slice); ok; g, ok = sw.mmu.Resume(l.packet.Slice) {
+	for g, ok := sw.mmu.Resume(int(l.slice)); ok; g, ok = sw.mmu.Resume(int(l.slice)) {
 		s.xon(sw, int32(g))
 	}
 }
@@ -258,7 +258,7 @@ func (s *part) giveBack(sw *node, l *leaving) {
 // giveBackByRule is giveBack for a switch with an admission rule.
 func (s *part) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.in]
-	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
+	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), bytesOf(l.bytes))
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
@@ -291,5 +291,6 @@ func (s *part) xon(sw *node, group int32) {
 // dropArriving drops a frame that has arrived at a switch.
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
 	p.count.Drops[k.prio]++
+	p.count.LastDrop[k.prio] = unit.Time(s.now)
 	s.lost(i, out, k, why)
 }

@@ -41,6 +41,7 @@ func (s *Sim) CountQueues(node int) {
 	if sw.tallies != nil || sw.mmu == nil {
 		return
 	}
+	defer sw.setPlain()
 	sw.tallies = &tallies{make([]Tally, len(sw.owner)), make([]Tally, len(sw.ports)*Priorities)}
 	// Frames that are in the switch already are charged, so that cells do not
 	// become negative when they leave.
@@ -56,7 +57,7 @@ func (s *Sim) CountQueues(node int) {
 			}
 		}
 		if l := &p.leaving; l.held {
-			sw.tallies.hold(sw.mmu.Cells(l.packet), int32(l.packet.Group), int32(j), l.queue)
+			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.group, int32(j), l.queue)
 		}
 	}
 }
@@ -149,7 +150,7 @@ func (t *tallies) marked(k *packet, out int32, queue uint8) {
 
 // left gives back the cells of a frame that has left.
 func (t *tallies) left(l *leaving, n cells.Count) {
-	t.groups[l.packet.Group].Cells -= n
+	t.groups[l.group].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
 

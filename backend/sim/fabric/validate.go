@@ -17,7 +17,6 @@ const (
 	MaxSwitches = 1 << 14
 	MaxPorts    = 1 << 17 // of all switches
 	MaxFlows    = 200_000
-	maxRoutes   = 1 << 25 // hosts times switches
 	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
 )
@@ -118,7 +117,6 @@ func (v *checker) sizes() {
 	v.most("hosts", len(n.Hosts), MaxHosts)
 	v.most("switches", len(n.Switches), MaxSwitches)
 	v.most("flows", len(n.Flows), MaxFlows)
-	v.most("hosts times switches", len(n.Hosts)*len(n.Switches), maxRoutes)
 	ports, pairs := 0, 0
 	for i := range n.Switches {
 		w := &n.Switches[i]
@@ -158,6 +156,7 @@ func (h *Host) validate() error {
 	need(&bad, "response", h.Response, 0, longest)
 	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
 	receiver(&bad, h.PFC != 0, h.Link)
+	bad.Under("dcbx", h.DCBX.validate(h.PFC, h.Link))
 	return bad.Err()
 }
 
@@ -191,6 +190,9 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	receiver(&bad, p.PFC != 0, p.Link)
 	lines(&bad, "ets", p.ETS.Validate())
 	lines(&bad, "watchdog", p.Watchdog.Validate())
+	bad.Under("dcbx", p.DCBX.validate(p.PFC, p.Link))
+	bad.Check(p.DCBX == nil || !w.LinkPause, "dcbx", "with 802.3x PAUSE", "a switch that sends PFC")
+	bad.Check(p.DCBX == nil || w.Rule == nil, "dcbx", "with an admission rule", "a switch with an MMU")
 	for prio := range Priorities {
 		if err := p.priority(w, prio, number, owner); err != nil {
 			bad.Join(err)

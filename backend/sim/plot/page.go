@@ -19,7 +19,15 @@ type Page struct {
 	Findings []string // of a diagnosis
 	Facts    []Fact   // numbers of the whole run
 	End      unit.Time
+	Tables   []Table // under the facts
 	Panels   []Panel
+}
+
+// Table is numbers that have no picture.
+type Table struct {
+	Title, Text string
+	Columns     []string
+	Rows        [][]string
 }
 
 // Fact is a number of the whole run.

@@ -50,7 +50,7 @@ func (r *reader) portFromSpec(i, j int) {
 	}
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
 		plan.link, plan.wait
-	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	sp.ETS, sp.ECN, sp.Watchdog, sp.DCBX = plan.ets, plan.ecn, plan.watchdog, plan.dcbx
 	if sp.Map == nil && planned.Map != nil {
 		sp.Trust, sp.Map = planned.Trust, planned.Map
 	}
@@ -60,7 +60,7 @@ func (r *reader) portFromSpec(i, j int) {
 	if sp.ECN == ([fabric.Priorities]fabric.Marking{}) {
 		sp.ECN = planned.ECN
 	}
-	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
+	if plan.response.given || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
 		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
 	}
 }

@@ -187,7 +187,7 @@ var summaryKeys = []struct {
 
 // expect reads all expectations.
 func (r *reader) expect(v *document.Value) {
-	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings"}
+	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
 	for _, k := range summaryKeys {
 		accepted = append(accepted, k.key)
 	}
@@ -210,8 +210,14 @@ func (r *reader) expect(v *document.Value) {
 	for _, x := range f["queues"].Items() {
 		r.expectQueue(x)
 	}
+	for _, x := range f["dcbx"].Items() {
+		r.expectDCBX(x)
+	}
 	for _, x := range f["findings"].Items() {
 		r.expectFinding(x)
+	}
+	for _, x := range f["completions"].Items() {
+		r.expectCompletion(x)
 	}
 }
 
@@ -247,7 +253,7 @@ func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 // without a class, the sum over all priorities.
 func (r *reader) expectPort(v *document.Value) {
 	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked",
-		"drops", "paused", "first_pause")
+		"drops", "last_drop", "paused", "first_pause")
 	v.Need(f, "at")
 	if f["at"] == nil {
 		return
@@ -277,6 +283,15 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
+	r.number(f["last_drop"], timed, "", func(res *Result) int64 {
+		at, last := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at }), never
+		for prio, dropped := range res.Ports[at].Counters.LastDrop {
+			if dropped > 0 && (class < 0 || r.s.Classes[class].Priority == prio) && (last == never || dropped > last) {
+				last = dropped
+			}
+		}
+		return int64(last)
+	})
 	// The run observes events only if something needs them.
 	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {

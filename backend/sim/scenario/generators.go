@@ -66,7 +66,9 @@ func (r *reader) generate(v *document.Value) {
 	if kind.Text() == "fat-tree" {
 		product = g.n["k"] * g.n["k"] * g.n["k"] / 4
 	}
-	if product > fabric.MaxHosts {
+	if ports := 5 * product; kind.Text() == "fat-tree" && ports > fabric.MaxPorts {
+		v.Fail(fmt.Sprintf("%d ports of switches: accepted: at most %d", ports, fabric.MaxPorts))
+	} else if product > fabric.MaxHosts {
 		v.Fail(fmt.Sprintf("%d hosts or links: accepted: at most %d", product, fabric.MaxHosts))
 	}
 	g.access = r.cable(v, f, "", cable{})

@@ -8,7 +8,7 @@ import (
 )
 
 // hostKeys are the keys of a host.
-var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
+var hostKeys = []string{"pfc", "link_pause", "response", "committed", "dcbx"}
 
 // hostKeys reads the settings of all hosts, and then those of single hosts,
 // which replace them.
@@ -30,7 +30,7 @@ func (r *reader) hostKeys(all, some *document.Value) {
 		h := &r.s.Network.Hosts[i]
 		// Only a host that obeys pause frames needs a response time: for others
 		// a rate without a source is no fault.
-		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
+		if d := r.responses[i]; d.given || h.PFC != 0 || h.DCBX != nil || h.Link != pfc.LinkIgnored {
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}
 	}
@@ -51,5 +51,8 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	}
 	if x := f["committed"]; x != nil {
 		h.AfterPause = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["dcbx"]; x != nil {
+		h.DCBX = readDCBX(x)
 	}
 }

@@ -33,8 +33,9 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	for _, f := range res.Findings {
 		p.Findings = append(p.Findings, f.Text)
 	}
+	p.Tables = tables(res)
 	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
-		r.ratePanel(), r.dropPanel(), r.markPanel()} {
+		r.ratePanel(), r.linkPanel(), r.dropPanel(), r.markPanel()} {
 		if len(panel.Lines)+len(panel.Rows) > 0 {
 			p.Panels = append(p.Panels, panel)
 		}

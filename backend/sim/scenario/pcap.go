@@ -20,8 +20,8 @@ import (
 // sending port, as if switches were routers, so one file tells the hops apart.
 //
 // Frames of flows contain only their headers, and state their original length
-// without the check sequence, which captures do not have. Pause frames are
-// complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
+// without the check sequence, which captures do not have. Pause frames and LLDP
+// are complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
 // sequence numbers are invented.
 type pcapWriter struct {
 	*Scenario
@@ -95,7 +95,19 @@ func (c *pcapWriter) event(e *fabric.Event) {
 	case fabric.Departs:
 		c.flush()
 		c.data(e)
+	case fabric.LLDPSent:
+		c.flush()
+		c.lldp(e)
 	}
+}
+
+// lldp writes an LLDP frame.
+func (c *pcapWriter) lldp(e *fabric.Event) {
+	b, err := e.LLDP.AppendTo(c.frame[:0])
+	if c.frame = b; c.err == nil {
+		c.err = err
+	}
+	c.write(e.At, len(c.frame))
 }
 
 // flush writes the pending pause frame.

@@ -119,6 +119,7 @@ type portSpec struct {
 	ets      fabric.Scheduler
 	ecn      [fabric.Priorities]fabric.Marking
 	watchdog fabric.Watchdog
+	dcbx     *fabric.DCBX // nil: the port does not speak it
 }
 
 // portKeys reads a port's settings. They replace those that the spec has.
@@ -159,6 +160,9 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	}
 	if x := f["watchdog"]; x != nil {
 		p.watchdog = r.watchdog(x)
+	}
+	if x := f["dcbx"]; x != nil {
+		p.dcbx = readDCBX(x)
 	}
 }
 

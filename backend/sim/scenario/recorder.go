@@ -14,18 +14,20 @@ import (
 // peak, which a sample would.
 type recorder struct {
 	*Scenario
-	sim    *fabric.Sim
-	step   unit.Time                   // length of a step
-	count  int                         // steps that are over
-	groups map[portNumber]*groupSeries // by ingress port and group
-	queues map[portNumber]*series      // by egress port and queue
-	flows  map[string]*series          // by line of the plot
-	hosts  map[fabric.End]int          // host at the other end of a switch's port
-	sender map[string]string           // host of a line of the plot, if it has one alone
-	drops  map[place]*series
-	marks  map[place]*series
-	paused map[portNumber]*pauses // by port and priority
-	line   []*series              // series of each flow, by its number
+	sim     *fabric.Sim
+	step    unit.Time                   // length of a step
+	count   int                         // steps that are over
+	groups  map[portNumber]*groupSeries // by ingress port and group
+	queues  map[portNumber]*series      // by egress port and queue
+	flows   map[string]*series          // by line of the plot
+	hosts   map[fabric.End]int          // host at the other end of a switch's port
+	sender  map[string]string           // host of a line of the plot, if it has one alone
+	drops   map[place]*series
+	marks   map[place]*series
+	paused  map[portNumber]*pauses // by port and priority
+	line    []*series              // series of each flow, by its number
+	sending map[fabric.End]*sending
+	rates   map[fabric.End]unit.BitRate // of the ports
 }
 
 // portNumber names a priority, a group or a queue of a port.
@@ -106,8 +108,9 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 		queues: map[portNumber]*series{},
 		flows:  map[string]*series{}, sender: map[string]string{}, hosts: map[fabric.End]int{},
 		drops: map[place]*series{}, marks: map[place]*series{},
-		paused: map[portNumber]*pauses{}}
+		paused: map[portNumber]*pauses{}, sending: map[fabric.End]*sending{}, rates: map[fabric.End]unit.BitRate{}}
 	for _, l := range s.Network.Links {
+		r.rates[l.A], r.rates[l.B] = l.Rate, l.Rate
 		for _, ends := range [][2]fabric.End{{l.A, l.B}, {l.B, l.A}} {
 			if ends[0].Switch && !ends[1].Switch {
 				r.hosts[ends[0]] = ends[1].Node
@@ -146,6 +149,8 @@ func (r *recorder) event(e *fabric.Event) {
 			return
 		}
 		r.line[e.Flow].add(int64(e.Bytes))
+	case fabric.Departs:
+		r.departs(e)
 	case fabric.Dropped:
 		seriesOf(r.drops, place{e.Where, fabric.Reason(e.Cause)}).add(1)
 	case fabric.Marked:
@@ -217,6 +222,9 @@ func (r *recorder) sample(unit.Time) {
 	}
 	for _, s := range r.flows {
 		s.end(r.count, 0, 0)
+	}
+	for _, s := range r.sending {
+		s.end(r.count, r.step)
 	}
 	for _, m := range []map[place]*series{r.drops, r.marks} {
 		for _, s := range m {

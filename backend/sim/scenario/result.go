@@ -26,6 +26,12 @@ type Result struct {
 	Findings           []Finding              // of the diagnosis, if the scenario asks for one
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
+	DCBX               []Negotiated           // of the ports that speak it, in the order of Ports
+	Completions        []Completion           // of the entries whose flows have an end
+	// Span is the time from the start of the first flow to the last delivery, or to
+	// the end of the run if a flow has more to send.
+	Span  unit.Time
+	Links []LinkUse // the use of the links within Span, the most used first
 }
 
 // Verdict says whether a run was as its scenario expects; good is true only if it was.
@@ -47,9 +53,10 @@ func (s *Scenario) Verdict(r *Result) (text string, good bool) {
 type FlowResult struct {
 	Name string
 	fabric.FlowState
+	FlowTime
 	// Rate is the bytes that were delivered, headers included, divided by the
 	// time from the flow's start to its last frame, or to the end of the run if
-	// the flow has more to send. In a scenario with Settle the time begins at
+	// not all has arrived. In a scenario with Settle the time begins at
 	// Settle.
 	Rate unit.BitRate
 }
@@ -74,10 +81,13 @@ func (r *run) result(cut bool) *Result {
 	}
 	n := &r.Network
 	for i := range n.Flows {
-		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i)}
+		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i), FlowTime: flowTime(r.sim, i)}
 		f.Rate = r.rate(i, f, res.End)
 		res.Flows = append(res.Flows, f)
 	}
+	res.Completions = completions(n, res.Flows)
+	res.Span = r.span(res)
+	res.Links = r.linkUses(res.Span)
 	for i := range n.Hosts {
 		res.Ports = append(res.Ports, r.port(fabric.AtHost(i)))
 	}
@@ -99,6 +109,7 @@ func (r *run) result(cut bool) *Result {
 			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
 		}
 	}
+	res.DCBX = r.negotiated(res.Ports)
 	return res
 }
 
@@ -106,15 +117,30 @@ func (r *run) result(cut bool) *Result {
 func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
 	c := &r.Network.Flows[i]
 	switch {
-	case r.sim.Done(i):
+	case f.Start == never:
+		return 0
+	case r.sim.Done(i), f.Arrived:
 		end = f.Last
 	case c.Stop > 0:
 		end = min(end, c.Stop)
 	}
 	if len(r.settled) == 0 {
-		return rate(f.Bytes, end-c.Start)
+		return rate(f.Bytes, end-f.Start)
 	}
-	return rate(f.Bytes-r.settled[i], end-max(c.Start, r.Settle))
+	return rate(f.Bytes-r.settled[i], end-max(f.Start, r.Settle))
+}
+
+// span returns the time in which there was traffic: see Result.Span.
+func (r *run) span(res *Result) unit.Time {
+	first, last := never, res.Summary.LastDelivery
+	for i := range res.Flows {
+		f := &res.Flows[i]
+		first = min(first, f.Start)
+		if !f.Arrived && !r.sim.Done(i) {
+			last = res.End
+		}
+	}
+	return max(last-first, 0)
 }
 
 // rate returns bytes per time, rounded down; 0 if there was no time. The

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
@@ -31,6 +32,7 @@ type Scenario struct {
 	// network's switches: the key behaviour, else the rule of the chip of its plan, else
 	// the reference.
 	Rules       []behaviour.Family
+	Lists       []string        // the flow lists of other simulators that were read, each in a line
 	planned     []plannedSwitch // switches with a plan
 	firstPauses bool            // an expectation needs the first pause of a port
 }
@@ -51,8 +53,14 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 // ReadContext is Read that stops when the context ends: the check of a large
 // network takes seconds.
 func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
+	return ReadFlows(ctx, file, data, open, nil)
+}
+
+// ReadFlows is ReadContext with another flow list in place of that of the
+// scenario; nil: that of the scenario.
+func ReadFlows(ctx context.Context, file string, data []byte, open topology.Open, list *FlowList) (*Scenario, error) {
 	r := newReader(file)
-	r.open = open
+	r.open, r.given = open, list
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
@@ -86,6 +94,8 @@ type reader struct {
 	// flows[7]
 	origins   map[string]origin
 	responses map[int]delay // response times that the file gives, by host
+	given     *FlowList     // stands for the file of the only entry with list; nil: none
+	lists     int           // entries with list
 	tagged    bool          // packets have VLAN tags unless a flow says otherwise
 	open      topology.Open
 }
@@ -138,9 +148,15 @@ func (r *reader) scenario(root *document.Value) {
 	}
 	r.hostKeys(f["host"], f["hosts"])
 	r.switchKeys(root, f["switch"], f["switches"], f["ports"])
+	r.nameDCBX()
 	for _, v := range f["flows"].Items() {
+		if slices.Contains(v.Keys(), "list") {
+			r.flowList(v)
+			continue
+		}
 		r.flow(v)
 	}
+	r.onlyList(root)
 	for _, v := range f["collectives"].Items() {
 		r.collective(v)
 	}

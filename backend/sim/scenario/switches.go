@@ -99,7 +99,7 @@ type queueSpec struct {
 
 var (
 	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
-		"watchdog"}
+		"watchdog", "dcbx"}
 	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
 		"groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)

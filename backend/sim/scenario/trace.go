@@ -51,6 +51,13 @@ func (t *traceWriter) event(e *fabric.Event) {
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
 	l = t.text(l, e.Kind.String())
 	l = t.text(l, t.PortName(e.Where))
+	if e.LLDP != nil { // a frame of no class and no flow
+		l = append(append(l, ",,,,,"...), e.FrameKind...)
+		l = append(number(append(l, ','), int64(e.Bytes), true), ",,,,,\n"...)
+		t.line = l
+		t.write(l)
+		return
+	}
 	l = t.text(l, t.ClassName(e.Priority))
 	queued := e.Where.Switch && (e.Kind == fabric.Enqueued || e.Kind == fabric.Departed || e.Kind == fabric.Departs)
 	l = number(l, int64(e.Queue), queued)

@@ -1,0 +1,105 @@
+package fabric
+
+import "github.com/cellwarden/cellwarden/unit"
+
+// Path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
+// not lead to its receiver.
+func (s *Sim) Path(i int) (out []End) {
+	for _, p := range s.path(i) {
+		out = append(out, s.endOf(p))
+	}
+	return out
+}
+
+// path is Path with numbers of ports.
+func (s *Sim) path(i int) (out []int32) {
+	f := &s.flows[i]
+	at, k := f.from, packet{flow: int32(i)}
+	for range int(f.ttl) + 1 {
+		out = append(out, at)
+		peer := &s.ports[at]
+		if !peer.linked {
+			return nil
+		}
+		if at = peer.peer; !s.ports[at].isSwitch {
+			if at != f.toPort {
+				return nil
+			}
+			return out
+		}
+		sw := &s.switches[s.ports[at].node]
+		way := s.parts[0].route(sw, &k)
+		if way < 0 {
+			return nil
+		}
+		at = sw.first + way
+	}
+	return nil
+}
+
+// Alone returns how long a flow would take from its start to its last arrival if it were alone on its path: no other
+// traffic, no pause, no window, no shaper. It is false for a flow without end, without a path, or whose frames do not
+// all have one length: with frame lengths in turn, messages, bursts, or times of silence.
+//
+// The flow sends m frames, the last of which may be shorter. A frame of length F takes t_l(F) on link l, preamble and
+// gap included, and the link delays it by d_l. A frame leaves link l after it has come from link l-1 and after the
+// frame before it has left link l. All frames but the last have one length, so the frame before the last leaves link l
+// at
+//
+//	t_1 + d_1 + ... + t_l + (m-2) * max(t_1, ..., t_l)
+//
+// and the last one follows the rule link by link. A flow with a rate r sends its frames at least F/r apart, which counts
+// like a slower first link.
+func (s *Sim) Alone(i int) (unit.Time, bool) {
+	f := &s.flows[i]
+	payload := s.starting.payload[i]
+	if payload == 0 {
+		return 0, false
+	}
+	if f.sender >= 0 {
+		if x := &s.senders[f.sender]; len(x.frames) > 0 || x.message > 0 || x.trace != nil || x.bursts.on > 0 {
+			return 0, false
+		}
+	}
+	path := s.path(i)
+	if path == nil {
+		return 0, false
+	}
+	each := f.frame - f.header
+	whole := (payload - 1) / each // frames before the last
+	last := payload - whole*each + f.header
+	var slowest int64 // time between two frames, up to this link
+	if f.paced {
+		slowest = f.frameTime(f.frame + int64(s.ports[path[0]].gap))
+	}
+	slowest = max(slowest, s.ports[path[0]].frameTime(f.frame))
+	// first is when the first frame has come to the link, before when the frame before the last has left it, and at
+	// when the last frame has come to it.
+	first, before, at := int64(0), int64(0), whole*slowest
+	for _, n := range path {
+		p := &s.ports[n]
+		full := p.frameTime(f.frame)
+		slowest = max(slowest, full)
+		if whole > 0 {
+			before = first + full + (whole-1)*slowest
+		}
+		at = max(at, before) + p.frameTime(last) + p.delay
+		first += full + p.delay
+	}
+	return unit.Time(at), true
+}
+
+// Busy returns for how long a port has sent frames, pause frames included, with preamble and gap. A frame counts when
+// it begins.
+func (s *Sim) Busy(e End) unit.Time {
+	p := &s.ports[s.port(e)]
+	if !p.linked {
+		return 0
+	}
+	pauses := p.count.PauseFramesOut
+	bytes := p.bytesOut + p.framesOut*int64(p.gap) + pauses*(s.pauseBytes+int64(p.gap))
+	if p.perByte > 0 {
+		return unit.Time(bytes * p.perByte)
+	}
+	return p.rate.TimeFor(bytes * 8)
+}

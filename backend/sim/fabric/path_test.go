@@ -1,0 +1,77 @@
+package fabric
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// A flow that is alone takes exactly the time that Alone computes, on any network: links of any rate and length, frames
+// and payloads of any size, with and without a rate.
+func TestAloneIsExact(t *testing.T) {
+	links := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		net := randomNetwork(r)
+		for i := range net.Flows {
+			f := net.Flows[i]
+			f.After, f.Delay, f.Stop, f.Sender = nil, 0, 0, Sender{Spread: f.Sender.Spread}
+			f.Size, f.Frame = unit.Bytes(1+r.IntN(20000)), unit.Bytes(64+r.IntN(4000))
+			f.Rate = unit.BitRate(r.Int64N(2) * (1 + r.Int64N(1e11)))
+			single := net
+			single.Flows = []Flow{f}
+			s := started(t, single)
+			want, ok := s.Alone(0)
+			require.True(t, ok)
+			s.Run(unit.Second)
+			require.True(t, s.Arrived(0))
+			start, _ := s.Started(0)
+			require.Equal(t, want, s.Flow(0).Last-start, fmt.Sprintf("seed %d flow %d", seed, i))
+			for _, e := range s.Path(0) {
+				require.NotZero(t, s.Counters(e).FramesOut)
+				links++
+			}
+			if i == 4 {
+				break
+			}
+		}
+	}
+	require.Greater(t, links, 600)
+}
+
+// Where frames differ in length, or come in bursts, there is no such time.
+func TestAloneIsUnknown(t *testing.T) {
+	for name, change := range map[string]func(f *Flow){
+		"endless":  func(f *Flow) { f.Size = 0 },
+		"frames":   func(f *Flow) { f.Sender.Frames = []unit.Bytes{64, 1048} },
+		"messages": func(f *Flow) { f.Sender.Message = 1500 },
+		"bursts":   func(f *Flow) { f.Size, f.Sender.Trace = 0, []Burst{{Bytes: 1}} },
+		"silence":  func(f *Flow) { f.Sender.OnOff = OnOff{On: 1e6, Off: 1e6} },
+	} {
+		net := relay()
+		net.Flows = net.Flows[:1]
+		change(&net.Flows[0])
+		_, ok := started(t, net).Alone(0)
+		require.False(t, ok, name)
+	}
+	s := started(t, relay())
+	s.switches[0].own = make([][]int32, len(s.sites)) // no route to any host
+	_, ok := s.Alone(0)
+	require.False(t, ok)
+	require.Nil(t, s.Path(0))
+}
+
+// A port is busy for as long as its frames take, pause frames included.
+func TestBusy(t *testing.T) {
+	s := started(t, relay())
+	s.Run(unit.Second)
+	for i := range 3 {
+		require.Equal(t, 2*1068*80*unit.Picosecond, s.Busy(AtHost(i)))
+	}
+	s.ports[0].count.PauseFramesOut = 5
+	require.Equal(t, (2*1068+5*84)*80*unit.Picosecond, s.Busy(AtHost(0)))
+}

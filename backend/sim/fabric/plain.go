@@ -1,0 +1,30 @@
+package fabric
+
+// Most frames pass a switch plainly: the MMU takes them and nothing follows, and no one else looks at them. This file
+// takes such a frame to its queue, or past its empty queue onto the link. switch.go takes all others, by the same
+// rules. With an observer it takes all frames, so the test that runs random networks with and without an observer
+// (TestPartsChangeNothing) compares both ways.
+
+// admitPlainly admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
+// it changes nothing and returns false.
+func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, cell int32) bool {
+	if !sw.plain || !q.plain || s.observer != nil || !sw.mmu.Take(k.charged(cell)) {
+		return false
+	}
+	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
+		s.depart(o, q, sw, queue, k)
+		return true
+	}
+	q.queues[queue].push(&s.store, k)
+	q.waiting |= 1 << queue
+	if !q.busy {
+		s.kick(o)
+	}
+	return true
+}
+
+// setPlain notes whether frames may pass a switch plainly. It is called when that may have changed.
+func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.atStart }
+
+// setPlain notes whether frames may pass a port plainly. It is called when that may have changed.
+func (p *port) setPlain() { p.plain = p.isSwitch && p.ets == nil && p.ecn == nil }

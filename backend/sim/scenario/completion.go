@@ -1,0 +1,192 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Completion is how long the flows of an entry took, each from its start to the
+// arrival of its last payload.
+type Completion struct {
+	Entry          string
+	Flows, Arrived int
+	First          unit.Time // start of the first flow; never if none has started
+	Last           unit.Time // last arrival so far
+	Times          Spread
+	// Slowdowns are the times divided by those of the same flows alone on their
+	// paths (fabric.Sim.Alone), in thousandths, rounded down.
+	Slowdowns Spread
+}
+
+// Spread is a distribution. A percentile is a value that occurs, that with rank
+// ceil(q*n) of n. A flow that has not arrived counts as longer than all others,
+// so that a percentile among such flows is unknown, and so is the mean.
+type Spread struct{ Mean, P50, P99, P999, Most Measure }
+
+// Measure is a number, or Unknown.
+type Measure int64
+
+// Unknown is a number that is not known.
+const Unknown = Measure(never)
+
+// FlowTime is the completion of one flow.
+type FlowTime struct {
+	Start    unit.Time // never: it waits for other flows
+	Arrived  bool      // all its payload has arrived
+	Took     Measure   // from its start to its last arrival, in ps
+	Slowdown Measure   // Took divided by the time of the flow alone, in thousandths
+}
+
+// flowTime returns the completion of a flow.
+func flowTime(sim *fabric.Sim, i int) FlowTime {
+	t := FlowTime{Start: never, Took: Unknown, Slowdown: Unknown}
+	if at, ok := sim.Started(i); ok {
+		t.Start = at
+	}
+	if t.Arrived = sim.Arrived(i); !t.Arrived {
+		return t
+	}
+	t.Took = Measure(sim.Flow(i).Last - t.Start)
+	if alone, ok := sim.Alone(i); ok && alone > 0 {
+		t.Slowdown = Measure(thousandths(int64(t.Took), int64(alone)))
+	}
+	return t
+}
+
+// thousandths returns 1,000 times a quotient, rounded down. The product can have
+// more than 64 bits.
+func thousandths(n, by int64) int64 {
+	high, low := bits.Mul64(uint64(n), 1000)
+	if high >= uint64(by) {
+		return int64(never)
+	}
+	q, _ := bits.Div64(high, low, uint64(by))
+	return int64(min(q, uint64(never)))
+}
+
+// completions returns the completion of each entry that has flows with an end,
+// in the order of the file.
+func completions(n *fabric.Network, flows []FlowResult) (out []Completion) {
+	took, slow := map[int][]Measure{}, map[int][]Measure{}
+	index := map[string]int{}
+	for i := range flows {
+		f := &flows[i]
+		if n.Flows[i].Size == 0 && len(n.Flows[i].Sender.Trace) == 0 {
+			continue
+		}
+		k, ok := index[n.Flows[i].Name]
+		if !ok {
+			k = len(out)
+			index[n.Flows[i].Name] = k
+			out = append(out, Completion{Entry: n.Flows[i].Name, First: never})
+		}
+		c := &out[k]
+		c.Flows++
+		c.First, c.Last = min(c.First, f.Start), max(c.Last, f.Last)
+		if f.Arrived {
+			c.Arrived++
+		}
+		took[k], slow[k] = append(took[k], f.Took), append(slow[k], f.Slowdown)
+	}
+	for k := range out {
+		out[k].Times, out[k].Slowdowns = spread(took[k]), spread(slow[k])
+	}
+	return out
+}
+
+// spread returns the distribution of some values, of which there must be one.
+func spread(values []Measure) Spread {
+	slices.Sort(values)
+	n := int64(len(values))
+	s := Spread{Mean: Unknown, P50: rank(values, 500), P99: rank(values, 990), P999: rank(values, 999),
+		Most: values[n-1]}
+	if s.Most == Unknown {
+		return s
+	}
+	// Sums of quotients and remainders do not overflow.
+	var whole, rest int64
+	for _, v := range values {
+		whole += int64(v) / n
+		rest += int64(v) % n
+	}
+	s.Mean = Measure(whole + rest/n)
+	return s
+}
+
+// rank returns the value with the rank of so many thousandths, of sorted values.
+func rank(sorted []Measure, thousandths int) Measure {
+	return sorted[(len(sorted)*thousandths+999)/1000-1]
+}
+
+// CompletionColumns are the columns of a table of completions; a slowdown has a
+// column for each percentile.
+var CompletionColumns = []string{"entry", "flows", "arrived", "mean", "p50", "p99", "p99.9", "longest",
+	"slowdown mean", "slowdown p50", "slowdown p99", "slowdown p99.9"}
+
+// Row is a row of such a table.
+func (c *Completion) Row() []string {
+	t, s := &c.Times, &c.Slowdowns
+	return []string{c.Entry, unit.Thousands(c.Flows), unit.Thousands(c.Arrived), t.Mean.timeText(), t.P50.timeText(),
+		t.P99.timeText(), t.P999.timeText(), t.Most.timeText(),
+		s.Mean.ratioText(), s.P50.ratioText(), s.P99.ratioText(), s.P999.ratioText()}
+}
+
+// timeText prints a time.
+func (m Measure) timeText() string {
+	if m == Unknown {
+		return "unknown"
+	}
+	return unit.Time(m).String()
+}
+
+// ratioText prints thousandths: "1.250".
+func (m Measure) ratioText() string {
+	if m == Unknown {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d.%03d", m/1000, m%1000)
+}
+
+// UseText prints the use in percent.
+func (l *LinkUse) UseText() string { return fmt.Sprintf("%d.%d%%", l.Use/10, l.Use%10) }
+
+// LinkUse is how much of the time a port has sent.
+type LinkUse struct {
+	At     fabric.End
+	Name   string
+	Rate   unit.BitRate
+	Sent   unit.Time  // for so long it has sent frames, pause frames included, with preamble and gap
+	Use    int64      // Sent as a part of Result.Span, in thousandths, rounded down
+	Frames int64      // data and feedback
+	Bytes  unit.Bytes // of these
+}
+
+// linkUses returns the use of all ports that have sent, the most used first.
+func (r *run) linkUses(span unit.Time) (out []LinkUse) {
+	for i := range r.Network.Links {
+		l := &r.Network.Links[i]
+		for _, at := range []fabric.End{l.A, l.B} {
+			sent := r.sim.Busy(at)
+			if sent == 0 || span == 0 {
+				continue
+			}
+			c := r.sim.Counters(at)
+			out = append(out, LinkUse{At: at, Name: r.PortName(at), Rate: l.Rate, Sent: sent,
+				Use: thousandths(int64(sent), int64(span)), Frames: c.FramesOut, Bytes: unit.Bytes(c.BytesOut)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b LinkUse) int {
+		return cmp.Or(cmp.Compare(b.Sent, a.Sent), comparePlaces(a.At, b.At))
+	})
+	return out
+}
+
+// comparePlaces orders hosts before switches, and then by number.
+func comparePlaces(a, b fabric.End) int {
+	return portNumber{a, 0}.compare(portNumber{b, 0})
+}

@@ -1,0 +1,145 @@
+package scenario
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// readDCBX reads how a port speaks DCBX; nil if it does not.
+func readDCBX(v *document.Value) *fabric.DCBX {
+	if len(v.Keys()) == 0 {
+		if v.Text() != "none" {
+			v.Refuse("none, or willing and other keys of DCBX")
+		}
+		return nil
+	}
+	f := v.Fields("willing", "version", "capability", "start", "processing")
+	v.Need(f, "willing")
+	d := &fabric.DCBX{Start: document.Quantity(f["start"], unit.ParseTime),
+		Processing: document.Quantity(f["processing"], unit.ParseTime)}
+	// Without ETS in the frames, the classes are not sent; an agent needs settings that are valid.
+	d.Settings = dcbx.Settings{WithoutETS: true, ETS: dcbx.ETSConfiguration{MaxTCs: dcbx.MaxClasses},
+		PFC: dcbx.PFC{Willing: f["willing"].Boolean(), Capability: dcbx.MaxClasses}}
+	if x := f["capability"]; x != nil {
+		d.Settings.PFC.Capability = uint8(x.Integer(0, dcbx.MaxClasses))
+	}
+	if x := f["version"]; x != nil {
+		switch x.Text() {
+		case dcbx.Automatic.String():
+		case dcbx.OnlyIEEE.String():
+			d.Settings.Mode = dcbx.OnlyIEEE
+		case dcbx.OnlyCEE.String():
+			d.Settings.Mode = dcbx.OnlyCEE
+		default:
+			x.Refuse("automatic, ieee, cee")
+		}
+	}
+	return d
+}
+
+// nameDCBX gives each port that speaks DCBX its name and address: those of the capture. A port has its own copy of the
+// settings, which a general key can give to many.
+func (r *reader) nameDCBX() {
+	n := &r.s.Network
+	own := func(at **fabric.DCBX, chassis, port string, kind byte, node, number int) {
+		if *at == nil {
+			return
+		}
+		d := **at
+		d.Settings.Address = address(kind, node, number)
+		d.Settings.Name = dcbx.Neighbour{Chassis: dcbx.ID{Subtype: dcbx.LocallyAssigned, Value: chassis},
+			Port: dcbx.ID{Subtype: dcbx.PortInterface, Value: port}}
+		*at = &d
+	}
+	for i := range n.Hosts {
+		own(&n.Hosts[i].DCBX, n.Hosts[i].Name, "eth0", 0, i, 0)
+	}
+	for i := range n.Switches {
+		for j := range n.Switches[i].Ports {
+			p := &n.Switches[i].Ports[j]
+			own(&p.DCBX, n.Switches[i].Name, p.Name, 1, i, j)
+		}
+	}
+}
+
+// Negotiated is the DCBX of a port during a run.
+type Negotiated struct {
+	At   fabric.End
+	Name string
+	fabric.DCBXState
+	Configured pfc.Priorities // before any negotiation
+}
+
+// negotiated returns the DCBX of all ports that speak it.
+func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
+	for i := range ports {
+		at := ports[i].At
+		if d, ok := r.sim.DCBX(at); ok {
+			configured := pfc.Priorities(0)
+			if at.Switch {
+				configured = r.Network.Switches[at.Node].Ports[at.Port].PFC
+			} else {
+				configured = r.Network.Hosts[at.Node].PFC
+			}
+			out = append(out, Negotiated{at, ports[i].Name, d, configured})
+		}
+	}
+	return out
+}
+
+// expectDCBX reads expectations about what DCBX gave a port.
+func (r *reader) expectDCBX(v *document.Value) {
+	f := v.Fields("at", "to", "class", "pfc", "since", "changes", "sent", "heard")
+	v.Need(f, "at")
+	if f["at"] == nil {
+		return
+	}
+	at, ok := r.portNamed(f["at"], f["to"])
+	if !ok {
+		return
+	}
+	if !r.speaksDCBX(at) {
+		f["at"].Refuse("a port with the key dcbx")
+		return
+	}
+	of := func(value func(d *Negotiated) int64) func(*Result) int64 {
+		return func(res *Result) int64 {
+			return value(&res.DCBX[slices.IndexFunc(res.DCBX, func(n Negotiated) bool { return n.At == at })])
+		}
+	}
+	if f["pfc"] != nil && f["class"] == nil {
+		v.Fail("class: missing: accepted: the class that pfc is about")
+	}
+	if c := r.classOf(f["class"]); c >= 0 {
+		priority := r.s.Classes[c].Priority
+		r.number(f["pfc"], truth, "", of(func(d *Negotiated) int64 {
+			if d.PFC.Has(priority) {
+				return 1
+			}
+			return 0
+		}))
+	}
+	r.number(f["since"], timed, "", of(func(d *Negotiated) int64 {
+		if len(d.Changes) == 0 {
+			return int64(never)
+		}
+		return int64(d.Changes[len(d.Changes)-1].At)
+	}))
+	r.number(f["changes"], counted, "", of(func(d *Negotiated) int64 { return d.Changed }))
+	r.number(f["sent"], counted, "", of(func(d *Negotiated) int64 { return d.Sent }))
+	r.number(f["heard"], counted, "", of(func(d *Negotiated) int64 { return d.Heard }))
+}
+
+// speaksDCBX tells whether a port has the key dcbx.
+func (r *reader) speaksDCBX(at fabric.End) bool {
+	if !at.Switch {
+		return r.s.Network.Hosts[at.Node].DCBX != nil
+	}
+	ports := r.s.Network.Switches[at.Node].Ports
+	return at.Port < len(ports) && ports[at.Port].DCBX != nil
+}

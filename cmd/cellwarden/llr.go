@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cbfc/llr"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// llr sizes replay buffers, and extends SONiC's table of them. Package cbfc/llr computes; this file reads flags and files
+// and prints.
+
+// llrFlags are the flags of the llr command, as text.
+type llrFlags struct {
+	speed, cable, mtu, spacing, reverse, at string
+	format                                  output
+	force                                   bool
+}
+
+const llrLong = `llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that are not yet
+acknowledged. Without --speed or --cable it does so for 100G to 3.2T and for 5 m to 100 km.
+
+With FILE it reads SONiC's llr_profile_lookup.ini (- is standard input), fits a line to the outstanding bytes of each
+speed, and computes rows for the lengths of --at. It says which rows are suspect: those with less than light needs both
+ways. A series that contradicts light gives no rows without --force. -o ini prints the rows alone, as a file.
+
+`
+
+// llrCommand returns the llr command.
+func llrCommand() *cobra.Command {
+	var f llrFlags
+	c := &cobra.Command{
+		Use:   "llr [FILE]",
+		Short: "Size the replay buffer of link-layer retry, and extend llr_profile_lookup.ini",
+		Long:  llrLong + exitCodes,
+		Example: `  cellwarden llr --speed 400G --cable 40m
+  cellwarden llr llr_profile_lookup.ini --at 300m,2km -o ini`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return f.runTable(cmd, args[0])
+			}
+			return f.runSizes(cmd)
+		},
+	}
+	c.Flags().StringVar(&f.speed, "speed", "", "speed of the port, such as 400G; with FILE: these speeds only")
+	c.Flags().StringVar(&f.cable, "cable", "", "length of the cable, such as 40m")
+	c.Flags().StringVar(&f.mtu, "mtu", "9216B", "longest frame of the port")
+	c.Flags().StringVar(&f.spacing, "ctlos-spacing", "2048B", "bytes between two acknowledgements")
+	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "longest frame of the other direction, which an acknowledgement "+
+		"waits for; 0B: idle (default: the MTU)")
+	c.Flags().StringVar(&f.at, "at", "", "with FILE: cable lengths of the new rows, such as 300m,2km")
+	c.Flags().BoolVar(&f.force, "force", false, "with FILE: also compute rows for series that contradict light")
+	c.Flags().StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
+		", ini (the rows alone)")
+	tableFlags(c, &f.format)
+	return c
+}
+
+// refuse refuses flags that the other use of the command has.
+func (f *llrFlags) refuse(cmd *cobra.Command, why string, names ...string) (bad []error) {
+	for _, n := range names {
+		if cmd.Flags().Lookup(n).Changed {
+			bad = append(bad, fmt.Errorf("--%s: %s", n, why))
+		}
+	}
+	if f.format.format != "ini" {
+		bad = append(bad, checkFormat(f.format))
+	}
+	return bad
+}
+
+// llrSizesJSON is the sizes as a document.
+type llrSizesJSON struct {
+	Schema  string        `json:"schema"`
+	MTU     unit.Bytes    `json:"mtu_bytes"`
+	Spacing unit.Bytes    `json:"ctlos_spacing_bytes"`
+	Links   []llrSizeJSON `json:"links"`
+}
+
+// llrSizeJSON is the replay buffer of one link.
+type llrSizeJSON struct {
+	Speed  unit.BitRate      `json:"speed"`
+	Path   string            `json:"path"`
+	Frames int64             `json:"outstanding_frames"` // of 64 bytes
+	Bytes  unit.Bytes        `json:"outstanding_bytes"`
+	Frame  unit.Bytes        `json:"frame_bytes"`     // the length that needs so many bytes
+	Timer  unit.Time         `json:"replay_timer_ps"` // a shorter one repeats frames that have arrived
+	Notes  []string          `json:"notes"`
+	Terms  []thresholds.Term `json:"terms"`
+}
+
+// runSizes prints the replay buffers of links.
+func (f *llrFlags) runSizes(cmd *cobra.Command) error {
+	bad := f.refuse(cmd, "accepted with FILE", "at", "force")
+	if f.format.format == "ini" {
+		bad = append(bad, errors.New("-o ini: accepted with FILE"))
+	}
+	p := llr.Port{}
+	rates, cables := cbfc.GridRates, cbfc.GridCables
+	if f.speed != "" {
+		rates = []unit.BitRate{flagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
+	}
+	if f.cable != "" {
+		cables = []unit.Length{flagValue(&bad, "cable", f.cable, unit.ParseLength)}
+	}
+	p.Link.MTU = flagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
+	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
+	if p.Spacing == 0 {
+		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: accepted: %v to %v", llr.LeastSpacing, llr.MostSpacing))
+	}
+	if f.reverse != "" {
+		p.Reverse = unit.Given(flagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))
+	}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	p.Link.LosslessMTU = p.Link.MTU
+	doc := llrSizesJSON{"cellwarden.llr/v1", p.Link.MTU, p.Spacing, []llrSizeJSON{}}
+	for _, p.Link.Rate = range rates {
+		for _, p.Link.Cable = range cables {
+			r, err := llr.Size(p)
+			if err != nil {
+				return exit{exitUsage, err}
+			}
+			doc.Links = append(doc.Links, llrSizeJSON{p.Link.Rate, p.Link.Path(), r.Frames, r.Bytes, r.Frame, r.Timer,
+				append([]string{}, r.Limits()...), r.Terms})
+		}
+	}
+	return failure(doc.report().write(cmd.OutOrStdout(), f.format, doc))
+}
+
+// report lists the sizes, and the terms if there is one link.
+func (d llrSizesJSON) report() *report {
+	s := section{title: "Replay buffer that keeps the link full", name: "links", columns: []string{"speed", "cable",
+		"frames of 64B", "bytes", "in frames of", "replay timer above", "note"}}
+	for _, l := range d.Links {
+		s.row(l.Speed.String(), l.Path, count(l.Frames), count(l.Bytes), l.Frame.String(), l.Timer.String(),
+			strings.Join(l.Notes, "; "))
+	}
+	r := &report{head: []string{fmt.Sprintf("link-layer retry: MTU %v, acknowledgements %v apart", d.MTU, d.Spacing)},
+		sections: []section{s}, foot: []string{
+			"a replay timer that is not above the time given repeats frames that have arrived",
+			"delays of the ends are inferred: they are those of a pause frame"}}
+	if len(d.Links) == 1 {
+		t := section{title: "From the first bit of a frame to its acknowledgement", name: "terms",
+			columns: []string{"term", "bit times", "bytes", "source"}}
+		addTerms(&t, d.Links[0].Terms)
+		r.sections = append(r.sections, t)
+	}
+	return r
+}
+
+// llrTableJSON is a table with its lines and new rows.
+type llrTableJSON struct {
+	Schema string       `json:"schema"`
+	Fits   []llrFitJSON `json:"fits"`
+	Rows   []llrRowJSON `json:"rows"`
+}
+
+// llrFitJSON is the line of a speed.
+type llrFitJSON struct {
+	Speed    int64             `json:"speed_mbps"`
+	Base     unit.Bytes        `json:"base_bytes"`
+	PerMetre table.Thousandths `json:"bytes_per_m"`
+	Residual table.Thousandths `json:"max_residual_percent"`
+	Doubt    string            `json:"doubt"` // why it gives no rows; empty: it does
+}
+
+// llrRowJSON is a row.
+type llrRowJSON struct {
+	Speed     int64             `json:"speed_mbps"`
+	Cable     json.Number       `json:"cable_m"`
+	Values    map[string]string `json:"values"` // by column; a value that is not set is absent
+	FromTable bool              `json:"from_table"`
+	Notes     []string          `json:"notes"`
+}
+
+// runTable fits the lines of a table and prints the rows. If a row cannot be computed, it prints nothing.
+func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
+	bad := f.refuse(cmd, "not accepted with FILE", "cable", "mtu", "ctlos-spacing", "reverse-frame")
+	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
+	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	name, data, err := readInput(cmd, path)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	shipped, err := llr.Read(name, bytes.NewReader(data))
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	fits := shipped.Fits()
+	for _, s := range speeds {
+		if !slices.ContainsFunc(fits, func(f llr.Fit) bool { return f.Line.Rate == s }) {
+			bad = append(bad, fmt.Errorf("%s: it has no row for %v", name, s))
+		}
+	}
+	if len(speeds) > 0 {
+		fits = slices.DeleteFunc(fits, func(f llr.Fit) bool { return !slices.Contains(speeds, f.Line.Rate) })
+	}
+	var rows []llr.NewRow
+	for i := range fits {
+		for _, l := range lengths {
+			r, err := fits[i].At(l, f.force)
+			rows, bad = append(rows, r), append(bad, err)
+		}
+	}
+	if len(lengths) == 0 { // the table's own rows, with what is suspect in them
+		for _, r := range shipped.Rows {
+			if len(speeds) == 0 || slices.Contains(speeds, r.Rate) {
+				rows = append(rows, llr.NewRow{Row: r, FromTable: true, Notes: r.Suspect()})
+			}
+		}
+	}
+	if err := errors.Join(bad...); err != nil {
+		return exit{exitUsage, fmt.Errorf("%w\n--force computes rows where a line can be fitted", err)}
+	}
+	return failure(writeReplay(cmd.OutOrStdout(), f.format, fits, rows))
+}
+
+// writeReplay writes the lines and rows. The format "ini" is a table of the rows alone.
+func writeReplay(w io.Writer, format output, fits []llr.Fit, rows []llr.NewRow) error {
+	t := &llr.Table{Name: "new rows"}
+	doc := llrTableJSON{"cellwarden.llr-table/v1", []llrFitJSON{}, []llrRowJSON{}}
+	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "doubt"}}
+	for _, f := range fits {
+		l, doubt := f.Line, ""
+		if l.Doubt != nil {
+			doubt = l.Doubt.Error()
+		}
+		lines.row(l.Rate.String(), count(l.Base), number(l.PerMetre.String()), number(l.MaxResidual.String()+" %"), doubt)
+		doc.Fits = append(doc.Fits, llrFitJSON{int64(l.Rate / unit.Mbps), l.Base, l.PerMetre, l.MaxResidual, doubt})
+	}
+	list := section{title: "Rows", columns: []string{"speed", "cable", "frames", "bytes", "replay timer", "note"}}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, r.Row)
+		j := llrRowJSON{int64(r.Rate / unit.Mbps), metres(r.Cable), map[string]string{}, r.FromTable,
+			append([]string{}, r.Notes...)}
+		for c := range llr.Columns {
+			if r.Values[c].IsGiven() {
+				j.Values[c.String()] = r.Text(c)
+			}
+		}
+		doc.Rows = append(doc.Rows, j)
+		notes := r.Notes
+		if r.FromTable {
+			notes = append([]string{"from the table"}, notes...)
+		}
+		list.row(r.Rate.String(), r.Cable.String(), count(r.Of(llr.Frames)), count(r.Of(llr.Bytes)),
+			number(r.Text(llr.ReplayTimer)), strings.Join(notes, "; "))
+	}
+	var ini strings.Builder
+	if _, err := t.WriteTo(&ini); err != nil {
+		return err
+	}
+	if format.format == "ini" {
+		_, err := io.WriteString(w, ini.String())
+		return err
+	}
+	r := &report{sections: []section{lines, list}, foot: strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")}
+	return r.write(w, format, doc)
+}

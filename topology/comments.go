@@ -1,0 +1,56 @@
+package topology
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Comments are the lines of comment of a topology that is written: where its values come from. They stand above what
+// they are about.
+type Comments struct {
+	Head []string // above everything
+	// Path has comments by the path of what they are about: chip, headroom, headroom.rows[0], pool, egress_pools[0],
+	// classes[0], dscp, ports.
+	Path map[string][]string
+	// Ports returns the comments of an entry of ports; nil: there are none.
+	Ports func(ports []buffer.Port) []string
+}
+
+// commentWidth is the longest line of a comment, as far as its words allow.
+const commentWidth = 118
+
+// comment writes lines of comment. Their text may be that of other files: a character that is not printed is shown as
+// a question mark, so that no comment ends before its line does.
+func (w *writer) comment(indent string, lines []string) {
+	for _, line := range lines {
+		line = strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return '?'
+			}
+			return r
+		}, strings.ToValidUTF8(line, "?"))
+		for n, part := range wrapped(line, commentWidth-len(indent)) {
+			if n > 0 {
+				part = "  " + part
+			}
+			w.out.WriteString(indent + strings.TrimRight("# "+part, " ") + "\n")
+		}
+	}
+}
+
+// wrapped splits a line at blanks, into parts of at most so many bytes where its words allow that.
+func wrapped(line string, width int) []string {
+	var out []string
+	for len(line) > width {
+		cut := strings.LastIndexByte(line[:width], ' ')
+		if cut <= 0 {
+			if cut = strings.IndexByte(line, ' '); cut <= 0 {
+				break
+			}
+		}
+		out, line = append(out, line[:cut]), line[cut+1:]
+	}
+	return append(out, line)
+}
