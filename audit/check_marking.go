@@ -24,7 +24,7 @@ func (c *check) marking() {
 // order compares the two thresholds of a colour.
 func (c *check) order(w *wredProfile, colour string) {
 	if low, high := w.min[colour], w.max[colour]; low.Given && high.Given && low.Value > high.Value {
-		c.add(WREDMinOverMax, low.At, "WRED_PROFILE|"+w.name, numbers{"min": low.Value, "max": high.Value},
+		c.add(WREDMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
 }
@@ -54,7 +54,7 @@ func (c *check) aboveQueue(w *wredProfile) {
 	if len(above) > 1 {
 		and += ", and so are those of " + strings.Join(above[1:], " and ")
 	}
-	c.add(WREDMaxOverPool, high.At, "WRED_PROFILE|"+w.name, n,
+	c.add(WREDMaxOverPool, high.At, w.object, n,
 		"%s_max_threshold %d is larger than %s, size %d%s", above[0], high.Value, pool.Name, pool.Size.Value, and)
 }
 
@@ -128,7 +128,7 @@ func (c *check) afterPFC(w *wredProfile) {
 	if most < 0 || low.Value <= most {
 		return
 	}
-	c.add(ECNAfterPFC, low.At, "WRED_PROFILE|"+w.name, numbers{"min": low.Value, "pause": most},
+	c.add(ECNAfterPFC, low.At, w.object, numbers{"min": low.Value, "pause": most},
 		"green_min_threshold %d is above %d, at which the largest lossless group pauses when it is alone", low.Value, most)
 }
 

@@ -23,7 +23,7 @@ func (c *check) profiles() {
 }
 
 func (c *check) poolMissing(p *Profile) {
-	if p.Pool != nil || p.Row != nil {
+	if p.Pool != nil || p.Row != nil || c.Reading != nil { // a reader says itself which names lead nowhere
 		return
 	}
 	if p.PoolName == "" {
@@ -91,7 +91,7 @@ func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, obj
 	case shared > 0 && r.xoff > shared:
 		c.add(ProfileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
 			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
-	case shared > 0 || c.sw.Dynamic || !r.sized:
+	case shared > 0 || c.sw.Dynamic || !r.sized || c.Reading != nil: // other systems give headroom beside the minimum
 	case r.size < r.xoff:
 		f := c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)

@@ -87,3 +87,18 @@ const (
 	PeerCable      Code = "peer-cable"
 	PeerSpeed      Code = "peer-speed"
 )
+
+// The codes of configurations that are not SONiC's.
+const (
+	StatementUnread  Code = "statement-unread"
+	NameMissing      Code = "name-missing"
+	PFCNoClass       Code = "pfc-no-class"
+	PFCWithPause     Code = "pfc-with-pause"
+	NoDropNoPFC      Code = "no-drop-no-pfc"
+	NoDropOverLimit  Code = "no-drop-over-limit"
+	NoDropNoHeadroom Code = "no-drop-no-headroom"
+	PauseThresholds  Code = "pause-thresholds"
+	ClassNotNoDrop   Code = "pfc-class-drops"
+	PartitionSum     Code = "partition-sum"
+	BandwidthSum     Code = "bandwidth-sum"
+)

@@ -43,6 +43,11 @@ func (r *reading) read() {
 	r.sw.Type, _ = meta.Text("type")
 	model, _ := meta.Text("buffer_model")
 	r.sw.Dynamic = model == "dynamic"
+	for _, e := range r.db.Table("DEVICE_NEIGHBOR").All() {
+		name, _ := e.Text("name")
+		port, _ := e.Text("port")
+		r.sw.Links = append(r.sw.Links, Link{e.Key, name, port, e.At})
+	}
 	r.computed()
 	r.pools()
 	r.profiles()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -25,6 +26,9 @@ type Intent struct {
 	// Trust says where the ports read the priority of a packet. It changes no plan and no register: the other end of a
 	// link has to read the same. With DSCP it is [pg.TrustDSCP]. Zero: it is not stated.
 	Trust pg.Trust
+	// ETS are the groups by which the egress queues of every port share its bandwidth: see [Class.ETS]. A port that
+	// carries no class of a group has the others. Empty: there are no groups.
+	ETS   []ets.Group
 	Ports []Port // in the order in which they are served
 }
 
@@ -79,17 +83,12 @@ type Class struct {
 	// Weight is the share of each egress queue of the class among the queues with
 	// weights, 1 to MaxWeight. Strict queues send before all of these, the higher queue
 	// first. Either every class has one of the two, or none has: then the device keeps its
-	// own schedule.
+	// own schedule. With groups, all this is so within each group: see [Intent.Schedule].
 	Weight int
 	Strict bool
-}
-
-// weight returns what the register of the class's queues holds.
-func (c *Class) weight() int64 {
-	if c.Strict {
-		return Strict
-	}
-	return int64(c.Weight)
+	// ETS is the number of the group that the class is in, of Intent.ETS. With groups every
+	// class has one, without groups none has.
+	ETS unit.Optional[int]
 }
 
 // Port is one interface.
@@ -156,7 +155,7 @@ func (in Intent) clone() Intent {
 	for i, p := range in.Chip.EgressPipes {
 		in.Chip.EgressPipes[i] = slices.Clone(p)
 	}
-	in.EgressPools = slices.Clone(in.EgressPools)
+	in.EgressPools, in.ETS = slices.Clone(in.EgressPools), slices.Clone(in.ETS)
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i] = in.Classes[i].clone()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -41,6 +42,7 @@ type (
 		Classes     []intentClassJSON `json:"classes"`
 		DSCP        map[int][]int     `json:"dscp,omitempty"` // of each priority
 		Trust       string            `json:"trust,omitempty"`
+		ETS         []groupJSON       `json:"ets,omitzero"` // of both levels the first
 		Ports       []intentPortJSON  `json:"ports"`
 	}
 	sizingJSON struct {
@@ -90,6 +92,14 @@ type (
 		QueueLimit     unit.Bytes        `json:"queue_limit_bytes,omitempty"`
 		Weight         int               `json:"weight,omitempty"`
 		Strict         bool              `json:"strict,omitempty"`
+		ETS            *int              `json:"ets_group,omitempty"`
+	}
+	groupJSON struct {
+		Number    int          `json:"number"`
+		Name      string       `json:"name,omitempty"`
+		Selection string       `json:"tsa"`
+		Bandwidth int          `json:"bandwidth_percent,omitempty"`
+		IdleSlope unit.BitRate `json:"idle_slope,omitzero"`
 	}
 	ecnJSON struct {
 		KMin unit.Bytes   `json:"kmin_bytes"`
@@ -124,6 +134,7 @@ func (in Intent) MarshalJSON() ([]byte, error) {
 	}
 	out.EgressPools = each(in.EgressPools, egressPoolJSONOf)
 	out.Classes, out.Ports = each(in.Classes, classJSONOf), each(in.Ports, portJSONOf)
+	out.ETS = each(in.ETS, groupJSONOf)
 	for p, points := range in.DSCP {
 		if points != 0 {
 			if out.DSCP == nil {
@@ -223,6 +234,11 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 		}
 	}
 	var bad []error
+	out.ETS = each(from.ETS, func(g *groupJSON) ets.Group {
+		group, err := g.group()
+		bad = append(bad, err)
+		return group
+	})
 	out.Ports = each(from.Ports, func(p *intentPortJSON) Port {
 		port, err := p.port()
 		bad = append(bad, err)
@@ -302,11 +318,25 @@ func (s *sizingJSON) sizer(chip string) (thresholds.Sizer, error) {
 	return out, nil
 }
 
+func groupJSONOf(g *ets.Group) groupJSON {
+	return groupJSON{g.Number, g.Name, g.Selection.String(), g.Bandwidth, g.IdleSlope}
+}
+
+func (g *groupJSON) group() (ets.Group, error) {
+	selection, err := ets.ParseSelection(g.Selection)
+	if err != nil {
+		err = fmt.Errorf("group %d: %w", g.Number, err)
+	}
+	return ets.Group{Number: g.Number, Name: g.Name, Selection: selection, Bandwidth: g.Bandwidth,
+		IdleSlope: g.IdleSlope}, err
+}
+
 func classJSONOf(c *Class) intentClassJSON {
 	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: pointer(c.Group),
 		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
 		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
-		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict}
+		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict,
+		ETS: pointer(c.ETS)}
 	if c.ECN != (ecn.Thresholds{}) {
 		out.ECN = &ecnJSON{c.ECN.KMin, c.ECN.KMax, c.ECN.PMax}
 	}
@@ -317,7 +347,7 @@ func (c *intentClassJSON) class() Class {
 	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: optional(c.Group),
 		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
 		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
-		Strict: c.Strict}
+		Strict: c.Strict, ETS: optional(c.ETS)}
 	if c.ECN != nil {
 		out.ECN = ecn.Thresholds{KMin: c.ECN.KMin, KMax: c.ECN.KMax, PMax: c.ECN.PMax}
 	}

@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +69,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 	}
 	in.validateGroups(bad)
 	in.validateDSCP(owner, bad)
+	in.validateETS(bad)
 }
 
 // validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
@@ -107,19 +107,6 @@ func (c *Class) sameGroup(o *Class) bool {
 	}
 	return !c.Lossless && !o.Lossless && c.Reserved.Or(0) == o.Reserved.Or(0) && alpha(c) == alpha(o) &&
 		c.StaticLimit == o.StaticLimit
-}
-
-// validateWeight refuses what is no weight, and a class without one beside
-// classes that have one: the share of its queues would be undefined.
-func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
-	switch {
-	case c.Weight < 0 || c.Weight > MaxWeight:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
-	case c.Weight > 0 && c.Strict:
-		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
-	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
-		bad.Add(path+".weight", "none", "a weight or strict for every class, or for none")
-	}
 }
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
@@ -265,6 +252,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
 	}
 	in.Chip.validateSpeed(p, path, bad)
+	in.validateSlopes(p, path, bad)
 	if !p.Medium.Valid() {
 		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
 	}

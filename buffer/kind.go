@@ -31,12 +31,16 @@ const (
 	QueueECNMax                // cells: everything is marked
 	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
 	QueueWeight                // share among the queues with weights, 1 to 100, or Strict; 0: as the device has it
+	QueueClass                 // traffic class of an egress queue, 0 to 7 (ets.Group); Unset: the port has no groups
+	QueueShare                 // share among the queues of its traffic class, 1 to 100, or Strict; 0: none
+	ClassBandwidth             // percent of the link of a traffic class, 1 to 100, or Strict; 0: none
+	ClassIdleSlope             // kilobits per second of a traffic class with the credit-based shaper; 0: it has none
 	PriorityDSCP               // pg.CodePoints of packets that come in with this priority; 0: as the device has it
 	kinds
 )
 
-// Unset is the value of a register that was never written. Only GroupAlpha
-// tells it from 0; everywhere else a register that is not there holds 0.
+// Unset is the value of a register that was never written. Only GroupAlpha and
+// QueueClass tell it from 0; everywhere else a register that is not there holds 0.
 const Unset = math.MinInt64
 
 // Strict is the QueueWeight of a queue that sends before all that have weights;
@@ -59,14 +63,15 @@ const (
 	GroupScope                 // a priority group of a port
 	QueueScope                 // an egress queue of a port
 	PriorityScope              // a priority of the packets that come in through a port
+	ClassScope                 // a traffic class of a port: a group of egress queues
 )
 
 // String names the scope: "group".
 func (s Scope) String() string {
-	if s < SliceScope || s > PriorityScope {
+	if s < SliceScope || s > ClassScope {
 		return fmt.Sprintf("scope %d", int(s))
 	}
-	return [...]string{"slice", "port", "group", "queue", "priority"}[s]
+	return [...]string{"slice", "port", "group", "queue", "priority", "traffic class"}[s]
 }
 
 // Unit is what the value of a register counts.
@@ -80,6 +85,9 @@ const (
 	PercentUnit              // hundredths of a percent
 	WeightUnit               // a weight, or Strict
 	DSCPUnit                 // a set of DSCPs, as pg.CodePoints
+	NumberUnit               // a number that names something
+	ShareUnit                // percent of a link, or Strict
+	KilobitUnit              // kilobits per second
 )
 
 // kindRow is what is known of one kind of register.
@@ -132,6 +140,14 @@ var kindTable = [kinds]kindRow{
 		unit: PercentUnit, most: int64(unit.Whole)},
 	QueueWeight: {scope: QueueScope, name: "weight",
 		unit: WeightUnit, least: Strict, most: MaxWeight},
+	QueueClass: {scope: QueueScope, name: "traffic class",
+		unit: NumberUnit, most: pg.PerPort - 1, empty: Unset},
+	QueueShare: {scope: QueueScope, name: "share",
+		unit: WeightUnit, least: Strict, most: MaxWeight},
+	ClassBandwidth: {scope: ClassScope, name: "bandwidth",
+		unit: ShareUnit, least: Strict, most: 100},
+	ClassIdleSlope: {scope: ClassScope, name: "idle slope",
+		unit: KilobitUnit, most: anyCount},
 	PriorityDSCP: {scope: PriorityScope, name: "dscp", lossless: "dscp",
 		unit: DSCPUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
 }
@@ -206,6 +222,10 @@ func (k Kind) Check(v int64) error {
 		return nil
 	case row.unit == WeightUnit:
 		return fmt.Errorf("%d: accepted: 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
+	case row.unit == ShareUnit:
+		return fmt.Errorf("%d: accepted: 1 to 100 percent, %d for strict, 0 for none", v, Strict)
+	case row.unit == NumberUnit:
+		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
 	case row.unit == ExponentUnit:
 		return fmt.Errorf("%d: accepted: an exponent of 32 bits", v)
 	case v < 0:
@@ -236,6 +256,15 @@ func (k Kind) Text(v int64) string {
 		return fmt.Sprint(v)
 	case DSCPUnit:
 		return pg.CodePoints(v).String()
+	case NumberUnit:
+		return fmt.Sprint(v)
+	case ShareUnit:
+		if v == Strict {
+			return "strict"
+		}
+		return fmt.Sprintf("%d%%", v)
+	case KilobitUnit:
+		return fmt.Sprintf("%d kbit/s", v)
 	default:
 		return fmt.Sprintf("%d cells", v)
 	}

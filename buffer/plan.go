@@ -27,10 +27,12 @@ type Plan struct {
 	Groups     []Group     // of admitted ports; a row for each slice that it is charged in
 	Marking    []Marking   // of the classes that mark packets
 	Egress     []EgressRow // of the lossless classes whose egress pool is stated
-	Bill       []BillRow   // sums to the chip's total
-	Refusals   []*Refusal  // one for each refused port, in the order in which they were served
-	Warnings   []string    // what matters for this plan
-	Notes      []string    // on the chip's numbers: the same for every plan of the chip
+	// Schedules are how ports share their bandwidth by groups; empty without groups.
+	Schedules []PortSchedule
+	Bill      []BillRow  // sums to the chip's total
+	Refusals  []*Refusal // one for each refused port, in the order in which they were served
+	Warnings  []string   // what matters for this plan
+	Notes     []string   // on the chip's numbers: the same for every plan of the chip
 
 	admission *Admission // as it was when the plan was made
 }

@@ -15,8 +15,8 @@ func (a *Admission) Plan() *Plan {
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(), Shared: a.oversubscription(),
 		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
-		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
-		Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
+		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
+		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}
 	p.PortCount = len(a.ports)
 	consumers := map[int][]Consumer{} // of each slice

@@ -53,19 +53,26 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 // the egress queue of its number. Marking thresholds are capacities, so they
 // round down.
 func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
+	carried := false
 	for i, c := range a.in.Classes {
 		if !a.in.carries(p, i) {
 			continue
 		}
+		carried = true
 		for _, queue := range c.Priorities {
 			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, p.Name, queue}, v) }
 			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
 			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
 			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))
-			set(QueueWeight, c.weight())
+			if len(a.in.ETS) == 0 {
+				set(QueueWeight, c.weight())
+			}
 			set(PriorityDSCP, int64(a.in.DSCP[queue]))
 		}
+	}
+	if s := a.in.Schedule(p); s != nil && carried {
+		out = scheduleSettings(out, p.Name, s)
 	}
 	return out
 }

@@ -276,6 +276,17 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 	return out
 }
 
+// OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
+// queues; levels says which level that is.
+func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {
+	out := maps.Clone(why)
+	for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
+		out[k] = levels + "; the weight of each queue has the share of its group in it"
+	}
+	out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
+	return out
+}
+
 // Range writes ascending numbers in the form "0-2,5".
 func Range(numbers []int) string {
 	out := ""

@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/junos"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -67,6 +69,18 @@ func scheduled(ports ...string) buffer.Intent {
 	in := intent(ports...)
 	in.Classes[0].Weight, in.Classes[1].Weight, in.Classes[2].Strict = 60, 40, true
 	in.DSCP = pg.DSCPMap{3: pg.Points(24, 26), 6: pg.Points(48)}
+	return in
+}
+
+// groupedIntent is scheduled with groups: one that is shaped, and two with a bandwidth, of which one has two queues.
+func groupedIntent(ports ...string) buffer.Intent {
+	in := scheduled(ports...)
+	in.ETS = []ets.Group{{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 30},
+		{Number: 1, Selection: dcbx.Enhanced, Bandwidth: 70},
+		{Number: 6, Selection: dcbx.CreditBased, IdleSlope: 10 * unit.Gbps}}
+	for i, n := range []int{1, 0, 6} {
+		in.Classes[i].ETS = unit.Given(n)
+	}
 	return in
 }
 
@@ -130,7 +144,7 @@ func document(t testing.TB, data []byte) any {
 // is said.
 func TestNothingIsSilentlyOmitted(t *testing.T) {
 	for _, r := range renderers {
-		in := scheduled(r.ports...)
+		in := groupedIntent(r.ports...)
 		in.Classes[0].QueueReserved = 508
 		plan := planned(t, in)
 		whole := r.render(plan)

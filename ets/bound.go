@@ -6,8 +6,8 @@ package ets
 //
 // After T whole rounds and a part of one, member i has had T or T+1 turns of Q_i bytes. It has sent what they are
 // worth, less what it has left over now and more what it had left over when the window began: less than a frame each.
-// The member whose turn it is can lack the rest of its turn. So member i has sent T*Q_i + x_i, -F <= x_i <= Q_i + F, and
-// with the share s_i = Q_i/sum(Q) of all bytes B
+// The member whose turn it is can lack the rest of its turn. So member i has sent T*Q_i + x_i, where x_i is from -F to
+// Q_i + F, and with the share s_i = Q_i/sum(Q) of all bytes B
 //
 //	|B_i - s_i*B| = |x_i - s_i*sum(x)| <= (1-s_i)*F + max((1-s_i)*Q_i + s_i*(n-1)*F, s_i*sum(Q_j + F, j != i))
 //

@@ -27,19 +27,19 @@ type Group struct {
 // SlopeUnit is the unit of an idle slope. The simulator computes credit in it.
 const SlopeUnit = unit.Kbps
 
-// ValidateGroups returns nil, or everything that is wrong with the groups of a port. Paths begin with the index of the
-// group.
+// ValidateGroups returns nil, or everything that is wrong with the groups of a port, which the paths call groups[0] and
+// so on.
 //
 // An ETS group with 0 percent is refused. The standard has no minimum, but drivers differ in what 0 does: mlx5e lets
 // such groups send last, hns3 refuses them ("ets dwrr bandwidth cannot be 0", Linux netdev, 2021-10-19).
 func ValidateGroups(groups []Group) error {
 	var bad complain.List
-	bad.Check(len(groups) <= dcbx.MaxClasses, "number of groups", len(groups), "at most %d (802.1Q, 8.6.6)",
-		dcbx.MaxClasses)
+	bad.Check(len(groups) <= dcbx.MaxClasses, "groups", fmt.Sprintf("%d groups", len(groups)),
+		"at most %d (802.1Q, 8.6.6)", dcbx.MaxClasses)
 	seen, sum, enhanced := map[int]bool{}, 0, false
 	for i := range groups {
 		g := &groups[i]
-		path := fmt.Sprintf("[%d]", i)
+		path := fmt.Sprintf("groups[%d]", i)
 		bad.Check(g.Number >= 0 && g.Number < dcbx.MaxClasses || g.Number == dcbx.StrictGroup, path+".number", g.Number,
 			"0 to 7; a priority group of CEE also 15, and 8 to 14 are reserved")
 		bad.Check(!seen[g.Number], path+".number", g.Number, "a number that no other group has")
@@ -49,13 +49,13 @@ func ValidateGroups(groups []Group) error {
 			sum, enhanced = sum+g.Bandwidth, true
 		}
 	}
-	bad.Check(!enhanced || sum == 100, "bandwidths", fmt.Sprintf("%d%% in sum", sum),
+	bad.Check(!enhanced || sum == 100, "groups", fmt.Sprintf("bandwidths of %d%% in sum", sum),
 		"100%% in sum for the groups with ETS (802.1Q, D.2.8)")
 	if seen[dcbx.StrictGroup] {
 		for i := range groups {
 			g := &groups[i]
-			bad.Check(g.Number == dcbx.StrictGroup || g.Selection == dcbx.Enhanced, fmt.Sprintf("[%d].tsa", i), g.Selection,
-				"ets, because group 15 is CEE's, and CEE has no other strict or shaped group")
+			bad.Check(g.Number == dcbx.StrictGroup || g.Selection == dcbx.Enhanced, fmt.Sprintf("groups[%d].tsa", i),
+				g.Selection, "ets, because group 15 is CEE's, and CEE has no other strict or shaped group")
 		}
 	}
 	return bad.Err()

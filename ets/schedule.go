@@ -33,7 +33,7 @@ type Schedule struct {
 // NewSchedule returns the schedule of a port, or everything that is wrong with it.
 func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
 	var bad complain.List
-	bad.Under("groups", ValidateGroups(groups))
+	bad.Join(ValidateGroups(groups))
 	var seen pfc.Priorities
 	for i, q := range queues {
 		path := fmt.Sprintf("queues[%d]", i)

@@ -33,11 +33,13 @@ type PlanDocument struct {
 	Groups     []Group     `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
 	Marking    []Marking   `json:"marking"` // of the classes that mark packets
 	Egress     []Egress    `json:"egress"`  // of the lossless classes whose egress pool is stated
-	Bill       []BillRow   `json:"bill"`    // sums to the chip's total
-	Refused    int         `json:"refused_ports"`
-	Refusals   []Refusal   `json:"refusals"` // one for each refused port, in the order in which they were served
-	Warnings   []string    `json:"warnings"`
-	Notes      []string    `json:"chip_notes"` // on the chip's numbers: the same for every plan of the chip
+	// Schedules are how ports share their bandwidth by groups; absent without groups.
+	Schedules []Schedule `json:"ets,omitempty"`
+	Bill      []BillRow  `json:"bill"` // sums to the chip's total
+	Refused   int        `json:"refused_ports"`
+	Refusals  []Refusal  `json:"refusals"` // one for each refused port, in the order in which they were served
+	Warnings  []string   `json:"warnings"`
+	Notes     []string   `json:"chip_notes"` // on the chip's numbers: the same for every plan of the chip
 }
 
 // Placed says to which ingress pipe a port was planned.
@@ -239,8 +241,9 @@ func Plan(p *buffer.Plan) PlanDocument {
 		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
 		}),
-		Bill:    each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
-		Refused: len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
+		Schedules: schedules(p.Schedules),
+		Bill:      each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
+		Refused:   len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
 		Notes: each(p.Notes, func(note string) string { return note }),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pg"
@@ -33,6 +34,7 @@ type reader struct {
 	entries []Entry  // of the file's ports
 	tooMany bool     // the file has more ports than are accepted: the others are not made
 	id      json.RawMessage
+	etsKey  string // the key of `ets` that the file has
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -68,8 +70,8 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "peers",
-		"ports", "id")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "ets",
+		"peers", "ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
@@ -93,6 +95,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	if f["trust"] != nil {
 		in.Trust = document.Quantity(f["trust"], pg.ParseTrust)
+	}
+	if f["ets"] != nil {
+		in.ETS = r.ets(f["ets"])
 	}
 	kinds := r.peers(f["peers"])
 	for _, v := range f["ports"].Items() {
@@ -218,7 +223,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 func (r *reader) class(v *document.Value) buffer.Class {
 	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
 		"queue_reserved",
-		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
+		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Label(),
@@ -243,6 +248,9 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	}
 	if f["weight"] != nil {
 		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
+	}
+	if f["ets_group"] != nil {
+		c.ETS = unit.Given(int(f["ets_group"].Integer(0, dcbx.StrictGroup)))
 	}
 	if f["ecn"] != nil {
 		c.ECN = r.ecn(f["ecn"])

@@ -58,6 +58,9 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		{text("", "", "dscp: {zzz: 1}\n"), []string{"dscp"}},
 		{text("", "", "egress_pools: [{zzz: 1}]\n"), []string{"egress_pools", "*"}},
 		{text("", "", "peers: [{zzz: 1}]\n"), []string{"peers", "*"}},
+		{text("", "", "ets: {zzz: 1}\n"), []string{"ets"}},
+		{text("", "", "ets: {traffic_classes: [{zzz: 1}]}\n"), []string{"ets", "traffic_classes", "*"}},
+		{text("", "", "ets: {priority_groups: [{zzz: 1}]}\n"), []string{"ets", "priority_groups", "*"}},
 		{strings.Replace(text("", "", ""), "ieee802.1qbb", "table, rows: [{zzz: 1}]", 1),
 			[]string{"headroom", "rows", "*"}},
 	} {

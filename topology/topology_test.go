@@ -89,7 +89,7 @@ func TestParseComplains(t *testing.T) {
 			replace("shared_floor", "shared_flor"),
 			[]string{
 				"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, " +
-					"dscp, trust, peers, ports",
+					"dscp, trust, ets, peers, ports",
 			},
 		},
 		"key twice": {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},

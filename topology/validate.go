@@ -28,7 +28,8 @@ func (r *reader) validate(in *buffer.Intent) {
 	}
 	for _, c := range invalid.Complaints {
 		path, shown := r.locate(in, c.Path)
-		if !near(refused, path) && !(chip && dependsOnChip(path)) {
+		noGroups := strings.HasSuffix(path, ".ets_group") && near(refused, "ets")
+		if !near(refused, path) && !(chip && dependsOnChip(path)) && !noGroups {
 			r.Complain(r.lineOf(path), shown, c.Value, c.Accepted)
 		}
 	}
@@ -77,6 +78,10 @@ func (r *reader) validateFrames(in *buffer.Intent) (ok bool) {
 // of a range: what is wrong with one of them is wrong with the entry, and is shown as the entry's, once. Only a name is
 // the port's own.
 func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
+	if rest, of := strings.CutPrefix(path, "ets.groups"); of {
+		path = "ets." + r.etsKey + rest
+		return path, path
+	}
 	var port int
 	var key string
 	if n, _ := fmt.Sscanf(path, "ports[%d].%s", &port, &key); n != 2 {

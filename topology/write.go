@@ -49,6 +49,7 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 		return Written{}, err
 	}
 	w.pools()
+	w.ets()
 	w.classes()
 	w.dscp()
 	w.ports()
@@ -236,6 +237,7 @@ func classMapping(c *buffer.Class) (m mapping) {
 	m.addIf(c.Egress.Limit > 0, "queue_limit", c.Egress.Limit)
 	m.addIf(c.Weight > 0, "weight", c.Weight)
 	m.addIf(c.Strict, "strict", true)
+	m.addIf(c.ETS.IsGiven(), "ets_group", c.ETS)
 	if e := c.ECN; e.KMin != 0 || e.KMax != 0 || e.PMax != 0 {
 		m.add("ecn", mapping{{"kmin", e.KMin.String()}, {"kmax", e.KMax.String()}, {"pmax", e.PMax.String()}}.String())
 	}

@@ -231,7 +231,8 @@ func (l *attachment) writeRegister(r buffer.Register) error {
 		return nil
 	case r.Kind == buffer.QueueECNMin || r.Kind == buffer.QueueECNMax || r.Kind == buffer.QueueECNPMax:
 		return l.writeMarking(r.Port, i, r.Index)
-	case r.Kind == buffer.QueueWeight:
+	case r.Kind == buffer.QueueWeight || r.Kind == buffer.QueueClass || r.Kind == buffer.QueueShare ||
+		r.Kind == buffer.ClassBandwidth || r.Kind == buffer.ClassIdleSlope:
 		return l.Sim.SetSchedule(l.Node, i, l.values.schedule(r.Port))
 	case r.Kind == buffer.PriorityDSCP:
 		trust, code := l.values.trust(r.Port)

@@ -32,7 +32,8 @@ import (
 //   - A port without a DSCP map trusts the VLAN tag. On a port with a map, a
 //     DSCP that the map leaves out has priority 0.
 //   - Queues without a weight send one packet per round, in turn with the
-//     weighted ones.
+//     weighted ones. On a port with traffic classes, a queue that is in none
+//     is in the lowest class with a bandwidth, with a share of 1.
 //   - The egress admits every packet that the ingress admits: it has one
 //     unlimited pool, and the queues have no limits beside their minima. See
 //     [LimitEgress].
@@ -161,21 +162,6 @@ func (r registers) port(port string, number int) fabric.SwitchPort {
 		p.Groups[prio], p.Queues[prio], p.Cells[prio] = number*pg.PerPort+group, prio, number*pg.PerPort+prio
 	}
 	return p
-}
-
-// schedule returns how the queues of a port share its bandwidth: strict
-// priority, or DWRR by weight (SAI's SCHEDULING_TYPE_DWRR). It is zero if no
-// queue has a weight register.
-func (r registers) schedule(port string) (s fabric.Scheduler) {
-	for q := range pg.PerPort {
-		switch w := r.of(buffer.QueueWeight, port, q); {
-		case w == buffer.Strict:
-			s.Queues[q].Algorithm = fabric.Strict
-		case w > 0:
-			s.Queues[q] = fabric.Selection{Algorithm: fabric.DWRR, Weight: int(w)}
-		}
-	}
-	return s
 }
 
 // marking returns the ECN curve of a queue. Kmin and kmax are two registers,

@@ -18,6 +18,7 @@ import (
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
 	chip, table, cable, peer string
+	system                   string
 	topologies               []string
 	failOn                   string
 	baseline, writeBaseline  string
@@ -34,7 +35,10 @@ a line, the numbers and a repair for each finding. A PATH is
   - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
   - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
     are rendered by python3 with jinja2, for every topology that a folder has files for,
-  - a headroom table (pg_profile_lookup.ini).
+  - a headroom table (pg_profile_lookup.ini),
+  - the agent configuration of FBOSS (agent.conf), the running configuration of NX-OS or EOS, or the configuration of
+    Junos (with braces, as set commands or as JSON): what they say of buffers and QoS. --chip names the chip, where
+    they do not.
 
 With --target the configuration is read from a switch over gNMI, and nothing is changed.
 
@@ -65,7 +69,9 @@ func auditCommand() *cobra.Command {
 		"or HwSKU)")
 	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
 	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
-	flags.StringVar(&f.peer, "peer", "", "config_db.json of the switch at the other end of links: compare both ends")
+	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
+		"(default: known by the text)")
+	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
 	flags.StringSliceVar(&f.topologies, "topology", nil,
 		"audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	failOnFlag(c, &f.failOn)

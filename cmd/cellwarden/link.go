@@ -26,6 +26,7 @@ unknown, and is said.
   link A.yaml:Ethernet1 --pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
   link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
                                             (lldpcli -f json show neighbors details)
+  link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
 If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
 dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
@@ -35,8 +36,9 @@ of an end is not known.
 
 // linkFlags are the flags of the link command.
 type linkFlags struct {
-	format               output
-	fabric, pcap, lldpcl string
+	format       output
+	fabric, pcap string
+	lldp         []string
 }
 
 func linkCommand() *cobra.Command {
@@ -53,7 +55,8 @@ func linkCommand() *cobra.Command {
 	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")
 	c.Flags().
 		StringVar(&f.pcap, "pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")
-	c.Flags().StringVar(&f.lldpcl, "lldp", "", "take the far ends from this JSON of lldpcli")
+	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
+		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	confineFlag(c)
 	outputFlag(c, &f.format)
 	return c
@@ -70,8 +73,10 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 		err = c.fabric(f.fabric)
 	case f.pcap != "":
 		err = c.capture(f.pcap, args)
-	case f.lldpcl != "":
-		err = c.lldpcli(f.lldpcl, args[0])
+	case len(f.lldp) == 2:
+		err = c.machines(f.lldp)
+	case len(f.lldp) == 1:
+		err = c.lldpcli(f.lldp[0], args[0])
 	default:
 		err = c.two(args)
 	}
@@ -93,8 +98,8 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 
 // check refuses arguments that do not go together.
 func (f *linkFlags) check(args []string) error {
-	sources := 0
-	for _, s := range []string{f.fabric, f.pcap, f.lldpcl} {
+	sources := min(len(f.lldp), 1)
+	for _, s := range []string{f.fabric, f.pcap} {
 		if s != "" {
 			sources++
 		}
@@ -106,8 +111,12 @@ func (f *linkFlags) check(args []string) error {
 		return errors.New("--fabric with a port: accepted: --fabric alone, which names the ports of all cables")
 	case f.pcap != "" && len(args) > 1:
 		return errors.New("--pcap with two ports: accepted: at most one, the other end is in the capture")
-	case f.lldpcl != "" && len(args) != 1:
-		return errors.New("--lldp: accepted: with one topology, FILE or FILE:PORT")
+	case len(f.lldp) > 2:
+		return errors.New("--lldp more than twice: accepted: once with a topology, or twice: the machines at both ends")
+	case len(f.lldp) == 2 && len(args) > 0:
+		return errors.New("--lldp twice with a topology: accepted: the two machines alone, which say both ends")
+	case len(f.lldp) == 1 && len(args) != 1:
+		return errors.New("--lldp: accepted: with one topology, FILE or FILE:PORT, or twice without one")
 	case sources == 0 && len(args) != 2:
 		return errors.New("accepted: two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
 	}

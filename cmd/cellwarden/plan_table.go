@@ -40,6 +40,9 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	if len(p.Egress) > 0 {
 		r.sections = append(r.sections, egressSection(p, units, amount))
 	}
+	if len(p.Schedules) > 0 {
+		r.sections = append(r.sections, groupsSection(p.Schedules))
+	}
 	if s := grantedSection(p); len(s.rows) > 0 {
 		r.sections = append(r.sections, s)
 	}

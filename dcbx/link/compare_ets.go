@@ -34,8 +34,9 @@ func (r *Result) bandwidths(a, b *End) {
 	if !ok {
 		return
 	}
+	of := x.Of & y.Of
 	if x.Grouped && y.Grouped {
-		if p, q, apart := x.apart(&y); apart {
+		if p, q, apart := x.apart(&y, of); apart {
 			r.add(Finding{
 				Code:     Groups,
 				Severity: Warning,
@@ -51,7 +52,6 @@ func (r *Result) bandwidths(a, b *End) {
 			return
 		}
 	}
-	of := x.Of & y.Of
 	wholeA, wholeB := x.total(of), y.total(of)
 	var strict, differ []string
 	for _, set := range x.join(&y) {
@@ -112,11 +112,11 @@ func strictAt(a, b *End, x *Shares, set string) string {
 	return b.Name + " and not at " + a.Name
 }
 
-// apart finds two priorities that are in one group at one end and in two at the other.
-func (s *Shares) apart(o *Shares) (p, q int, found bool) {
+// apart finds two priorities of a set that are in one group at one end and in two at the other.
+func (s *Shares) apart(o *Shares, of pfc.Priorities) (p, q int, found bool) {
 	for p := range s.Group {
 		for q := range p {
-			if (s.Group[p] == s.Group[q]) != (o.Group[p] == o.Group[q]) {
+			if of.Has(p) && of.Has(q) && (s.Group[p] == s.Group[q]) != (o.Group[p] == o.Group[q]) {
 				return q, p, true
 			}
 		}
@@ -124,11 +124,13 @@ func (s *Shares) apart(o *Shares) (p, q int, found bool) {
 	return 0, 0, false
 }
 
-// groups prints which priorities are together: "0-2,5 | 3 | 4".
+// groups prints which of the priorities that the port carries are together: "0,1,2,5 | 3 | 4".
 func (s *Shares) groups() string {
 	var out []string
 	for _, set := range s.join(s) {
-		out = append(out, set.String())
+		if set &= s.Of; set != 0 {
+			out = append(out, set.String())
+		}
 	}
 	return strings.Join(out, " | ")
 }

@@ -81,6 +81,11 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 	if enabled != 0 {
 		e.LosslessFrame = unit.Given(longest)
 	}
+	if both := in.Schedule(p); both != nil {
+		table, of := both.Table(), s.Of
+		s, weighted = sharesOf(&table), true
+		s.Of = of
+	}
 	if weighted {
 		e.Shares = unit.Given(s)
 	}

@@ -1,12 +1,15 @@
 package link_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/link"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -63,4 +66,40 @@ func TestFromIntent(t *testing.T) {
 	e = link.FromIntent("leaf:Ethernet3", &in, 2)
 	require.Equal(t, pg.TrustPCP, e.Trust)
 	require.False(t, e.Shares.IsGiven(), "without weights, the device has its own schedule")
+}
+
+// A topology with groups says them as a port advertises them: classes of priorities, with a bandwidth or strict.
+func TestGroupsOfAnIntent(t *testing.T) {
+	in := buffer.Intent{
+		ETS: []ets.Group{{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 40},
+			{Number: 1, Selection: dcbx.Enhanced, Bandwidth: 60}, {Number: 15}},
+		Classes: []buffer.Class{
+			{Name: "san", Priorities: []int{3, 4}, Lossless: true, ETS: unit.Given(1)},
+			{Name: "lan", Priorities: []int{0, 1}, ETS: unit.Given(0)},
+			{Name: "ipc", Priorities: []int{7}, ETS: unit.Given(15)},
+		}, Ports: []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, MTU: 9216}}}
+	a := link.FromIntent("leaf:Ethernet1", &in, 0)
+	shares, given := a.Shares.Get()
+	require.True(t, given)
+	require.True(t, shares.Grouped)
+	require.Equal(t, [8]uint8{0, 0, 0, 1, 1, 0, 0, 7}, shares.Group)
+	require.Equal(t, pfc.Of(0, 1, 3, 4, 7), shares.Of)
+
+	compare := func(in *buffer.Intent) link.Result {
+		b := link.FromIntent("spine:Ethernet9", in, 0)
+		return link.Compare(&a, &b)
+	}
+	same := compare(&in)
+	require.Empty(t, same.Findings)
+	other := in
+	other.ETS = slices.Clone(in.ETS)
+	other.ETS[0].Bandwidth, other.ETS[1].Bandwidth = 50, 50
+	found := compare(&other).Findings
+	require.Len(t, found, 1)
+	require.Equal(t, link.Bandwidth, found[0].Code)
+	other.Classes = slices.Clone(in.Classes)
+	other.Classes[2].ETS = unit.Given(0)
+	found = compare(&other).Findings
+	require.Equal(t, link.Groups, found[0].Code)
+	require.Contains(t, found[0].What, "leaf:Ethernet1 has the groups 0,1 | 3,4 | 7, spine:Ethernet9 has 0,1,7 | 3,4")
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// The limits of a capture: more packets, or more ports, than one link has while somebody looks at its LLDP.
+// Capture refuses a capture that has more packets, or more ports that send LLDP. A link has two ports, which send a
+// million frames of LLDP in 170 days.
 const (
 	MaxPackets = 1000000
 	MaxPorts   = 4096

@@ -22,6 +22,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// oneLevel is why groups of queues are not written.
+const oneLevel = "the schedule is sent over OpenConfig, which has one level of queues"
+
 type (
 	object map[string]any
 	list   []object
@@ -53,7 +56,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
 				"not send them", Content: []byte(commands.String())}},
 		Updates: updates(p),
-		Omitted: p.Omit(omitted),
+		Omitted: p.Omit(dialect.OneLevel(omitted, oneLevel)),
 		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
 			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
 				"origin cli was not verified"},

@@ -35,6 +35,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// oneLevel is why groups of queues are not written.
+const oneLevel = "the schedule is sent over OpenConfig, which has one level of queues"
+
 type (
 	object map[string]any
 	list   []object
@@ -65,7 +68,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			Content: dialect.JSON(document)}},
 		NotSent: "Junos is rendered only: no published document was found that says which origin a gNMI Set of Junos' " +
 			"native model has. Load class-of-service.json by hand",
-		Omitted: p.Omit(w.omitted()),
+		Omitted: p.Omit(dialect.OneLevel(w.omitted(), oneLevel)),
 		Notes:   w.notes(),
 	}
 }

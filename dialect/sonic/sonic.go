@@ -345,6 +345,7 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
 			"does not have",
 	}
+	out = dialect.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
 	}

@@ -39,6 +39,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// oneLevel is why groups of queues are not written.
+const oneLevel = "the schedule is sent over OpenConfig, which has one level of queues"
+
 type (
 	object map[string]any
 	list   []object
@@ -87,7 +90,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: dialect.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: append(p.Omit(omitted), unwritten(p)...),
+		Omitted: append(p.Omit(dialect.OneLevel(omitted, oneLevel)), unwritten(p)...),
 		Notes:   notes(len(mappings)),
 	}
 }

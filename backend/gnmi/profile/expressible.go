@@ -116,6 +116,10 @@ func modelRules() []Rule {
 		native  = "set it with the switch's native model"
 		noPools = ": openconfig-qos models no pools"
 		noPFC   = ": openconfig-qos models no priority flow control"
+		// openconfig-qos-elements: output/child-scheduler names a policy, and input-type is QUEUE, IN_PROFILE or
+		// OUT_PROFILE.
+		noGroup = ": an input of a scheduler names a queue, and not another scheduler; the weight of each queue has " +
+			"the share of its group in it"
 	)
 	for k, why := range map[buffer.Kind]string{
 		buffer.PoolShared:     "OpenConfig has no leaf for the size of a buffer pool" + noPools,
@@ -123,6 +127,11 @@ func modelRules() []Rule {
 		buffer.PortMinimum:    "OpenConfig has no leaf for the minimum of a port: dedicated-buffer belongs to a queue",
 		buffer.GroupLossless:  "OpenConfig has no leaf that enables PFC for a priority" + noPFC,
 		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff)" + noPFC,
+		buffer.QueueClass:     "OpenConfig has no leaf for the group of a queue" + noGroup,
+		buffer.QueueShare:     "OpenConfig has no leaf for the share of a queue in a group" + noGroup,
+		buffer.ClassBandwidth: "OpenConfig has no leaf for the bandwidth of a group of queues" + noGroup,
+		buffer.ClassIdleSlope: "OpenConfig has no leaf for a credit-based shaper: the rates of its schedulers are " +
+			"token buckets",
 		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset" + noPFC,
 	} {
 		out[k].Why, out[k].Where = why, native

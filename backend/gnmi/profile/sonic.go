@@ -38,5 +38,7 @@ func sonic() *Profile {
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
 		buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
 		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)
+	p.elsewhere("CONFIG_DB has one level of queues (sonic-scheduler.yang)", buffer.QueueClass, buffer.QueueShare,
+		buffer.ClassBandwidth, buffer.ClassIdleSlope)
 	return p.restDisruptsNothing()
 }

@@ -107,7 +107,7 @@ func TestWaitingForAcknowledgements(t *testing.T) {
 	s := started(t, net)
 	s.Run(unit.Second)
 	at, _ := s.Started(1)
-	answer := 2*84*80*unit.Picosecond + 2*unit.Microsecond // 64 bytes over two links
+	answer := 2*90*80*unit.Picosecond + 2*unit.Microsecond // an ACK of 70 bytes, with a tag, over two links
 	require.Equal(t, alone+answer, at)
 
 	net.Flows[0].Sender.ACK = ACK{}

@@ -29,7 +29,7 @@ type DCQCN struct {
 	// CNP is the class of the CNPs. It should be one that is not dropped and is
 	// served first. Hosts send CNPs before data.
 	CNP      Class
-	CNPFrame unit.Bytes // length of a CNP; 64
+	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
 
 // Validate refuses values out of range, with all complaints at once.
@@ -70,7 +70,7 @@ func (d DCQCN) filled() DCQCN {
 	put(&d.Hyper, 200*unit.Mbps)
 	put(&d.Least, 100*unit.Mbps)
 	put(&d.CNPInterval, 50*unit.Microsecond)
-	put(&d.CNPFrame, feedbackFrame)
+	put(&d.CNPFrame, d.CNP.answer(cnpBytes))
 	return d
 }
 

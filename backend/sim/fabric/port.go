@@ -25,6 +25,8 @@ type port struct {
 	busy      bool           // it sends a frame
 	linked    bool           // it has a link
 	lazy      bool           // it sends without events of its own: see lazy.go
+	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
+	resting   bool           // the end of its last frame has no event
 	isSwitch  bool           // it is a switch's port
 	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
 	crosses   bool           // its link leads to another part of the network: see parts.go
@@ -46,19 +48,21 @@ type port struct {
 	part      int32          // part of the network to which it belongs: see parts.go
 	perByte   int64          // picoseconds per byte; 0: not a whole number
 	delay     int64          // one way
-	freeAt    int64          // of a lazy port: the end of its last frame
+	freeAt    int64          // of a lazy or resting port: the end of its last frame
 
 	line ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving // the packet that it sends
-	count   *PortCounters
+	leaving leaving             // the packet that it sends
+	sw      *node               // its switch
+	look    *lookup             // what packets need of its SwitchPort
 	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
 	ecn     *[Priorities]marker // markers of its queues; nil: none
-	pausing *pausing
 
-	queues [Priorities]fifo
-	rate   unit.BitRate
+	queues  [Priorities]fifo
+	count   *PortCounters
+	pausing *pausing
+	rate    unit.BitRate
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -152,6 +156,12 @@ func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
 		return (bytes + int64(p.gap)) * p.perByte
 	}
+	return p.oddFrameTime(bytes)
+}
+
+// oddFrameTime is frameTime for a rate that does not take a whole number of
+// picoseconds per byte.
+func (p *port) oddFrameTime(bytes int64) int64 {
 	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
 }
 
@@ -159,6 +169,9 @@ func (p *port) frameTime(bytes int64) int64 {
 // something has changed that may allow it.
 func (s *part) kick(i int32) {
 	p := &s.ports[i]
+	if p.resting {
+		s.endRest(i, p)
+	}
 	switch {
 	case p.lazy:
 		s.kickLazy(i, p)
@@ -183,12 +196,15 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		s.report(Departs, i, k, p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
-	if p.lazy {
+	p.busy = !p.lazy
+	switch {
+	case p.lazy:
 		p.freeAt = end
 		s.skipped++
 		s.latest = max(s.latest, at)
-	} else {
-		p.busy = true
+	case p.rests():
+		s.rest(p, end)
+	default:
 		s.set(i*perPort+onSent, end)
 	}
 	if p.down > 0 {
@@ -225,7 +241,7 @@ func (s *part) sent(i int32) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		s.giveBack(&s.switches[p.node], &p.leaving)
+		s.giveBack(p.sw, &p.leaving)
 	}
 	if p.pend || p.waiting&^p.paused != 0 {
 		s.kick(i)

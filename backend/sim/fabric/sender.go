@@ -54,7 +54,7 @@ type ACK struct {
 	// window, is acknowledged at once. 0: no ACK, nothing is sent again.
 	Every int
 	Class Class      // of ACKs and NAKs; hosts send them before data
-	Frame unit.Bytes // length of ACK and NAK; 0: 64
+	Frame unit.Bytes // length of ACK and NAK; 0: that of RoCEv2's, 66, or 70 with a tag
 	// Timeout is the time without progress after which the sender goes back; 0:
 	// 4 ms, which is this project's choice.
 	Timeout unit.Time
@@ -63,7 +63,7 @@ type ACK struct {
 // frame is the length of ACK and NAK.
 func (a ACK) frame() unit.Bytes {
 	if a.Frame == 0 {
-		return feedbackFrame
+		return a.Class.answer(ackBytes)
 	}
 	return a.Frame
 }
@@ -76,9 +76,25 @@ func (a ACK) timeout() unit.Time {
 	return a.Timeout
 }
 
-// feedbackFrame is the length of a frame that carries no data: Ethernet's
-// shortest.
-const feedbackFrame unit.Bytes = 64
+// What a RoCEv2 frame without data consists of (InfiniBand architecture, volume
+// 1, chapter 9 and annex A17): Ethernet, IPv4, UDP and base transport header,
+// invariant CRC and check sequence. An answer adds an acknowledge header, and a
+// CNP 16 reserved bytes.
+const (
+	answerBytes unit.Bytes = 14 + 20 + 8 + 12 + 4 + 4
+	tagBytes    unit.Bytes = 4
+	ackBytes    unit.Bytes = 4
+	cnpBytes    unit.Bytes = 16
+)
+
+// answer returns the length of an answer of the class, with so much behind its
+// headers.
+func (c Class) answer(more unit.Bytes) unit.Bytes {
+	if c.PCP >= 0 {
+		more += tagBytes
+	}
+	return answerBytes + more
+}
 
 // plain tells whether the flow needs no sender state.
 func (x *Sender) plain() bool {
@@ -91,7 +107,7 @@ func (x *Sender) plain() bool {
 func (x Sender) Validate() error {
 	var bad complaints
 	for i, f := range x.Frames {
-		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(feedbackFrame), maxFrame)
+		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(ShortestFrame), maxFrame)
 	}
 	bad.between("message in bytes", int64(x.Message), 0, int64(never))
 	bad.between("spread in ps", int64(x.Spread), 0, int64(never)/4)

@@ -181,7 +181,7 @@ func TestWindow(t *testing.T) {
 			f.Sender = Sender{Window: 4000, ACK: ACK{Every: every, Class: Class{Priority: 6, PCP: 6}}}
 		})
 		byteTime := (100 * unit.Gbps).TimeFor(8)
-		trip := 4*unit.Microsecond + byteTime*(2*1068+2*84)
+		trip := 4*unit.Microsecond + byteTime*(2*1068+2*90) // an ACK with a tag has 70 bytes
 		if every == 1 {
 			require.Equal(t, []sending{{0, 1048}, {1068 * byteTime, 1048}, {2136 * byteTime, 1048},
 				{3204 * byteTime, 1048}, {trip, 1048}}, out[:5])

@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"time"
 
@@ -19,9 +21,10 @@ import (
 // is written when a port begins to send it. Its source address is that of the
 // sending port, as if switches were routers, so one file tells the hops apart.
 //
-// Frames of flows contain only their headers, and state their original length
-// without the check sequence, which captures do not have. Pause frames and LLDP
-// are complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
+// Frames of data contain only their headers, and state their original length
+// without the check sequence, which captures do not have. Answers, pause frames
+// and LLDP are complete, unless the scenario makes an answer shorter than
+// RoCEv2's. Header fields other than addresses, PCP, DSCP, ECN, TTL and
 // sequence numbers are invented.
 type pcapWriter struct {
 	*Scenario
@@ -175,10 +178,32 @@ func (c *pcapWriter) data(e *fabric.Event) {
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
 	b = append(b, 0, 0) // no checksum
-	b = append(b, opcodes[e.FrameKind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
+	migrated, notices := byte(0x40), byte(0)
+	if e.FrameKind == "cnp" { // the notice of congestion is the bit BECN
+		migrated, notices = 0, 0x40
+	}
+	b = append(b, opcodes[e.FrameKind], migrated, 0xff, 0xff, notices, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
 		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	if e.FrameKind != "data" {
+		b = invariantCRC(append(b, behind[e.FrameKind]...), ip)
+	}
 	c.frame = b[:min(len(b), whole)]
 	c.write(e.At, whole)
+}
+
+// behind is what answers have behind the base transport header: the acknowledge header, with a syndrome that has no
+// credits or is a sequence error and a message number of 0, or the 16 reserved bytes of a CNP.
+var behind = map[string][]byte{"ack": {0x1f, 0, 0, 0}, "nak": {0x60, 0, 0, 0}, "cnp": make([]byte, 16)}
+
+// invariantCRC appends the check sequence of RoCEv2 to a frame whose IP header begins at a place. It is that of Ethernet,
+// over all fields that no router changes: before them stand 8 bytes of ones, and the others count as ones (InfiniBand
+// architecture, annex A17.3.3).
+func invariantCRC(b []byte, ip int) []byte {
+	masked := append(bytes.Repeat([]byte{0xff}, 8), b[ip:]...)
+	for _, at := range []int{1, 8, 10, 11, 26, 27, 32} { // type of service, TTL, two check sums, reserved bits
+		masked[8+at] = 0xff
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(masked))
 }
 
 // checksum is that of an IPv4 header (RFC 791).

@@ -1,0 +1,37 @@
+package credit
+
+import (
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// Result is what happened in a run.
+type Result struct {
+	End      int64           // the time of the last event, or the time until which the run was to go
+	Channels []ChannelResult // in the order of the link's
+	Waited   int64           // for which the link was idle although a channel had a frame: no credits, no place to replay
+	Overflow int64           // frames for which the receiver had no cell; 0 in every link with enough room
+	Stored   cells.Count     // most cells of all channels at once
+
+	Corrupted       int64 // frames with a wrong bit
+	CFSent, CFLost  int64 // CF_Updates
+	CCSent, CCLost  int64 // CC_Updates
+	Acks, Nacks     int64 // sent by the receiver
+	Replays         int64 // times at which the sender began to repeat
+	Repeated        int64 // frames that were sent again
+	Duplicates      int64 // frames that had arrived already, and were dropped
+	Flushes         int64 // times at which the sender gave its frames up
+	Retry, Timeouts int64 // most frames that were not acknowledged; replays that a timer began
+}
+
+// ChannelResult is what happened to one channel.
+type ChannelResult struct {
+	Sent      int64 // frames that the sender began, each once
+	Delivered int64 // frames that left by the egress
+	Bits      int64 // of the delivered frames on the link, with gap and preamble
+	Lost      int64 // frames that never arrived: corrupted, given up, or without a cell
+	Leaked    cbfc.Credits
+	Repaired  cbfc.Credits // by CC_Updates
+	InUse     cbfc.Credits // at the end, at the sender
+	Stored    cells.Count  // most at once
+}

@@ -1,0 +1,124 @@
+package cbfc
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+)
+
+// ShareMode is how a virtual channel uses the shared credits of its pool
+// (SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE).
+type ShareMode int
+
+// The modes.
+const (
+	ReservedOnly ShareMode = iota // none: no shared credits
+	UpTo                          // static: at most a number of them; 0: no limit
+	Dynamic                       // at most 2^n times those that nobody uses
+)
+
+// Profile is the credits of one virtual channel (SAI_CBFC_CREDIT_PROFILE): the
+// shape of PG-min with a static or dynamic threshold.
+type Profile struct {
+	Reserved Credits
+	Mode     ShareMode
+	Most     Credits // with UpTo; 0: no limit
+	N        int     // with Dynamic: 2^N
+}
+
+// Bounds of N: those of alpha in SONiC's profiles, which SAI's type sai_int8
+// exceeds by far.
+const (
+	LeastN = -8
+	MostN  = 8
+)
+
+// Pool is the credits of a port, or of some of its virtual channels
+// (SAI_CBFC_CREDIT_POOL). What no profile reserves is shared.
+type Pool struct {
+	Size     Credits
+	Profiles []Profile
+}
+
+// Validate refuses a pool that SAI cannot express, or that is too small for what
+// is reserved.
+func (p *Pool) Validate() error {
+	var bad complain.List
+	bad.Within("size in credits", int64(p.Size), 0, int64(MaxLimit))
+	bad.Within("virtual channels", int64(len(p.Profiles)), 0, MaxChannels)
+	for i, c := range p.Profiles {
+		path := fmt.Sprintf("channel %d: ", i)
+		bad.Within(path+"reserved credits", int64(c.Reserved), 0, int64(MaxLimit))
+		bad.Within(path+"shared credits at most", int64(c.Most), 0, int64(MaxLimit))
+		bad.Within(path+"n of 2^n", int64(c.N), LeastN, MostN)
+		bad.Check(c.Mode >= ReservedOnly && c.Mode <= Dynamic, path+"mode", int(c.Mode), "none, static, dynamic")
+	}
+	if len(bad) == 0 && p.Shared() < 0 {
+		bad.Addf("%d credits are reserved in a pool of %d", p.Size-p.Shared(), p.Size)
+	}
+	return bad.Err()
+}
+
+// Shared returns the credits that no profile reserves.
+func (p *Pool) Shared() Credits {
+	n := p.Size
+	for _, c := range p.Profiles {
+		n -= c.Reserved
+	}
+	return n
+}
+
+// used returns the shared credits in use.
+func (p *Pool) used(inUse []Credits) (n Credits) {
+	for i, c := range p.Profiles {
+		n += max(0, inUse[i]-c.Reserved)
+	}
+	return n
+}
+
+// May tells whether a channel may send a packet of n credits, when the channels
+// have these credits in use. It takes its reserved credits first. A dynamic
+// threshold is 2^n times the shared credits that are free before the packet
+// (inferred: SAI does not say before or after).
+func (p *Pool) May(channel int, n Credits, inUse []Credits) bool {
+	c := &p.Profiles[channel]
+	shared := inUse[channel] + n - c.Reserved
+	if shared <= 0 {
+		return true
+	}
+	free := p.Shared() - p.used(inUse)
+	if shared-max(0, inUse[channel]-c.Reserved) > free {
+		return false
+	}
+	switch c.Mode {
+	case UpTo:
+		return c.Most == 0 || shared <= c.Most
+	case Dynamic:
+		if c.N >= 0 {
+			return shared <= free<<c.N
+		}
+		return shared <= free>>-c.N
+	default:
+		return false
+	}
+}
+
+// Most returns the most credits that a channel can have in use, if it alone is
+// busy: what its buffer may have to hold. A dynamic threshold stops at s shared
+// credits where s = 2^n (shared - s), which is shared x 2^n / (1 + 2^n).
+func (p *Pool) Most(channel int) Credits {
+	c, shared := &p.Profiles[channel], p.Shared()
+	switch {
+	case c.Mode == ReservedOnly:
+		shared = 0
+	case c.Mode == UpTo && c.Most > 0:
+		shared = min(shared, c.Most)
+	case c.Mode == Dynamic && c.N >= 0:
+		// The comparison is before the packet, so the last one may pass the fair share:
+		// at most all that are shared.
+		shared = min(shared, shared<<c.N)
+	case c.Mode == Dynamic:
+		shared >>= -c.N
+	}
+	return c.Reserved + shared
+}

@@ -1,0 +1,125 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The keys of `ets`: the groups in the words of 802.1Q, or in those of CEE.
+const (
+	trafficClasses = "traffic_classes"
+	priorityGroups = "priority_groups"
+)
+
+// ets reads the groups by which the queues of every port share its bandwidth.
+func (r *reader) ets(v *document.Value) (out []ets.Group) {
+	f := v.Fields(trafficClasses, priorityGroups)
+	classes, groups := f[trafficClasses], f[priorityGroups]
+	switch {
+	case classes != nil && groups != nil:
+		groups.Refuse(trafficClasses + " or " + priorityGroups + ", not both")
+		return nil
+	case classes != nil:
+		r.etsKey = trafficClasses
+		for _, c := range classes.Items() {
+			out = append(out, trafficClass(c))
+		}
+		return out
+	case groups != nil:
+		r.etsKey = priorityGroups
+		for _, g := range groups.Items() {
+			out = append(out, priorityGroup(g))
+		}
+		return out
+	case v.IsMapping():
+		r.Complain(v.Line, v.Path, "no groups", trafficClasses+" or "+priorityGroups)
+	}
+	return nil
+}
+
+// trafficClass reads a traffic class of 802.1Q.
+func trafficClass(v *document.Value) ets.Group {
+	f := v.Fields("number", "name", "tsa", "bandwidth", "idle_slope")
+	v.Need(f, "number", "tsa")
+	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.MaxClasses-1)), Name: label(f["name"]),
+		Bandwidth: wholePercent(f["bandwidth"]), IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
+	if f["tsa"] == nil {
+		return g
+	}
+	before := v.Complaints()
+	if g.Selection = document.Quantity(f["tsa"], ets.ParseSelection); v.Complaints() == before {
+		has(v, f, "bandwidth", g.Selection == dcbx.Enhanced)
+		has(v, f, "idle_slope", g.Selection == dcbx.CreditBased)
+	}
+	return g
+}
+
+// priorityGroup reads a priority group of CEE. Group 15 is strict, the others share.
+func priorityGroup(v *document.Value) ets.Group {
+	f := v.Fields("number", "name", "bandwidth")
+	v.Need(f, "number")
+	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.StrictGroup)), Name: label(f["name"]),
+		Selection: dcbx.Enhanced, Bandwidth: wholePercent(f["bandwidth"])}
+	if g.Number == dcbx.StrictGroup {
+		g.Selection = dcbx.Strict
+	}
+	has(v, f, "bandwidth", g.Selection == dcbx.Enhanced)
+	return g
+}
+
+// label reads a name that may be absent.
+func label(v *document.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Label()
+}
+
+// wholePercent reads a percentage as the TLVs have it.
+func wholePercent(v *document.Value) int {
+	p := document.Quantity(v, unit.ParsePercent)
+	if p%unit.OnePercent != 0 {
+		v.Refuse("whole percents, as the TLVs of ETS have them")
+		return 0
+	}
+	return int(p / unit.OnePercent)
+}
+
+// has refuses a group without a value that its algorithm needs, and one with a value that it does not have, also an
+// explicit zero, which the intent does not tell from none.
+func has(v *document.Value, f map[string]*document.Value, key string, needed bool) {
+	switch {
+	case needed:
+		v.Need(f, key)
+	case f[key] != nil:
+		f[key].Refuse("none: a group with this algorithm does not have it")
+	}
+}
+
+// ets writes the groups, in CEE's words if one of them is group 15.
+func (w *writer) ets() {
+	groups := w.in.ETS
+	if len(groups) == 0 {
+		return
+	}
+	cee := slices.ContainsFunc(groups, func(g ets.Group) bool { return g.Number == dcbx.StrictGroup })
+	key := trafficClasses
+	if cee {
+		key = priorityGroups
+	}
+	fmt.Fprintf(&w.out, "ets:\n  %s:\n", key)
+	for _, g := range groups {
+		var m mapping
+		m.add("number", fmt.Sprint(g.Number))
+		m.addIf(g.Name != "", "name", fmt.Sprintf("%q", g.Name))
+		m.addIf(!cee, "tsa", g.Selection)
+		m.addIf(g.Bandwidth > 0, "bandwidth", fmt.Sprintf("%d%%", g.Bandwidth))
+		m.addIf(g.IdleSlope > 0, "idle_slope", g.IdleSlope)
+		fmt.Fprintf(&w.out, "    - %v\n", m)
+	}
+}
