@@ -221,6 +221,7 @@ func classMapping(c *buffer.Class) (m mapping) {
 	m.add("name", strconv.Quote(c.Name))
 	m.add("priorities", list(c.Priorities))
 	m.addIf(c.Lossless, "lossless", true)
+	m.addIf(c.Credits, "lossless", "cbfc")
 	m.addIf(c.Group.IsGiven(), "group", c.Group.Or(0))
 	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
 	if c.Alpha != nil {
