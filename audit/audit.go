@@ -13,6 +13,8 @@ type Source struct {
 	File     string // name in findings that are about no line
 	Topology string // SONiC's name of a role, such as t0; empty: the configuration is of one switch
 	DB       *configdb.Database
+	// Reading is the configuration of another system, in place of DB.
+	Reading *Reading
 	// Unreadable are findings about documents of the configuration that could not be read. They are among the result's.
 	Unreadable []Finding
 	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.
@@ -45,6 +47,9 @@ type Result struct {
 func Run(s Source) *Result {
 	c := &collector{topology: s.Topology}
 	c.found = append(c.found, s.Unreadable...)
+	if s.Reading != nil {
+		return runReading(s, c)
+	}
 	r := &reading{collector: c, db: s.DB, sw: &Switch{}}
 	r.read()
 	for _, p := range s.DB.Problems {
@@ -69,10 +74,34 @@ func Run(s Source) *Result {
 	k.maps()
 	k.marking()
 	k.fit(out)
-	out.Source = s
-	out.Findings, out.Rest = c.found, c.rest
-	Sort(out.Findings)
-	return out
+	return out.with(s, c)
+}
+
+// runReading audits the configuration of another system: all that does not rest on SONiC's buffer manager.
+func runReading(s Source, c *collector) *Result {
+	sw := s.Reading.read(c, &s)
+	out := &Result{Switch: sw}
+	k := &check{collector: c, Source: &s, sw: sw}
+	s.Reading.statements(out)
+	k.unknown(out)
+	k.stretch()
+	k.pools()
+	k.profiles()
+	k.noDrop()
+	k.headrooms()
+	k.groupsOverChip()
+	k.maps()
+	k.marking()
+	k.fit(out)
+	return out.with(s, c)
+}
+
+// with completes a result.
+func (r *Result) with(s Source, c *collector) *Result {
+	r.Source = s
+	r.Findings, r.Rest = c.found, c.rest
+	Sort(r.Findings)
+	return r
 }
 
 // stretch gives the ports without a cable the length that the caller states.
@@ -87,11 +116,13 @@ func (c *check) stretch() {
 
 // unknown says what cannot be checked of this configuration.
 func (c *check) unknown(out *Result) {
-	if len(c.sw.Pools) == 0 {
+	if len(c.sw.Pools) == 0 && c.Reading == nil {
 		out.Unknown = append(out.Unknown, "there is no BUFFER_POOL: pools and profiles are not checked")
 		return
 	}
 	switch {
+	case !c.Chip.Known() && c.Reading != nil: // few systems name their chip: it is no finding that one does not
+		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Known():
 		c.add(ChipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)

@@ -98,10 +98,10 @@ func Named(chip buffer.Chip, how string) Chip { return Chip{Name: chip.Name, How
 // Arista-7060CX-32S-C32. Either may be empty. A switch that is not in the tables has a chip that is not known.
 func Identify(platform, hwsku string) Chip {
 	if name, source := byPlatform(platform); name != "" {
-		return catalogued(name, "platform "+platform+" ("+source+")")
+		return Catalogued(name, "platform "+platform+" ("+source+")")
 	}
 	if name, source := bySKU(hwsku); name != "" {
-		return catalogued(name, "HwSKU "+hwsku+" ("+source+")")
+		return Catalogued(name, "HwSKU "+hwsku+" ("+source+")")
 	}
 	switch {
 	case platform == "" && hwsku == "":
@@ -118,7 +118,7 @@ func Identify(platform, hwsku string) Chip {
 func IdentifyBySDK(text, how string) Chip {
 	short, _, _ := strings.Cut(text, "-")
 	if name := shortNames[short]; name != "" {
-		return catalogued(name, how+" names "+text)
+		return Catalogued(name, how+" names "+text)
 	}
 	return Chip{How: "not known: " + how + " names " + text}
 }
@@ -128,8 +128,8 @@ func IdentifyBySDK(text, how string) Chip {
 var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
 	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
 
-// catalogued returns a chip of the catalogue.
-func catalogued(name, how string) Chip {
+// Catalogued returns a chip of the catalogue.
+func Catalogued(name, how string) Chip {
 	chip, err := asic.Load(name)
 	if err != nil {
 		panic("audit: a table names a chip that is not in the catalogue: " + name)

@@ -62,6 +62,7 @@ const (
 	PFCGroupMissing     Code = "pfc-pg-missing"
 	PFCOtherGroup       Code = "pfc-tc-other-pg"
 	LosslessNoPFC       Code = "lossless-pg-no-pfc"
+	GroupOverwritten    Code = "pg-overwritten"
 	QueueNoBuffer       Code = "queue-no-buffer"
 )
 
@@ -85,4 +86,19 @@ const (
 	PeerPriorities Code = "peer-priorities"
 	PeerCable      Code = "peer-cable"
 	PeerSpeed      Code = "peer-speed"
+)
+
+// The codes of configurations that are not SONiC's.
+const (
+	StatementUnread  Code = "statement-unread"
+	NameMissing      Code = "name-missing"
+	PFCNoClass       Code = "pfc-no-class"
+	PFCWithPause     Code = "pfc-with-pause"
+	NoDropNoPFC      Code = "no-drop-no-pfc"
+	NoDropOverLimit  Code = "no-drop-over-limit"
+	NoDropNoHeadroom Code = "no-drop-no-headroom"
+	PauseThresholds  Code = "pause-thresholds"
+	ClassNotNoDrop   Code = "pfc-class-drops"
+	PartitionSum     Code = "partition-sum"
+	BandwidthSum     Code = "bandwidth-sum"
 )

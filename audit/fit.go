@@ -84,7 +84,7 @@ func (c *check) rows() (rows []table.Row, lossless map[*Port]uint16, why string)
 				return nil, nil, "the buffer manager computes the headroom"
 			case p.Speed == 0 || !p.CableGiven:
 				return nil, nil, "the speed or the cable of " + p.Name + " is not known"
-			case profile.Pool == nil || profile.Pool.Name != "ingress_lossless_pool":
+			case profile.Pool == nil || profile.Pool != c.sw.losslessIngress():
 				return nil, nil, "lossless groups of " + p.Name + " are in another pool"
 			case other == nil:
 				of[l] = profile

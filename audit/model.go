@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"cmp"
+
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -22,10 +24,12 @@ type Pool struct {
 	Type, Mode string // ingress, egress, both; static, dynamic
 	Size, XOFF Number // without Size the dynamic manager computes it
 	At         configdb.Place
+	Object     string // that names it in findings; "": an entry of BUFFER_POOL
+	Lossless   bool   // the pool of lossless groups, of a system whose pools have any names
 }
 
 // object names the pool in findings.
-func (p *Pool) object() string { return "BUFFER_POOL|" + p.Name }
+func (p *Pool) object() string { return cmp.Or(p.Object, "BUFFER_POOL|"+p.Name) }
 
 // ingress tells whether the pool counts packets as they come in.
 func (p *Pool) ingress() bool { return p.Type == "ingress" || p.Type == "both" }
@@ -40,7 +44,10 @@ type Profile struct {
 	HeadroomType               string     // "dynamic": the manager computes the headroom
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
 	At                         configdb.Place
-	used                       bool // by a group, a queue or a list
+	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
+	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
+	DefaultCable unit.Length
+	used         bool // by a group, a queue or a list
 }
 
 // object names the profile in findings.
@@ -48,7 +55,7 @@ func (p *Profile) object() string {
 	if p.Row != nil {
 		return p.Name
 	}
-	return "BUFFER_PROFILE|" + p.Name
+	return cmp.Or(p.Object, "BUFFER_PROFILE|"+p.Name)
 }
 
 // Lossless tells whether a group with the profile has headroom.
@@ -98,6 +105,8 @@ type Port struct {
 	At, CableAt,
 	MapAt configdb.Place
 
+	// Paused says, of a system with a switch for PFC beside the priorities, that PFC is on.
+	Paused bool
 	PFC    uint16 // priorities of pfc_enable, a bit each
 	HasPFC bool   // PORT_QOS_MAP has pfc_enable for the port, which may be empty
 	Maps   map[string]string
@@ -132,7 +141,9 @@ type Switch struct {
 	Pools    []*Pool
 	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
 	Ports    []*Port    // in the order of the switch's ports
+	Links    []Link     // that the configuration names
 
+	lossless   *Pool // nil: ingress_lossless_pool
 	poolOf     map[string]*Pool
 	profileOf  map[string]*Profile
 	maps       map[string]map[string]*codeMap // table, name
@@ -149,7 +160,12 @@ func (s *Switch) profile(name string) *Profile { return s.profileOf[name] }
 
 // losslessIngress returns the pool that lossless groups are in: ingress_lossless_pool, which the manager gives every
 // profile that it makes (sonic-swss cfgmgr/buffermgr.h, INGRESS_LOSSLESS_PG_POOL_NAME).
-func (s *Switch) losslessIngress() *Pool { return s.pool("ingress_lossless_pool") }
+func (s *Switch) losslessIngress() *Pool {
+	if s.lossless != nil {
+		return s.lossless
+	}
+	return s.pool("ingress_lossless_pool")
+}
 
 // bounds lists the profiles of the port's groups and queues, nil where there is none.
 func (p *Port) bounds() []*Bound {

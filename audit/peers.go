@@ -1,11 +1,16 @@
 package audit
 
-import (
-	"github.com/cellwarden/cellwarden/audit/configdb"
-)
+import "github.com/cellwarden/cellwarden/audit/configdb"
 
-// Peers compares the two ends of the links between two switches: those that DEVICE_NEIGHBOR of the first names with the
-// host name of the second. It returns how many links there are.
+// Link is a link of a switch, as its configuration names it.
+type Link struct {
+	Port                     string
+	Neighbour, NeighbourPort string // host name of the other end, and the port there
+	At                       configdb.Place
+}
+
+// Peers compares the two ends of the links between two switches: those that the first names with the host name of
+// the second, in DEVICE_NEIGHBOR on SONiC. It returns how many links there are.
 func Peers(here, there *Result) (links int, found []Finding) {
 	c := &collector{topology: here.Source.Topology}
 	ports := map[string]*Port{}
@@ -16,15 +21,13 @@ func Peers(here, there *Result) (links int, found []Finding) {
 	for _, p := range here.Switch.Ports {
 		mine[p.Name] = p
 	}
-	for _, e := range here.Source.DB.Table("DEVICE_NEIGHBOR").All() {
-		name, _ := e.Text("name")
-		at, _ := e.Text("port")
-		a, b := mine[e.Key], ports[at]
-		if a == nil || b == nil || name == "" || name != there.Switch.Hostname {
+	for _, l := range here.Switch.Links {
+		a, b := mine[l.Port], ports[l.NeighbourPort]
+		if a == nil || b == nil || l.Neighbour == "" || l.Neighbour != there.Switch.Hostname {
 			continue
 		}
 		links++
-		c.link(a, b, e.At, there.Source.File)
+		c.link(a, b, l.At, there.Source.File)
 	}
 	Sort(c.found)
 	return links, c.found

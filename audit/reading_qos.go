@@ -21,6 +21,7 @@ type codeMap struct {
 // wredProfile is an entry of WRED_PROFILE.
 type wredProfile struct {
 	name     string
+	object   string // that names it in findings
 	at       configdb.Place
 	ecn      string
 	min, max map[string]Number // by colour
@@ -52,8 +53,8 @@ var mapFields = []struct{ field, table string }{
 // qosMaps reads the maps, the marking profiles and the schedulers.
 func (r *reading) qosMaps() {
 	for _, e := range r.db.Table("WRED_PROFILE").All() {
-		w := &wredProfile{name: e.Key, at: e.At, min: map[string]Number{}, max: map[string]Number{},
-			drop: map[string]Number{}, enable: map[string]string{}}
+		w := &wredProfile{name: e.Key, object: "WRED_PROFILE|" + e.Key, at: e.At, min: map[string]Number{},
+			max: map[string]Number{}, drop: map[string]Number{}, enable: map[string]string{}}
 		w.ecn, _ = e.Text("ecn")
 		for _, c := range colours {
 			object := "WRED_PROFILE|" + e.Key

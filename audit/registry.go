@@ -27,7 +27,7 @@ type Mistake struct {
 
 // All lists every code, by theme.
 func All() []Meaning {
-	return slices.Concat(unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofPeers)
+	return slices.Concat(unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofSystems, ofPeers)
 }
 
 // byCode has every code.
@@ -58,5 +58,14 @@ func Codes() []string {
 		out = append(out, string(m.Code))
 	}
 	slices.SortFunc(out, strings.Compare)
+	return out
+}
+
+// SystemCodes lists the codes that only configurations of other systems than SONiC have.
+func SystemCodes() []Code {
+	var out []Code
+	for _, m := range ofSystems {
+		out = append(out, m.Code)
+	}
 	return out
 }

@@ -18,9 +18,12 @@ type What struct {
 	Neighbours bool   `json:"neighbours,omitempty"`
 	HwSKU      string `json:"hwsku,omitempty"`
 	Platform   string `json:"platform,omitempty"`
-	Model      string `json:"buffer_model"` // dynamic, traditional
-	Chip       string `json:"chip"`         // empty: not known
-	KnownBy    string `json:"chip_known_by"`
+	System     string `json:"system"` // SONiC, FBOSS, NX-OS, EOS, Junos
+	// Statements counts the statements of a configuration that is not SONiC's.
+	Statements *Statements `json:"statements,omitempty"`
+	Model      string      `json:"buffer_model,omitempty"` // of SONiC: dynamic, traditional
+	Chip       string      `json:"chip"`                   // empty: not known
+	KnownBy    string      `json:"chip_known_by"`
 	// MemoryBytes is the memory of the chip.
 	MemoryBytes *int64       `json:"memory_bytes"`
 	Ports       int          `json:"ports"`
@@ -77,9 +80,12 @@ type WhatSlice struct {
 // What returns what the configuration means.
 func (r *Result) What() What {
 	w := What{File: r.Source.File, Topology: r.Source.Topology, HwSKU: r.Switch.HwSKU, Platform: r.Switch.Platform,
-		Model: "traditional", Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How, Ports: len(r.Switch.Ports),
+		System: "SONiC", Model: "traditional", Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How, Ports: len(r.Switch.Ports),
 		Pools: []WhatPool{}, Slices: []WhatSlice{}, Assumed: []string{}, Unknown: append([]string{}, r.Unknown...)}
-	if r.Switch.Dynamic {
+	switch other := r.Source.Reading; {
+	case other != nil:
+		w.System, w.Model, w.Statements = other.System, "", &other.Statements
+	case r.Switch.Dynamic:
 		w.Model = "dynamic"
 	}
 	if m := r.Source.Chip.Memory(); m > 0 {

@@ -68,7 +68,8 @@ type groupDemand struct {
 	sized thresholds.Headroom // zero for a lossy group
 	xoff  unit.Bytes
 
-	reservedBytes, xonOffset unit.Bytes // as asked for
+	reservedBytes, xonOffset unit.Bytes  // as asked for
+	fullRate                 cells.Count // credits that keep the link full; 0: not known, or a group without credits
 }
 
 // CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row
@@ -111,7 +112,7 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			return nil, err
 		}
 		for _, n := range c.Groups() {
-			if !c.Lossless && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
+			if !c.ownGroups() && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
 				continue // a class before it has the group too, and says the same of it
 			}
 			g.group = n
@@ -146,6 +147,9 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
+	if c.Credits {
+		return g, g.credit(in, p)
+	}
 	if c.Lossless {
 		if err := g.size(in, p); err != nil {
 			return g, err

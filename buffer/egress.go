@@ -38,10 +38,10 @@ type Egress struct {
 	Limit unit.Bytes
 }
 
-// NotWritten names what an intent says of the egress: pools, and limits of queues. No
-// layout has them, because they are no registers, so no push and no rendering carries
-// them. It returns "" if the intent says nothing of it, and whether a lossless class
-// depends on it: the switch itself has to have these values.
+// NotWritten names what an intent has and no layout has, because it is no register: the
+// pools of the egress, limits of queues, and credits. No push and no rendering carries
+// it. It returns "" if the intent has nothing of it, and whether a class that loses
+// nothing depends on it: the switch itself has to have these values.
 func (in *Intent) NotWritten() (what string, lossless bool) {
 	var pools, limited []string
 	for _, p := range in.EgressPools {
@@ -58,14 +58,16 @@ func (in *Intent) NotWritten() (what string, lossless bool) {
 			limited = append(limited, c.Name)
 		}
 	}
-	if len(pools) == 0 {
-		return "", false
+	if len(pools) > 0 {
+		what = "egress pools (" + strings.Join(pools, ", ") + ")"
+		if len(limited) > 0 {
+			what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
+		}
 	}
-	what = "egress pools (" + strings.Join(pools, ", ") + ")"
-	if len(limited) > 0 {
-		what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
+	if credits := in.creditsNotWritten(); credits != "" {
+		return strings.TrimPrefix(what+", "+credits, ", "), true
 	}
-	return what, lossless
+	return what, lossless && what != ""
 }
 
 // EgressNotWritten is why what NotWritten names is in no push.

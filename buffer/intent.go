@@ -55,7 +55,11 @@ type Pool struct {
 type Class struct {
 	Name       string
 	Priorities []int // 0 to 7
-	Lossless   bool  // each priority has a group of its own, with headroom
+	Lossless   bool  // each priority has a group of its own, with headroom, and is paused (PFC)
+	// Credits says that the class is lossless by credits (CBFC), and not by pauses: each priority is a virtual channel
+	// with a group of its own. Reserved is its credits in bytes; absent: as many as keep the link full. It shares the
+	// Reserved of its port with the port's other groups, and nothing of the pool.
+	Credits bool
 	// Group is the group in which the packets of a lossy class are counted. Classes may share one, and then say the same
 	// of it: Reserved, Alpha, StaticLimit. Absent: the group of the lowest priority.
 	Group unit.Optional[int]
@@ -137,7 +141,7 @@ func (c *Class) Groups() []int {
 	lowest := slices.Min(c.Priorities)
 	out := make([]int, 0, len(c.Priorities))
 	for _, p := range c.Priorities {
-		out = append(out, pg.Of(p, lowest, c.Lossless))
+		out = append(out, pg.Of(p, lowest, c.ownGroups()))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -79,6 +79,7 @@ type (
 		Name           string            `json:"name"`
 		Priorities     []int             `json:"priorities"`
 		Lossless       bool              `json:"lossless"`
+		Credits        bool              `json:"credits,omitempty"`
 		Group          *int              `json:"group,omitempty"`
 		Reserved       *unit.Bytes       `json:"reserved_bytes,omitempty"`
 		DynamicTh      *thresholds.Alpha `json:"dynamic_th,omitempty"`
@@ -332,7 +333,8 @@ func (g *groupJSON) group() (ets.Group, error) {
 }
 
 func classJSONOf(c *Class) intentClassJSON {
-	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: pointer(c.Group),
+	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
+		Group: pointer(c.Group),
 		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
 		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
 		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict,
@@ -344,7 +346,8 @@ func classJSONOf(c *Class) intentClassJSON {
 }
 
 func (c *intentClassJSON) class() Class {
-	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Group: optional(c.Group),
+	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
+		Group: optional(c.Group),
 		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
 		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
 		Strict: c.Strict, ETS: optional(c.ETS)}

@@ -105,7 +105,7 @@ func (c *Class) sameGroup(o *Class) bool {
 		}
 		return *c.Alpha
 	}
-	return !c.Lossless && !o.Lossless && c.Reserved.Or(0) == o.Reserved.Or(0) && alpha(c) == alpha(o) &&
+	return !c.ownGroups() && !o.ownGroups() && c.Reserved.Or(0) == o.Reserved.Or(0) && alpha(c) == alpha(o) &&
 		c.StaticLimit == o.StaticLimit
 }
 
@@ -139,6 +139,7 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
+	c.validateCredits(path, bad)
 	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
 		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
 	}

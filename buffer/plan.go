@@ -14,6 +14,7 @@ type Plan struct {
 	Fits           bool // every port is admitted
 	PortCount      int  // ports of the intent, admitted or not
 	LosslessGroups int  // lossless groups of all these ports
+	CreditGroups   int  // and groups with credits
 	Chip           ChipSummary
 	Sizing         Sizing
 	Shared         *SharedRatio // nil: headroom is dedicated
@@ -116,7 +117,8 @@ type Group struct {
 	Group     int
 	Slice     int
 	Class     string
-	Lossless  bool
+	Lossless  bool // with headroom, and paused (PFC)
+	Credits   bool // with credits (CBFC): Reserved is their cells
 	Reserved  cells.Count
 	Headroom  cells.Count
 	XOFF      unit.Bytes

@@ -51,6 +51,7 @@ func (a *Admission) warnings(p *Plan) []string {
 			a.warnRounding(g, warn)
 		}
 	}
+	a.warnCredits(warn)
 	p.warnEgress(warn)
 	a.warnLimit(p, warn)
 	a.warnPlacement(p, warn)

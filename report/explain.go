@@ -232,6 +232,10 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 	class, path := x.class(g)
 	one.Value = g.Limit.String()
 	switch {
+	case class.Credits:
+		one.set(cells.Count(0), "none of the pool")
+		one.How = "credits (CBFC) share the reserved bytes of their port alone"
+		return
 	case g.Limit.Mode() == thresholds.StaticLimit:
 		one.set(g.Limit.Cells(), fmt.Sprintf("static, %d cells (%v) of a slice", g.Limit.Cells(), g.StaticGranted))
 		one.How = fmt.Sprintf("given by the topology for the whole chip, %v: each of the %d slices has an equal part",
@@ -290,6 +294,8 @@ func (x *explainer) reserved(one *ExplainItem, g *buffer.PortGroup) {
 	switch {
 	case class.Reserved.IsGiven():
 		one.How = "given by the topology"
+	case class.Credits:
+		one.How = "credits (CBFC), a cell for each: as many as keep the link full; delays of the ends are inferred"
 	case !g.Lossless:
 		one.How = "the default of a class that is not lossless: none"
 	case g.Sized.Profile.Stated:

@@ -28,8 +28,12 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	}
 	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells), p.Chip.Cell,
 		plural(len(p.Slices), "slice", "slices"))
-	line("ports", "%s, %s", plural(p.PortCount, "port", "ports"),
-		plural(p.LosslessGroups, "lossless group", "lossless groups"))
+	credits := ""
+	if p.CreditGroups > 0 {
+		credits = fmt.Sprintf(", %s with credits (CBFC)", plural(p.CreditGroups, "group", "groups"))
+	}
+	line("ports", "%s, %s%s", plural(p.PortCount, "port", "ports"),
+		plural(p.LosslessGroups, "lossless group", "lossless groups"), credits)
 	line("headroom", "method %s, %s", p.Sizing.Method, framesText(p))
 	if s := p.Shared; s != nil {
 		line("shared", "headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst slice %v",

@@ -21,6 +21,7 @@ type PlanDocument struct {
 	Fits           bool            `json:"fits"`       // every port is admitted
 	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
 	LosslessGroups int             `json:"lossless_groups"`
+	CreditGroups   int             `json:"credit_groups,omitempty"` // lossless by credits (CBFC)
 	Chip           Chip            `json:"chip"`
 	Sizing         Sizing          `json:"headroom"`
 	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
@@ -150,6 +151,7 @@ type Group struct {
 	Slice     int         `json:"slice"`
 	Class     string      `json:"class"`
 	Lossless  bool        `json:"lossless"`
+	Credits   bool        `json:"credits,omitempty"` // lossless by credits (CBFC), a reserved cell for each
 	Reserved  cells.Count `json:"reserved_cells"`
 	Headroom  cells.Count `json:"headroom_cells"`
 	XOFF      unit.Bytes  `json:"xoff_bytes"`
@@ -231,8 +233,9 @@ type Remedy struct {
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
 		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
-		Chip:   Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
-		Sizing: sizing(p), Shared: (*SharedHeadroom)(p.Shared),
+		CreditGroups: p.CreditGroups,
+		Chip:         Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
+		Sizing:       sizing(p), Shared: (*SharedHeadroom)(p.Shared),
 		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
 		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),
 		Slices:     each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
@@ -277,7 +280,7 @@ func worstCase(w thresholds.WorstCase) WorstCase {
 
 func group(g buffer.Group) Group {
 	out := Group{
-		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless,
+		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless, Credits: g.Credits,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.XOFF, XONOffset: g.XONOffset,
 		Alpha: g.Limit.Alpha().String(), DynamicTh: g.Limit.Alpha().DynamicTh(), Static: g.Limit.Cells(),
 		ReservedAsked: g.ReservedAsked, ReservedGranted: g.ReservedGranted,

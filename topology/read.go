@@ -227,7 +227,6 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Label(),
-		Lossless:      f["lossless"].Boolean(),
 		Reserved:      optional(f["reserved"], unit.ParseBytes),
 		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
 		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
@@ -237,6 +236,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Strict:        f["strict"].Boolean(),
 		Egress:        egress(f),
 	}
+	c.Lossless, c.Credits = lossless(f["lossless"])
 	for _, p := range f["priorities"].Items() {
 		before := p.Complaints()
 		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
@@ -256,6 +256,22 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		c.ECN = r.ecn(f["ecn"])
 	}
 	return c
+}
+
+// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all.
+func lossless(v *document.Value) (pauses, credits bool) {
+	switch {
+	case v == nil:
+		return false, false
+	case v.Raw() == "cbfc":
+		return false, true
+	case v.Raw() == "pfc":
+		return true, false
+	case v.Raw() != "true" && v.Raw() != "false":
+		v.Refuse("true or false, pfc (the same as true) or cbfc")
+		return false, false
+	}
+	return v.Boolean(), false
 }
 
 // egressPool reads one pool of the egress.

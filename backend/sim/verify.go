@@ -90,8 +90,10 @@ type Verification struct {
 	Behaviour  string          `json:"behaviour"`
 	Rule       string          `json:"rule"`
 	RuleSource string          `json:"rule_source"`
-	Groups     []VerifiedGroup `json:"groups"`         // sorted by port and group
-	Pools      []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
+	Groups     []VerifiedGroup `json:"groups"` // sorted by port and group
+	// Credits are the groups with credits (CBFC): counted, not simulated; absent without such groups.
+	Credits []VerifiedCredits `json:"credits,omitempty"`
+	Pools   []VerifiedPool    `json:"headroom_pools"` // of each slice that has one; [] if not looked at
 	// Egress is the result of each slice in which lossless packets count in a
 	// stated egress pool; [] if no such pool is stated: then the egress takes
 	// everything.
@@ -169,6 +171,9 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		v.begin(i)
 		if err := v.port(&in.Ports[i]); err != nil {
 			return nil, v.ended(fmt.Errorf("port %s: %w", in.Ports[i].Name, err))
+		}
+		if err := v.credits(i); err != nil {
+			return nil, err
 		}
 	}
 	slices.SortFunc(v.out.Groups, func(a, b VerifiedGroup) int {

@@ -44,9 +44,12 @@ func (v *verifier) conclude() {
 	case out.Drops > 0 || len(out.NotVerified) > 0:
 		out.Verdict = NotLossless
 		return
-	case len(out.Groups) == 0:
+	case len(out.Groups)+len(out.Credits) == 0:
 		out.Verdict = NothingToProve
 		return
+	}
+	if c := v.creditCondition(); c != "" {
+		out.Conditions = append(out.Conditions, c)
 	}
 	if v.o.Frame > 0 {
 		out.Conditions = append(out.Conditions, fmt.Sprintf("frames have %v", v.o.Frame))

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/audit/device"
 	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/system"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -143,28 +144,58 @@ func (a *auditor) tableFile(path string) error {
 	return nil
 }
 
-// file audits CONFIG_DB, or rendered parts of it.
+// file audits CONFIG_DB, rendered parts of it, or the configuration of another system.
 func (a *auditor) file(path string) error {
-	name, data, err := readInput(a.cmd, path)
+	s, err := a.source(path, a.chip)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	return a.audited(s)
+}
+
+// source reads the configuration of a switch, of the system that --system names or that the text shows.
+func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
+	name, data, err := readInput(a.cmd, path)
+	if err != nil {
+		return audit.Source{}, err
+	}
+	kind := system.Name("")
+	if a.system != "" {
+		kind, err = system.Parse(a.system)
+	} else {
+		kind, err = system.Of(data)
+	}
+	if err != nil {
+		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if kind != system.SONiC {
+		reading, err := system.Read(kind, name, data, chip)
+		return audit.Source{File: name, Reading: reading, Chip: chip, Cable: a.cable}, err
 	}
 	db, err := configdb.Read(name, data, audit.Tables()...)
 	if err != nil {
-		return exit{exitUsage, err}
+		return audit.Source{}, err
 	}
 	if db.Empty() {
-		return exit{exitUsage, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
-			name,
-			strings.Join(audit.Tables()[:6], ", "))}
+		return audit.Source{}, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
+			name, strings.Join(audit.Tables()[:6], ", "))
 	}
-	return a.configuration(name, db)
+	return a.ofConfigDB(name, db), nil
+}
+
+// ofConfigDB is a CONFIG_DB as what is audited.
+func (a *auditor) ofConfigDB(name string, db *configdb.Database) audit.Source {
+	return audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
+		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
 }
 
 // configuration audits one CONFIG_DB.
 func (a *auditor) configuration(name string, db *configdb.Database) error {
-	s := audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
-		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
+	return a.audited(a.ofConfigDB(name, db))
+}
+
+// audited audits one configuration.
+func (a *auditor) audited(s audit.Source) error {
 	if len(a.topologies) > 0 {
 		s.Topology = a.topologies[0]
 	}
@@ -190,15 +221,12 @@ func (a *auditor) configuration(name string, db *configdb.Database) error {
 
 // peers compares with the other end of links.
 func (a *auditor) peers(r *audit.Result) error {
-	name, data, err := readInput(a.cmd, a.peer)
+	s, err := a.source(a.peer, audit.Chip{})
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
 	}
-	db, err := configdb.Read(name, data, audit.Tables()...)
-	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
-	}
-	links, found := audit.Peers(r, audit.Run(audit.Source{File: name, DB: db}))
+	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
+	links, found := audit.Peers(r, audit.Run(s))
 	a.out.Links += links
 	a.add(found...)
 	return nil
@@ -264,9 +292,6 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 			c := &r.Configurations[i]
 			if a.each != nil {
 				a.each(c.Result, &r.Folder, c)
-			}
-			if c.Variant.Neighbours && len(folders) > 1 {
-				continue // the variants of many folders would be a long list
 			}
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours

@@ -180,6 +180,11 @@ func (b *build) node(i int) error {
 	}
 	n.setPlain()
 	b.s.switches = append(b.s.switches, n)
+	sw := &b.s.switches[i]
+	for j := range sw.lookups {
+		p := &b.s.ports[int(sw.first)+j]
+		p.sw, p.look = sw, &sw.lookups[j]
+	}
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 // queue of source numbers, and it allocates nothing once its lists have grown.
 //
 // Time is divided into buckets of 2^shift picoseconds. The buckets of the near
-// future lie in a ring; each is an unsorted list, which is sorted when its time
+// future lie in a ring of a fixed size, so that no index needs a check; each is an unsorted list, which is sorted when its time
 // comes. So an event costs the same however many share its bucket, up to the
 // logarithm of the sort. Events beyond the ring wait in a heap (clock_far.go),
 // and move to the ring when their time is within its reach. Delays of links and
@@ -24,18 +24,21 @@ import (
 type clock struct {
 	now      int64 // time of the last event, in picoseconds
 	shift    uint
-	cursor   int64    // the open bucket, counted from time 0: that of the last event
-	open     []uint64 // keys of the open bucket's events, the next one last
-	ring     []int32  // first source of each bucket; -1: none
-	occupied []uint64 // one bit per bucket: it is not empty
-	near     int      // number of events in the ring
-	events   []event  // pending event of each source
-	far      []int32  // heap of the sources whose events are beyond the ring
-	farAt    int64    // time of the first of them; never if there is none
-	taken    int64    // number of events so far
-	seq      uint64   // last number that order has given
-	seqs     []uint64 // by source, with inOrder: the number of its event; nil: ties are decided by the source
+	cursor   int64              // the open bucket, counted from time 0: that of the last event
+	open     []uint64           // keys of the open bucket's events, the next one last
+	ring     *[slots]int32      // first source of each bucket; -1: none
+	words    uint16             // one bit per word of occupied: it is not 0
+	occupied [slots / 64]uint64 // one bit per bucket: it is not empty
+	events   []event            // pending event of each source
+	far      []int32            // heap of the sources whose events are beyond the ring
+	farAt    int64              // time of the first of them; never if there is none
+	taken    int64              // number of events so far
+	seq      uint64             // last number that order has given
+	seqs     []uint64           // by source, with inOrder: the number of its event; nil: ties are decided by the source
 }
+
+// slots is the number of buckets of the ring. The code that looks for the next one counts on 16 words of 64 bits.
+const slots = 16 * 64
 
 // event is the pending event of a source.
 type event struct {
@@ -69,12 +72,9 @@ const sortAbove = 12
 // picoseconds ahead. Several clocks can share the list of events if each source
 // belongs to one of them.
 func newClock(events []event, width, reach int64) *clock {
-	shift := uint(min(bits.Len64(uint64(max(width, 1))), mostShift))
-	slots := int64(1) << bits.Len64(uint64(max(reach>>shift, 1<<8)))
-	// At most 1 MiB: the next bucket is looked up again and again.
-	slots = min(slots, 1<<18)
-	c := &clock{shift: shift, ring: make([]int32, slots), occupied: make([]uint64, slots/64),
-		events: events, farAt: never}
+	width = max(width, reach/slots+1, 1)
+	c := &clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), ring: new([slots]int32), events: events,
+		farAt: never}
 	for i := range c.ring {
 		c.ring[i] = -1
 	}
@@ -103,7 +103,7 @@ func (c *clock) put(source int32, at int64, seq uint64) {
 	e := &c.events[source]
 	e.at = at
 	switch ahead := at>>(c.shift&63) - c.cursor; {
-	case uint64(ahead-1) < uint64(len(c.ring)-1):
+	case uint64(ahead-1) < slots-1:
 		c.link(source, e)
 	case ahead > 0:
 		c.putFar(source, e)
@@ -114,11 +114,20 @@ func (c *clock) put(source int32, at int64, seq uint64) {
 
 // link puts an event into its bucket of the ring.
 func (c *clock) link(source int32, e *event) {
-	slot := e.at >> (c.shift & 63) & int64(len(c.ring)-1)
+	slot := e.at >> (c.shift & 63) & (slots - 1)
 	e.in, e.next = inRing, c.ring[slot]
 	c.ring[slot] = source
 	c.occupied[slot>>6] |= 1 << (slot & 63)
-	c.near++
+	c.words |= 1 << (slot >> 6)
+}
+
+// clear empties a bucket of the ring.
+func (c *clock) clear(slot int64) {
+	c.ring[slot&(slots-1)] = -1
+	word := &c.occupied[slot>>6&(slots/64-1)]
+	if *word &^= 1 << (slot & 63); *word == 0 {
+		c.words &^= 1 << (slot >> 6)
+	}
 }
 
 // key is an event of the open bucket as one number: its time in the bucket, and its source.
@@ -154,7 +163,7 @@ func (c *clock) settle(i int) {
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
 // anyPending tells whether any source has an event.
-func (c *clock) anyPending() bool { return c.near+len(c.open)+len(c.far) > 0 }
+func (c *clock) anyPending() bool { return c.words != 0 || len(c.open)+len(c.far) > 0 }
 
 // setAtLatest makes sure that the source's event happens at this time or
 // earlier.
@@ -185,27 +194,23 @@ func (c *clock) cancel(source int32) {
 
 // unlink removes an event from its bucket of the ring.
 func (c *clock) unlink(source int32, e *event) {
-	slot := e.at >> c.shift & int64(len(c.ring)-1)
+	slot := e.at >> (c.shift & 63) & (slots - 1)
 	at := &c.ring[slot]
 	for *at != source {
 		at = &c.events[*at].next
 	}
-	*at = e.next
-	c.near--
-	if c.ring[slot] < 0 {
-		c.occupied[slot>>6] &^= 1 << (slot & 63)
+	if *at = e.next; c.ring[slot] < 0 {
+		c.clear(slot)
 	}
 }
 
 // take removes the next event and moves now to its time. It returns false if
 // there is no event up to and at the end.
 func (c *clock) take(end int64) (source int32, ok bool) {
-	if len(c.open) == 0 {
-		if source, ok = c.takeAlone(end); ok || !c.openNext(end) {
-			return source, ok
-		}
-	}
 	last := len(c.open) - 1
+	if last < 0 {
+		return c.takeNext(end)
+	}
 	key := c.open[last]
 	at := c.cursor<<(c.shift&63) + int64(key>>32)
 	if at > end {
@@ -219,22 +224,27 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 	return source, true
 }
 
-// takeAlone takes the only event of the next bucket, which is the usual case. It returns false if the bucket must be
-// opened, or is not in the ring.
-func (c *clock) takeAlone(end int64) (source int32, ok bool) {
-	if c.near == 0 {
-		return 0, false
+// takeNext is take when the open bucket is empty. The next bucket is opened if it has several events, or some beyond
+// the ring.
+func (c *clock) takeNext(end int64) (source int32, ok bool) {
+	far := c.farAt >> (c.shift & 63)
+	if c.words == 0 {
+		return c.takeOpened(far, end)
 	}
 	bucket := c.nextInRing()
-	slot := bucket & int64(len(c.ring)-1)
+	if far <= bucket {
+		return c.takeOpened(far, end)
+	}
+	slot := bucket & (slots - 1)
 	source = c.ring[slot]
 	e := &c.events[source]
-	if e.next >= 0 || e.at > min(end, c.farAt-1) {
+	if e.next >= 0 {
+		return c.takeOpened(bucket, end)
+	}
+	if e.at > end {
 		return 0, false
 	}
-	c.ring[slot] = -1
-	c.occupied[slot>>6] &^= 1 << (slot & 63)
-	c.near--
+	c.clear(slot)
 	c.cursor = bucket
 	e.in = idle
 	c.now = e.at
@@ -242,27 +252,24 @@ func (c *clock) takeAlone(end int64) (source int32, ok bool) {
 	return source, true
 }
 
-// openNext opens the next bucket with an event up to and at the end. It returns false if there is none. A bucket is
-// opened only if one of its events is taken, so that the cursor is never ahead of now.
-func (c *clock) openNext(end int64) bool {
-	bucket := c.nextBucket()
-	if bucket > end>>c.shift || bucket == end>>c.shift && c.soonest() > end {
-		return false
+// takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
+// its events is taken, so that the cursor is never ahead of now.
+func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
+	if last := end >> (c.shift & 63); bucket > last || bucket == last && c.soonest() > end {
+		return 0, false
 	}
 	c.cursor = bucket
 	c.migrate()
-	slot := bucket & int64(len(c.ring)-1)
+	slot := bucket & (slots - 1)
 	for source := c.ring[slot]; source >= 0; {
 		e := &c.events[source]
 		e.in = inOpen
 		c.open = append(c.open, c.key(source, e.at))
 		source = e.next
 	}
-	c.ring[slot] = -1
-	c.occupied[slot>>6] &^= 1 << (slot & 63)
-	c.near -= len(c.open)
+	c.clear(slot)
 	c.sort()
-	return true
+	return c.take(end)
 }
 
 // sort puts the open bucket in order. Its list was built from the front, so that the latest event is mostly the first.
@@ -291,28 +298,19 @@ func (c *clock) descending(a, b uint64) int {
 	return 1
 }
 
-// nextBucket finds the first bucket that is not empty, behind the open one; that of never if there is none.
-func (c *clock) nextBucket() int64 {
-	bucket := never >> c.shift
-	if c.near > 0 {
-		bucket = c.nextInRing()
-	}
-	return min(bucket, c.farAt>>c.shift)
-}
-
 // nextInRing finds the first bucket of the ring that is not empty. There must
 // be one.
 func (c *clock) nextInRing() int64 {
-	mask := int64(len(c.ring) - 1)
-	from := c.cursor & mask
+	from := c.cursor & (slots - 1)
 	word := from >> 6
-	rest := c.occupied[word] >> (from & 63) << (from & 63)
-	for rest == 0 {
-		word = (word + 1) & (mask >> 6)
-		rest = c.occupied[word]
+	if rest := c.occupied[word] >> (from & 63); rest != 0 {
+		return c.cursor + int64(bits.TrailingZeros64(rest))
 	}
-	slot := word<<6 + int64(bits.TrailingZeros64(rest))
-	return c.cursor + (slot-from)&mask
+	// The words behind this one come first, and this one last.
+	behind := bits.RotateLeft16(c.words, -int(word+1))
+	word = (word + 1 + int64(bits.TrailingZeros16(behind))) & (slots/64 - 1)
+	slot := word<<6 + int64(bits.TrailingZeros64(c.occupied[word]))
+	return c.cursor + (slot-from)&(slots-1)
 }
 
 // soonest returns the time of the next event; never if there is none.
@@ -321,8 +319,8 @@ func (c *clock) soonest() int64 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)
 	}
 	first := c.farAt
-	if c.near > 0 {
-		slot := c.nextInRing() & int64(len(c.ring)-1)
+	if c.words != 0 {
+		slot := c.nextInRing() & (slots - 1)
 		for source := c.ring[slot]; source >= 0; source = c.events[source].next {
 			first = min(first, c.events[source].at)
 		}

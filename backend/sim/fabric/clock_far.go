@@ -25,7 +25,7 @@ func (c *clock) removeFar(i int) {
 
 // migrate moves the events that are within reach of the cursor from the heap to the ring.
 func (c *clock) migrate() {
-	for len(c.far) > 0 && c.farAt>>c.shift-c.cursor < int64(len(c.ring)) {
+	for len(c.far) > 0 && c.farAt>>c.shift-c.cursor < slots {
 		source := c.far[0]
 		c.removeFar(0)
 		c.link(source, &c.events[source])

@@ -33,11 +33,32 @@ func (s *part) queueFeedback(f int32, what kind, class *Class, bytes, seq int32)
 	k := packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
 		dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
 	p := &s.ports[fl.toPort]
-	p.queues[class.Priority].push(&s.store, &k)
 	s.total.FeedbackMade++
-	p.urgent |= 1 << class.Priority
-	p.waiting |= 1 << class.Priority
+	if p.resting {
+		s.endRest(fl.toPort, p)
+	}
+	if p.sendsAtOnce(k.prio) {
+		s.answer(fl.toPort, p, &k)
+		return
+	}
+	p.queues[k.prio].push(&s.store, &k)
+	p.urgent |= 1 << k.prio
+	p.waiting |= 1 << k.prio
 	s.kick(fl.toPort)
+}
+
+// sendsAtOnce tells whether feedback of a class needs no queue: the host's port
+// is free, and sends nothing before it.
+func (p *port) sendsAtOnce(class uint8) bool {
+	return !p.busy && !p.lazy && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
+		p.paused>>class&1 == 0
+}
+
+// answer begins to send a feedback frame.
+func (s *part) answer(i int32, p *port, k *packet) {
+	p.last = k.prio
+	s.total.Feedback[k.kind]++
+	s.transmit(i, p, k, s.now)
 }
 
 // sendFeedback sends the first feedback frame of the highest class that is not
@@ -51,9 +72,7 @@ func (s *part) sendFeedback(i int32, p *port) {
 			p.waiting &^= 1 << n
 		}
 	}
-	p.last = n
-	s.total.Feedback[k.kind]++
-	s.transmit(i, p, &k, s.now)
+	s.answer(i, p, &k)
 }
 
 // receiveForSender handles a frame that arrives at the host of a flow with a

@@ -25,6 +25,7 @@ func (b *build) lazyPorts() {
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
+		p.mayRest = p.linked
 		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil
 		if p.linked {
 			s.ports[p.peer].counted = true
@@ -98,18 +99,14 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.counted = false
-		if !p.lazy {
+		p.counted, p.mayRest = false, false
+		if !p.lazy && !p.resting {
 			continue
 		}
 		of := s.of(int32(i))
 		of.catchUp(int32(i))
 		p.lazy = false
-		if p.busy = p.freeAt > s.now; p.busy {
-			// The end of the frame in flight is an event again.
-			of.skipped--
-			of.set(int32(i)*perPort+onSent, p.freeAt)
-		}
+		of.endRest(int32(i), p)
 	}
 }
 
@@ -118,12 +115,16 @@ func (s *Sim) stopLazy() {
 // last thing that happened.
 func (s *Sim) finish() {
 	for i := range s.ports {
-		if p := &s.ports[i]; p.lazy {
-			of := s.of(int32(i))
+		p := &s.ports[i]
+		if !p.lazy && !p.resting {
+			continue
+		}
+		of := s.of(int32(i))
+		if p.lazy {
 			of.catchUpTo(int32(i), p, s.end)
-			if p.freeAt <= s.end {
-				of.latest = max(of.latest, p.freeAt)
-			}
+		}
+		if p.freeAt <= s.end {
+			of.latest = max(of.latest, p.freeAt)
 		}
 	}
 	pending := false
@@ -152,7 +153,7 @@ func (s *Sim) eventCount() int64 {
 		n += p.taken + p.skipped
 	}
 	for i := range s.ports {
-		if p := &s.ports[i]; p.lazy && p.freeAt > s.end {
+		if p := &s.ports[i]; (p.lazy || p.resting) && p.freeAt > s.end {
 			n-- // its end is still to come
 		}
 	}

@@ -25,6 +25,8 @@ type port struct {
 	busy      bool           // it sends a frame
 	linked    bool           // it has a link
 	lazy      bool           // it sends without events of its own: see lazy.go
+	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
+	resting   bool           // the end of its last frame has no event
 	isSwitch  bool           // it is a switch's port
 	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
 	crosses   bool           // its link leads to another part of the network: see parts.go
@@ -46,19 +48,22 @@ type port struct {
 	part      int32          // part of the network to which it belongs: see parts.go
 	perByte   int64          // picoseconds per byte; 0: not a whole number
 	delay     int64          // one way
-	freeAt    int64          // of a lazy port: the end of its last frame
+	freeAt    int64          // of a lazy or resting port: the end of its last frame
 
 	line ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving // the packet that it sends
-	count   *PortCounters
+	leaving leaving             // the packet that it sends
+	sw      *node               // its switch
+	look    *lookup             // what packets need of its SwitchPort
 	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
 	ecn     *[Priorities]marker // markers of its queues; nil: none
-	pausing *pausing
 
-	queues [Priorities]fifo
-	rate   unit.BitRate
+	queues  [Priorities]fifo
+	count   *PortCounters
+	pausing *pausing
+	rate    unit.BitRate
+	_       [5]int64 // each port begins a line of the cache
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -90,8 +95,8 @@ func (l *leaving) charged() mmu.Packet {
 // fifo is a queue of packets, linked through the packets themselves.
 type fifo struct {
 	head, tail int32
+	packets    int32
 	bytes      int64
-	packets    int
 }
 
 // push appends a packet.
@@ -152,6 +157,12 @@ func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
 		return (bytes + int64(p.gap)) * p.perByte
 	}
+	return p.oddFrameTime(bytes)
+}
+
+// oddFrameTime is frameTime for a rate that does not take a whole number of
+// picoseconds per byte.
+func (p *port) oddFrameTime(bytes int64) int64 {
 	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
 }
 
@@ -159,6 +170,9 @@ func (p *port) frameTime(bytes int64) int64 {
 // something has changed that may allow it.
 func (s *part) kick(i int32) {
 	p := &s.ports[i]
+	if p.resting {
+		s.endRest(i, p)
+	}
 	switch {
 	case p.lazy:
 		s.kickLazy(i, p)
@@ -183,12 +197,15 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		s.report(Departs, i, k, p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
-	if p.lazy {
+	p.busy = !p.lazy
+	switch {
+	case p.lazy:
 		p.freeAt = end
 		s.skipped++
 		s.latest = max(s.latest, at)
-	} else {
-		p.busy = true
+	case p.rests():
+		s.rest(p, end)
+	default:
 		s.set(i*perPort+onSent, end)
 	}
 	if p.down > 0 {
@@ -201,21 +218,37 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 	case p.counted && arrives <= s.end:
 		s.countDelivered(&s.ports[p.peer], k, arrives)
 	case p.crosses:
-		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, s.order(), *k}})
+		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, *k}})
 	default:
-		s.expect(p.peer, k, arrives, s.order())
+		s.expect(p.peer, k, arrives)
 	}
 }
 
 // expect puts a frame on the line to a port. Only the first frame on a line has
 // an event.
-func (s *part) expect(i int32, k *packet, at int64, seq uint64) {
+func (s *part) expect(i int32, k *packet, at int64) {
 	p := &s.ports[i]
+	seq := s.order()
+	if s.seqs != nil {
+		p.pausing.orders.push(seq)
+	}
 	if p.line.n == 0 {
 		s.put(i*perPort+onArrival, at, seq)
 	}
 	e := p.line.extend()
-	e.at, e.seq, e.packet = at, seq, *k
+	e.at, e.packet = at, *k
+}
+
+// dropOrder forgets the order of the frame that has just been taken from a
+// line, and returns that of the next one.
+func (s *part) dropOrder(p *port) (next uint64) {
+	if s.seqs == nil {
+		return 0
+	}
+	if p.pausing.orders.drop(); p.pausing.orders.n > 0 {
+		next = *p.pausing.orders.first()
+	}
+	return next
 }
 
 // sent handles the moment when a frame's last bit has left.
@@ -225,7 +258,7 @@ func (s *part) sent(i int32) {
 	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
-		s.giveBack(&s.switches[p.node], &p.leaving)
+		s.giveBack(p.sw, &p.leaving)
 	}
 	if p.pend || p.waiting&^p.paused != 0 {
 		s.kick(i)
@@ -238,9 +271,9 @@ func (s *part) arrived(i int32) {
 	p := &s.ports[i]
 	k := p.line.first().packet
 	p.line.drop()
+	order := s.dropOrder(p)
 	if p.line.n > 0 {
-		next := p.line.first()
-		s.put(i*perPort+onArrival, next.at, next.seq)
+		s.put(i*perPort+onArrival, p.line.first().at, order)
 	} else if from := &s.ports[p.peer]; from.lazy {
 		s.sendLazy(p.peer, from)
 	}

@@ -33,8 +33,7 @@ type node struct {
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
 // or drops it.
 func (s *part) admit(i int32, p *port, k *packet) {
-	sw := &s.switches[p.node]
-	from := &sw.lookups[p.number]
+	sw, from := p.sw, p.look
 	k.prio = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
@@ -47,10 +46,10 @@ func (s *part) admit(i int32, p *port, k *packet) {
 		s.dropArriving(i, p, k, -1, dropNoRoute)
 		return
 	}
-	to := &sw.lookups[out]
-	queue := to.queues[k.prio] & (Priorities - 1)
 	o := sw.first + out
 	q := &s.ports[o]
+	to := q.look
+	queue := to.queues[k.prio] & (Priorities - 1)
 	// The watchdog acts before the MMU: its drops take no memory.
 	if q.dropping>>queue&1 == 1 {
 		s.dropInStorm(i, k, o, int(queue))
@@ -77,15 +76,15 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
-	v := sw.arrive(k, p.number, out, cell)
-	if v.Drop != mmu.CauseNone {
-		if v.XOFF {
+	drop, xoff := sw.arrive(k, p.number, out, cell)
+	if drop != mmu.CauseNone {
+		if xoff {
 			s.xoff(sw, k)
 		}
 		if sw.tallies != nil {
-			sw.tallies.refused(k, out, queue, v.Drop)
+			sw.tallies.refused(k, out, queue, drop)
 		}
-		s.dropArriving(i, p, k, out, v.Drop)
+		s.dropArriving(i, p, k, out, drop)
 		return
 	}
 	if sw.tallies != nil {
@@ -105,7 +104,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	if s.observer != nil {
 		s.report(Enqueued, i, k, queue, out)
 	}
-	if v.XOFF {
+	if xoff {
 		s.xoff(sw, k)
 	}
 	if !q.busy {
@@ -113,16 +112,21 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 }
 
-// arrive asks the MMU, or the rule in its place.
-func (n *node) arrive(k *packet, in, out, queue int32) (v mmu.Verdict) {
-	if n.rule == nil {
-		return n.mmu.Arrive(k.charged(queue))
+// arrive asks the MMU, or the rule in its place, whether it drops a packet and
+// wants a pause.
+func (n *node) arrive(k *packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
+	if n.rule != nil {
+		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
+		if !admitted {
+			drop = dropRule
+		}
+		return drop, xoff
 	}
-	admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
-	if v.XOFF = xoff; !admitted {
-		v.Drop = dropRule
+	if n.mmu.Take(k.charged(queue)) {
+		return mmu.CauseNone, false
 	}
-	return v
+	v := n.mmu.Arrive(k.charged(queue))
+	return v.Drop, v.XOFF
 }
 
 // charged is the packet as the MMU charges it, with its egress queue in the
@@ -139,15 +143,18 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// lookup is what every packet needs of a SwitchPort, in a few bytes: each
-// packet reads two of them.
+// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
+// of which it reads where it arrives, and the other where it leaves.
 type lookup struct {
+	tagged bool // it sends frames with a tag
+	queues [Priorities]uint8
+	cells  [Priorities]int32
+	_      [20]byte
+
 	code   *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
-	tagged bool       // it sends frames with a tag
-	queues [Priorities]uint8
 	groups [Priorities]int32
-	cells  [Priorities]int32
+	_      [20]byte
 }
 
 // The maps of ports without a map: the PCP is the priority, or the upper three
@@ -185,7 +192,7 @@ func (l *lookup) priority(k *packet) uint8 {
 
 // sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *part) sendQueued(i int32, p *port) {
-	sw := &s.switches[p.node]
+	sw := p.sw
 	q := p.roundRobin()
 	if p.ets != nil {
 		var ok bool
@@ -203,7 +210,7 @@ func (s *part) sendQueued(i int32, p *port) {
 	if p.ecn != nil {
 		s.mark(i, p, q, &k, true)
 	}
-	s.depart(i, p, sw, q, &k)
+	s.depart(i, p, q, &k)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -211,8 +218,8 @@ func (s *part) sendQueued(i int32, p *port) {
 }
 
 // depart begins to send a packet of a queue.
-func (s *part) depart(i int32, p *port, sw *node, queue uint8, k *packet) {
-	to := &sw.lookups[p.number]
+func (s *part) depart(i int32, p *port, queue uint8, k *packet) {
+	to := p.look
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
 	if !to.tagged {

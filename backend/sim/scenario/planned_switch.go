@@ -51,6 +51,12 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range in.Classes {
+		if c.Credits {
+			return nil, fmt.Errorf("class %s: lossless cbfc: accepted in a scenario: pfc, because credits are simulated on one "+
+				"link alone (package backend/sim/credit)", c.Name)
+		}
+	}
 	plan, err := buffer.New(in)
 	if err != nil {
 		return nil, err

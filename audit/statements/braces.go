@@ -1,0 +1,336 @@
+package statements
+
+import (
+	"slices"
+	"strings"
+)
+
+// Junos prints one configuration in two forms: with braces and semicolons, and as the "set" commands that make it. Both
+// are read as the same tree, in which each word stands under the word before it:
+//
+//	class-of-service { forwarding-classes { class NO-LOSS queue-num 4 no-loss; } }
+//	set class-of-service forwarding-classes class NO-LOSS queue-num 4 no-loss
+
+// Braces reads a configuration with braces and semicolons.
+func Braces(file string, data []byte) (*Tree, error) {
+	b := &hierarchy{builder: builder{file: file}}
+	if err := b.check(data); err != nil {
+		return nil, err
+	}
+	b.tree = &Tree{File: file, Root: &Statement{}}
+	lex := &lexer{text: string(data), line: 1, tree: b.tree}
+	open := []*Statement{b.tree.Root}
+	var pending []token
+	for {
+		tok, ok := lex.next()
+		if !ok {
+			break
+		}
+		switch tok.text {
+		case "{", ";":
+			if tok.quoted {
+				break
+			}
+			s, err := b.path(open[len(open)-1], pending)
+			if err != nil {
+				return nil, err
+			}
+			pending = pending[:0]
+			if tok.text == "{" {
+				if open = append(open, s); len(open) > MaxDepth {
+					return nil, b.refuse(tok.line, "blocks nested more than %d deep: accepted: at most so deep",
+						MaxDepth)
+				}
+			}
+			continue
+		case "}":
+			if tok.quoted {
+				break
+			}
+			if len(open) == 1 || len(pending) > 0 {
+				return nil, b.refuse(tok.line,
+					"a bracket } that nothing opens, or a statement without ; before it: accepted: "+
+						"statements that end with ; and blocks in { }")
+			}
+			open = open[:len(open)-1]
+			continue
+		}
+		if pending = append(pending, tok); len(pending) > MaxWords {
+			return nil, b.refuse(tok.line, "a statement of more than %d words: accepted: at most so many", MaxWords)
+		}
+	}
+	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
+		why := "the text ends before its last bracket"
+		if lex.broken != "" {
+			why = lex.broken
+		}
+		return nil, b.refuse(lex.line, "%s: accepted: statements that end with ; and blocks in { }", why)
+	}
+	return b.tree, nil
+}
+
+// Set reads a configuration as set commands. A deactivate command marks what an earlier command has made.
+func Set(file string, data []byte) (*Tree, error) {
+	b := &hierarchy{builder: builder{file: file}}
+	if err := b.check(data); err != nil {
+		return nil, err
+	}
+	b.tree = &Tree{File: file, Root: &Statement{}}
+	line := 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		text = strings.TrimSpace(text)
+		if text == "" || text[0] == '#' || text[0] == '!' {
+			b.tree.remark(line, strings.TrimLeft(text, "#! "))
+			continue
+		}
+		lex := &lexer{text: text, line: line, tree: b.tree}
+		var pending []token
+		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
+			if pending = append(pending, tok); len(pending) > MaxWords {
+				return nil, b.refuse(line, "a statement of more than %d words: accepted: at most so many", MaxWords)
+			}
+		}
+		if len(pending) < 2 {
+			return nil, b.refuse(line,
+				"no command: accepted: set, deactivate or activate, and the words of a statement")
+		}
+		switch command := pending[0].text; command {
+		case "set":
+			if _, err := b.path(b.tree.Root, pending[1:]); err != nil {
+				return nil, err
+			}
+		case "deactivate", "activate":
+			s := b.tree.Root
+			for _, w := range pending[1:] {
+				if s = b.child(s, w.text); s == nil {
+					return nil, b.refuse(line,
+						"%s of a statement that no command before it sets: accepted: one that is "+
+							"set", command)
+				}
+			}
+			s.Inactive = command == "deactivate"
+		case "protect", "annotate":
+		default:
+			return nil, b.refuse(line, "a command %.40q: accepted: set, deactivate, activate", command)
+		}
+	}
+	return b.tree, nil
+}
+
+// hierarchy builds a tree of words.
+type hierarchy struct {
+	builder
+	tree *Tree
+	wide map[*Statement]map[string]*Statement // the statements under those that have many
+}
+
+// manyUnder is the number of statements beside each other from which on a map finds one of them.
+const manyUnder = 16
+
+// path puts the words of a statement under another one, each under the one before. Words in a list stand beside each
+// other. Prefixes of a statement such as "inactive:" are no words of it.
+func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
+	inactive := false
+	for len(tokens) > 0 && !tokens[0].quoted && strings.HasSuffix(tokens[0].text, ":") {
+		switch tokens[0].text {
+		case "inactive:":
+			inactive = true
+		case "protect:", "replace:", "active:":
+		default:
+			return nil, b.refuse(tokens[0].line, "a mark %.40q: accepted: inactive:, protect:, replace:",
+				tokens[0].text)
+		}
+		tokens = tokens[1:]
+	}
+	if len(tokens) == 0 {
+		return at, nil
+	}
+	for i := 0; i < len(tokens); i++ {
+		if tokens[i].text == "[" && !tokens[i].quoted {
+			end := slices.IndexFunc(tokens[i:], func(t token) bool { return t.text == "]" && !t.quoted })
+			if end < 0 {
+				return nil, b.refuse(tokens[i].line, "a list without its last bracket: accepted: [ words ]")
+			}
+			for _, t := range tokens[i+1 : i+end] {
+				if _, err := b.word(at, t); err != nil {
+					return nil, err
+				}
+			}
+			i += end
+			continue
+		}
+		next, err := b.word(at, tokens[i])
+		if err != nil {
+			return nil, err
+		}
+		if i+1 == len(tokens) && inactive {
+			next.Inactive = true
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// word returns the statement with a word under another one, and makes it if there is none.
+func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
+	if s := b.child(parent, t.text); s != nil {
+		return s, nil
+	}
+	s, err := b.add(parent, t.line, []string{t.text})
+	if err == nil && b.wide[parent] != nil {
+		b.wide[parent][t.text] = s
+	}
+	return s, err
+}
+
+// child returns the statement under another one with a word; nil: there is none.
+func (b *hierarchy) child(parent *Statement, word string) *Statement {
+	if len(parent.Under) < manyUnder {
+		for _, s := range parent.Under {
+			if s.Words[0] == word {
+				return s
+			}
+		}
+		return nil
+	}
+	if b.wide[parent] == nil {
+		if b.wide == nil {
+			b.wide = map[*Statement]map[string]*Statement{}
+		}
+		b.wide[parent] = map[string]*Statement{}
+		for _, s := range parent.Under {
+			b.wide[parent][s.Words[0]] = s
+		}
+	}
+	return b.wide[parent][word]
+}
+
+// token is a word of the text, or one of { } [ ] ;.
+type token struct {
+	text   string
+	line   int
+	quoted bool
+}
+
+// lexer splits a text into tokens.
+type lexer struct {
+	text   string
+	line   int
+	tree   *Tree
+	broken string // why the text ends too early
+}
+
+// next returns the next token; false: there is none.
+func (l *lexer) next() (token, bool) {
+	for l.text != "" {
+		switch c := l.text[0]; {
+		case c == '\n':
+			l.line++
+			l.text = l.text[1:]
+		case c == ' ' || c == '\t' || c == '\r':
+			l.text = l.text[1:]
+		case c == '#':
+			end := strings.IndexByte(l.text, '\n')
+			if end < 0 {
+				end = len(l.text)
+			}
+			l.tree.remark(l.line, strings.TrimLeft(l.text[:end], "# "))
+			l.text = l.text[end:]
+		case strings.HasPrefix(l.text, "/*"):
+			end := strings.Index(l.text, "*/")
+			if end < 0 {
+				l.broken, l.text = "a remark /* without */", ""
+				return token{}, false
+			}
+			l.tree.remark(l.line, l.text[2:end])
+			l.line += strings.Count(l.text[:end], "\n")
+			l.text = l.text[end+2:]
+		case c == '"':
+			return l.quoted()
+		case strings.IndexByte("{}[];", c) >= 0:
+			l.text = l.text[1:]
+			return token{string(c), l.line, false}, true
+		default:
+			end := strings.IndexAny(l.text, " \t\r\n{}[];\"")
+			if end < 0 {
+				end = len(l.text)
+			}
+			t := token{l.text[:end], l.line, false}
+			l.text = l.text[end:]
+			return t, true
+		}
+	}
+	return token{}, false
+}
+
+// quoted reads a text in quotes.
+func (l *lexer) quoted() (token, bool) {
+	for i := 1; i < len(l.text); i++ {
+		switch l.text[i] {
+		case '\\':
+			i++
+		case '"':
+			t := token{l.text[1:i], l.line, true}
+			l.line += strings.Count(l.text[:i], "\n")
+			l.text = l.text[i+1:]
+			return t, true
+		}
+	}
+	l.broken, l.text = `a text in " without its end`, ""
+	return token{}, false
+}
+
+// Hierarchy returns a document of JSON in the form of RFC 7951 as the tree of words that Junos' own texts give: of an
+// element of a list, its name stands under the name of the list; the names of modules are left out.
+func Hierarchy(t *Tree) (*Tree, error) {
+	b := &hierarchy{builder: builder{file: t.File}}
+	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice}
+	for _, s := range t.Root.Under {
+		if err := b.member(b.tree.Root, s); err != nil {
+			return nil, err
+		}
+	}
+	return b.tree, nil
+}
+
+// member puts a member of an object under a statement.
+func (b *hierarchy) member(at *Statement, s *Statement) error {
+	name := s.Word(0)
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "@" { // metadata of RFC 7952, such as who changed it
+		return nil
+	}
+	if name != "" {
+		next, err := b.word(at, token{text: name, line: s.Line})
+		if err != nil {
+			return err
+		}
+		at = next
+	}
+	if len(s.Words) > 1 {
+		_, err := b.word(at, token{text: s.Words[1], line: s.Line})
+		return err
+	}
+	for _, u := range s.Under { // the name of an element comes before all else
+		if u.Word(0) == "name" && len(u.Words) > 1 {
+			next, err := b.word(at, token{text: u.Words[1], line: u.Line})
+			if err != nil {
+				return err
+			}
+			at = next
+			break
+		}
+	}
+	for _, u := range s.Under {
+		if u.Word(0) == "name" && len(u.Words) > 1 {
+			continue
+		}
+		if err := b.member(at, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package statements
+
+import (
+	"strings"
+)
+
+// Indented reads a configuration whose blocks are made by indentation, as NX-OS and EOS print it. A statement stands
+// under the nearest statement above it with fewer blanks before it. Lines that begin with ! are remarks. The text of a
+// banner is no statement.
+func Indented(file string, data []byte) (*Tree, error) {
+	b := &builder{file: file}
+	if err := b.check(data); err != nil {
+		return nil, err
+	}
+	t := &Tree{File: file, Root: &Statement{}}
+	open := []block{{-1, t.Root}}
+	until := "" // the end of a banner
+	line := 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		text = strings.TrimRight(text, " \t\r\n")
+		inner := strings.TrimLeft(text, " \t")
+		switch {
+		case until != "":
+			if strings.Contains(inner, until) {
+				until = ""
+			}
+			continue
+		case inner == "":
+			continue
+		case inner[0] == '!':
+			t.remark(line, inner[1:])
+			continue
+		}
+		depth := indent(text)
+		for open[len(open)-1].indent >= depth {
+			open = open[:len(open)-1]
+		}
+		if len(open) > MaxDepth {
+			return nil, b.refuse(line, "blocks nested more than %d deep: accepted: at most so deep", MaxDepth)
+		}
+		s, err := b.add(open[len(open)-1].statement, line, words(inner))
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, block{depth, s})
+		until = banner(s)
+	}
+	return t, nil
+}
+
+// block is a statement that others can stand under.
+type block struct {
+	indent    int
+	statement *Statement
+}
+
+// indent counts the blanks before a line. A tabulator counts as eight, as on a terminal.
+func indent(text string) int {
+	n := 0
+	for _, c := range text {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 8 - n%8
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// banner returns the text that ends the banner which a statement begins; "": it begins none. EOS ends a banner with a
+// line EOF, NX-OS with the character that the banner begins with.
+func banner(s *Statement) string {
+	if !s.Begins("banner") || len(s.Words) < 2 {
+		return ""
+	}
+	if len(s.Words) == 2 {
+		return "EOF"
+	}
+	mark := s.Words[2][:1]
+	if strings.Count(s.Text(), mark) > 1 {
+		return "" // it ends on its own line
+	}
+	return mark
+}
+
+// words splits a statement. Text in quotes is one word, without the quotes.
+func words(text string) []string {
+	if !strings.Contains(text, `"`) {
+		return strings.Fields(text)
+	}
+	var out []string
+	for text = strings.TrimLeft(text, " \t"); text != ""; text = strings.TrimLeft(text, " \t") {
+		if text[0] == '"' {
+			if end := strings.IndexByte(text[1:], '"'); end >= 0 {
+				out, text = append(out, text[1:1+end]), text[2+end:]
+				continue
+			}
+		}
+		end := strings.IndexAny(text, " \t")
+		if end < 0 {
+			end = len(text)
+		}
+		out, text = append(out, text[:end]), text[end:]
+	}
+	return out
+}
+
+// remark keeps a remark, if it is one of the first.
+func (t *Tree) remark(line int, text string) {
+	if text = strings.TrimSpace(text); text != "" && len(t.Remarks) < maxRemarks {
+		t.Remarks = append(t.Remarks, Remark{line, text})
+	}
+}
