@@ -21,6 +21,7 @@ type simFlags struct {
 	trace, pcap, plot string
 	seed              uint64
 	until, flows      string
+	fast              bool
 	peer              peerFlags
 }
 
@@ -29,6 +30,9 @@ const simLong = `sim runs a scenario and prints the frames, pauses and drops. A 
 (- is standard input) with hosts, links, switches and flows. The simulator is exact: it counts time
 in picoseconds and memory in cells. docs/scenarios.md lists the keys. Each file in
 examples/scenarios shows one effect.
+
+--fast-forward runs long steady states in a fraction of the time: it leaves out what repeats. The
+results are then estimates; docs/simulator.md says how near they are to those of a whole run.
 
 --trace writes every event as CSV. --pcap writes the frames for Wireshark. --plot writes an HTML
 page with charts. The same file and seed give the same output, byte for byte. If a run is
@@ -58,8 +62,10 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
-	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in place of\n"+
-		"the file of the scenario's entry with list")
+	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in place\n"+
+		"of the file of the scenario's entry with list")
+	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
+		"the first lines say so")
 	outputFlag(c, &f.format)
 	confineFlag(c)
 	return c
@@ -84,7 +90,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
 		return f.run(cmd, args[0])
 	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && f.flows == "" &&
-		!cmd.Flags().Changed("seed"):
+		!f.fast && !cmd.Flags().Changed("seed"):
 		return f.peer.run(cmd, f.format, f.trace)
 	}
 	return exit{exitUsage, errors.New(
@@ -95,6 +101,10 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(checkFormat(f.format), f.format.oneOf(simTables)); err != nil {
 		return err
+	}
+	if f.fast && f.trace+f.pcap+f.plot != "" {
+		return exit{exitUsage,
+			errors.New("--fast-forward: accepted: without --trace, --pcap and --plot, which show every event")}
 	}
 	name, data, err := readInput(cmd, file)
 	if err != nil {
@@ -111,7 +121,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if cmd.Flags().Changed("seed") {
 		s.Network.Seed = f.seed
 	}
-	var o scenario.Options
+	o := scenario.Options{FastForward: f.fast}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
 			return exit{exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until)}

@@ -16,6 +16,7 @@ type simJSON struct {
 	Name         string           `json:"name"`
 	Rules        []simRule        `json:"rules"`
 	Lists        []string         `json:"flow_lists,omitempty"`
+	FastForward  *simFast         `json:"fast_forward,omitempty"` // missing: every event was simulated
 	Seed         uint64           `json:"seed"`
 	Delivered    int64            `json:"frames_delivered"`
 	Drops        int64            `json:"drops"`
@@ -52,7 +53,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		LastDelivery: int64(r.Summary.LastDelivery),
 		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
 		End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists,
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists, FastForward: fastJSON(r),
 		Completions: completionsJSON(r), Span: int64(r.Span), LinksUsed: len(r.Links), Links: linksJSON(r)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
@@ -106,6 +107,9 @@ func (r *simRule) text(rules int) string {
 // paused, were paused or dropped frames.
 func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	out := &report{head: []string{s.Name}}
+	if d.FastForward != nil {
+		out.head = append(out.head, "fast-forward: "+d.FastForward.text(r))
+	}
 	if s.Lesson != "" {
 		out.head = append(out.head, s.Lesson)
 	}

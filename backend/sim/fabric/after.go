@@ -189,7 +189,7 @@ func (x *sender) startAt(at int64) {
 // Started returns when a flow starts, or started; false while it waits for others.
 func (s *Sim) Started(i int) (unit.Time, bool) {
 	at := s.starting.at[i]
-	return unit.Time(at), at < never
+	return s.leaps.real(at), at < never
 }
 
 // Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.

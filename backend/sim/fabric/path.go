@@ -48,8 +48,8 @@ func (s *Sim) path(i int) (out []int32) {
 //
 //	t_1 + d_1 + ... + t_l + (m-2) * max(t_1, ..., t_l)
 //
-// and the last one follows the rule link by link. A flow with a rate r sends its frames at least F/r apart, which counts
-// like a slower first link.
+// and the last one follows the rule link by link. A flow with a rate r sends its frames at least F/r apart, which
+// counts like a slower first link.
 func (s *Sim) Alone(i int) (unit.Time, bool) {
 	f := &s.flows[i]
 	payload := s.starting.payload[i]

@@ -15,6 +15,8 @@ type Sim struct {
 	window  int64   // for so long the parts do not depend on each other: see parts.go
 	next    []int64 // time of the next event of each part
 	workers int     // goroutines that run the parts; 0: GOMAXPROCS
+	sharers [][]int // flows that share a link: see fast_forward.go
+	leaps   leaps   // by which the clock is behind the time of the model
 }
 
 // shared is what the parts of a simulation have in common. It is made once, so
@@ -108,7 +110,7 @@ func NewContext(ctx context.Context, n Network) (*Sim, error) {
 // can be called again with a later time.
 func (s *Sim) Run(until unit.Time) int64 {
 	before := s.eventCount()
-	end := min(int64(until), never-1)
+	end := min(int64(until)-s.leaps.sum(), never-1)
 	s.end = max(s.end, end)
 	for _, p := range s.parts {
 		p.end = s.end
@@ -124,7 +126,7 @@ func (s *Sim) Run(until unit.Time) int64 {
 
 // Now returns the present time: the end of the last Run, or the time of the
 // last event if no event is pending.
-func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
+func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
 
 // flowSource returns the event source of a flow. Sources are numbered: those of
 // the ports, the flows, the senders' timers, the failures.

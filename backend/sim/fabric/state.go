@@ -12,7 +12,7 @@ func (s *Sim) MMU(i int) *mmu.MMU { return s.switches[i].mmu }
 // without the frame that is being sent.
 func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 	q := &s.ports[int(s.switches[node].first)+port].queues[queue]
-	return q.packets, unit.Bytes(q.bytes)
+	return int(q.packets), unit.Bytes(q.bytes)
 }
 
 // Counters returns the counters of a port.
@@ -20,6 +20,9 @@ func (s *Sim) Counters(e End) PortCounters {
 	p := &s.ports[s.port(e)]
 	c := *p.count
 	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
+	for q, at := range c.LastDrop {
+		c.LastDrop[q] = s.leaps.real(int64(at))
+	}
 	return c
 }
 
@@ -44,7 +47,7 @@ type FlowState struct {
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
 	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused,
-		Bytes: unit.Bytes(f.bytes), Last: unit.Time(f.last)}
+		Bytes: unit.Bytes(f.bytes), Last: s.leaps.real(f.last)}
 }
 
 // Done tells whether a flow has sent everything and every frame has arrived or

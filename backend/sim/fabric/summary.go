@@ -37,7 +37,7 @@ func (s *Sim) Summary() Summary {
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
 		CNP: total.Feedback[cnp], ACK: total.Feedback[ack], NAK: total.Feedback[nak], Resent: total.Resent,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
-		LastDelivery: unit.Time(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+		LastDelivery: s.leaps.real(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue

@@ -6,7 +6,8 @@
 // once, with file and line. What a list can say and a flow cannot do is refused, and never left out.
 //
 // The formats are read as these programs read them: HPCC's scratch/third.cc
-// (alibaba-edu/High-Precision-Congestion-Control 9f4be2a) and htsim's connection_matrix.cpp (Broadcom/csg-htsim 841d9e7).
+// (alibaba-edu/High-Precision-Congestion-Control 9f4be2a) and htsim's connection_matrix.cpp (Broadcom/csg-htsim
+// 841d9e7).
 package flowlist
 
 import (

@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// hpcc reads flow.txt: the number of flows, and for each its source, destination, priority group, destination port, size
-// in bytes and start in seconds. The program reads words, so lines do not matter to it; and it reads as many flows as
+// hpcc reads flow.txt: the number of flows, and for each its source, destination, priority group, destination port,
+// size in bytes and start in seconds. The program reads words, so lines do not matter to it; and it reads as many flows as
 // the first word says, whatever follows.
 func (r *reader) hpcc(data []byte) {
 	r.list.Format = HPCC

@@ -59,7 +59,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	}
 	name := f["entry"].Text()
 	flows, ok := r.entries[name]
-	if !ok || len(flows) > 0 && r.s.Network.Flows[flows[0]].Size == 0 && len(r.s.Network.Flows[flows[0]].Sender.Trace) == 0 {
+	if !ok || len(flows) > 0 && !r.ends(flows[0]) {
 		f["entry"].Refuse("the name of an entry of flows or collectives, whose flows have an end")
 		return
 	}
@@ -69,4 +69,10 @@ func (r *reader) expectCompletion(v *document.Value) {
 			return k.got(&res.Completions[i])
 		})
 	}
+}
+
+// ends tells whether a flow has an end.
+func (r *reader) ends(i int) bool {
+	f := &r.s.Network.Flows[i]
+	return f.Size > 0 || len(f.Sender.Trace) > 0
 }

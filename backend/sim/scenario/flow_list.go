@@ -97,8 +97,8 @@ func (r *reader) listFits(f map[string]*document.Value, l *flowlist.List, first,
 	for i := range l.Flows {
 		x := &l.Flows[i]
 		if low, high := min(x.From, x.To), max(x.From, x.To); low < first || high >= first+hosts {
-			f["list"].Fail(fmt.Sprintf("line %d: node %d to node %d: accepted: nodes %d to %d, which are the hosts in their order; "+
-				"first says the number of the first host", x.Line, x.From, x.To, first, first+hosts-1))
+			f["list"].Fail(fmt.Sprintf("line %d: node %d to node %d: accepted: nodes %d to %d, which are the hosts in their "+
+				"order; first says the number of the first host", x.Line, x.From, x.To, first, first+hosts-1))
 			break
 		}
 		if x.Acknowledged && ack == 0 {

@@ -14,9 +14,11 @@ type Result struct {
 	Summary fabric.Summary
 	End     unit.Time // time up to which it ran
 	Cut     bool      // it was stopped before its end
-	Checked bool      // the expectations were compared: the run was not cut, and its end was the scenario's
-	Unmet   []string  // expectations that are not met, each with the value that was found
-	Flows   []FlowResult
+	// FastForward is what was left out; nil: every event was simulated, as asked.
+	FastForward *fabric.FastForward
+	Checked     bool     // the expectations were compared: the run was not cut, and its end was the scenario's
+	Unmet       []string // expectations that are not met, each with the value that was found
+	Flows       []FlowResult
 	// Storms is the number of storms that watchdogs found; StormsOver is how
 	// many of these have ended.
 	Storms, StormsOver int64

@@ -16,6 +16,9 @@ type Options struct {
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
+	// FastForward leaves out repetitions of steady states. It needs a run without
+	// outputs; Result.FastForward says what was left out, or why nothing was.
+	FastForward bool
 }
 
 // never is the time of something that does not happen.
@@ -47,8 +50,15 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err := r.observe(o); err != nil {
 		return nil, err
 	}
-	cut := r.loop(ctx, o.Progress)
+	var cut bool
+	var fast *fabric.FastForward
+	if o.FastForward {
+		cut, fast = r.fast(ctx, o.Progress)
+	} else {
+		cut = r.loop(ctx, o.Progress)
+	}
 	res := r.result(cut)
+	res.FastForward = fast
 	if r.meter != nil && r.sim.Now() > 0 {
 		if res.Findings, err = r.diagnose(); err != nil {
 			return nil, err
@@ -181,6 +191,22 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 		}
 	}
 	return false
+}
+
+// fast runs the simulator and leaves out repetitions of steady states, if
+// nothing needs every moment of the run.
+func (r *run) fast(ctx context.Context, progress func(done, whole unit.Time)) (cut bool, f *fabric.FastForward) {
+	if len(r.Watch) > 0 || r.Settle > 0 {
+		return r.loop(ctx, progress), &fabric.FastForward{
+			Refused: "the scenario measures queues, or rates after it has settled"}
+	}
+	out := r.sim.RunFast(r.end, func() bool {
+		if progress != nil {
+			progress(r.sim.Now(), r.end)
+		}
+		return ctx.Err() != nil
+	})
+	return ctx.Err() != nil, &out
 }
 
 // watchSamples is how often the depth of a watched queue is measured: a prime

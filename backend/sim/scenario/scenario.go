@@ -118,7 +118,8 @@ func newReader(file string) *reader {
 // known when later keys name them.
 func (r *reader) scenario(root *document.Value) {
 	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
-		"host", "hosts", "switch", "switches", "ports", "flows", "collectives", "failures", "deadlock_every", "diagnose", "expect")
+		"host", "hosts", "switch", "switches", "ports", "flows", "collectives", "failures",
+		"deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology")
 	if f["flows"] == nil && f["collectives"] == nil {
 		root.Fail("no flows: accepted: flows, collectives, or both")
