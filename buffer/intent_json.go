@@ -342,7 +342,7 @@ func (g *groupJSON) group() (ets.Group, error) {
 
 func classJSONOf(c *Class) intentClassJSON {
 	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group: pointer(c.Group),
+		Group:    pointer(c.Group),
 		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
 		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
 		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict,
@@ -355,7 +355,7 @@ func classJSONOf(c *Class) intentClassJSON {
 
 func (c *intentClassJSON) class() Class {
 	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group: optional(c.Group),
+		Group:    optional(c.Group),
 		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
 		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
 		Strict: c.Strict, ETS: optional(c.ETS)}

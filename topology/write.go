@@ -158,6 +158,10 @@ func (w *writer) headroom() error {
 	if t, ok := w.in.Sizing.(*table.Table); ok {
 		fmt.Fprintf(&w.out, "headroom:\n  method: %s\n  rows:\n", t.Method())
 		for i := range t.Rows {
+			if limit, static := t.Rows[i].StaticTh.Get(); static {
+				return fmt.Errorf("%w: the row of %v over %v has a limit of %v, for a pool in static mode: a row of a topology "+
+					"has dynamic_th", ErrNotWritable, t.Rows[i].Rate, t.Rows[i].Cable, limit)
+			}
 			w.above("    ", fmt.Sprintf("headroom.rows[%d]", i))
 			fmt.Fprintf(&w.out, "    - %v\n", rowMapping(&t.Rows[i]))
 		}
