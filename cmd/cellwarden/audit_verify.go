@@ -13,8 +13,11 @@ import (
 // which import writes, so that verify says the same of it; of a configuration that cannot be imported it is that of the
 // lossless ports alone.
 func verifyResult(ctx context.Context, r *audit.Result) string {
-	if r.Bill == nil {
+	switch {
+	case r.Bill == nil:
 		return "not verified: the cells are not counted"
+	case r.Bill.Undecided != "":
+		return "not verified: " + r.Bill.Undecided
 	}
 	in, plan := r.Bill.Intent, r.Bill.Plan
 	if imported, err := intent.Of(r); err == nil {
