@@ -36,7 +36,8 @@ func meaning(r *audit.Result, i *intent.Import) map[string]string {
 			out[fmt.Sprintf("%s queue %d", p.Name, n)] = buffered(r, b)
 			scheduler, marking := r.Switch.QueueOf(p, n)
 			if scheduler != nil {
-				out[fmt.Sprintf("%s schedule %d", p.Name, n)] = fmt.Sprint(scheduler.Type, scheduler.Weight.Value, scheduler.Shaped)
+				out[fmt.Sprintf("%s schedule %d", p.Name, n)] = fmt.Sprint(scheduler.Type, scheduler.Weight.Value,
+					scheduler.Shaped)
 			}
 			if marking != nil {
 				text := marking.ECN
@@ -86,7 +87,8 @@ func buffered(r *audit.Result, b *audit.Bound) string {
 
 // profiled is what a profile of a pool says.
 func profiled(q *audit.Pool, size, xon, xoff, offset int64, limit string) string {
-	return fmt.Sprintf("%s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Type, q.Mode, q.Size.Value, q.XOFF.Value, size,
+	return fmt.Sprintf("%s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Type, q.Mode, q.Size.Value, q.XOFF.Value,
+		size,
 		xon, xoff, offset, limit)
 }
 
@@ -99,7 +101,8 @@ func computed(r *audit.Result, i *intent.Import, p *audit.Port) string {
 		return "computed"
 	}
 	class := &i.Intent.Classes[c]
-	h, err := i.Intent.Sizing.Size(i.Intent.Ports[at].Link(cmp.Or(class.MTU, i.Intent.Ports[at].MTU)), i.Intent.Chip.Memory())
+	h, err := i.Intent.Sizing.Size(i.Intent.Ports[at].Link(cmp.Or(class.MTU, i.Intent.Ports[at].MTU)),
+		i.Intent.Chip.Memory())
 	if err != nil {
 		return "computed: " + err.Error()
 	}
@@ -134,8 +137,8 @@ func document(db *configdb.Database) config {
 	return out
 }
 
-// applied is a configuration with what a rendering changes: the updates, what needs a reload, and what has to be removed
-// by hand before that.
+// applied is a configuration with what a rendering changes: the updates, what needs a reload, and what has to be
+// removed by hand before that.
 func applied(t testing.TB, c config, r *dialect.Rendering) config {
 	t.Helper()
 	out := config{}
@@ -213,7 +216,8 @@ func rendered(t testing.TB, r *audit.Result, i *intent.Import) *audit.Result {
 		NoTable: r.Source.NoTable})
 }
 
-// The topology of a configuration, rendered for the switch that has it, changes nothing of what the configuration means.
+// The topology of a configuration, rendered for the switch that has it, changes nothing of what the configuration
+// means.
 func TestRoundTrip(t *testing.T) {
 	r := audited(t, leaf(t))
 	i, err := intent.Of(r)

@@ -21,8 +21,8 @@ const buildimage = "SONIC_BUILDIMAGE"
 // measured is the revision whose counts docs/import.md has.
 const measured = "086b03bd"
 
-// All device files, for the topologies that they have files for: imported, planned, written, rendered for the switch that
-// has the configuration, and compared with it.
+// All device files, for the topologies that they have files for: imported, planned, written, rendered for the
+// switch that has the configuration, and compared with it.
 func TestWholeTree(t *testing.T) {
 	root := os.Getenv(buildimage)
 	if root == "" {
@@ -61,7 +61,8 @@ func TestWholeTree(t *testing.T) {
 			if other := differing(meaning(c.Result, imported), meaning(after, imported)); len(other) == 0 {
 				counts[kind+", and come back equal"]++
 			} else if kind == "expressed" {
-				t.Errorf("%v %v: expressed, and rendered otherwise in %d: %s", f.Folder, c.Variant, len(other), other[0])
+				t.Errorf("%v %v: expressed, and rendered otherwise in %d: %s", f.Folder, c.Variant, len(other),
+					other[0])
 			}
 		}
 	}
@@ -69,15 +70,16 @@ func TestWholeTree(t *testing.T) {
 	head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output()
 	if strings.HasPrefix(string(head), measured) {
 		require.Equal(t, map[string]int{"configurations": 907, "expressed": 244, "expressed, and come back equal": 244,
-			"with differences": 315, "with differences, and come back equal": 146, "refused: the chip is not known": 239,
-			"refused: how many cells": 32, "refused: there is no BUFFER_POOL": 47, "refused: there is no PORT_QOS_MAP": 4,
+			"with differences": 315, "with differences, and come back equal": 146,
+			"refused: the chip is not known": 239, "refused: how many cells": 32, "refused: there is no BUFFER_POOL": 47, "refused: there is no PORT_QOS_MAP": 4,
 			"refused: the cable of ports": 2, "refused: the speed of ports": 9, "refused: other": 15}, counts)
 	}
 }
 
 // reason puts why a configuration is not imported into few kinds.
 func reason(err error) string {
-	for _, r := range []string{"the chip is not known", "how many cells", "there is no BUFFER_POOL", "there is no PORT_QOS_MAP",
+	for _, r := range []string{"the chip is not known", "how many cells", "there is no BUFFER_POOL",
+		"there is no PORT_QOS_MAP",
 		"the cable of ports", "the speed of ports"} {
 		if strings.Contains(err.Error(), r) {
 			return r

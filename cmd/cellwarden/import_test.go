@@ -20,7 +20,8 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 	larger := strings.NewReplacer("10875072", "7001280", "4194112", "9000160") // the pool of headroom
 	for name, c := range map[string]struct{ config, table, verdict string }{
 		"headroom for short frames is missing": {string(data), string(rows), "not-lossless"},
-		"enough headroom":                      {larger.Replace(string(data)), enough.Replace(string(rows)), "lossless-if"},
+		"enough headroom": {larger.Replace(string(data)), enough.Replace(string(rows)),
+			"lossless-if"},
 		"a small pool of the egress": {strings.ReplaceAll(larger.Replace(string(data)), "15982720", "2000000"),
 			enough.Replace(string(rows)), "not-lossless"},
 		"it does not fit": {string(data), strings.ReplaceAll(string(rows), " 1248 ", " 1000000 "),
@@ -32,7 +33,8 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 				filepath.Join(folder, "leaf.yaml")
 			require.NoError(t, os.WriteFile(config, []byte(c.config), 0o600))
 			require.NoError(t, os.WriteFile(table, []byte(c.table), 0o600))
-			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on", "never")
+			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on",
+				"never")
 			require.Empty(t, bad)
 			var audited auditJSON
 			require.NoError(t, json.Unmarshal([]byte(out), &audited))
