@@ -111,11 +111,17 @@ func (d db) source(t *testing.T, lookup string) audit.Source {
 	require.NoError(t, err)
 	s := audit.Source{File: "config_db.json", DB: read, NoTable: lookup == ""}
 	if lookup != "" {
-		rows, bad := table.Scan("pg_profile_lookup.ini", strings.NewReader(lookup))
-		require.Empty(t, bad)
-		s.Table = rows
+		s.Table = rows(t, lookup)
 	}
 	return s
+}
+
+// rows reads a headroom table in which every line is a row.
+func rows(tb testing.TB, lookup string) *table.Table {
+	tb.Helper()
+	read, bad := table.Scan("pg_profile_lookup.ini", strings.NewReader(lookup))
+	require.Empty(tb, bad)
+	return read
 }
 
 // run audits the configuration and its table.

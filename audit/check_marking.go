@@ -1,14 +1,18 @@
 package audit
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // marking checks the marking profiles and the schedulers.
 func (c *check) marking() {
 	for _, w := range c.sw.wred {
 		for _, colour := range colours {
-			c.thresholds(w, colour)
+			c.order(w, colour)
 		}
 		if w.used {
+			c.aboveQueue(w)
 			c.afterPFC(w)
 		}
 	}
@@ -17,27 +21,59 @@ func (c *check) marking() {
 	}
 }
 
-// thresholds checks the two thresholds of a colour.
-func (c *check) thresholds(w *wredProfile, colour string) {
-	low, high := w.min[colour], w.max[colour]
-	if low.Given && high.Given && low.Value > high.Value {
+// order compares the two thresholds of a colour.
+func (c *check) order(w *wredProfile, colour string) {
+	if low, high := w.min[colour], w.max[colour]; low.Given && high.Given && low.Value > high.Value {
 		c.add(WREDMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
-	pool := c.sw.markedPool()
-	if !w.used || pool == nil || high.Value <= pool.Size.Value {
+}
+
+// aboveQueue compares the upper thresholds with the most that a queue can hold: what is in the largest ingress pool, and
+// in the headroom beside it. The colours of a profile are one finding.
+func (c *check) aboveQueue(w *wredProfile) {
+	pool := c.sw.largestIngress()
+	if pool == nil {
 		return
 	}
 	beside, known := c.headroomBeside(pool)
-	if !known || high.Value <= pool.Size.Value+beside {
+	var above []string
+	for _, colour := range colours {
+		if high := w.max[colour]; known && high.Value > pool.Size.Value+beside {
+			above = append(above, colour)
+		}
+	}
+	if len(above) == 0 {
 		return
 	}
+	high := w.max[above[0]]
 	n, and := numbers{"max": high.Value, "size": pool.Size.Value}, ""
 	if beside > 0 {
 		n["headroom"], and = beside, fmt.Sprintf(" and headroom %d", beside)
 	}
+	if len(above) > 1 {
+		and += ", and so are those of " + strings.Join(above[1:], " and ")
+	}
 	c.add(WREDMaxOverPool, high.At, w.object, n,
-		"%s_max_threshold %d is larger than %s, size %d%s", colour, high.Value, pool.Name, pool.Size.Value, and)
+		"%s_max_threshold %d is larger than %s, size %d%s", above[0], high.Value, pool.Name, pool.Size.Value, and)
+}
+
+// largestIngress returns the largest of the pools that packets are counted in when they come in; nil if the size of one
+// is not known.
+func (s *Switch) largestIngress() (largest *Pool) {
+	for _, p := range s.Pools {
+		switch {
+		case !p.ingress():
+		case !p.Size.Given:
+			return nil
+		case largest == nil || p.Size.Value > largest.Size.Value:
+			largest = p
+		}
+	}
+	if largest == nil || largest.Size.Value == 0 {
+		return nil
+	}
+	return largest
 }
 
 // headroomBeside is the headroom that may stand beside the pool: a queue can also hold packets that were admitted into

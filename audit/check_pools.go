@@ -166,8 +166,11 @@ func (c *check) reservedOverPool() {
 	}
 	for _, p := range c.sw.Pools {
 		if p.Size.Value > 0 && reserved[p] > p.Size.Value {
-			c.add(ReservedOverPool, p.Size.At, p.object(), numbers{"reserved": reserved[p], "size": p.Size.Value},
+			f := c.add(ReservedOverPool, p.Size.At, p.object(), numbers{"reserved": reserved[p], "size": p.Size.Value},
 				"%d groups or queues reserve %d bytes together, more than size %d", groups[p], reserved[p], p.Size.Value)
+			if !c.Chip.Sourced() {
+				f.suspect("whether they are part of the pool on this chip is not known")
+			}
 		}
 	}
 }

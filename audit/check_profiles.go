@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit/configdb"
@@ -48,6 +49,11 @@ func (c *Chip) noLimit(bytes int64) bool { return c.Sourced() && bytes == int64(
 // alpha compares dynamic_th with the alphas of the chip. -8 is what SONiC's zero profiles have: no shared cells. 7 is
 // what all of NVIDIA's profiles have: no limit.
 func (c *check) alpha(p *Profile) {
+	if th := p.DynamicTh.Value; th > math.MaxInt8 || th < math.MinInt8 {
+		c.add(AlphaOutsideChip, p.DynamicTh.At, p.object(), nil,
+			"dynamic_th %d is no exponent: it does not fit in SAI's 8 bits; it may be meant for a pool in static mode", th)
+		return
+	}
 	if !c.Chip.Known() || !p.DynamicTh.Given || c.Chip.Data.MinAlpha == c.Chip.Data.MaxAlpha || p.DynamicTh.Value == -8 ||
 		c.Chip.Spectrum() && p.DynamicTh.Value == 7 {
 		return
@@ -87,39 +93,45 @@ func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, obj
 			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
 	case shared > 0 || c.sw.Dynamic || !r.sized || c.Reading != nil: // other systems give headroom beside the minimum
 	case r.size < r.xoff:
-		c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
+		f := c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
+		if !c.Chip.Known() {
+			f.suspect("whether size includes xoff on the unknown chip is not known")
+		}
 	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
 		c.add(XONXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
 			"%sxon %d and xoff %d together are larger than size %d", r.what, r.xon, r.xoff, r.size)
 	}
 }
 
-// directions checks that groups have ingress profiles, and queues egress ones: one finding for all ports with the same
-// entry.
+// directions checks that groups have ingress profiles, and queues egress ones: one finding for all ports and
+// entries with the same profile.
 func (c *check) directions() {
 	told := map[string]bool{}
-	say := func(b *Bound, table, is, wants string, n int) {
-		key := fmt.Sprint(table, b.Name, n)
+	say := func(b *Bound, table, is, wants string) {
+		key := fmt.Sprint(table, b.Name)
 		if !told[key] {
 			told[key] = true
 			f := c.add(ProfileDirection, b.At, entryOf(b.Object), nil,
 				"%s is a profile of %s, which is %s: accepted is a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
-			if strings.HasPrefix(b.Name, wants) {
-				f.Severity = Warning
-				f.suspect("the switches of one vendor count lossy packets in a pool of the other side alone")
+			switch {
+			case strings.HasPrefix(b.Name, wants):
+				f.Severity = Note
+				f.suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
+			case !c.Chip.Known():
+				f.suspect("what the unknown chip does with it is not known")
 			}
 		}
 	}
 	for _, p := range c.sw.Ports {
-		for n, b := range p.Groups {
+		for _, b := range p.Groups {
 			if b != nil && b.Profile != nil && b.Profile.Pool != nil && !b.Profile.ingress() {
-				say(b, "group", b.Profile.Pool.Type, "ingress", n)
+				say(b, "group", b.Profile.Pool.Type, "ingress")
 			}
 		}
-		for n, b := range p.Queues {
+		for _, b := range p.Queues {
 			if b != nil && b.Profile != nil && b.Profile.Pool != nil && !b.Profile.egress() {
-				say(b, "queue", b.Profile.Pool.Type, "egress", n)
+				say(b, "queue", b.Profile.Pool.Type, "egress")
 			}
 		}
 	}

@@ -175,6 +175,17 @@ func (c *check) tableInPools() {
 	}
 }
 
+// unused says of a finding about rows that no port has a group of the table: the rows have no effect today.
+func (c *check) unused(f *Finding) {
+	for _, p := range c.sw.Profiles {
+		if p.Row != nil {
+			return
+		}
+	}
+	f.Severity = Warning
+	f.suspect("no port has a lossless group of the table")
+}
+
 // mostRows is the largest number of rows that one finding lists.
 const mostRows = 64
 
@@ -194,5 +205,6 @@ func (c *check) foldRows(rows []Finding) {
 		}
 		f.Message += fmt.Sprintf("; %d rows in all (%s)", len(rows), strings.Join(list, "; "))
 	}
+	c.unused(&f)
 	c.found = append(c.found, f)
 }

@@ -62,6 +62,7 @@ const (
 	PFCGroupMissing     Code = "pfc-pg-missing"
 	PFCOtherGroup       Code = "pfc-tc-other-pg"
 	LosslessNoPFC       Code = "lossless-pg-no-pfc"
+	GroupOverwritten    Code = "pg-overwritten"
 	QueueNoBuffer       Code = "queue-no-buffer"
 )
 

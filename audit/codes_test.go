@@ -92,3 +92,28 @@ func TestMeanings(t *testing.T) {
 		require.Contains(t, audit.Severities(), m.Severity)
 	}
 }
+
+// TestPublicPools are pools that were published: those of Tomahawk 2 on a switch with a Tomahawk, and those of a
+// Tomahawk 6 before and after a change whose reviewers asked whether they are for the worst case of all ports.
+func TestPublicPools(t *testing.T) {
+	for name, c := range map[string]struct {
+		platform, size, xoff string
+		code                 audit.Code
+		severity             audit.Severity
+		over                 string
+	}{
+		"QFX5200": {"x86_64-juniper_qfx5200-r0", "33329088", "7827456", audit.PoolOverChip, audit.Error, "16551808"},
+		"NH-4210": {"x86_64-nexthop_4210-r0021", "258035400", "81553920", audit.PoolPlusXOFFOverChip, audit.Warning,
+			"72392460"},
+		"NH-4210 after 29565": {"x86_64-nexthop_4210-r0021", "249964680", "120825600", audit.PoolPlusXOFFOverChip,
+			audit.Warning, "103593420"},
+	} {
+		d := base()
+		d.set(t, "DEVICE_METADATA|localhost|platform="+c.platform, "BUFFER_POOL|ingress_lossless_pool|size="+c.size,
+			"BUFFER_POOL|ingress_lossless_pool|xoff="+c.xoff)
+		found := of(d.run(t, lookup), c.code)
+		require.Len(t, found, 1, name)
+		require.Equal(t, c.severity, found[0].Severity, name)
+		require.Contains(t, found[0].Message, "by "+c.over+" bytes", name)
+	}
+}

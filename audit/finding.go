@@ -37,9 +37,12 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	// Certain says that no reading of the configuration makes it right: the chip cannot hold it, or a name is missing.
 	// A finding that is not certain rests on something that the configuration does not say.
-	Certain bool   `json:"certain"`
-	File    string `json:"file"`
-	Line    int    `json:"line"` // 0: the whole file; of a template: the line of the text that it renders
+	Certain bool `json:"certain"`
+	// Folder is the hwsku folder that a finding is about, where a folder was audited. Many folders can have links to one
+	// file. It is empty for a finding about a headroom table alone.
+	Folder string `json:"folder,omitempty"`
+	File   string `json:"file"`
+	Line   int    `json:"line"` // 0: the whole file; of a template: the line of the text that it renders
 	// Template and TemplateLine are the line of a template that printed the line of File. Empty: File is not rendered, or
 	// the line is not known.
 	Template     string `json:"template,omitempty"`
@@ -56,7 +59,7 @@ type Finding struct {
 func (f *Finding) compare(o *Finding) int {
 	return cmp.Or(strings.Compare(f.File, o.File), strings.Compare(f.Topology, o.Topology), f.Line-o.Line,
 		strings.Compare(string(f.Code), string(o.Code)), strings.Compare(f.Object, o.Object),
-		strings.Compare(f.Message, o.Message))
+		strings.Compare(f.Message, o.Message), strings.Compare(f.Folder, o.Folder))
 }
 
 // Sort sorts findings by file, topology and line.
@@ -74,7 +77,7 @@ func (f *Finding) Numbers() string {
 // Key identifies a finding in a baseline: what it is about, and not the line, which moves when a file changes. The
 // numbers are part of it, so that a finding with other numbers is a new one.
 func (f *Finding) Key() string {
-	return strings.Join([]string{string(f.Code), f.File, f.Topology, f.Object, f.Numbers()}, "\t")
+	return strings.Join([]string{string(f.Code), f.Folder, f.File, f.Topology, f.Object, f.Numbers()}, "\t")
 }
 
 // Find returns a finding with the severity and the repair of its code, for what is found before a configuration can be

@@ -16,7 +16,9 @@ import (
 
 // In static mode no file has the lossless groups: the buffer manager makes them from pfc_enable, the speed, the cable
 // and the headroom table, and names the profile pg_lossless_SPEED_CABLE_profile (sonic-swss e6b0c5b5d,
-// cfgmgr/buffermgr.cpp, doSpeedUpdateTask). This file does the same.
+// cfgmgr/buffermgr.cpp, doSpeedUpdateTask). This file does the same, and what follows from it for configurations that
+// people edit: a profile of that name that is there already is used as it is, whatever the table says, but only if the
+// table has a row; and an entry of BUFFER_PG for the same groups gets the profile in place of the one that it names.
 
 // link is a speed and a cable.
 type link struct {
@@ -36,11 +38,17 @@ func (c *check) lossless(out *Result) {
 	if len(c.sw.Pools) == 0 && !c.sw.tables["CABLE_LENGTH"] {
 		return
 	}
-	m := manager{check: c, made: map[link]*Profile{}, without: map[link][]*Port{}, zero: nil}
+	m := manager{check: c, made: map[string]*Profile{}, without: map[link][]*Port{}, overwritten: folds{}}
 	for _, p := range c.sw.Ports {
 		for n := range groupsPerPort {
-			if p.lossless(n) && p.Groups[n] == nil {
+			switch {
+			case !p.lossless(n):
+			case m.reclaims(p):
+				m.reclaim(p, n)
+			case p.Groups[n] == nil:
 				m.group(p, n)
+			default:
+				m.overwrite(p, n)
 			}
 		}
 	}
@@ -50,12 +58,75 @@ func (c *check) lossless(out *Result) {
 // manager is the buffer manager at work.
 type manager struct {
 	*check
-	made    map[link]*Profile
-	without map[link][]*Port // no row
+	made    map[string]*Profile // by name
+	without map[link][]*Port    // no row
 	noCable []string
 	zero    []string // cable of 0m: the manager leaves the port alone
 	unsped  []string // the speed is not known
 	unknown []string // the table is not known
+
+	overwritten folds
+	twice       []string // ports with two profiles for a group
+}
+
+// reclaims tells whether the manager gives a port no lossless groups because it is down: it does so on switches of
+// NVIDIA and Barefoot.
+func (m *manager) reclaims(p *Port) bool {
+	return p.Down && !m.sw.Dynamic && (m.Chip.Spectrum() || strings.HasPrefix(m.Chip.Name, "tofino"))
+}
+
+// reclaim removes the entry with the manager's own profile. An entry with another one stays.
+func (m *manager) reclaim(p *Port, n int) {
+	if b := p.Groups[n]; b != nil && b.Name == p.profileName() {
+		p.Groups[n] = nil
+	}
+}
+
+// profileName is the name of the profile that the manager gives the lossless groups of a port.
+func (p *Port) profileName() string {
+	cable := p.CableText
+	if cable == "" {
+		cable = table.Metres(p.Cable) + "m"
+	}
+	return fmt.Sprintf("pg_lossless_%d_%s_profile", p.Speed/unit.Mbps, cable)
+}
+
+// managerKey is the key of the entry that the manager writes for a group: the neighbouring groups with PFC are one.
+func (p *Port) managerKey(n int) string {
+	first, last := n, n
+	for first > 0 && p.lossless(first-1) {
+		first--
+	}
+	for last < groupsPerPort-1 && p.lossless(last+1) {
+		last++
+	}
+	if first == last {
+		return fmt.Sprintf("BUFFER_PG|%s|%d", p.Name, n)
+	}
+	return fmt.Sprintf("BUFFER_PG|%s|%d-%d", p.Name, first, last)
+}
+
+// overwrite gives a group that has a profile the one of the manager, if the manager makes one for the port.
+func (m *manager) overwrite(p *Port, n int) {
+	b := p.Groups[n]
+	if m.sw.Dynamic || !p.CableGiven || p.Cable == 0 || p.Speed == 0 || m.Table == nil || b.Name == p.profileName() {
+		return
+	}
+	profile := m.profile(p)
+	if profile == nil {
+		return // the manager logs an error, and changes nothing
+	}
+	if b.Object != p.managerKey(n) {
+		if !slices.Contains(m.twice, p.Name) {
+			m.twice = append(m.twice, p.Name)
+		}
+		return
+	}
+	if n == 0 || !p.lossless(n-1) { // the entry is for all groups beside each other
+		m.overwritten.note(GroupOverwritten, b.At, p, "group "+b.Object[strings.LastIndexByte(b.Object, '|')+1:],
+			"BUFFER_PG names %s, and the buffer manager writes %s", b.Name, profile.Name)
+	}
+	p.Groups[n] = &Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: b.Object}
 }
 
 // group makes one lossless group, or lists the port.
@@ -79,7 +150,7 @@ func (m *manager) group(p *Port, n int) {
 	case m.Table == nil && !m.NoTable:
 		add(&m.unknown)
 	default:
-		profile := m.profile(l)
+		profile := m.profile(p)
 		if profile == nil {
 			if ports := m.without[l]; len(ports) == 0 || ports[len(ports)-1] != p {
 				m.without[l] = append(ports, p)
@@ -91,21 +162,25 @@ func (m *manager) group(p *Port, n int) {
 	}
 }
 
-// profile returns the profile that the manager makes for a link; nil: the table has no row.
-func (m *manager) profile(l link) *Profile {
-	if p := m.made[l]; p != nil {
+// profile returns the profile that the manager gives the lossless groups of a port; nil: the table has no row. One that
+// BUFFER_PROFILE has already is used.
+func (m *manager) profile(port *Port) *Profile {
+	name := port.profileName()
+	if p := m.made[name]; p != nil || m.Table == nil {
 		return p
 	}
-	if m.Table == nil {
-		return nil
-	}
-	row := lastRow(m.Table, l)
+	row := lastRow(m.Table, link{port.Speed, port.Cable})
 	if row == nil {
 		return nil
 	}
-	p := profileOf(row, m.sw.losslessIngress(), configdb.Place{File: m.Table.Name, Line: row.Line})
-	m.made[l] = p
-	m.sw.Profiles = append(m.sw.Profiles, p)
+	p := m.sw.profile(name)
+	if p == nil {
+		p = profileOf(row, m.sw.losslessIngress(), configdb.Place{File: m.Table.Name, Line: row.Line})
+		p.Name = name
+		m.sw.Profiles = append(m.sw.Profiles, p)
+	}
+	p.used = true
+	m.made[name] = p
 	return p
 }
 
@@ -122,16 +197,16 @@ func lastRow(t *table.Table, l link) *table.Row {
 // profileOf is the profile that the manager makes of a row. The row's threshold is static_th in a static pool.
 func profileOf(row *table.Row, pool *Pool, at configdb.Place) *Profile {
 	given := func(v int64) Number { return Number{v, true, at} }
-	p := &Profile{Name: fmt.Sprintf("pg_lossless_%d_%v_profile", row.Rate/unit.Mbps, row.Cable),
-		PoolName: "ingress_lossless_pool", Pool: pool, Size: given(int64(row.Size)), XON: given(int64(row.XON)),
+	p := &Profile{PoolName: "ingress_lossless_pool", Pool: pool, Size: given(int64(row.Size)), XON: given(int64(row.XON)),
 		XOFF: given(int64(row.XOFF)), Row: row, At: at, used: true}
 	if offset, ok := row.XONOffset.Get(); ok {
 		p.XONOffset = given(int64(offset))
 	}
+	threshold := given(int64(row.StaticTh.Or(unit.Bytes(row.Alpha.DynamicTh()))))
 	if pool != nil && pool.Mode == "static" {
-		p.StaticTh = given(int64(row.Alpha.DynamicTh()))
+		p.StaticTh = threshold
 	} else {
-		p.DynamicTh = given(int64(row.Alpha.DynamicTh()))
+		p.DynamicTh = threshold
 	}
 	return p
 }
@@ -139,6 +214,11 @@ func profileOf(row *table.Row, pool *Pool, at configdb.Place) *Profile {
 // report adds the findings about ports without groups.
 func (m *manager) report(out *Result) {
 	m.withoutRows()
+	m.overwritten.report(m.collector)
+	if len(m.twice) > 0 {
+		out.Unknown = append(out.Unknown, "which profile the lossless groups of ports "+ports(m.twice)+
+			" have: BUFFER_PG names one for some of them, and the buffer manager adds an entry for them together")
+	}
 	if len(m.noCable) > 0 {
 		m.add(CableMissing, m.Place(), "ports "+ports(m.noCable), nil, "PFC is on, and CABLE_LENGTH has no length")
 	}

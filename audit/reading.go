@@ -74,8 +74,9 @@ func (r *reading) computed() {
 	c.SmallPackets = first("LOSSLESS_TRAFFIC_PATTERN", "small_packet_percentage")
 }
 
-// number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are one
-// that is not certain, because some readers of the switch accept them.
+// number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are a
+// note, because orchagent reads numbers by std::stoul and std::stoi, which leave them out (sonic-swss bufferorch.cpp and
+// qosorch.cpp).
 func (r *reading) number(e *configdb.Entry, object, name string) Number {
 	f := e.Field(name)
 	if f == nil {
@@ -90,8 +91,8 @@ func (r *reading) number(e *configdb.Entry, object, name string) Number {
 	if text != f.Value {
 		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
 			complain.Quote(f.Value))
-		f.Severity = Warning
-		f.suspect("the switch's parser may accept it")
+		f.Severity = Note
+		f.suspect("orchagent accepts it (std::stoul)")
 	}
 	return Number{v, true, f.At}
 }

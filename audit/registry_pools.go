@@ -29,7 +29,8 @@ var unreadable = []Meaning{
 		Effect: "The switch takes the last one without a message.",
 		Repair: "remove one of the two"},
 	{Code: NumberFormat, Severity: Error, Certain: true,
-		Rule:   "A field or a key that has to be a number is not one: empty text, a unit, a negative size.",
+		Rule: "A field or a key that has to be a number is not one: empty text, a unit, a negative size. Blanks around a " +
+			"number are a note.",
 		Effect: "orchagent refuses the object, and with it all that refers to it.",
 		Repair: "write a whole number",
 		Mistakes: []Mistake{{"34be53a22e94", "2021-12-21",

@@ -110,6 +110,12 @@ var ofPFC = []Meaning{
 		Rule:   "The traffic class of a priority with PFC is mapped to a group of another number.",
 		Effect: "The group that fills is not the one of the priority that the port pauses, unless pfc_to_pg_map says so too.",
 		Repair: "map the traffic class to the group of its priority"},
+	{Code: GroupOverwritten, Severity: Warning, Certain: true,
+		Rule: "BUFFER_PG names a profile for the lossless groups of a port, and the buffer manager makes another one of " +
+			"the headroom table.",
+		Effect: "The manager writes its own profile into the entry. The one that the configuration names is not used.",
+		Repair: "change the row of the table, or the profile pg_lossless_SPEED_CABLE_profile, which the manager uses if it " +
+			"is there"},
 	{Code: LosslessNoPFC, Severity: Warning,
 		Rule:   "A group has a profile with headroom, and its priority has no PFC.",
 		Effect: "The headroom is reserved and never used: nothing pauses the sender.",
@@ -154,8 +160,8 @@ var ofMaps = []Meaning{
 		Rule:   "The lower threshold of a marking profile is above the upper one.",
 		Effect: "The switch refuses the profile, or marks everything from the upper threshold on.",
 		Repair: "exchange the two, or correct the wrong one"},
-	{Code: WREDMaxOverPool, Severity: Warning, Certain: true,
-		Rule: "The upper threshold of a marking profile is larger than the ingress lossless pool, with the headroom that " +
+	{Code: WREDMaxOverPool, Severity: Note, Certain: true,
+		Rule: "The upper threshold of a marking profile is larger than the largest ingress pool, with the headroom that " +
 			"may stand beside it.",
 		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped " +
 			"or paused.",

@@ -13,19 +13,29 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
 
-// blocks are what dry-run.md shows: a command with what it prints, or a file.
+// blocks are what a page shows: a command with what it prints, or a file.
 var blocks = regexp.MustCompile("(?ms)^```(console|yaml \\S+)\n(.*?)^```$")
 
-// TestDryRuns runs every command of dry-run.md and checks that the page shows its
-// output and the files that it reads.
+// TestDryRuns runs every command of dry-run.md and checks that the page shows its output and the files that it reads.
 func TestDryRuns(t *testing.T) {
-	page, err := os.ReadFile("dry-run.md")
+	want := run(t, "dry-run.md")
+	keep(t, "dry-run.md", want)
+	for _, name := range profile.Names() {
+		require.Contains(t, want, "\n## "+name+"\n")
+		require.Contains(t, want, "--dry-run --profile "+name+"\n", "every profile is shown")
+	}
+}
+
+// run runs every command of a page, and returns the page with what they print and with the files that it shows.
+func run(t *testing.T, name string) string {
+	t.Helper()
+	page, err := os.ReadFile(name)
 	require.NoError(t, err)
 	bin := filepath.Join(t.TempDir(), "cellwarden")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/cellwarden")
 	build.Stderr = os.Stderr
 	require.NoError(t, build.Run())
-	want := blocks.ReplaceAllStringFunc(string(page), func(block string) string {
+	return blocks.ReplaceAllStringFunc(string(page), func(block string) string {
 		parts := blocks.FindStringSubmatch(block)
 		if name, ok := strings.CutPrefix(parts[1], "yaml "); ok {
 			text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -35,11 +45,6 @@ func TestDryRuns(t *testing.T) {
 		line, _, _ := strings.Cut(parts[2], "\n")
 		return "```console\n" + line + "\n" + typed(t, bin, line) + "```"
 	})
-	keep(t, "dry-run.md", want)
-	for _, name := range profile.Names() {
-		require.Contains(t, want, "\n## "+name+"\n")
-		require.Contains(t, want, "--dry-run --profile "+name+"\n", "every profile is shown")
-	}
 }
 
 // typed runs a command and returns what it prints, without trailing blanks.

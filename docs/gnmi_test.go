@@ -21,18 +21,7 @@ const (
 
 // TestProfileTable checks that the page shows the current profiles.
 func TestProfileTable(t *testing.T) {
-	page, err := os.ReadFile("gnmi.md")
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(page), profilesBegin)
-	require.True(t, found)
-	_, after, found := strings.Cut(rest, profilesEnd)
-	require.True(t, found)
-	want := before + profilesBegin + profileTable() + profilesEnd + after
-	if *rewrite {
-		require.NoError(t, os.WriteFile("gnmi.md", []byte(want), 0o644))
-		return
-	}
-	require.Equal(t, want, string(page), "go test ./docs -rewrite")
+	keepPart(t, "gnmi.md", profilesBegin, profileTable(), profilesEnd)
 }
 
 // profileTable has a row for each register and a column for each profile.

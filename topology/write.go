@@ -158,6 +158,10 @@ func (w *writer) headroom() error {
 	if t, ok := w.in.Sizing.(*table.Table); ok {
 		fmt.Fprintf(&w.out, "headroom:\n  method: %s\n  rows:\n", t.Method())
 		for i := range t.Rows {
+			if limit, static := t.Rows[i].StaticTh.Get(); static {
+				return fmt.Errorf("%w: the row of %v over %v has a limit of %v, for a pool in static mode: a row of a topology "+
+					"has dynamic_th", ErrNotWritable, t.Rows[i].Rate, t.Rows[i].Cable, limit)
+			}
 			w.above("    ", fmt.Sprintf("headroom.rows[%d]", i))
 			fmt.Fprintf(&w.out, "    - %v\n", rowMapping(&t.Rows[i]))
 		}
@@ -326,7 +330,11 @@ func rangeOf(ports []buffer.Port) string {
 
 func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.add("speed", p.Rate.String())
-	if measured, given := p.Delay.Get(); given {
+	if x := p.Measured; x.IsGiven() {
+		m.addIf(p.Cable > 0, "cable", p.Cable)
+		m.add("measured_delay", fmt.Sprintf("{round_trip: %v, uncertainty: %v, source: %s, date: %s}", x.RoundTrip,
+			x.Uncertainty, strconv.Quote(x.Source), strconv.Quote(x.Date)))
+	} else if measured, given := p.Delay.Get(); given {
 		m.add("delay", measured.String())
 	} else {
 		m.add("cable", p.Cable.String())

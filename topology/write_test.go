@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -117,6 +118,9 @@ func TestMethodsRoundTrip(t *testing.T) {
 	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Response: []thresholds.RateDelay{{Rate: 1}}}}
 	_, err = topology.Write(in)
 	require.ErrorIs(t, err, topology.ErrNotWritable)
+	in.Sizing = &table.Table{Rows: []table.Row{{StaticTh: unit.Given(unit.Bytes(82880))}}}
+	_, err = topology.Write(in)
+	require.ErrorIs(t, err, topology.ErrNotWritable, "a row of a pool in static mode")
 	in.Sizing = thresholds.IEEE{}
 	in.Ports[0].Delay = unit.Given(unit.Microsecond)
 	_, err = topology.Write(in)

@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/audit/hwsku"
 	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -59,7 +61,7 @@ func Audit(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o Opti
 		if wanted == nil {
 			wanted = func(hwsku.Variant) bool { return true }
 		}
-		done := 0
+		done, tables := 0, map[sharedTable]bool{}
 		var now *folder
 		for c, err := range r.Some(tree, folders, wanted) {
 			if err != nil {
@@ -76,7 +78,7 @@ func Audit(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o Opti
 				if o.Progress != nil {
 					o.Progress(done, len(folders))
 				}
-				now = begin(ctx, tree, c.Folder, o.Chip)
+				now = begin(ctx, tree, c.Folder, o.Chip, tables)
 			}
 			now.audit(r, c)
 		}
@@ -98,7 +100,8 @@ type folder struct {
 }
 
 // begin reads what all configurations of a folder share.
-func begin(ctx context.Context, tree *hwsku.Tree, f hwsku.Folder, chip audit.Chip) *folder {
+func begin(ctx context.Context, tree *hwsku.Tree, f hwsku.Folder, chip audit.Chip,
+	tables map[sharedTable]bool) *folder {
 	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
 	if chip.How == "" {
 		out.Chip = Identify(f)
@@ -121,7 +124,7 @@ func begin(ctx context.Context, tree *hwsku.Tree, f hwsku.Folder, chip audit.Chi
 	if out.Chip.Spectrum() {
 		cell = 0 // the switch rounds KiB to cells itself
 	}
-	out.add(audit.Table(rows, bad, cell)...)
+	out.addTable(tables, cell, bad)
 	return out
 }
 
@@ -144,9 +147,25 @@ func (f *folder) add(findings ...audit.Finding) {
 	for _, n := range findings {
 		if key := same(&n); !f.seen[key] {
 			f.seen[key] = true
+			n.Folder = f.Folder.Path
 			f.Findings = append(f.Findings, n)
 		}
 	}
+}
+
+// addTable adds the findings about the headroom table alone, unless another folder with a link to it did.
+func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []table.LineError) {
+	shared := sharedTable{f.table.Name, cell}
+	if !tables[shared] {
+		tables[shared] = true
+		f.Findings = append(f.Findings, audit.Table(f.table, bad, cell)...)
+	}
+}
+
+// sharedTable is a headroom table, and the cell that its rows were compared with.
+type sharedTable struct {
+	name string
+	cell cells.Size
 }
 
 // same is what two findings of two variants have in common if they are one: all but the ports.
@@ -160,6 +179,9 @@ func same(f *audit.Finding) string {
 	}
 	if len(f.Bytes) > 0 {
 		message = f.Numbers()
+	}
+	if f.Code == audit.ChipUnknown {
+		return fmt.Sprint(f.Code, f.Topology == everyTopology) // it is about the folder
 	}
 	return fmt.Sprint(f.Code, "\t", f.File, "\t", f.Topology, "\t", object, "\t", message)
 }
@@ -228,6 +250,9 @@ func (f *folder) judged(v hwsku.Variant, all []audit.Finding) []audit.Finding {
 		switch {
 		case n.Code == audit.PFCGroupMissing && !v.Neighbours:
 			continue
+		case n.Code == audit.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
+			n.Severity, n.Certain = audit.Note, false
+			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
 		case n.Code == audit.LosslessNoRow && v.Neighbours && f.table != nil:
 			n.Severity, n.Certain = audit.Warning, false
 			n.Message += fmt.Sprintf("; the cable is that of neighbours of the types %s and %s", v.Topology.Up, v.Topology.Down)
@@ -241,9 +266,22 @@ func (f *folder) judged(v hwsku.Variant, all []audit.Finding) []audit.Finding {
 	return out
 }
 
+// noTemplate begins the message of an error about a template that is missing (render.py).
+const noTemplate = "no template "
+
+// isProfile tells whether the folder is no hwsku of its own: it is a profile, such as BALANCED, and not one of the chips
+// of a switch, which are numbers.
+func (f *folder) isProfile() bool {
+	_, err := strconv.Atoi(f.Folder.Part)
+	return f.Folder.Part != "" && err != nil
+}
+
+// everyTopology stands for the topology of a finding where it does not matter.
+const everyTopology = "*"
+
 // anyTopology is same without the topology.
 func anyTopology(f audit.Finding) string {
-	f.Topology = "*"
+	f.Topology = everyTopology
 	return same(&f)
 }
 

@@ -156,6 +156,30 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 	require.Contains(t, codes(results[0].Findings), "render-error qos.json.j2:0 t0")
 }
 
+// TestManyFoldersWithOneTable: what is wrong with a table that many folders have links to is listed once; what a folder
+// makes of it, for each of them.
+func TestManyFoldersWithOneTable(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, small)
+	row := "100000 300m 1248 2288 165568 0 2288\n100000 40m 1248 2288 185568 0 2288\n"
+	write(t, root, map[string]string{sku + "/pg_profile_lookup.ini": row})
+	require.NoError(t, os.Symlink("Acme-4", filepath.Join(root, filepath.FromSlash(sku+"-B"))))
+	perFolder, perTable := map[string]int{}, 0
+	for _, r := range auditAll(t, root, device.Options{}) {
+		for _, f := range r.Findings {
+			switch f.Code {
+			case audit.XOFFShrinksWithLength:
+				perTable++
+				require.Empty(t, f.Folder)
+			case audit.PoolOverChip:
+				perFolder[f.Folder]++
+			}
+		}
+	}
+	require.Equal(t, 1, perTable)
+	require.Equal(t, map[string]int{sku: 1, sku + "-B": 1}, perFolder)
+}
+
 // TestNoTableIsOneFinding is about a switch with PFC and without a headroom table.
 func TestNoTableIsOneFinding(t *testing.T) {
 	root := t.TempDir()

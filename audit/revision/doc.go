@@ -7,4 +7,6 @@
 //
 //	before, err := revision.Open(ctx, dir, "HEAD")
 //	defer before.Close()
+//
+// A process that a signal ends does not come to Close: OpenIn takes a folder that such a process removes by itself.
 package revision

@@ -29,10 +29,16 @@ const (
 // ErrNoRevision says that a repository has no such commit.
 var ErrNoRevision = errors.New("no such revision")
 
-// Open makes a folder of a revision of the repository that a folder is in. The folder is the one that device is in,
-// which may be below the top of the repository, or a bare repository. Below are the folders that will be audited, such
-// as device/arista: the result has what their audit reads. Without any it has all folders. Close removes the result.
+// Open makes a temporary folder of a revision of the repository that a folder is in. The folder is the one that device
+// is in, which may be below the top of the repository, or a bare repository. Below are the folders that will be audited,
+// such as device/arista: the result has what their audit reads. Without any it has all folders. Close removes the result.
 func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) {
+	return OpenIn(ctx, func() (string, error) { return os.MkdirTemp("", "cellwarden-revision") }, dir, rev, below...)
+}
+
+// OpenIn is Open with the folder that a function makes, which has to be empty. A process that ends without Close, on a
+// signal, can remove it.
+func OpenIn(ctx context.Context, folder func() (string, error), dir, rev string, below ...string) (*Tree, error) {
 	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
@@ -54,10 +60,10 @@ func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) 
 	if err != nil {
 		return nil, err
 	}
-	if t.Path, err = os.MkdirTemp("", "cellwarden-revision"); err != nil {
+	if t.Path, err = folder(); err != nil {
 		return nil, err
 	}
-	if err := t.write(entries, contents); err != nil {
+	if err := t.write(ctx, entries, contents); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
@@ -164,7 +170,7 @@ func accepted(name string) bool {
 
 // write writes the files, and then the links, so that no file is written through a link. A link that leaves the folder
 // is written too: who reads the folder follows no such link, and says so.
-func (t *Tree) write(entries []entry, contents [][]byte) error {
+func (t *Tree) write(ctx context.Context, entries []entry, contents [][]byte) error {
 	root, err := os.OpenRoot(t.Path)
 	if err != nil {
 		return err
@@ -174,6 +180,9 @@ func (t *Tree) write(entries []entry, contents [][]byte) error {
 		for i, e := range entries {
 			if e.link != links {
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 			name := filepath.FromSlash(e.path)
 			if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {

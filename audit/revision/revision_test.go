@@ -195,3 +195,42 @@ func TestPatch(t *testing.T) {
 		require.NoFileExists(t, filepath.Join(tree.Path, "..", "x.j2"))
 	}
 }
+
+// stopping is a context that ends when it is looked at for the nth time.
+type stopping struct {
+	context.Context
+	stop  context.CancelFunc
+	looks int
+}
+
+func (s *stopping) Err() error {
+	if s.looks--; s.looks == 0 {
+		s.stop()
+	}
+	return s.Context.Err()
+}
+
+// TestNothingIsLeftBehind: wherever it is stopped, there is no folder afterwards.
+func TestNothingIsLeftBehind(t *testing.T) {
+	dir := repository(t, map[string]string{sku + "qos.json.j2": "one", sku + "buffers.json.j2": "-> qos.json.j2"})
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	stopped := 0
+	for looks := 1; ; looks++ {
+		inner, stop := context.WithCancel(t.Context())
+		tree, err := revision.Open(&stopping{inner, stop, looks}, dir, "HEAD")
+		stop()
+		if err == nil {
+			require.NoError(t, tree.Close())
+		} else {
+			stopped++
+		}
+		left, glob := filepath.Glob(filepath.Join(temporary, "*"))
+		require.NoError(t, glob)
+		require.Empty(t, left)
+		if err == nil {
+			break
+		}
+	}
+	require.GreaterOrEqual(t, stopped, 2, "once before each file")
+}

@@ -146,7 +146,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 		case !about(path):
 			c.Other += leaves(s)
 		case len(c.Unread) < MaxUnread:
-			c.Unread = append(c.Unread, Unread{s.Line, pathText(path)})
+			c.Unread = append(c.Unread, Unread{s.Line, pathText(append(path, chain(s)...))})
 		default:
 			c.More++
 		}
@@ -165,6 +165,16 @@ func known(s *Statement) bool {
 		}
 	}
 	return false
+}
+
+// chain lists what stands under a statement as long as it is one statement: the further words of a command of Junos.
+func chain(s *Statement) []*Statement {
+	var out []*Statement
+	for len(s.Under) == 1 && len(out) < MaxDepth {
+		s = s.Under[0]
+		out = append(out, s)
+	}
+	return out
 }
 
 // leaves counts the statements without any under them.

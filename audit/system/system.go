@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/eos"
 	"github.com/cellwarden/cellwarden/audit/fboss"
+	"github.com/cellwarden/cellwarden/audit/junos"
 	"github.com/cellwarden/cellwarden/audit/nxos"
 )
 
@@ -42,6 +44,10 @@ func Read(system Name, file string, data []byte, chip audit.Chip) (*audit.Readin
 		return fboss.Read(file, data, chip)
 	case NXOS:
 		return nxos.Read(file, data, chip)
+	case EOS:
+		return eos.Read(file, data, chip)
+	case Junos:
+		return junos.Read(file, data, chip)
 	}
 	return nil, fmt.Errorf("%s: no reader for the system %q", file, string(system))
 }

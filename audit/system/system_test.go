@@ -55,3 +55,44 @@ func TestOf(t *testing.T) {
 	_, err = system.Parse("ios")
 	require.EqualError(t, err, `system "ios": accepted: sonic, fboss, nxos, eos, junos`)
 }
+
+// wrong has for each code of these systems a configuration in which it is found.
+var wrong = map[audit.Code]string{
+	audit.StatementUnread: "system qos\n  colour 3\n",
+	audit.NameMissing:     "system qos\n  service-policy type network-qos none\n",
+	audit.PFCNoClass:      "interface Ethernet1\n   priority-flow-control on\n",
+	audit.PFCWithPause: "system qos\ninterface Ethernet1/1\n  priority-flow-control mode on\n  flowcontrol receive on\n" +
+		"  service-policy type qos input default-in\n",
+	audit.NoDropNoPFC: "interface Ethernet1\n   priority-flow-control priority 3 no-drop\n",
+	audit.NoDropOverLimit: "set class-of-service forwarding-classes class a no-loss\n" +
+		"set class-of-service forwarding-classes class b no-loss\nset class-of-service forwarding-classes class c no-loss\n" +
+		"set class-of-service forwarding-classes class d no-loss\nset class-of-service forwarding-classes class e no-loss\n" +
+		"set class-of-service forwarding-classes class f no-loss\nset class-of-service forwarding-classes class g no-loss\n",
+	audit.NoDropNoHeadroom: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
+		"pause-threshold 10 resume-threshold 10\n",
+	audit.PauseThresholds: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
+		"pause-threshold 20 resume-threshold 10\n",
+	audit.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
+		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
+	audit.PartitionSum: "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
+	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
+		"      bandwidth percent 60\n",
+}
+
+// TestEverySystemCodeFires compares the registry with the configurations: every code is found in one.
+func TestEverySystemCodeFires(t *testing.T) {
+	for _, code := range audit.SystemCodes() {
+		text, there := wrong[code]
+		require.True(t, there, code)
+		name, err := system.Of([]byte(text))
+		require.NoError(t, err, code)
+		reading, err := system.Read(name, "f", []byte(text), audit.Chip{})
+		require.NoError(t, err, code)
+		var found []audit.Code
+		for _, f := range audit.Run(audit.Source{File: "f", Reading: reading}).Findings {
+			found = append(found, f.Code)
+		}
+		require.Contains(t, found, code)
+	}
+	require.Len(t, wrong, len(audit.SystemCodes()))
+}

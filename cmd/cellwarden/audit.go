@@ -74,8 +74,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
 	flags.StringSliceVar(&f.topologies, "topology", nil,
 		"audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
-	flags.StringVar(&f.failOn, "fail-on", string(audit.Error),
-		"least severity that ends with exit code 4: "+strings.Join(failLevels(), ", "))
+	failOnFlag(c, &f.failOn)
 	flags.StringVar(&f.baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
 	flags.StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
@@ -86,12 +85,23 @@ func auditCommand() *cobra.Command {
 		"simulate the worst case of every configuration whose cells are counted and fit")
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.register(c)
-	flags.StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(auditFormats(), ", "))
-	tableFlags(c, &f.format)
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(auditFormats(), cobra.ShellCompDirectiveNoFileComp))
+	auditOutput(c, &f.format)
 	_ = c.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(audit.Codes(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failLevels(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// failOnFlag adds --fail-on, of audit and of lint.
+func failOnFlag(c *cobra.Command, failOn *string) {
+	c.Flags().StringVar(failOn, "fail-on", string(audit.Error),
+		"least severity that ends with exit code 4: "+strings.Join(failLevels(), ", "))
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failLevels(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// auditOutput adds -o with the formats of findings.
+func auditOutput(c *cobra.Command, o *output) {
+	c.Flags().StringVarP(&o.format, "output", "o", "table", "output format: "+strings.Join(auditFormats(), ", "))
+	tableFlags(c, o)
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(auditFormats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // auditFormats are the formats of all reports, and two that programs read.
@@ -120,28 +130,48 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := found.accept(cmd, f); err != nil {
 		return err
 	}
-	if err := found.write(cmd.OutOrStdout(), f.format); err != nil {
+	return found.end(cmd, f.format, f.failOn)
+}
+
+// end prints the report, and returns exit code 4 if a finding is as severe as --fail-on says.
+func (r *auditReport) end(cmd *cobra.Command, o output, failOn string) error {
+	if err := r.write(cmd.OutOrStdout(), o); err != nil {
 		return failure(err)
 	}
 	if err := commit(cmd); err != nil {
 		return failure(err)
 	}
-	if slices.ContainsFunc(found.Findings, f.fails) {
+	if slices.ContainsFunc(r.Findings, func(n audit.Finding) bool { return fails(n, failOn) }) {
 		return silent(exitLint)
 	}
 	return nil
 }
 
+// checkFailOn refuses a level that --fail-on does not have.
+func checkFailOn(level string) error {
+	if slices.Contains(failLevels(), level) {
+		return nil
+	}
+	return fmt.Errorf("--fail-on %q: accepted: %s", level, strings.Join(failLevels(), ", "))
+}
+
+// checkAuditFormat refuses a format that findings do not have.
+func checkAuditFormat(o output) error {
+	switch {
+	case o.format == "sarif" || o.format == "junit":
+		return nil
+	case slices.Contains(formats, o.format):
+		return checkFormat(o)
+	}
+	return fmt.Errorf("output format %q: accepted: %s", o.format, strings.Join(auditFormats(), ", "))
+}
+
 // check refuses flags that do not go together.
 func (f *auditFlags) check(paths []string) error {
+	if err := errors.Join(checkFailOn(f.failOn), checkAuditFormat(f.format)); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains(failLevels(), f.failOn):
-		return fmt.Errorf("--fail-on %q: accepted: %s", f.failOn, strings.Join(failLevels(), ", "))
-	case f.format.format != "sarif" && f.format.format != "junit" && checkFormat(f.format) != nil:
-		if slices.Contains(formats, f.format.format) {
-			return checkFormat(f.format)
-		}
-		return fmt.Errorf("output format %q: accepted: %s", f.format.format, strings.Join(auditFormats(), ", "))
 	case len(paths) == 0 && f.dial.target == "":
 		return errors.New("nothing to audit: accepted: a PATH, or --target ADDRESS")
 	case len(paths) > 0 && f.dial.target != "":
@@ -162,14 +192,14 @@ func (f *auditFlags) check(paths []string) error {
 }
 
 // fails tells whether a finding ends with exit code 4.
-func (f *auditFlags) fails(n audit.Finding) bool {
-	switch f.failOn {
+func fails(n audit.Finding, failOn string) bool {
+	switch failOn {
 	case "never":
 		return false
 	case certainty:
 		return n.Certain && n.Severity != audit.Note
 	}
-	return n.Severity.AtLeast(audit.Severity(f.failOn))
+	return n.Severity.AtLeast(audit.Severity(failOn))
 }
 
 // explainCode prints what a code means.

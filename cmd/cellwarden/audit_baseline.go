@@ -27,6 +27,7 @@ type baselineJSON struct {
 // numbers are: a finding with other numbers is a new one.
 type acceptedJSON struct {
 	Code     audit.Code       `json:"code"`
+	Folder   string           `json:"folder,omitempty"`
 	File     string           `json:"file"`
 	Topology string           `json:"topology,omitempty"`
 	Object   string           `json:"object"`
@@ -36,7 +37,7 @@ type acceptedJSON struct {
 
 // key is the key of the finding.
 func (a *acceptedJSON) key() string {
-	f := audit.Finding{Code: a.Code, File: a.File, Topology: a.Topology, Object: a.Object, Bytes: a.Bytes}
+	f := audit.Finding{Code: a.Code, Folder: a.Folder, File: a.File, Topology: a.Topology, Object: a.Object, Bytes: a.Bytes}
 	return f.Key()
 }
 
@@ -106,7 +107,7 @@ func (r *auditReport) writeBaseline(cmd *cobra.Command, path string) error {
 		f := &r.Findings[i]
 		if key := f.Key(); !seen[key] {
 			seen[key] = true
-			b.Accepted = append(b.Accepted, acceptedJSON{f.Code, f.File, f.Topology, f.Object, f.Bytes, ""})
+			b.Accepted = append(b.Accepted, acceptedJSON{f.Code, f.Folder, f.File, f.Topology, f.Object, f.Bytes, ""})
 		}
 	}
 	out, err := create(cmd, path)

@@ -157,15 +157,20 @@ func (r *auditReport) findings() section {
 }
 
 // placeOf prints the file and the line. The line of a text that is rendered is in no file, so the line of the template
-// that printed it follows.
+// that printed it follows, and the hwsku folder if the file is in another one.
 func placeOf(f *audit.Finding) string {
+	place := f.File
 	switch {
 	case f.Line == 0:
-		return f.File
 	case f.Template != "":
-		return fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
+		place = fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
+	default:
+		place = fmt.Sprintf("%s:%d", f.File, f.Line)
 	}
-	return fmt.Sprintf("%s:%d", f.File, f.Line)
+	if f.Folder != "" && !strings.HasPrefix(f.File+"/", f.Folder+"/") {
+		place += " of " + f.Folder
+	}
+	return place
 }
 
 // codes counts the findings by code, and the files that have them.

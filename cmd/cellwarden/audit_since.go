@@ -34,7 +34,7 @@ func (a *auditor) compared(path string) error {
 	if rev == "" {
 		rev = "HEAD"
 	}
-	base, err := revision.Open(ctx, tree.Path, rev, a.needed(below)...)
+	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
 	}
@@ -81,6 +81,12 @@ func (a *auditor) compared(path string) error {
 	return nil
 }
 
+// temporary makes a folder that is removed however the process ends, but for a signal that it does not see.
+func (a *auditor) temporary() (string, error) {
+	_, set := filesOf(a.cmd)
+	return set.Temporary("cellwarden-revision")
+}
+
 // needed are the folders of a revision that are needed, none for all: a patch may change files that no audit reads.
 func (a *auditor) needed(below string) []string {
 	if a.patch != "" || below == "." {
@@ -95,7 +101,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("--patch: %w", err)
 	}
-	out, err := revision.Open(ctx, dir, base.Commit)
+	out, err := revision.OpenIn(ctx, a.temporary, dir, base.Commit)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -293,9 +293,6 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 			if a.each != nil {
 				a.each(c.Result, &r.Folder, c)
 			}
-			if c.Variant.Neighbours && len(folders) > 1 {
-				continue // the variants of many folders would be a long list
-			}
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
 			if a.verify {

@@ -252,3 +252,9 @@ func (r fitResult) report() *report {
 	}
 	return out
 }
+
+// metres returns a length in metres as a JSON number.
+func metres(l unit.Length) json.Number {
+	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
+		"."))
+}

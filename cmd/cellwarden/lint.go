@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -19,23 +19,25 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// lint checks vendors' headroom tables. Package thresholds/table has the rules; this
-// file finds the files and prints the findings.
+// lint is the part of audit that reads headroom tables: the rules, the codes and the forms of the report are those of
+// audit. This file finds the files.
 
 // lintFlags are the flags of the lint command, as text.
 type lintFlags struct {
-	cell, chip string
-	format     output
+	cell, chip, failOn string
+	format             output
 }
 
 // lintLong is the description of the command in --help.
-const lintLong = `lint reads headroom tables and lists suspect rows. A PATH is a file, a directory with .ini files
-below it, or - for standard input. A suspect row need not be wrong: the tables do not state their
-assumptions.
+const lintLong = `lint reads headroom tables and lists suspect rows: it is the part of audit that needs no configuration.
+A PATH is a file, a directory with .ini files below it, or - for standard input. A suspect row need not be wrong:
+the tables do not state their assumptions.
 
-errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row
-warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same values
-notes:    flat, misaligned (with --cell or --chip), a table without rows
+errors:   headroom-below-flight, xoff-shrinks-with-length, xoff-shrinks-with-speed, row-unreadable, row-duplicate
+warnings: headroom-below-frame, xon-offset-odd, row-odd, a row-duplicate with the same values
+notes:    xoff-same-for-lengths, xoff-same-for-speeds, cell-misaligned (with --cell or --chip), a table without rows
+
+cellwarden audit --explain CODE says what a code means.
 
 ` + exitCodes
 
@@ -53,37 +55,31 @@ func lintCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
-	outputFlag(c, &f.format)
+	failOnFlag(c, &f.failOn)
+	auditOutput(c, &f.format)
 	return c
 }
 
-// run checks all files and returns exit code 4 if there is an error among the
-// findings.
+// run checks all files and returns exit code 4 if a finding is as severe as --fail-on says.
 func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	cell, err := cellFlag(named(cmd), f.cell, f.chip)
-	if err = errors.Join(err, checkFormat(f.format)); err != nil {
+	if err = errors.Join(err, checkAuditFormat(f.format), checkFailOn(f.failOn)); err != nil {
 		return err
 	}
 	files, err := tableFiles(paths)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	findings := []table.Finding{}
+	found := auditReport{auditChecked: auditChecked{Tables: len(files)}}
 	for _, file := range files {
 		name, data, err := readInput(cmd, file.path)
 		if err != nil {
 			return exit{exitUsage, err}
 		}
-		findings = append(findings, lintFile(file, name, data, cell)...)
+		found.Findings = append(found.Findings, lintFile(file, name, data, cell)...)
 	}
-	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format,
-		lintDocument(findings, len(files))); err != nil {
-		return exit{exitFailure, err}
-	}
-	if slices.ContainsFunc(findings, func(f table.Finding) bool { return f.Severity == table.SevereError }) {
-		return silent(exitLint)
-	}
-	return nil
+	audit.Sort(found.Findings)
+	return found.end(cmd, f.format, f.failOn)
 }
 
 // cellFlag returns the cell size of --cell or --chip; 0 without both.
@@ -154,89 +150,15 @@ func tableFiles(paths []string) ([]tableFile, error) {
 	return files, nil
 }
 
-// lintFile checks one table. A file that was found in a directory and has no row at
-// all is regarded as another kind of file, such as port_config.ini.
-func lintFile(file tableFile, name string, data []byte, cell cells.Size) []table.Finding {
+// lintFile checks one table. A file that was found in a directory and has no row at all is regarded as another kind of
+// file, such as port_config.ini.
+func lintFile(file tableFile, name string, data []byte, cell cells.Size) []audit.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
-		return []table.Finding{{Code: table.Unreadable, Severity: table.SevereNote, File: name,
-			Message: "no line is a row of a headroom table; treated as another kind of file"}}
+		f := audit.Find(audit.RowUnreadable, configdb.Place{File: name}, "", "headroom table",
+			"no line is a row of a headroom table; treated as another kind of file")
+		f.Severity, f.Certain = audit.Note, false
+		return []audit.Finding{f}
 	}
-	return table.Lint(rows, bad, cell)
-}
-
-// findingJSON is a finding. null means that it is not about one speed or one
-// length.
-type findingJSON struct {
-	Code     table.Code     `json:"code"`
-	Severity table.Severity `json:"severity"`
-	File     string         `json:"file"`
-	Line     int            `json:"line"` // 0: the whole file
-	Speed    *int64         `json:"speed_mbps"`
-	Cable    *json.Number   `json:"cable_m"`
-	Message  string         `json:"message"`
-}
-
-// lintJSON is the findings as a document.
-type lintJSON struct {
-	Schema   string        `json:"schema"`
-	Files    int           `json:"files"`
-	Findings []findingJSON `json:"findings"`
-}
-
-// lintDocument converts the findings.
-func lintDocument(findings []table.Finding, files int) lintJSON {
-	out := lintJSON{"cellwarden.lint/v1", files, []findingJSON{}}
-	for _, f := range findings {
-		j := findingJSON{Code: f.Code, Severity: f.Severity, File: f.File, Line: f.Line, Message: f.Message}
-		if f.Rate > 0 {
-			j.Speed = new(int64(f.Rate / unit.Mbps))
-		}
-		if f.AtCable {
-			j.Cable = new(metres(f.Cable))
-		}
-		out.Findings = append(out.Findings, j)
-	}
-	return out
-}
-
-// metres returns a length in metres as a JSON number.
-func metres(l unit.Length) json.Number {
-	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
-		"."))
-}
-
-// lintReport lists the findings, and their number by severity and code.
-func lintReport(findings []table.Finding, files int) *report {
-	s := section{title: "Findings", columns: []string{"severity", "code", "where", "speed", "cable", "message"}}
-	counts := section{title: "Sums", columns: []string{"severity", "code", "findings"}}
-	sums := map[[2]string]int{}
-	for _, f := range findings {
-		where, speed, cable := f.File, "", ""
-		if f.Line > 0 {
-			where += fmt.Sprintf(":%d", f.Line)
-		}
-		if f.Rate > 0 {
-			speed = f.Rate.String()
-		}
-		if f.AtCable {
-			cable = f.Cable.String()
-		}
-		s.row(string(f.Severity), string(f.Code), where, speed, cable, f.Message)
-		sums[[2]string{string(f.Severity), string(f.Code)}]++
-	}
-	keys := make([][2]string, 0, len(sums))
-	for k := range sums {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	for _, k := range keys {
-		counts.row(k[0], k[1], count(sums[k]))
-	}
-	r := &report{head: []string{fmt.Sprintf(
-		"%d files, %d findings; a suspect row need not be wrong: its purpose is not known", files, len(findings))}}
-	if len(findings) > 0 {
-		r.sections = []section{s, counts}
-	}
-	return r
+	return audit.Table(rows, bad, cell)
 }

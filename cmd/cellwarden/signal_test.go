@@ -21,6 +21,13 @@ func stubborn(ctx context.Context) int {
 	if _, err := set.Create("half.csv", false); err != nil {
 		panic(err)
 	}
+	folder, err := set.Temporary("cellwarden-revision")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "qos.json.j2"), nil, 0o600); err != nil {
+		panic(err)
+	}
 	fmt.Println("at work")
 	<-ctx.Done()
 	fmt.Println("interrupted")
@@ -28,11 +35,12 @@ func stubborn(ctx context.Context) int {
 }
 
 // The first signal asks, the second ends the process at once, with the exit code of
-// a shell, and removes an output that is not complete.
+// a shell, and removes an output that is not complete and temporary folders.
 func TestSecondSignalEndsTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command("stubborn")
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

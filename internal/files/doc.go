@@ -53,6 +53,7 @@ type Set struct {
 	inputs  []fs.FileInfo
 	outputs []*Output
 	streams []fs.FileInfo // what the command writes to beside its outputs, such as standard output
+	folders []string      // temporary ones
 }
 
 // New returns a set without files.

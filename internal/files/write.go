@@ -142,6 +142,17 @@ func temporary(folder string, old fs.FileInfo) (*os.File, error) {
 	}
 }
 
+// Temporary makes a temporary folder. Commit and Discard remove it with all that is in it.
+func (s *Set) Temporary(pattern string) (string, error) {
+	s.mu.Lock() // a folder that is not noted yet is not removed
+	defer s.mu.Unlock()
+	name, err := os.MkdirTemp("", pattern)
+	if err == nil {
+		s.folders = append(s.folders, name)
+	}
+	return name, err
+}
+
 // Commit gives all outputs their names. After an error some may not have theirs; their files are removed.
 func (s *Set) Commit() error {
 	s.mu.Lock()
@@ -180,7 +191,10 @@ func (o *Output) place() error {
 	return err
 }
 
-// Discard removes the outputs that do not have their names yet. What was there before stays.
+// mostTries bounds the attempts to remove a folder.
+const mostTries = 100
+
+// Discard removes the outputs that do not have their names yet, and the temporary folders. What was there before stays.
 func (s *Set) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,6 +202,14 @@ func (s *Set) Discard() {
 }
 
 func (s *Set) discard() {
+	for _, name := range s.folders {
+		for range mostTries { // a goroutine that was not stopped may still write into it
+			if os.RemoveAll(name) == nil {
+				break
+			}
+		}
+	}
+	s.folders = nil
 	for _, o := range s.outputs {
 		if o.done {
 			continue

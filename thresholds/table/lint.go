@@ -228,7 +228,7 @@ func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 		}
 	}
 	report("xon", func(r Row) int64 { return int64(r.XON) })
-	report("threshold", func(r Row) int64 { return int64(r.Alpha) })
+	report("threshold", func(r Row) int64 { return r.threshold() })
 	report("xon_offset", func(r Row) int64 { return int64(r.XONOffset.Or(0)) })
 	switch {
 	case allEqual(rows, sizeOf) || allEqual(rows, sizeOverXOFF):

@@ -180,6 +180,11 @@ const mostSpeed = 10_000_000
 // MostBytes bounds the bytes of a row. A value beyond it is a typing error.
 const MostBytes unit.Bytes = 1 << 40
 
+// leastLimit is the least threshold that is read as static_th. The column has no name of its own: the buffer manager
+// writes it into dynamic_th or static_th, by the mode of the pool (sonic-swss cfgmgr/buffermgr.cpp). A limit below a
+// frame would stop all traffic, and an exponent above 10 is a typing error; what is between them is neither.
+const leastLimit = 1500
+
 // readRow reads the columns of a row.
 func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
@@ -199,9 +204,13 @@ func readRow(f []string) (Row, error) {
 	row.Rate, notSpeed = ParseSpeed(f[0])
 	row.Cable, notCable = ParseCable(f[1])
 	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
-	var alpha int64
-	alpha, notAlpha = WholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
-	row.Alpha = thresholds.Alpha(alpha)
+	if limit, err := strconv.ParseInt(f[5], 10, 64); err == nil && limit >= leastLimit && limit <= int64(MostBytes) {
+		row.StaticTh = unit.Given(unit.Bytes(limit))
+	} else {
+		var alpha int64
+		alpha, notAlpha = WholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
+		row.Alpha = thresholds.Alpha(alpha)
+	}
 	if len(f) == 7 {
 		row.XONOffset = unit.Given(bytes(6, "xon_offset"))
 	}

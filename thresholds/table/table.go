@@ -18,6 +18,7 @@ type Row struct {
 	XON       unit.Bytes
 	XOFF      unit.Bytes                // the headroom
 	Alpha     thresholds.Alpha          // dynamic_th
+	StaticTh  unit.Optional[unit.Bytes] // static_th, of a pool in static mode; absent: the row has a dynamic_th
 	XONOffset unit.Optional[unit.Bytes] // absent: the row has no such column
 	Line      int                       // line in the file
 }
@@ -46,6 +47,11 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 		err = fmt.Errorf("%s line %d: size %v, xon %v, xoff %v, dynamic_th %d, xon_offset %v: accepted: 0B to %v, "+
 			"dynamic_th %d to %d", t.Name, row.Line, row.Size, row.XON, row.XOFF, row.Alpha.DynamicTh(), row.XONOffset,
 			MostBytes, thresholds.MinAlpha.DynamicTh(), thresholds.MaxAlpha.DynamicTh())
+	}
+	if limit, static := row.staticTh(); static {
+		err = errors.Join(err, fmt.Errorf("%s line %d: threshold %d is a limit of %v, for a pool in static mode: accepted: "+
+			"dynamic_th %d to %d", t.Name, row.Line, limit, limit, thresholds.MinAlpha.DynamicTh(),
+			thresholds.MaxAlpha.DynamicTh()))
 	}
 	if err != nil {
 		return thresholds.Headroom{}, err
@@ -105,6 +111,17 @@ func (r *Row) valid() bool {
 	}
 	return r.Alpha.Valid()
 }
+
+// staticTh returns the static limit; there is none if the row was not found.
+func (r *Row) staticTh() (unit.Bytes, bool) {
+	if r == nil {
+		return 0, false
+	}
+	return r.StaticTh.Get()
+}
+
+// threshold is the column: static_th or dynamic_th.
+func (r *Row) threshold() int64 { return int64(r.StaticTh.Or(unit.Bytes(r.Alpha.DynamicTh()))) }
 
 // profile returns what the row states in addition to its speed and cable.
 func (r *Row) profile() thresholds.Profile {

@@ -252,3 +252,25 @@ func TestBounds(t *testing.T) {
 	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", table.MaxBytes+1)))
 	require.ErrorContains(t, unreadable[0].Err, "more than 16777216 bytes")
 }
+
+// TestStaticLimitIsNoExponent: the threshold of a pool in static mode is a limit in bytes. It is read and written as it
+// is; a plan, whose pools are dynamic, refuses the row.
+func TestStaticLimitIsNoExponent(t *testing.T) {
+	text := "# speed  cable  size  xon    xoff    threshold\n100000   5m     3584  78400  132160  82880\n"
+	rows, err := table.Read("t.ini", strings.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, unit.Given(unit.Bytes(82880)), rows.Rows[0].StaticTh)
+	require.Equal(t, 0, rows.Rows[0].Alpha.DynamicTh())
+	var out strings.Builder
+	_, err = rows.WriteTo(&out)
+	require.NoError(t, err)
+	again, err := table.Read("t.ini", strings.NewReader(out.String()))
+	require.NoError(t, err)
+	require.Equal(t, rows.Rows, again.Rows)
+	_, err = rows.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre}, thresholds.Memory{Cell: 208})
+	require.ErrorContains(t, err, "threshold 82880 is a limit of 82880B, for a pool in static mode: accepted: dynamic_th -10")
+	for _, threshold := range []string{"11", "1499", "-11", "1099511627777", "82880.5", "x"} {
+		_, err := table.Read("t.ini", strings.NewReader("100000 5m 3584 78400 132160 "+threshold))
+		require.ErrorContains(t, err, "accepted is a whole number from -10 to 10", threshold)
+	}
+}

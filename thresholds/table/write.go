@@ -25,7 +25,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		for _, b := range []unit.Bytes{r.Size, r.XON, r.XOFF} {
 			line = append(line, strconv.FormatInt(int64(b), 10))
 		}
-		line = append(line, strconv.Itoa(r.Alpha.DynamicTh()))
+		line = append(line, strconv.FormatInt(r.threshold(), 10))
 		if offset, ok := r.XONOffset.Get(); ok {
 			line = append(line, strconv.FormatInt(int64(offset), 10))
 			lines[0] = append(lines[0][:6], "xon_offset")
