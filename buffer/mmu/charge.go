@@ -39,7 +39,7 @@ func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 		return
 	}
 	if g.held.Shared == 0 {
-		pool.busy[g.Priority]++
+		pool.busy[g.fast.priority]++
 	}
 	g.held.Shared += n
 	g.peakShared = max(g.peakShared, g.held.Shared)
@@ -56,7 +56,7 @@ func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.C
 		return
 	}
 	if q.shared == 0 {
-		pool.busy[q.Priority]++
+		pool.busy[q.fast.priority]++
 	}
 	q.shared += shared
 	q.peak = max(q.peak, q.shared)
@@ -75,7 +75,7 @@ func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 		return
 	}
 	if g.held.Shared -= k; g.held.Shared == 0 {
-		pool.busy[g.Priority]--
+		pool.busy[g.fast.priority]--
 	}
 	pool.used -= k
 	if g.fast.port != nil {
@@ -96,7 +96,7 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 	}
 	k := min(n, g.held.Shared)
 	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
-		pool.busy[g.Priority]--
+		pool.busy[g.fast.priority]--
 	}
 	pool.used -= k
 	n -= k
@@ -155,7 +155,7 @@ func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Co
 			q.shared+q.reserved))
 	}
 	if q.shared > 0 {
-		q.fast.pool.busy[q.Priority]--
+		q.fast.pool.busy[q.fast.priority]--
 	}
 	q.reserved -= n - q.shared
 	return q.shared

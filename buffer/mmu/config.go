@@ -52,9 +52,9 @@ type Group struct {
 	Reserved       cells.Count      // PG-min
 	Limit          thresholds.Limit // on the group's shared cells; the pool's policy reads it
 	Lossless       bool             // it sends XOFF; a lossy group drops
+	GlobalHeadroom bool             // it may use the slice's global headroom after its own
 	Headroom       cells.Count      // for what arrives after XOFF; lossless groups only
 	HeadroomPool   int              // 1 and up: headroom also counts against this pool; 0: headroom is the group's own
-	GlobalHeadroom bool             // it may use the slice's global headroom after its own
 	Priority       int              // 0 to 7, for policies that count the members of a priority
 	Stage          Stage            // headroom is used before the shared buffer; zero: after it
 	XON            thresholds.XON   // its counts include the reserved cells

@@ -14,15 +14,14 @@ import (
 // fastPath is what the fast paths need to know of a group or a queue. The limit
 // of a member, dynamic, static or none, is free<<up>>down + base.
 type fastPath struct {
-	reserved cells.Count
-	base     cells.Count
 	pool     *livePool
-	slice    *liveSlice // of a group; nil for a queue
-	port     *livePort  // nil: no port limits
-	below    uint64     // of a group: shorter packets may take the fast path; 0: none may
+	base     cells.Count
+	reserved cells.Count
+	port     *livePort // nil: no port limits
 	up, down uint8
 	priority uint8
-	ok       bool // a fast path may be tried
+	ok       bool  // a fast path may be tried
+	rank     int32 // of a lossless group: its place in the wake index of its pool
 }
 
 const (
@@ -58,16 +57,15 @@ func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fa
 // prepare computes all fast paths. It is called after every change of limits,
 // because limits are compiled into them.
 func (m *MMU) prepare() {
-	m.indexGroups()
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
 		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
-		g.fast.slice = &m.state[slice]
+		g.slice = &m.state[slice]
 		g.fast.port = m.port(slice, g)
 		g.fast.priority = uint8(g.Priority)
 		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
 		if g.fast.ok {
-			g.fast.below = maxFastBytes
+			g.below = maxFastBytes
 		}
 	}
 	for i := range m.queues {
@@ -78,6 +76,7 @@ func (m *MMU) prepare() {
 			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		}
 	}
+	m.indexGroups()
 }
 
 // indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a
@@ -93,7 +92,7 @@ func (m *MMU) indexGroups() {
 			if !g.Lossless {
 				continue
 			}
-			g.rank = int32(len(members[g.Pool]))
+			g.fast.rank = int32(len(members[g.Pool]))
 			members[g.Pool] = append(members[g.Pool], int32(i))
 		}
 		for i, list := range members {

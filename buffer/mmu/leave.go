@@ -32,7 +32,7 @@ type Release struct {
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
-	if uint64(p.Bytes) >= k.below || g.held.Global|k.slice.waiting != 0 {
+	if uint64(p.Bytes) >= g.below || g.held.Global|g.slice.waiting != 0 {
 		return m.leaveByRules(p, g)
 	}
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
@@ -52,7 +52,7 @@ func (m *MMU) Leave(p Packet) Release {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
-	return Release{Paused: k.slice.paused, Room: k.slice.paused > 0 && m.anyRoom(p.Slice)}
+	return Release{Paused: g.slice.paused, Room: g.slice.paused > 0 && m.anyRoom(p.Slice)}
 }
 
 // leaveHeadroom gives back cells of a group that has more in its headroom. The

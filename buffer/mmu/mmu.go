@@ -134,11 +134,12 @@ type Counters struct {
 // liveGroup is the state of a group. What every packet reads comes first.
 type liveGroup struct {
 	held         Held
-	fast         fastPath
 	peakShared   cells.Count
+	fast         fastPath
+	below        uint64     // shorter packets may take the fast path; 0: none may
+	slice        *liveSlice // to which the group belongs
 	gate         pg.Gate
 	peakHeadroom cells.Count
-	rank         int32 // in the wake index of its pool; only lossless groups have one
 	member
 	Group
 }

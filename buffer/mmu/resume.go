@@ -65,7 +65,7 @@ func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 		g := m.group(slice, group)
 		pool := &pools[g.Pool]
 		if g.gate.Paused() && m.resume(slice, g, pool, m.port(slice, g)) {
-			pool.wake.set(g.rank, neverFree)
+			pool.wake.set(g.fast.rank, neverFree)
 			return group, true
 		}
 		m.noteResume(g, pool)
@@ -98,7 +98,7 @@ func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
 	if g.gate.Paused() {
 		level = m.freeToResume(g)
 	}
-	pool.wake.set(g.rank, level)
+	pool.wake.set(g.fast.rank, level)
 }
 
 // freeToResume returns the free cells of the pool with which a paused group may

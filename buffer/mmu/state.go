@@ -44,7 +44,8 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 // watermarks are 0. It reports no XON for groups that were paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = liveGroup{Group: m.groups[i].Group, fast: m.groups[i].fast, rank: m.groups[i].rank}
+		g := &m.groups[i]
+		*g = liveGroup{Group: g.Group, fast: g.fast, below: g.below, slice: g.slice}
 	}
 	for i := range m.queues {
 		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, fast: m.queues[i].fast}

@@ -17,7 +17,7 @@ import (
 func (m *MMU) Take(p Packet) bool {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
-	if uint64(p.Bytes) >= k.below {
+	if uint64(p.Bytes) >= g.below {
 		return false
 	}
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)

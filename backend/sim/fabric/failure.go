@@ -257,6 +257,7 @@ func (s *part) linkFell(i int32, p *port) {
 	s.cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
 		e := p.line.pop()
+		s.dropOrder(p)
 		s.loseOnLink(p.peer, &e.packet, dropLink)
 	}
 	s.cancel(i*perPort + onPause)

@@ -73,7 +73,6 @@ func (s *store) drop(i int32) {
 // onLine is a packet on a link.
 type onLine struct {
 	at     int64
-	seq    uint64
 	packet packet
 }
 

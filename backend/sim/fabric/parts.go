@@ -65,7 +65,7 @@ func (s *Sim) post(from *part) {
 	for i := range from.frames {
 		m := &from.frames[i]
 		part := s.ports[m.to].part
-		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at, m.frame.seq)
+		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
 		s.next[part] = min(s.next[part], m.frame.at)
 	}
 	for i := range from.pauses {

@@ -15,6 +15,7 @@ type pausing struct {
 	// pause frames on their way to this port, and those that wait for the
 	// response time
 	arriving   ring[pauseFrame]
+	orders     ring[uint64]      // with Wire.InOrder: the order of the frames on the line to this port
 	held       pfc.Priorities    // priorities that may not send
 	since      [Priorities]int64 // when each priority was paused
 	masks      [Priorities]uint8 // queues that a pause of each priority stops

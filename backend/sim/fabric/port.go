@@ -63,6 +63,7 @@ type port struct {
 	count   *PortCounters
 	pausing *pausing
 	rate    unit.BitRate
+	_       [5]int64 // each port begins a line of the cache
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -94,8 +95,8 @@ func (l *leaving) charged() mmu.Packet {
 // fifo is a queue of packets, linked through the packets themselves.
 type fifo struct {
 	head, tail int32
+	packets    int32
 	bytes      int64
-	packets    int
 }
 
 // push appends a packet.
@@ -217,21 +218,37 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 	case p.counted && arrives <= s.end:
 		s.countDelivered(&s.ports[p.peer], k, arrives)
 	case p.crosses:
-		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, s.order(), *k}})
+		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, *k}})
 	default:
-		s.expect(p.peer, k, arrives, s.order())
+		s.expect(p.peer, k, arrives)
 	}
 }
 
 // expect puts a frame on the line to a port. Only the first frame on a line has
 // an event.
-func (s *part) expect(i int32, k *packet, at int64, seq uint64) {
+func (s *part) expect(i int32, k *packet, at int64) {
 	p := &s.ports[i]
+	seq := s.order()
+	if s.seqs != nil {
+		p.pausing.orders.push(seq)
+	}
 	if p.line.n == 0 {
 		s.put(i*perPort+onArrival, at, seq)
 	}
 	e := p.line.extend()
-	e.at, e.seq, e.packet = at, seq, *k
+	e.at, e.packet = at, *k
+}
+
+// dropOrder forgets the order of the frame that has just been taken from a
+// line, and returns that of the next one.
+func (s *part) dropOrder(p *port) (next uint64) {
+	if s.seqs == nil {
+		return 0
+	}
+	if p.pausing.orders.drop(); p.pausing.orders.n > 0 {
+		next = *p.pausing.orders.first()
+	}
+	return next
 }
 
 // sent handles the moment when a frame's last bit has left.
@@ -254,9 +271,9 @@ func (s *part) arrived(i int32) {
 	p := &s.ports[i]
 	k := p.line.first().packet
 	p.line.drop()
+	order := s.dropOrder(p)
 	if p.line.n > 0 {
-		next := p.line.first()
-		s.put(i*perPort+onArrival, next.at, next.seq)
+		s.put(i*perPort+onArrival, p.line.first().at, order)
 	} else if from := &s.ports[p.peer]; from.lazy {
 		s.sendLazy(p.peer, from)
 	}

@@ -143,15 +143,18 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// lookup is what every packet needs of a SwitchPort, in a few bytes: each
-// packet reads two of them.
+// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
+// of which it reads where it arrives, and the other where it leaves.
 type lookup struct {
+	tagged bool // it sends frames with a tag
+	queues [Priorities]uint8
+	cells  [Priorities]int32
+	_      [20]byte
+
 	code   *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
-	tagged bool       // it sends frames with a tag
-	queues [Priorities]uint8
 	groups [Priorities]int32
-	cells  [Priorities]int32
+	_      [20]byte
 }
 
 // The maps of ports without a map: the PCP is the priority, or the upper three
