@@ -259,8 +259,11 @@ func (k Kind) Text(v int64) string {
 	case NumberUnit:
 		return fmt.Sprint(v)
 	case ShareUnit:
-		if v == Strict {
+		switch v {
+		case Strict:
 			return "strict"
+		case 0:
+			return "none"
 		}
 		return fmt.Sprintf("%d%%", v)
 	case KilobitUnit:

@@ -45,6 +45,8 @@ type Rendering struct {
 	Omitted []Omission // registers that the dialect cannot express, by kind
 	Undone  []Undone   // what the switch itself changes afterwards, or may change
 	Notes   []string   // what the operator has to know before using it
+	// Shares are what the written weights make of groups of queues; empty: there are no groups, or no weights.
+	Shares []Shares
 }
 
 // File is a text that a switch, or a tool for it, reads.

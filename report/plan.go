@@ -244,7 +244,7 @@ func Plan(p *buffer.Plan) PlanDocument {
 		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
 		}),
-		Schedules: schedules(p.Schedules),
+		Schedules: Schedules(p.Schedules),
 		Bill:      each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
 		Refused:   len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
 		Notes: each(p.Notes, func(note string) string { return note }),

@@ -53,8 +53,8 @@ type Loss struct {
 	Text string       `json:"text"`
 }
 
-// schedules writes the schedules of a plan.
-func schedules(list []buffer.PortSchedule) []Schedule { return each(list, schedule) }
+// Schedules writes the schedules of a plan; empty: it has no groups.
+func Schedules(list []buffer.PortSchedule) []Schedule { return each(list, schedule) }
 
 func schedule(p buffer.PortSchedule) Schedule {
 	flat := p.Flatten(ets.Weights)

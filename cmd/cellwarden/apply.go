@@ -29,6 +29,7 @@ type applyFlags struct {
 	sim     bool
 	profile string
 	strict  bool
+	shares  sharesFlags
 	native  nativeFlags
 	file    fileFlags
 	allowed string
@@ -82,7 +83,8 @@ func applyCommand() *cobra.Command {
 		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false,
-		"refuse the plan if a value that lossless groups need cannot be sent (exit code 8)")
+		"refuse the plan if a value that lossless groups need cannot be sent, or if shares are off (exit code 8)")
+	f.shares.register(c)
 	c.Flags().StringVar(&f.journal, "journal", "",
 		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
 			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
@@ -157,7 +159,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.native.sonic.read(cmd); err != nil {
+	if err := errors.Join(f.native.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
 	}
 	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {

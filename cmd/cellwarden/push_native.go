@@ -119,8 +119,12 @@ func notDone(what string, err error) error {
 	return err
 }
 
-// enough refuses, with --strict, a push after which the switch is not lossless.
+// enough refuses, with --strict, a push after which the switch is not lossless, and one whose shares of the bandwidth
+// are not those of the plan: see [sharesFlags.refuse].
 func (c *nativeChanges) enough() error {
+	if err := c.push.shares.refuse(c.report.Rendering.Shares, c.push.strict); err != nil {
+		return fmt.Errorf("nothing was sent: %w", err)
+	}
 	if r := c.report.Rendering; c.push.strict && (!r.Lossless() || r.NeedsReload()) {
 		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessVerdict(r))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
 )
 
 // This file is the part of a push that sends registers over OpenConfig.
@@ -20,6 +21,7 @@ type registerChanges struct {
 	target *profile.Profile
 	compat *qos.Compatibility   // outcome of every register; nil: the push is resumed
 	found  *backend.Convergence // nil: no switch was contacted
+	shares []dialect.Shares     // what the weights make of groups of queues; empty: there are none
 }
 
 // checkCompatibility computes which registers of the plan a target accepts. With
@@ -29,7 +31,11 @@ func (p *push) checkCompatibility(target *profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	p.changes = &registerChanges{push: p, target: target, compat: compat}
+	c := &registerChanges{push: p, target: target, compat: compat, shares: sharesOver(target, &p.in)}
+	p.changes = c
+	if err := p.shares.refuse(c.shares, p.strict); err != nil {
+		return fmt.Errorf("nothing was sent: %w", err)
+	}
 	if p.strict && !p.sends(compat) {
 		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(compat, &p.in))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
@@ -20,6 +22,7 @@ import (
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
+	shares             sharesFlags
 	sonic              sonicFlags
 	current            string
 }
@@ -57,7 +60,8 @@ func renderCommand() *cobra.Command {
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
-		"expressed, or if it is not known that the switch keeps it (exit code 8)")
+		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
+	f.shares.register(c)
 	f.sonic.register(c, "unknown")
 	forceFlag(c)
 	setFlag(c)
@@ -87,7 +91,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 			"do not apply to dialect "+
 			"%s: accepted: with --dialect sonic", f.dialect)
 	}
-	if err := f.sonic.read(cmd); err != nil {
+	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
 	}
 	known, err := f.sonic.options()
@@ -108,7 +112,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return f.write(cmd, language.Unread())
+	return f.write(cmd, language.Unread(), &in)
 }
 
 // partOf finds a part by name. Without a name it returns the first, which is the whole
@@ -126,7 +130,7 @@ func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
 
 // write prints the configuration on standard output, and what it does not contain on
 // standard error. With --strict nothing is written if lossless groups need more.
-func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
+func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering, in *buffer.Intent) error {
 	part, err := partOf(r, f.part)
 	if err != nil {
 		return err
@@ -138,8 +142,11 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	if len(changes) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+changedText(changes))
 	}
-	for _, line := range omissionLines(r) {
+	for _, line := range append(shareLines(r.Shares, in), omissionLines(r)...) {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
+		return exit{exitGaps, fmt.Errorf("nothing was written: %w", err)}
 	}
 	if f.strict && !r.Lossless() {
 		return exit{exitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps)}

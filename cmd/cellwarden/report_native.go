@@ -237,6 +237,7 @@ func (s *nativeChanges) fill(p *push, d *applyJSON) {
 	for _, o := range r.Omitted {
 		d.Gaps = append(d.Gaps, gapJSON{o.Name(), o.Count, o.Why})
 	}
+	d.Shares = sharesDocument(r.Shares)
 	d.Profile, d.Native, d.Lossless = s.profile.Name, own, !s.resumed && r.Lossless() && !r.NeedsReload()
 }
 
@@ -296,6 +297,7 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	if len(r.Rendering.Omitted) > 0 {
 		out.sections = append(out.sections, omittedSection(r.Rendering.Omitted))
 	}
+	out.addShares(r.Rendering.Shares, &p.in)
 	for _, n := range r.Rendering.Notes {
 		out.foot = append(out.foot, "note: "+n)
 	}

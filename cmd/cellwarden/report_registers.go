@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	publish "github.com/cellwarden/cellwarden/report"
 )
 
 // This file prints the report of a push of registers, as tables and as JSON.
@@ -39,6 +40,8 @@ type applyJSON struct {
 	Others      []string      `json:"changed_by_others"` // what this push did not write, back to the previous values
 	LeftAlone   []string      `json:"ports_left_alone"`
 	Native      *nativeJSON   `json:"native,omitempty"` // native values
+	// Shares are what the weights of queues make of groups; absent: there are no groups, or no weights are sent.
+	Shares []publish.Schedule `json:"ets,omitempty"`
 }
 
 type gapJSON struct {
@@ -82,6 +85,7 @@ func (c *registerChanges) fill(p *push, d *applyJSON) {
 		return
 	}
 	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, p.sends(c.compat), numbersDocument(c.compat)
+	d.Shares = sharesDocument(c.shares)
 	for _, q := range c.compat.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
@@ -166,6 +170,7 @@ func (c *registerChanges) text(p *push, err error) *report {
 	}
 	if c.compat != nil {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
+		out.addShares(c.shares, &p.in)
 		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),

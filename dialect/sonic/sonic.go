@@ -145,6 +145,7 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 		Updates: sent,
 		Waiting: waiting(changes),
 		Omitted: p.Omit(w.omitted()),
+		Shares:  dialect.OneLevelShares(&p.Intent),
 		Undone:  w.undone(),
 	}
 	for _, f := range []struct {

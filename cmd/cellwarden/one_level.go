@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/ets"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file says, before anything is sent or written, what a switch with one level of queues makes of groups (ETS).
+
+// sharesFlags say how exact shares have to be.
+type sharesFlags struct {
+	tolerance string
+	most      unit.Percent
+}
+
+func (f *sharesFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
+		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
+}
+
+func (f *sharesFlags) read() (err error) {
+	if f.most, err = unit.ParsePercent(f.tolerance); err != nil {
+		return fmt.Errorf("--share-tolerance: %w", err)
+	}
+	return nil
+}
+
+// sharesOver returns what a kind of switch makes of the groups over OpenConfig; nil if it has no weights of queues.
+func sharesOver(p *profile.Profile, in *buffer.Intent) []dialect.Shares {
+	if !p.Rule(buffer.QueueWeight).Expressible() {
+		return nil
+	}
+	return dialect.OneLevelShares(in)
+}
+
+// refuse refuses a switch without the shaper that a group needs: the group would be strict without a limit. With strict
+// it also refuses shares that are off by more than the tolerance, and what the weights do not have at all, but for
+// unused bandwidth: the guaranteed shares stay without it.
+func (f *sharesFlags) refuse(list []dialect.Shares, strict bool) error {
+	var why []string
+	for i := range list {
+		s := &list[i]
+		ports := buffer.FoldPorts(s.Ports)
+		for _, l := range s.Losses {
+			if l.Code == ets.LostShaper || strict && l.Code != ets.LostGroups {
+				why = append(why, ports+": "+l.Text)
+			}
+		}
+		for _, t := range s.Turns {
+			if off := t.Rounded.Off(); strict && !t.Strict && t.Exact && off > f.most {
+				r := t.Rounded
+				why = append(why, fmt.Sprintf("%s: queue %d has %v of the bandwidth for %v: off by %v, allowed: %v "+
+					"(--share-tolerance)", ports, t.Priority, r.Got.Percent(), r.Asked.Percent(), off, f.most))
+			}
+		}
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: shares of the bandwidth: %s", backend.ErrGaps, strings.Join(why, "; "))
+}
+
+// oneLevelSection lists the weight of each queue, with the share that the topology states and the one that the weights
+// give.
+func oneLevelSection(list []dialect.Shares, in *buffer.Intent) section {
+	s := section{name: "shares", title: "Shares of the bandwidth on the switch, which has one level of queues",
+		columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	for i := range list {
+		for _, t := range list[i].Turns {
+			row := []any{buffer.FoldPorts(list[i].Ports), count(t.Priority), classOf(in, t.Priority)}
+			if t.Strict {
+				s.row(append(row, number("strict"), number("-"), number("-"), number("-"))...)
+				continue
+			}
+			r, asked, off := t.Rounded, number("-"), number("-")
+			if t.Exact {
+				asked, off = number(r.Asked.Percent().String()), number(r.Off().String())
+			}
+			s.row(append(row, count(r.Number), asked, number(r.Got.Percent().String()), off)...)
+		}
+	}
+	return s
+}
+
+// addShares adds the section and the losses.
+func (r *report) addShares(list []dialect.Shares, in *buffer.Intent) {
+	if len(list) > 0 {
+		r.sections = append(r.sections, oneLevelSection(list, in))
+		r.foot = append(r.foot, lossLines(list)...)
+	}
+}
+
+// sharesDocument is the same as JSON.
+func sharesDocument(list []dialect.Shares) []publish.Schedule {
+	schedules := make([]buffer.PortSchedule, len(list))
+	for i := range list {
+		schedules[i] = list[i].PortSchedule
+	}
+	return publish.Schedules(schedules)
+}
+
+// classOf names the class of a priority.
+func classOf(in *buffer.Intent, priority int) string {
+	c := dialect.Plan{Intent: *in}.Class(priority)
+	if c == nil {
+		return "-"
+	}
+	return c.Name
+}
+
+// lossLines say what one level does not have, each once for the ports that it is so for.
+func lossLines(list []dialect.Shares) (out []string) {
+	for i := range list {
+		for _, l := range list[i].Losses {
+			out = append(out, fmt.Sprintf("one level of queues on %s: %s", buffer.FoldPorts(list[i].Ports), l.Text))
+		}
+	}
+	return out
+}
+
+// shareLines are the section and the losses as lines, for standard error.
+func shareLines(list []dialect.Shares, in *buffer.Intent) (out []string) {
+	for i := range list {
+		ports := buffer.FoldPorts(list[i].Ports)
+		for _, t := range list[i].Turns {
+			what := "strict"
+			if r := t.Rounded; !t.Strict && t.Exact {
+				what = fmt.Sprintf("weight %d, %v asked, %v got, off by %v", r.Number, r.Asked.Percent(),
+					r.Got.Percent(), r.Off())
+			} else if !t.Strict {
+				what = fmt.Sprintf("weight %d, %v got", r.Number, r.Got.Percent())
+			}
+			out = append(out,
+				fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
+		}
+	}
+	return append(out, lossLines(list)...)
+}

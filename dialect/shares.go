@@ -1,0 +1,22 @@
+package dialect
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
+)
+
+// Shares is what a switch with one level of queues makes of the groups of ports (ETS): a weight for each queue.
+type Shares struct {
+	buffer.PortSchedule
+	ets.Flat
+}
+
+// OneLevelShares returns the shares of the ports of an intent, in weights of 1 to 100: those of the registers
+// [buffer.QueueWeight]. Empty: the intent has no groups.
+func OneLevelShares(in *buffer.Intent) []Shares {
+	var out []Shares
+	for _, s := range in.Schedules() {
+		out = append(out, Shares{s, s.Flatten(ets.Weights)})
+	}
+	return out
+}
