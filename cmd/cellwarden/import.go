@@ -27,13 +27,13 @@ type importFlags struct {
 	file, printed string // of the topology, of the report
 }
 
-const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with the file and the line
-of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
+const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with the
+file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
 --target reads a switch over gNMI.
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
-is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is 8.
-Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
+is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is
+8. Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
 
 The topology goes to the file of -o and the report to standard output; without -o, the topology goes to standard output
 and the report to standard error. A folder has a configuration for each topology and buffer model that it has templates
