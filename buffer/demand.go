@@ -204,6 +204,20 @@ func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
 	return e
 }
 
+// explanations are those of the links of one plan, so that each is made once: by link.
+type explanations map[thresholds.Link]thresholds.Explanation
+
+// of returns the explanation of a group's headroom.
+func (x explanations) of(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
+	link := k.link(cmp.Or(g.class.MTU, k.mtu))
+	e, ok := x[link]
+	if !ok {
+		e = in.explain(k, g)
+		x[link] = e
+	}
+	return e
+}
+
 // ordered refuses thresholds that are out of order: resume <= pause <= size. A group
 // with a static limit pauses at its reserved cells plus the limit. With an alpha the
 // pause threshold depends on the other groups, so it is not checked. The rows of a
