@@ -18,6 +18,7 @@ type portKind struct {
 	cable    unit.Length
 	medium   thresholds.Medium
 	delay    unit.Optional[unit.Time]
+	measured thresholds.Measurement
 	extra    unit.Time
 	macsec   bool
 	response unit.Optional[unit.Time]
@@ -30,8 +31,8 @@ type portKind struct {
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Credits,
-		p.Classes, p.State}
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved,
+		p.Credits, p.Classes, p.State}
 }
 
 // path names what the kind's link runs over.
@@ -39,7 +40,8 @@ func (k portKind) path() string { return k.link(0).Path() }
 
 // link returns the kind's link for a class whose longest frame is given.
 func (k portKind) link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra,
+	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
+		Measured: k.measured, Extra: k.extra,
 		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: lossless}
 }
 

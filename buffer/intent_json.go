@@ -107,21 +107,29 @@ type (
 		KMax unit.Bytes   `json:"kmax_bytes"`
 		PMax unit.Percent `json:"pmax"`
 	}
+	measurementJSON struct {
+		RoundTrip   unit.Time `json:"round_trip"`
+		Uncertainty unit.Time `json:"uncertainty"`
+		Source      string    `json:"source"`
+		Date        string    `json:"date"`
+	}
 	intentPortJSON struct {
-		Name     string       `json:"name"`
-		Speed    unit.BitRate `json:"speed"`
-		Cable    unit.Length  `json:"cable"`
-		Medium   string       `json:"medium"`
-		Delay    *unit.Time   `json:"delay,omitempty"`
-		Extra    unit.Time    `json:"extra_delay,omitzero"`
-		MACsec   bool         `json:"macsec,omitempty"`
-		MTU      unit.Bytes   `json:"mtu_bytes"`
-		Pipe     *int         `json:"pipe,omitempty"`
-		Response *unit.Time   `json:"response_delay,omitempty"`
-		Reserved unit.Bytes   `json:"reserved_bytes,omitempty"`
-		Credits  bool         `json:"credits,omitempty"`
-		Classes  ClassSet     `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
-		State    string       `json:"state"`
+		Name   string       `json:"name"`
+		Speed  unit.BitRate `json:"speed"`
+		Cable  unit.Length  `json:"cable"`
+		Medium string       `json:"medium"`
+		Delay  *unit.Time   `json:"delay,omitempty"`
+		// How the delay was measured.
+		Measured *measurementJSON `json:"measured_delay,omitempty"`
+		Extra    unit.Time        `json:"extra_delay,omitzero"`
+		MACsec   bool             `json:"macsec,omitempty"`
+		MTU      unit.Bytes       `json:"mtu_bytes"`
+		Pipe     *int             `json:"pipe,omitempty"`
+		Response *unit.Time       `json:"response_delay,omitempty"`
+		Reserved unit.Bytes       `json:"reserved_bytes,omitempty"`
+		Credits  bool             `json:"credits,omitempty"`
+		Classes  ClassSet         `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
+		State    string           `json:"state"`
 	}
 )
 
@@ -359,7 +367,11 @@ func (c *intentClassJSON) class() Class {
 }
 
 func portJSONOf(p *Port) intentPortJSON {
-	return intentPortJSON{Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
+	var measured *measurementJSON
+	if p.Measured.IsGiven() {
+		measured = new(measurementJSON(p.Measured))
+	}
+	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
 		Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe, Response: pointer(p.Response), Reserved: p.Reserved,
 		Credits: p.Credits,
 		Classes: p.Classes, State: p.State.String()}
@@ -369,6 +381,9 @@ func (p *intentPortJSON) port() (Port, error) {
 	out := Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, Delay: optional(p.Delay), Extra: p.Extra, MACsec: p.MACsec,
 		MTU: p.MTU, Pipe: p.Pipe, Response: optional(p.Response), Reserved: p.Reserved,
 		Credits: p.Credits, Classes: p.Classes}
+	if p.Measured != nil {
+		out.Measured = thresholds.Measurement(*p.Measured)
+	}
 	var err1, err2 error
 	out.Medium, err1 = thresholds.ParseMedium(p.Medium)
 	out.State, err2 = ParsePortState(p.State)

@@ -248,6 +248,17 @@ func ValidPortName(name string) bool {
 	return name != "" && len(name) <= maxPortName && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
+// validateMeasured refuses a measurement that cannot be, and one that is not what the port's delay is.
+func (p *Port) validateMeasured(path string, bad *complain.List) {
+	bad.Under(path, p.Measured.Validate())
+	if one := p.Measured.OneWay(); p.Delay != unit.Given(one) {
+		bad.Add(path, fmt.Sprintf("a delay of %v", p.Delay), one.String()+", half of the longest round trip")
+	}
+	if impossible, _ := p.Measured.Against(p.Cable, p.Medium); impossible != "" {
+		bad.Add(path, impossible, "a measurement of the cable, and the length of the cable that was measured")
+	}
+}
+
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Rate < unit.Mbps || p.Rate > thresholds.MaxRate {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
@@ -262,6 +273,9 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	}
 	if delay := p.Delay.Or(0); delay < 0 || delay > thresholds.MaxDelay {
 		bad.Add(path+".delay", delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if p.Measured.IsGiven() {
+		p.validateMeasured(path+".measured_delay", bad)
 	}
 	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
 		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))

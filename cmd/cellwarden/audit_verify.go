@@ -12,6 +12,8 @@ func verifyBill(ctx context.Context, b *audit.Bill) string {
 	switch {
 	case b == nil:
 		return "not verified: the cells are not counted"
+	case b.Undecided != "":
+		return "not verified: " + b.Undecided
 	case !b.Plan.Fits:
 		return "not verified: it does not fit"
 	}
