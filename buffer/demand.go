@@ -18,6 +18,7 @@ type portKind struct {
 	cable    unit.Length
 	medium   thresholds.Medium
 	delay    unit.Optional[unit.Time]
+	measured thresholds.Measurement
 	extra    unit.Time
 	macsec   bool
 	response unit.Optional[unit.Time]
@@ -29,7 +30,7 @@ type portKind struct {
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Classes,
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Classes,
 		p.State}
 }
 
@@ -38,7 +39,8 @@ func (k portKind) path() string { return k.link(0).Path() }
 
 // link returns the kind's link for a class whose longest frame is given.
 func (k portKind) link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra,
+	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
+		Measured: k.measured, Extra: k.extra,
 		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: lossless}
 }
 

@@ -102,10 +102,13 @@ type Port struct {
 	Cable  unit.Length
 	Medium thresholds.Medium        // of the cable
 	Delay  unit.Optional[unit.Time] // measured one-way delay, in place of the cable's
-	Extra  unit.Time                // one-way delay beyond cable and interfaces, such as a retimer's; 0: none
-	MACsec bool                     // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
-	MTU    unit.Bytes               // longest frame of any class
-	Pipe   *int                     // ingress pipe of the chip; nil: ports take the pipes in turn
+	// Measured says how Delay was measured, which then is its OneWay. Cable, if it is above 0, is then what the
+	// measurement is compared with. Zero: it is not said.
+	Measured thresholds.Measurement
+	Extra    unit.Time  // one-way delay beyond cable and interfaces, such as a retimer's; 0: none
+	MACsec   bool       // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
+	MTU      unit.Bytes // longest frame of any class
+	Pipe     *int       // ingress pipe of the chip; nil: ports take the pipes in turn
 
 	// Response is the response time of the neighbour, in place of the one that the
 	// headroom method has for the speed.
@@ -125,7 +128,8 @@ type Port struct {
 // Link returns the link of a port whose lossless frames have at most so many
 // bytes: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
+	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay,
+		Measured: p.Measured, Extra: p.Extra,
 		MACsec:   p.MACsec,
 		Response: p.Response, MTU: p.MTU, LosslessMTU: lossless}
 }
@@ -135,7 +139,7 @@ func (c *Class) Groups() []int {
 	if len(c.Priorities) == 0 {
 		return nil
 	}
-	if group, given := c.Group.Get(); given && !c.Lossless {
+	if group, given := c.Group.Get(); given && !c.ownGroups() {
 		return []int{group}
 	}
 	lowest := slices.Min(c.Priorities)

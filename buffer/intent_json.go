@@ -107,20 +107,28 @@ type (
 		KMax unit.Bytes   `json:"kmax_bytes"`
 		PMax unit.Percent `json:"pmax"`
 	}
+	measurementJSON struct {
+		RoundTrip   unit.Time `json:"round_trip"`
+		Uncertainty unit.Time `json:"uncertainty"`
+		Source      string    `json:"source"`
+		Date        string    `json:"date"`
+	}
 	intentPortJSON struct {
-		Name     string       `json:"name"`
-		Speed    unit.BitRate `json:"speed"`
-		Cable    unit.Length  `json:"cable"`
-		Medium   string       `json:"medium"`
-		Delay    *unit.Time   `json:"delay,omitempty"`
-		Extra    unit.Time    `json:"extra_delay,omitzero"`
-		MACsec   bool         `json:"macsec,omitempty"`
-		MTU      unit.Bytes   `json:"mtu_bytes"`
-		Pipe     *int         `json:"pipe,omitempty"`
-		Response *unit.Time   `json:"response_delay,omitempty"`
-		Reserved unit.Bytes   `json:"reserved_bytes,omitempty"`
-		Classes  ClassSet     `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
-		State    string       `json:"state"`
+		Name   string       `json:"name"`
+		Speed  unit.BitRate `json:"speed"`
+		Cable  unit.Length  `json:"cable"`
+		Medium string       `json:"medium"`
+		Delay  *unit.Time   `json:"delay,omitempty"`
+		// How the delay was measured.
+		Measured *measurementJSON `json:"measured_delay,omitempty"`
+		Extra    unit.Time        `json:"extra_delay,omitzero"`
+		MACsec   bool             `json:"macsec,omitempty"`
+		MTU      unit.Bytes       `json:"mtu_bytes"`
+		Pipe     *int             `json:"pipe,omitempty"`
+		Response *unit.Time       `json:"response_delay,omitempty"`
+		Reserved unit.Bytes       `json:"reserved_bytes,omitempty"`
+		Classes  ClassSet         `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
+		State    string           `json:"state"`
 	}
 )
 
@@ -334,7 +342,7 @@ func (g *groupJSON) group() (ets.Group, error) {
 
 func classJSONOf(c *Class) intentClassJSON {
 	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group: pointer(c.Group),
+		Group:    pointer(c.Group),
 		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
 		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
 		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict,
@@ -347,7 +355,7 @@ func classJSONOf(c *Class) intentClassJSON {
 
 func (c *intentClassJSON) class() Class {
 	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group: optional(c.Group),
+		Group:    optional(c.Group),
 		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
 		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
 		Strict: c.Strict, ETS: optional(c.ETS)}
@@ -358,7 +366,11 @@ func (c *intentClassJSON) class() Class {
 }
 
 func portJSONOf(p *Port) intentPortJSON {
-	return intentPortJSON{Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
+	var measured *measurementJSON
+	if p.Measured.IsGiven() {
+		measured = new(measurementJSON(p.Measured))
+	}
+	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
 		Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe, Response: pointer(p.Response), Reserved: p.Reserved,
 		Classes: p.Classes, State: p.State.String()}
 }
@@ -366,6 +378,9 @@ func portJSONOf(p *Port) intentPortJSON {
 func (p *intentPortJSON) port() (Port, error) {
 	out := Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, Delay: optional(p.Delay), Extra: p.Extra, MACsec: p.MACsec,
 		MTU: p.MTU, Pipe: p.Pipe, Response: optional(p.Response), Reserved: p.Reserved, Classes: p.Classes}
+	if p.Measured != nil {
+		out.Measured = thresholds.Measurement(*p.Measured)
+	}
 	var err1, err2 error
 	out.Medium, err1 = thresholds.ParseMedium(p.Medium)
 	out.State, err2 = ParsePortState(p.State)

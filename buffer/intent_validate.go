@@ -80,8 +80,9 @@ func (in *Intent) validateGroups(bad *complain.List) {
 		c, path := &in.Classes[i], fmt.Sprintf("classes[%d].group", i)
 		group, given := c.Group.Get()
 		switch {
-		case given && c.Lossless:
-			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class has the group of its number")
+		case given && c.ownGroups():
+			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class, or of one with credits, has the "+
+				"group of its number")
 			continue
 		case given && (group < 0 || group >= pg.PerPort):
 			bad.Add(path, fmt.Sprint(group), fmt.Sprintf("0 to %d", pg.PerPort-1))
@@ -248,6 +249,17 @@ func ValidPortName(name string) bool {
 	return name != "" && len(name) <= maxPortName && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
+// validateMeasured refuses a measurement that cannot be, and one that is not what the port's delay is.
+func (p *Port) validateMeasured(path string, bad *complain.List) {
+	bad.Under(path, p.Measured.Validate())
+	if one := p.Measured.OneWay(); p.Delay != unit.Given(one) {
+		bad.Add(path, fmt.Sprintf("a delay of %v", p.Delay), one.String()+", half of the longest round trip")
+	}
+	if impossible, _ := p.Measured.Against(p.Cable, p.Medium); impossible != "" {
+		bad.Add(path, impossible, "a measurement of the cable, and the length of the cable that was measured")
+	}
+}
+
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Rate < unit.Mbps || p.Rate > thresholds.MaxRate {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
@@ -262,6 +274,9 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	}
 	if delay := p.Delay.Or(0); delay < 0 || delay > thresholds.MaxDelay {
 		bad.Add(path+".delay", delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if p.Measured.IsGiven() {
+		p.validateMeasured(path+".measured_delay", bad)
 	}
 	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
 		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))

@@ -77,7 +77,7 @@ func (m *Manager) Hash() uint64 {
 		} {
 			add(n)
 		}
-		fmt.Fprint(h, p.MACsec, p.Response)
+		fmt.Fprint(h, p.MACsec, p.Response, p.Measured)
 		if m.a.ports[i].assumed {
 			add(1)
 		}

@@ -59,9 +59,11 @@ type Sized struct {
 	Cable  unit.Length
 	Medium thresholds.Medium
 	Delay  unit.Optional[unit.Time] // measured, one way, in place of the cable's
-	Extra  unit.Time                // one way, beyond cable and interfaces; 0: none
-	MACsec bool                     // thresholds.MACsecDelay more each way
-	MTU    unit.Bytes               // longest frame of any class
+	// Measured says how Delay was measured; zero: it is not said.
+	Measured thresholds.Measurement
+	Extra    unit.Time  // one way, beyond cable and interfaces; 0: none
+	MACsec   bool       // thresholds.MACsecDelay more each way
+	MTU      unit.Bytes // longest frame of any class
 
 	Response unit.Optional[unit.Time] // of the neighbour, if it is given
 	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
@@ -81,7 +83,8 @@ func (s *Sized) Path() string { return s.link(0).Path() }
 
 // link returns the link of such a port for a class whose longest frame is given.
 func (s *Sized) link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: s.Speed, Cable: s.Cable, Medium: s.Medium, Delay: s.Delay, Extra: s.Extra,
+	return thresholds.Link{Rate: s.Speed, Cable: s.Cable, Medium: s.Medium, Delay: s.Delay,
+		Measured: s.Measured, Extra: s.Extra,
 		MACsec: s.MACsec, Response: s.Response, MTU: s.MTU, LosslessMTU: lossless}
 }
 

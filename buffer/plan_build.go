@@ -109,7 +109,8 @@ func (a *Admission) sizing() Sizing {
 			h := a.in.explain(k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
-				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
+				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
+				Measured: k.measured, Extra: k.extra, MTU: k.mtu,
 				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
 				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,

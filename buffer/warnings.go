@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,7 @@ func (a *Admission) warnings(p *Plan) []string {
 			continue
 		}
 		seen[e.demand] = true
+		a.noteMeasured(e.demand, warn)
 		for _, g := range e.demand.firstOfClasses() {
 			for _, w := range a.in.explain(e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
@@ -58,6 +60,32 @@ func (a *Admission) warnings(p *Plan) []string {
 	a.warnParts(warn)
 	a.warnNoClass(warn)
 	return out
+}
+
+// noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and whether
+// the length of the cable speaks against the measurement.
+func (a *Admission) noteMeasured(d *demand, warn func(string)) {
+	k := d.kind
+	if !k.measured.IsGiven() {
+		return
+	}
+	for _, g := range d.firstOfClasses() {
+		if !g.class.Lossless {
+			continue
+		}
+		link := k.link(cmp.Or(g.class.MTU, k.mtu))
+		exactly := link
+		exactly.Measured, exactly.Delay = k.measured.Exactly(), unit.Given(k.measured.Exactly().OneWay())
+		h, err1 := a.in.Sizing.Size(link, a.in.Chip.Memory())
+		less, err2 := a.in.Sizing.Size(exactly, a.in.Chip.Memory())
+		if err1 == nil && err2 == nil {
+			warn(fmt.Sprintf("headroom at %v of class %s rests on a measurement: %v; %d cells for each group, %d of them "+
+				"for the uncertainty", k.rate, g.class.Name, k.measured, h.Cells, h.Cells-less.Cells))
+		}
+	}
+	if _, doubtful := k.measured.Against(k.cable, k.medium); doubtful != "" {
+		warn(fmt.Sprintf("headroom at %v: %s", k.rate, doubtful))
+	}
 }
 
 // warnNoClass says which priorities no class of a port has, in a line for all ports that lack the same ones. The plan

@@ -141,7 +141,9 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 	class, path := x.class(g)
 	x.ask(one, "headroom", "method "+x.in.Sizing.Method())
 	x.ask(one, x.entry+".speed", p.Rate.String())
-	if measured, given := p.Delay.Get(); given {
+	if p.Measured.IsGiven() {
+		x.ask(one, x.entry+".measured_delay", p.Measured.String())
+	} else if measured, given := p.Delay.Get(); given {
 		x.ask(one, x.entry+".delay", measured.String())
 	} else {
 		x.ask(one, x.entry+".cable", p.Cable.String())

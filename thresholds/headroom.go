@@ -17,6 +17,8 @@ type Link struct {
 	Cable  unit.Length              // length, one way
 	Medium Medium                   // of the cable; zero: fibre at 5 ns/m
 	Delay  unit.Optional[unit.Time] // measured one-way delay, in place of Cable and Medium
+	// Measured says how Delay was measured, which then is its OneWay; zero: it is not said.
+	Measured Measurement
 	// one-way delay in addition to cable and interfaces: FEC, gearbox, retimer,
 	// MACsec whose delay is known
 	Extra unit.Time
@@ -135,6 +137,9 @@ func (l Link) Path() string {
 	switch {
 	case l.Delay.IsGiven():
 		text = l.Delay.String() + " measured"
+		if u := l.Measured.Uncertainty; u > 0 {
+			text += fmt.Sprintf(" (%v of it uncertain)", (u+1)/2)
+		}
 	case l.Medium != Fibre:
 		text += " " + l.Medium.String()
 	}
@@ -229,6 +234,12 @@ func (l Link) Validate() error {
 	if measured := l.Delay.Or(0); measured < 0 || measured > MaxDelay {
 		bad.Addf("measured delay %v is not between 0ps and %v", measured, MaxDelay)
 	}
+	if l.Measured.IsGiven() {
+		bad.Under("measured delay", l.Measured.Validate())
+		if one := l.Measured.OneWay(); l.Delay != unit.Given(one) {
+			bad.Addf("measured delay %v is not %v, half of the longest round trip", l.Delay.Or(0), one)
+		}
+	}
 	if l.Extra < 0 || l.Extra > MaxDelay {
 		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
 	}
@@ -247,6 +258,7 @@ func (l Link) Validate() error {
 // valid tells whether Validate would return nil. It allocates nothing.
 func (l Link) valid() bool {
 	return l.Rate >= unit.Mbps && l.Rate <= MaxRate && l.Cable >= 0 && l.Cable <= MaxCable &&
+		(!l.Measured.IsGiven() || l.Measured.Validate() == nil && l.Delay == unit.Given(l.Measured.OneWay())) &&
 		l.Medium.Valid() && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
 		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU

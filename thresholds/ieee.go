@@ -172,6 +172,9 @@ func (l Link) Source() (SourceKind, string) {
 		extra = " + " + added
 	}
 	if measured, ok := l.Delay.Get(); ok {
+		if l.Measured.IsGiven() {
+			return Measured, fmt.Sprintf("half of a measured round trip with its uncertainty: %v%s", l.Measured, extra)
+		}
 		return Measured, fmt.Sprintf("measured one-way delay %v%s", measured, extra)
 	}
 	return Standard, l.Medium.source() + extra

@@ -344,7 +344,8 @@ func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 // ports returns the ports of one entry: one, or those of a range, which differ in their names alone. The cable has no
 // default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
-	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "peer", "response_delay",
+	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
+		"response_delay",
 		"mtu", "reserved", "classes", "state", "pipe")
 	v.Need(f, "speed")
 	p := buffer.Port{
@@ -359,7 +360,9 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
 		State:    document.Quantity(f["state"], buffer.ParsePortState),
 	}
-	if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
+	if f["measured_delay"] != nil {
+		r.measured(f, &p)
+	} else if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
 		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay",
 			"the length of the cable, or a measured one-way delay in its place")
 	}

@@ -54,6 +54,7 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		{text(", zzz: 1", "", ""), []string{"classes", "*"}},
 		{text(", ecn: {zzz: 1}", "", ""), []string{"classes", "*", "ecn"}},
 		{text("", ", zzz: 1", ""), []string{"ports", "*"}},
+		{text("", ", measured_delay: {zzz: 1}", ""), []string{"ports", "*", "measured_delay"}},
 		{text("", "", "pool: {zzz: 1}\n"), []string{"pool"}},
 		{text("", "", "dscp: {zzz: 1}\n"), []string{"dscp"}},
 		{text("", "", "egress_pools: [{zzz: 1}]\n"), []string{"egress_pools", "*"}},

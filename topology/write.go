@@ -330,7 +330,11 @@ func rangeOf(ports []buffer.Port) string {
 
 func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.add("speed", p.Rate.String())
-	if measured, given := p.Delay.Get(); given {
+	if x := p.Measured; x.IsGiven() {
+		m.addIf(p.Cable > 0, "cable", p.Cable)
+		m.add("measured_delay", fmt.Sprintf("{round_trip: %v, uncertainty: %v, source: %s, date: %s}", x.RoundTrip,
+			x.Uncertainty, strconv.Quote(x.Source), strconv.Quote(x.Date)))
+	} else if measured, given := p.Delay.Get(); given {
 		m.add("delay", measured.String())
 	} else {
 		m.add("cable", p.Cable.String())

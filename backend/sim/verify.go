@@ -106,14 +106,16 @@ type Verification struct {
 
 // VerifiedGroup is the result of one group's worst case.
 type VerifiedGroup struct {
-	Port    string       `json:"port"`
-	Group   int          `json:"group"`
-	Class   string       `json:"class"`
-	Speed   unit.BitRate `json:"speed"`
-	Cable   unit.Length  `json:"cable"`
-	Granted cells.Count  `json:"granted_cells"`
-	Peak    cells.Count  `json:"peak_cells"` // most headroom in use at one time
-	Frame   unit.Bytes   `json:"frame_bytes"`
+	Port  string       `json:"port"`
+	Group int          `json:"group"`
+	Class string       `json:"class"`
+	Speed unit.BitRate `json:"speed"`
+	Cable unit.Length  `json:"cable"`
+	// Path is what the link runs over where its delay was measured, "1.5us measured"; empty: over Cable.
+	Path    string      `json:"path,omitempty"`
+	Granted cells.Count `json:"granted_cells"`
+	Peak    cells.Count `json:"peak_cells"` // most headroom in use at one time
+	Frame   unit.Bytes  `json:"frame_bytes"`
 	// Delays is the sum of the delays that was taken: SumOfTexts or SumOfEnds.
 	Delays thresholds.DelaySum `json:"delays"`
 	// FirstDropBelow is the headroom that the worst case needs: with one cell
@@ -388,6 +390,10 @@ func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 		v.known[like] = found
 	}
 	found.Port, found.Group, found.Class, found.Speed, found.Cable = p.Name, g, c.Name, p.Rate, p.Cable
+	if found.Path = ""; p.Delay.IsGiven() {
+		link := p.Link(p.MTU)
+		found.Path = link.Path()
+	}
 	v.out.Groups = append(v.out.Groups, found)
 	return nil
 }

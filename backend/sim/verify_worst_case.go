@@ -102,6 +102,7 @@ func (v *verifier) frame(longest, gap unit.Bytes) unit.Bytes {
 func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 	long := t.link
 	long.Cable, long.Delay, long.Extra, long.MACsec = thresholds.MaxCable, unit.Optional[unit.Time]{}, 0, false
+	long.Measured = thresholds.Measurement{}
 	d, err := t.v.delays.LinkDelays(long)
 	if err != nil {
 		return 0, err

@@ -85,7 +85,7 @@ func creditsPicture(c cbfc.Channel, rates []unit.BitRate) (string, error) {
 	type curves struct{ headroom, full, credits []picture.Point }
 	all := make([]curves, len(rates))
 	low, high := 0.0, 1.0
-	c.Link.Delay = unit.Optional[unit.Time]{}
+	c.Link.Delay, c.Link.Measured = unit.Optional[unit.Time]{}, thresholds.Measurement{}
 	for i, rate := range rates {
 		for l := shortest; ; l = min(l*5/4, longest) {
 			c.Link.Rate, c.Link.Cable = rate, l

@@ -90,6 +90,11 @@ var requestKeys = []requestKey{
 	{name: "cable", help: "length of the cable, such as 300m"},
 	{name: "medium", help: "medium of the cable: fibre (default), copper, single-mode, fibre-nvidia"},
 	{name: "delay", help: "measured one-way delay, in place of the cable's, such as 1.5us"},
+	{name: "round_trip", help: "measured time there and back, in place of the cable's, such as 3.05us; needs " +
+		"uncertainty, measured_by and measured_on"},
+	{name: "uncertainty", help: "by how much the true round trip may be longer; it is counted"},
+	{name: "measured_by", help: "who or what measured the round trip, such as \"ptp4l on leaf1\""},
+	{name: "measured_on", help: "the day of the measurement, such as 2026-11-22"},
 	{name: "extra_delay", help: "one-way delay in addition to the cable's, of FEC, a gearbox or a retimer, such " +
 		"as 1.5us"},
 	{name: "macsec", help: "the link has MACsec of unknown delay: add 1us each way, the limit of SONiC's MACsec design",
@@ -140,7 +145,8 @@ func parseTruth(text string) (bool, error) {
 }
 
 // linkKeys are the keys that do not belong to a method.
-var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec",
+var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "round_trip", "uncertainty",
+	"measured_by", "measured_on", "extra_delay", "macsec",
 	"response_delay", "mtu", "lossless_mtu", "chip",
 	"cell", "overhead", "table"}
 
@@ -191,6 +197,9 @@ func (j job) String() string {
 	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
 	if measured, ok := j.link.Delay.Get(); ok {
 		over = fmt.Sprintf("%v measured", measured)
+	}
+	if m := j.link.Measured; m.IsGiven() {
+		over += fmt.Sprintf(": half of %v", m)
 	}
 	if j.link.Extra > 0 {
 		over += fmt.Sprintf(" + %v", j.link.Extra)
@@ -251,15 +260,39 @@ func (q request) link(bad *[]error) thresholds.Link {
 		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
 	}
+	q.measured(&l, bad)
 	if _, given := q.text["lossless_mtu"]; !given {
 		l.LosslessMTU = l.MTU
 	}
-	for _, need := range [][]string{{"speed"}, {"cable", "delay"}} {
+	for _, need := range [][]string{{"speed"}, {"cable", "delay", "round_trip"}} {
 		if !q.has(need...) {
 			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
 		}
 	}
 	return l
+}
+
+// measured gives a link its measured round trip. The length of the cable may stand beside it: they are compared.
+func (q request) measured(l *thresholds.Link, bad *[]error) {
+	if !q.has("round_trip", "uncertainty", "measured_by", "measured_on") {
+		return
+	}
+	if q.has("delay") {
+		*bad = append(*bad, fmt.Errorf("%s and %s: accepted: one of them", q.name("delay"), q.name("round_trip")))
+	}
+	for _, key := range []string{"round_trip", "uncertainty", "measured_by", "measured_on"} {
+		if !q.has(key) {
+			*bad = append(*bad, fmt.Errorf("%s: needed by a measured round trip", q.name(key)))
+			return
+		}
+	}
+	l.Measured = thresholds.Measurement{RoundTrip: quantityOf(q, bad, "round_trip", unit.ParseTime),
+		Uncertainty: quantityOf(q, bad, "uncertainty", unit.ParseTime), Source: q.text["measured_by"],
+		Date: q.text["measured_on"]}
+	l.Delay = unit.Given(l.Measured.OneWay())
+	if impossible, _ := l.Measured.Against(l.Cable, l.Medium); impossible != "" {
+		*bad = append(*bad, fmt.Errorf("%s: %s", q.name("round_trip"), impossible))
+	}
 }
 
 // memory returns the cells: those of --cell, or of the chip.

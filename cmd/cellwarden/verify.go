@@ -162,6 +162,7 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
 		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Optional[unit.Time]{}
+		in.Ports[i].Measured = thresholds.Measurement{}
 	}
 	return in, nil
 }

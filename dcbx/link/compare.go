@@ -24,6 +24,7 @@ func Compare(a, b *End) Result {
 	r.frames(a, b)
 	r.bandwidths(a, b)
 	r.cable(a, b)
+	r.measured(a, b)
 	r.applications(a, b)
 	slices.SortStableFunc(
 		r.Findings,
@@ -43,6 +44,8 @@ func Compare(a, b *End) Result {
 // add adds a finding.
 func (r *Result) add(f Finding) { r.Findings = append(r.Findings, f) }
 
+const measuredDelay = "measured delay" // an aspect
+
 // aspects notes what both ends say something of, and what they do not.
 func (r *Result) aspects(a, b *End) {
 	willing := func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }
@@ -56,8 +59,12 @@ func (r *Result) aspects(a, b *End) {
 		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
 		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
 		{"cable", func(e *End) bool { return e.Cable.IsGiven() }},
+		{measuredDelay, func(e *End) bool { return e.Measured.IsGiven() }},
 		{"willing", willing},
 	} {
+		if x.name == measuredDelay && !x.knows(a) && !x.knows(b) {
+			continue // a measurement is an extra: without one, the length of the cable is compared
+		}
 		var not []string
 		for _, e := range []*End{a, b} {
 			if !x.knows(e) {

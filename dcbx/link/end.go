@@ -5,6 +5,7 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -24,6 +25,8 @@ type End struct {
 	LosslessFrame unit.Optional[unit.Bytes] // the longest frame of its lossless classes
 	Rate          unit.Optional[unit.BitRate]
 	Cable         unit.Optional[unit.Length]
+
+	Measured thresholds.Measurement // of the cable's round trip; zero: none
 
 	// Sent is what the port sends by DCBX; nil: it is not known what, or whether.
 	Sent *dcbx.Advertisement
@@ -55,7 +58,8 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 	if in.DSCP != (pg.DSCPMap{}) {
 		e.Trust = pg.TrustDSCP
 	}
-	if !p.Delay.IsGiven() {
+	e.Measured = p.Measured
+	if !p.Delay.IsGiven() || p.Cable > 0 {
 		e.Cable = unit.Given(p.Cable)
 	}
 	enabled, longest, s, weighted := pfc.Priorities(0), unit.Bytes(0), Shares{}, false

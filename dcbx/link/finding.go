@@ -23,6 +23,7 @@ const (
 	Unusable       Code = "unusable"        // TLVs that nobody can use
 	LinkRate       Code = "rate"            // different speeds
 	CableLength    Code = "cable"           // different lengths of the same cable
+	MeasuredDelay  Code = "measured-delay"  // measurements of the same cable that exclude each other
 )
 
 // Severity says how bad a finding is.

@@ -1,10 +1,11 @@
-// Command credits compares two ways of protecting a buffer: the pause frames of
-// Ethernet and the credits of Fibre Channel. There is a sender at 40G, a buffer
-// of 64 frames, an egress of 20G, and cables of different lengths.
+// Command credits compares three ways of protecting a buffer: the credits of
+// Fibre Channel, those of CBFC, and the pause frames of Ethernet. There is a sender
+// at 40G, a buffer of 64 frames, an egress of 20G, and cables of different lengths.
 //
 // With credits no frame is lost, because the buffer never holds more frames
 // than there are credits. With too few credits for the length, the link is
-// slower. With pauses, frames are lost when the headroom is too small for the
+// slower. CBFC collects what becomes free for 6400 bytes, so it is a little slower
+// still where credits are too few. With pauses, frames are lost when the headroom is too small for the
 // length. Both need memory in proportion to the length: the last columns show
 // how many credits keep the egress busy, and how many frames of buffer lose
 // nothing with pauses. These frames alone do not keep the egress busy: the
@@ -17,9 +18,10 @@ import (
 	"log"
 	"os"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
+	"github.com/cellwarden/cellwarden/backend/sim/credit"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -44,8 +46,8 @@ func main() {
 
 // compare prints a line for each length.
 func compare(w io.Writer) error {
-	fmt.Fprintln(w, "          64 credits     32 frames + 32 headroom     enough        enough headroom")
-	fmt.Fprintln(w, "   km   Mb/s    held          Mb/s    lost          credits        frames    Mb/s")
+	fmt.Fprintln(w, "          64 credits     64 of CBFC   32 frames + 32 headroom     enough        enough headroom")
+	fmt.Fprintln(w, "   km   Mb/s    held    Mb/s   held        Mb/s    lost          credits        frames    Mb/s")
 	for _, km := range []int{0, 1, 2, 5, 10, 20, 40} {
 		delay := unit.Time(km) * 5 * unit.Microsecond // 5 ns a metre
 		credits := fabric.CreditLink{Rate: link, Egress: egress, Delay: delay, Frame: frame, Gap: gap, Credits: memory}
@@ -53,16 +55,20 @@ func compare(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		p, err := pause(delay, reserve)
+		b, err := updated(delay)
 		if err != nil {
 			return err
 		}
-		roomy, err := pause(delay, 1<<16)
+		p, err := pause(delay, memory-reserve, reserve)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%5d %6d %7d    %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held,
-			rate(p.Delivered), p.Drops,
+		roomy, err := pause(delay, memory-reserve, 1<<16)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%5d %6d %7d  %6d %6d  %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held,
+			rate(b.Delivered), b.Stored, rate(p.Delivered), p.Drops,
 			credits.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
 	}
 	return nil
@@ -71,8 +77,21 @@ func compare(w io.Writer) error {
 // rate converts frames per run to Mb/s of the egress.
 func rate(frames int64) int64 { return frames * 8 * (frame + gap) * int64(unit.Second/run) / 1e6 }
 
-// pause runs the same link with a switch that sends PFC frames.
-func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
+// updated runs the same link with credits of CBFC, each as large as a frame.
+func updated(delay unit.Time) (credit.ChannelResult, error) {
+	account := cbfc.Account{Credit: frame}
+	l := credit.Link{Way: link.BitsIn(delay), Spacing: 8 * int64(cbfc.DefaultSpacing), Account: account,
+		Channels: []credit.Channel{{Limit: memory, Sizes: []unit.Bytes{frame}, Slow: int64(link / egress)}}}
+	r, err := l.Run(link.BitsIn(run))
+	if err != nil {
+		return credit.ChannelResult{}, err
+	}
+	return r.Channels[0], nil
+}
+
+// pause runs the same link with a switch that sends PFC frames: it stops the sender
+// at so many frames, and has headroom for those that still come.
+func pause(delay unit.Time, limit, headroom cells.Count) (fabric.Summary, error) {
 	port := fabric.SwitchPort{PFC: pfc.Of(3)}
 	for n := range fabric.Priorities {
 		port.Queues[n], port.Groups[n] = n, 0
@@ -81,7 +100,7 @@ func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
 	for n := range fabric.Priorities {
 		out.Groups[n] = 1
 	}
-	group := mmu.Group{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom,
+	group := mmu.Group{Limit: thresholds.Static(limit), Lossless: true, Headroom: headroom,
 		XON: thresholds.XON{Offset: 2}}
 	s, err := fabric.New(fabric.Network{
 		Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}},

@@ -200,7 +200,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 // 10.25 km. The second value is the sum with a margin of 245 m; the first is
 // four times the sum.
 func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) {
-	l.Cable, l.Delay = 0, unit.Optional[unit.Time]{}
+	l.Cable, l.Delay, l.Measured = 0, unit.Optional[unit.Time]{}, thresholds.Measurement{}
 	bare, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 1})
 	if err != nil {
 		return 0, err

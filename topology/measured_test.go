@@ -1,0 +1,44 @@
+package topology_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// A measured delay survives writing and reading, as a topology and as the JSON of an intent. One way is half of the round
+// trip, and so is its uncertainty.
+func TestMeasuredDelaySurvives(t *testing.T) {
+	in, err := topology.Parse("leaf.yaml", []byte(`chip: tomahawk3
+headroom: {method: ieee802.1qbb}
+classes: [{name: rdma, priorities: [3], lossless: true}]
+ports:
+  - name: Ethernet1
+    speed: 400G
+    cable: 300m
+    measured_delay: {one_way: 1.525us, uncertainty: 20ns, source: ptp4l on leaf1, date: 2026-05-12}
+`), nil)
+	require.NoError(t, err)
+	p := &in.Ports[0]
+	require.Equal(t, thresholds.Measurement{RoundTrip: 3050 * unit.Nanosecond, Uncertainty: 40 * unit.Nanosecond,
+		Source: "ptp4l on leaf1", Date: "2026-05-12"}, p.Measured)
+	require.Equal(t, unit.Given(1545*unit.Nanosecond), p.Delay)
+	written, err := topology.Write(in)
+	require.NoError(t, err)
+	text := written.Topology
+	require.Contains(t, string(text), "round_trip: 3.05us")
+	again, err := topology.Parse("again.yaml", text, nil)
+	require.NoError(t, err)
+	require.Equal(t, in.Ports, again.Ports)
+	document, err := json.Marshal(in)
+	require.NoError(t, err)
+	var third buffer.Intent
+	require.NoError(t, json.Unmarshal(document, &third))
+	require.Equal(t, in.Ports, third.Ports)
+}
