@@ -93,8 +93,8 @@ func (in *Intent) validateGroups(bad *complain.List) {
 		add := func(group int, accepted string) { bad.Add(classPath(i)+".group", fmt.Sprint(group), accepted) }
 		group, given := c.Group.Get()
 		switch {
-		case given && c.Lossless:
-			add(group, "none: each priority of a lossless class has the group of its number")
+		case given && c.ownGroups():
+			add(group, "none: each priority of a lossless class, or of one with credits, has the group of its number")
 			continue
 		case given && (group < 0 || group >= pg.PerPort):
 			add(group, fmt.Sprintf("0 to %d", pg.PerPort-1))
