@@ -58,7 +58,7 @@ func (c *Chip) Most() unit.Bytes {
 	return c.Memory()
 }
 
-// Disputed tells whether sources give the chip different memories. Nothing is computed from one of them.
+// Disputed tells whether sources give the chip different memories. Nothing is decided by one of them alone.
 func (c *Chip) Disputed() bool {
 	_, d := disputed[c.Name]
 	return d

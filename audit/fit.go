@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -16,6 +17,8 @@ type Bill struct {
 	Plan   *buffer.Plan
 	// Assumed says what the bill rests on that the configuration does not say.
 	Assumed []string
+	// Undecided says why it is not known whether all ports fit; empty: the plan says it.
+	Undecided string
 }
 
 // fit admits the configuration into the cells of the chip, slice by slice, as a plan is.
@@ -32,8 +35,44 @@ func (c *check) fit(out *Result) {
 		out.Unknown = append(out.Unknown, "the cells are not counted: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 		return
 	}
-	out.Bill = &Bill{in, plan, assumed}
-	c.refusals(plan, assumed)
+	out.Bill = &Bill{Intent: in, Plan: plan, Assumed: assumed}
+	if c.Chip.Disputed() {
+		c.bySources(out.Bill)
+		if why := out.Bill.Undecided; why != "" {
+			out.Unknown = append(out.Unknown, why)
+			return
+		}
+	}
+	c.refusals(out.Bill.Plan, out.Bill.Assumed)
+}
+
+// bySources decides about a chip of which sources give different numbers of cells. What fits into the smallest fits by
+// all of them, and what does not fit into the largest by none. In between it is not known, and the cells of the bill are
+// those of the largest.
+func (c *check) bySources(b *Bill) {
+	smallest, largest := b.Intent.Chip.TotalCells(), disputed[c.Chip.Name].most
+	text := fmt.Sprintf("sources give %s %d to %d cells (%s)", c.Chip.Name, smallest, largest,
+		disputed[c.Chip.Name].source)
+	if b.Plan.Fits {
+		b.Assumed = append(b.Assumed, text+": the bill is that of the smallest, so all ports fit by every source")
+		return
+	}
+	in := b.Intent
+	in.Chip.Slices = slices.Clone(in.Chip.Slices)
+	for i := range in.Chip.Slices {
+		in.Chip.Slices[i].Cells = largest / cells.Count(len(in.Chip.Slices))
+	}
+	plan, err := buffer.New(in)
+	if err != nil {
+		return // it was accepted with fewer cells
+	}
+	b.Intent, b.Plan = in, plan
+	if !plan.Fits {
+		b.Assumed = append(b.Assumed, text+": the bill is that of the largest, so not all ports fit by any source")
+		return
+	}
+	b.Assumed = append(b.Assumed, text+": the bill is that of the largest")
+	b.Undecided = "whether all ports fit is not known: " + text + ", and they fit into the largest alone"
 }
 
 // silent is the reason of what was said elsewhere.
@@ -47,8 +86,6 @@ func (c *check) intent() (in buffer.Intent, assumed []string, why string) {
 		return in, nil, silent
 	case c.external():
 		return in, nil, "packets of " + c.Chip.Name + " are also stored outside the chip"
-	case c.Chip.Disputed():
-		return in, nil, "sources give " + c.Chip.Name + " different numbers of cells"
 	case !pool.Size.Given:
 		return in, nil, "the buffer manager computes the size of " + pool.Name
 	}

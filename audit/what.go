@@ -99,7 +99,9 @@ func (r *Result) What() What {
 	if r.Bill == nil {
 		return w
 	}
-	w.Fits = new(r.Bill.Plan.Fits)
+	if r.Bill.Undecided == "" {
+		w.Fits = new(r.Bill.Plan.Fits)
+	}
 	w.Assumed = append(w.Assumed, r.Bill.Assumed...)
 	for _, s := range r.Bill.Plan.Slices {
 		w.Slices = append(w.Slices, WhatSlice(s))

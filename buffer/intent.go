@@ -139,7 +139,7 @@ func (c *Class) Groups() []int {
 	if len(c.Priorities) == 0 {
 		return nil
 	}
-	if group, given := c.Group.Get(); given && !c.Lossless {
+	if group, given := c.Group.Get(); given && !c.ownGroups() {
 		return []int{group}
 	}
 	lowest := slices.Min(c.Priorities)

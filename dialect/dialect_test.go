@@ -237,7 +237,7 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	in.Classes[0].ECN.PMax = 50
 	r := sonic.Render(planned(t, in))
 	text := string(r.Files[0].Content)
-	require.Contains(t, text, `"CW_LOSSY_1016_static65532"`)
+	require.Contains(t, text, `"CW_LOSSY_1016_static65536"`)
 	require.Contains(t, text, `"dynamic_th": "7"`)
 	require.Contains(t, text, `"green_drop_probability": "1"`)
 	require.Contains(t, strings.Join(r.Notes, "\n"), "dynamic_th is -8 to 7")

@@ -38,7 +38,8 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if !r.any {
 		return nil, &complain.Located{File: name,
 			Err: errors.New("no running configuration of EOS that says anything of " +
-				"QoS: accepted: priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue profile")}
+				"QoS: accepted: priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
+				"profile")}
 	}
 	r.Count(tree.Count(about))
 	return r.Reading, nil

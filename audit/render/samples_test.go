@@ -21,8 +21,8 @@ import (
 // template and the minigraph that it is of.
 type sample struct{ expected, folder, template, minigraph string }
 
-// samples lists all expected results of buffers and QoS. The last ones but two are of no test of SONiC: their folder is
-// inferred.
+// samples lists all expected results of buffers and QoS. Those named no-config and pch-config are of no test of SONiC:
+// their folder is inferred.
 func samples() []sample {
 	const (
 		b, d, q = "buffers.json.j2", "buffers_dynamic.json.j2", "qos.json.j2"
@@ -37,7 +37,7 @@ func samples() []sample {
 		nokia   = "nokia/x86_64-nokia_ixr7250e_36x400g-r0/Nokia-IXR7250E-36x"
 		off     = "-remap-disabled"
 	)
-	return []sample{
+	all := []sample{
 		{"qos-arista7050", a7050, q, "arista-7050-t0"},
 		{"qos-arista7050-t0-storage-backend", a7050, q, "arista-7050-t0-storage-backend"},
 		{"qos-dell9332", "dell/x86_64-dellemc_z9332f_d1508-r0/DellEMC-Z9332f-O32", q, "dell-9332-t1"},
@@ -48,31 +48,7 @@ func samples() []sample {
 			"arista-7060x6-t0"},
 		{"qos-arista7260-t0", a7260 + "D92C16", q, "arista-7260-t0"},
 		{"buffer-arista7260-t0", a7260 + "D92C16", b, "arista-7260-t0"},
-		{"qos-arista7050cx3-dualtor", cx3, q, "arista-7050cx3-dualtor"},
-		{"qos-arista7050cx3-dualtor" + off, cx3, q, "arista-7050cx3-dualtor-minigraph" + off},
-		{"buffer-arista7050cx3-dualtor", cx3, b, "arista-7050cx3-dualtor"},
-		{"buffer-arista7050cx3-dualtor" + off, cx3, b, "arista-7050cx3-dualtor-minigraph" + off},
-		{"qos-arista7260-dualtor", a7260 + "D108C8", q, "arista-7260-dualtor"},
-		{"qos-arista7260-dualtor" + off, a7260 + "D108C8", q, "arista-7260-dualtor-minigraph" + off},
-		{"buffer-arista7260-dualtor", a7260 + "D108C8", b, "arista-7260-dualtor"},
-		{"buffer-arista7260-dualtor" + off, a7260 + "D108C8", b, "arista-7260-dualtor-minigraph" + off},
-		{"qos-arista7260-t1", a7260 + "C64", q, "arista-7260-t1"},
-		{"qos-arista7260-t1" + off, a7260 + "C64", q, "arista-7260-t1-minigraph" + off},
-		{"buffer-arista7260-t1", a7260 + "C64", b, "arista-7260-t1"},
-		{"buffer-arista7260-t1" + off, a7260 + "C64", b, "arista-7260-t1-minigraph" + off},
 		{"buffer-arista7060-t0", "arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-D48C8", b, "arista-7060-t0"},
-		{"qos-mellanox4600c-c64", sn4600c + "C64", q, "mellanox-4600c-t1"},
-		{"qos-mellanox4600c-c64" + off, sn4600c + "C64", q, "mellanox-4600c-t1-minigraph" + off},
-		{"buffers-mellanox4600c-t1", sn4600c + "C64", b, "mellanox-4600c-t1"},
-		{"buffers-mellanox4600c-t1" + off, sn4600c + "C64", b, "mellanox-4600c-t1-minigraph" + off},
-		{"buffers-mellanox4600c-t1-dynamic", sn4600c + "C64", d, "mellanox-4600c-t1"},
-		{"buffers-mellanox4600c-t1-dynamic" + off, sn4600c + "C64", d, "mellanox-4600c-t1-minigraph" + off},
-		{"qos-mellanox4600c-d48c40-t0", sn4600c + "D48C40", q, "mellanox-4600c-t0"},
-		{"qos-mellanox4600c-d48c40-t0" + off, sn4600c + "D48C40", q, "mellanox-4600c-t0-minigraph" + off},
-		{"buffers-mellanox4600c-t0", sn4600c + "D48C40", b, "mellanox-4600c-t0"},
-		{"buffers-mellanox4600c-t0" + off, sn4600c + "D48C40", b, "mellanox-4600c-t0-minigraph" + off},
-		{"buffers-mellanox4600c-t0-dynamic", sn4600c + "D48C40", d, "mellanox-4600c-t0"},
-		{"buffers-mellanox4600c-t0-dynamic" + off, sn4600c + "D48C40", d, "mellanox-4600c-t0-minigraph" + off},
 		{"buffers-mellanox2410", "mellanox/x86_64-mlnx_msn2410-r0/ACS-MSN2410", b, "mellanox-2410-t1"},
 		{"buffers-mellanox2410-dynamic", "mellanox/x86_64-mlnx_msn2410-r0/ACS-MSN2410", d, "mellanox-2410-t1"},
 		{"buffer-lt2-p32o64", x6 + "P32O64", b, "lt2-p32o64"},
@@ -103,6 +79,24 @@ func samples() []sample {
 		{"qos-mellanox4700-o28-t1-smartswitch", sn4700, q, "mellanox-4700-t1-minigraph-smartswitch"},
 		{"qos-mellanox4700-o28-t1-smartswitch_dyn", sn4700, q, "mellanox-4700-t1-minigraph-smartswitch"},
 	}
+	// With the remapping of tunnels, and without.
+	for _, s := range []sample{
+		{"qos-arista7050cx3-dualtor", cx3, q, "arista-7050cx3-dualtor"},
+		{"buffer-arista7050cx3-dualtor", cx3, b, "arista-7050cx3-dualtor"},
+		{"qos-arista7260-dualtor", a7260 + "D108C8", q, "arista-7260-dualtor"},
+		{"buffer-arista7260-dualtor", a7260 + "D108C8", b, "arista-7260-dualtor"},
+		{"qos-arista7260-t1", a7260 + "C64", q, "arista-7260-t1"},
+		{"buffer-arista7260-t1", a7260 + "C64", b, "arista-7260-t1"},
+		{"qos-mellanox4600c-c64", sn4600c + "C64", q, "mellanox-4600c-t1"},
+		{"buffers-mellanox4600c-t1", sn4600c + "C64", b, "mellanox-4600c-t1"},
+		{"buffers-mellanox4600c-t1-dynamic", sn4600c + "C64", d, "mellanox-4600c-t1"},
+		{"qos-mellanox4600c-d48c40-t0", sn4600c + "D48C40", q, "mellanox-4600c-t0"},
+		{"buffers-mellanox4600c-t0", sn4600c + "D48C40", b, "mellanox-4600c-t0"},
+		{"buffers-mellanox4600c-t0-dynamic", sn4600c + "D48C40", d, "mellanox-4600c-t0"},
+	} {
+		all = append(all, s, sample{s.expected + off, s.folder, s.template, s.minigraph + "-minigraph" + off})
+	}
+	return all
 }
 
 // The expected results of SONiC's own tests are those of this package.

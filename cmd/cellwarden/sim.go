@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/sim/export"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -22,6 +23,7 @@ type simFlags struct {
 	seed              uint64
 	until, flows      string
 	fast              bool
+	export            string
 	peer              peerFlags
 }
 
@@ -62,8 +64,10 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
-	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in place\n"+
-		"of the file of the scenario's entry with list")
+	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
+		"place of the file of the scenario's entry with list")
+	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
+		"simulator: "+strings.Join(export.Simulators(), " or "))
 	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
 		"the first lines say so")
 	outputFlag(c, &f.format)
@@ -90,7 +94,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
 		return f.run(cmd, args[0])
 	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && f.flows == "" &&
-		!f.fast && !cmd.Flags().Changed("seed"):
+		!f.fast && f.export == "" && !cmd.Flags().Changed("seed"):
 		return f.peer.run(cmd, f.format, f.trace)
 	}
 	return exit{exitUsage, errors.New(
@@ -101,6 +105,9 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(checkFormat(f.format), f.format.oneOf(simTables)); err != nil {
 		return err
+	}
+	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
+		return exit{exitUsage, errors.New("--export: accepted: without flags of a run, which it does not make")}
 	}
 	if f.fast && f.trace+f.pcap+f.plot != "" {
 		return exit{exitUsage,
@@ -117,6 +124,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	s, err := scenario.ReadFlows(cmd.Context(), name, data, beside(cmd, file, false), list)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	if f.export != "" {
+		if err := export.Write(cmd.OutOrStdout(), f.export, s); err != nil {
+			return exit{exitUsage, fmt.Errorf("--export: %w", err)}
+		}
+		return nil
 	}
 	if cmd.Flags().Changed("seed") {
 		s.Network.Seed = f.seed

@@ -281,3 +281,24 @@ func FuzzIn(f *testing.F) {
 		}
 	})
 }
+
+// TestTemporaryFolders: they are removed with all that is in them, by Commit and by Discard, also twice.
+func TestTemporaryFolders(t *testing.T) {
+	parent := t.TempDir()
+	t.Setenv("TMPDIR", parent)
+	for name, end := range map[string]func(*files.Set) error{"commit": (*files.Set).Commit,
+		"discard": func(s *files.Set) error { s.Discard(); return nil }} {
+		set := files.New()
+		for range 2 {
+			folder, err := set.Temporary("cellwarden-test")
+			require.NoError(t, err)
+			require.Equal(t, parent, filepath.Dir(folder))
+			require.NoError(t, os.MkdirAll(filepath.Join(folder, "device", "v"), 0o700))
+		}
+		require.NoError(t, end(set), name)
+		require.NoError(t, end(set), name)
+		left, err := os.ReadDir(parent)
+		require.NoError(t, err)
+		require.Empty(t, left, name)
+	}
+}

@@ -11,11 +11,12 @@ import (
 // queue of source numbers, and it allocates nothing once its lists have grown.
 //
 // Time is divided into buckets of 2^shift picoseconds. The buckets of the near
-// future lie in a ring of a fixed size, so that no index needs a check; each is an unsorted list, which is sorted when its time
-// comes. So an event costs the same however many share its bucket, up to the
-// logarithm of the sort. Events beyond the ring wait in a heap (clock_far.go),
-// and move to the ring when their time is within its reach. Delays of links and
-// frames are bounded, so nearly all events go to the ring directly.
+// future lie in a ring of a fixed size, so that no index needs a check; each is
+// an unsorted list, which is sorted when its time comes. So an event costs the
+// same however many share its bucket, up to the logarithm of the sort. Events
+// beyond the ring wait in a heap (clock_far.go), and move to the ring when
+// their time is within its reach. Delays of links and frames are bounded, so
+// nearly all events go to the ring directly.
 //
 // Events of the same picosecond happen in the order of their sources. This
 // order does not depend on how an event was scheduled, so that lazy ports

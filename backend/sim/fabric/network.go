@@ -27,7 +27,9 @@
 //   - marking.go: ECN
 //   - deadlock.go, failure.go, pfc_watchdog.go: circles of paused queues,
 //     faults, the watchdog of pause storms
-//   - clock.go, lazy.go: the event queue, and the events that need not happen
+//   - switch.go, plain.go, routes.go: the way of a frame through a switch
+//   - clock.go, lazy.go, rest.go: the event queue, and the events that need not
+//     happen
 package fabric
 
 import (
