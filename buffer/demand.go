@@ -24,14 +24,15 @@ type portKind struct {
 	response unit.Optional[unit.Time]
 	mtu      unit.Bytes
 	reserved unit.Bytes
+	credits  bool
 	classes  ClassSet
 	state    PortState
 }
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Classes,
-		p.State}
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved,
+		p.Credits, p.Classes, p.State}
 }
 
 // path names what the kind's link runs over.
@@ -71,6 +72,7 @@ type groupDemand struct {
 	xoff  unit.Bytes
 
 	reservedBytes, xonOffset unit.Bytes  // as asked for
+	credits                  bool        // it has credits (CBFC)
 	fullRate                 cells.Count // credits that keep the link full; 0: not known, or a group without credits
 }
 
@@ -149,7 +151,8 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
-	if c.Credits {
+	if c.CreditsOn(p) {
+		g.Lossless, g.credits = false, true
 		return g, g.credit(in, p)
 	}
 	if c.Lossless {

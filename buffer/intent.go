@@ -119,6 +119,9 @@ type Port struct {
 	// of the port's pipe. 0: none.
 	Reserved unit.Bytes
 
+	// Credits says that the lossless classes have credits (CBFC) on this port, in place of pauses, as Class.Credits.
+	Credits bool
+
 	// Classes are those that the port carries; the others have no groups and no
 	// queues on it. 0: all.
 	Classes ClassSet
@@ -139,7 +142,7 @@ func (c *Class) Groups() []int {
 	if len(c.Priorities) == 0 {
 		return nil
 	}
-	if group, given := c.Group.Get(); given && !c.Lossless {
+	if group, given := c.Group.Get(); given && !c.ownGroups() {
 		return []int{group}
 	}
 	lowest := slices.Min(c.Priorities)

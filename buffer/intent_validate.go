@@ -80,8 +80,9 @@ func (in *Intent) validateGroups(bad *complain.List) {
 		c, path := &in.Classes[i], fmt.Sprintf("classes[%d].group", i)
 		group, given := c.Group.Get()
 		switch {
-		case given && c.Lossless:
-			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class has the group of its number")
+		case given && c.ownGroups():
+			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class, or of one with credits, has the "+
+				"group of its number")
 			continue
 		case given && (group < 0 || group >= pg.PerPort):
 			bad.Add(path, fmt.Sprint(group), fmt.Sprintf("0 to %d", pg.PerPort-1))

@@ -25,7 +25,7 @@ func (a *Admission) Plan() *Plan {
 			if g.Lossless {
 				p.LosslessGroups++
 			}
-			if g.class.Credits {
+			if g.credits {
 				p.CreditGroups++
 			}
 		}
@@ -83,7 +83,7 @@ func (a *Admission) groups() []Group {
 func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 	cell := a.in.Chip.Cell
 	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
-		Credits:  g.class.Credits,
+		Credits:  g.credits,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),

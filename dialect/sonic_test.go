@@ -196,8 +196,8 @@ func TestSONiCUpdater(t *testing.T) {
 		{"th", "202505", "BUFFER_POOL", "ingress_lossless_pool", "size", true, ""},
 		{"td2", "202505", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "never"},
 		{"th5", "202311", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "from 202405 on"},
-		{"th", "202511", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", true, ""},
-		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false,
+		{"th", "202511", "WRED_PROFILE", "CW_ECN_102400_409600_5", "green_min_threshold", true, ""},
+		{"th", "202505", "WRED_PROFILE", "CW_ECN_102400_409600_5", "green_min_threshold", false,
 			"does not accept whole profiles"},
 		{"", "", "CABLE_LENGTH", "AZURE", "Ethernet0", true, ""},
 		{"", "", "PORT_QOS_MAP", "Ethernet0", "pfc_enable", true, ""},
@@ -368,7 +368,7 @@ func TestSONiCLeftovers(t *testing.T) {
 		"dynamic_th": "0"}
 	db["WRED_PROFILE"]["CW_ECN_1_2_3"] = sonic.Entry{"ecn": "ecn_all"}
 	db["QUEUE"]["Ethernet4|0"]["wred_profile"] = "CW_ECN_1_2_3"
-	db["QUEUE"]["Ethernet12|0"]["wred_profile"] = "CW_ECN_102362_409448_5"
+	db["QUEUE"]["Ethernet12|0"]["wred_profile"] = "CW_ECN_102400_409600_5"
 	r := o.Render(plan)
 	now, waiting := paths(r)
 	require.Empty(t, waiting)
@@ -437,7 +437,7 @@ func TestSONiCConverges(t *testing.T) {
 		planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
 	random := rand.New(rand.NewPCG(1, 2))
 	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0",
-		"CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
+		"CW_ECN_102400_409600_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
 	for range 300 {
 		o := sonic.Options{ASIC: []string{"", "th", "td2", "spc1"}[random.IntN(4)], Release: []string{"", "202405", "202505",
 			"202511"}[random.IntN(4)], Current: shipped(), Table: []*table.Table{nil, rowsOf(40)}[random.IntN(2)],

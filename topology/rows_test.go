@@ -42,7 +42,8 @@ func TestRowsOfTheTopology(t *testing.T) {
 		"missing":   {"xoff: 53248B, ", "", "headroom.rows[0].xoff"},
 		"beyond":    {"xoff: 53248B", "xoff: 2048GiB", "0B to"},
 		"threshold": {"dynamic_th: -3}", "dynamic_th: 300}", "headroom.rows[1].dynamic_th"},
-		"no rows":   {withRows[strings.Index(withRows, "  rows:"):strings.Index(withRows, "classes")], "  rows: []\n", "row"},
+		"no rows": {withRows[strings.Index(withRows, "  rows:"):strings.Index(withRows, "classes")], "  rows: []\n",
+			"row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Contains(t, withRows, c.old)
@@ -58,7 +59,8 @@ func TestWriteCommented(t *testing.T) {
 	require.NoError(t, err)
 	w, err := topology.WriteCommented(in, topology.Comments{
 		Head: []string{"read from config_db.json\nchip: evil", strings.Repeat("word ", 30)},
-		Path: map[string][]string{"chip": {"DEVICE_METADATA"}, "headroom.rows[1]": {"t.ini:7"}, "classes[0]": {"three"}},
+		Path: map[string][]string{"chip": {"DEVICE_METADATA"}, "headroom.rows[1]": {"t.ini:7"},
+			"classes[0]": {"three"}},
 		Ports: func(ports []buffer.Port) []string {
 			return []string{ports[0].Name + " and more"}
 		},

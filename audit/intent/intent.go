@@ -118,7 +118,8 @@ func (b *builder) needs() error {
 	}
 	chip := &b.reading.Source.Chip
 	need(chip.Known(), "the chip is %s", chip.How)
-	need(!chip.Known() || chip.Sourced(), "how many cells %s has is not known: --chip FILE, a chip file that says it", chip.Name)
+	need(!chip.Known() || chip.Sourced(), "how many cells %s has is not known: --chip FILE, a chip file that says it",
+		chip.Name)
 	need(len(b.sw.Pools) > 0, "there is no BUFFER_POOL: the configuration is a part of a switch's")
 	need(b.reading.Source.DB.Table("PORT_QOS_MAP") != nil,
 		"there is no PORT_QOS_MAP: which priorities have PFC is not known: the configuration is a part of a switch's")

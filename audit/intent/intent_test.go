@@ -80,9 +80,11 @@ func TestDifferences(t *testing.T) {
 		says   []string
 	}{
 		"another pool": {func(c config) {
-			c["BUFFER_POOL"]["ingress_lossy_pool"] = map[string]string{"type": "ingress", "mode": "dynamic", "size": "1000000"}
+			c["BUFFER_POOL"]["ingress_lossy_pool"] = map[string]string{"type": "ingress", "mode": "dynamic",
+				"size": "1000000"}
 			c["BUFFER_PROFILE"]["ingress_lossy_profile"]["pool"] = "ingress_lossy_pool"
-		}, []string{"BUFFER_POOL|ingress_lossy_pool: groups with ingress_lossy_profile are counted in this pool: a topology " +
+		}, []string{"BUFFER_POOL|ingress_lossy_pool: groups with ingress_lossy_profile are counted in this pool: a " +
+			"topology " +
 			"has one pool of the ingress, ingress_lossless_pool"}},
 		"static mode": {func(c config) { c["BUFFER_POOL"]["ingress_lossless_pool"]["mode"] = "static" },
 			[]string{"its mode is static"}},
@@ -93,12 +95,14 @@ func TestDifferences(t *testing.T) {
 		"PFC without headroom": {func(c config) { c["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "0m" },
 			[]string{"PFC is on for priority 3, and its group has no headroom", "(Ethernet8)"}},
 		"headroom without PFC": {func(c config) {
-			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288",
+			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248",
+				"xon":  "2288",
 				"xoff": "165568", "xon_offset": "2288", "dynamic_th": "0"}
 			ports(func(p string) { c["BUFFER_PG"][p+"|5"] = map[string]string{"profile": "own"} })
 		}, []string{"BUFFER_PG|*|5: group 5 has headroom, and no lossless priority: a topology has none for it"}},
 		"two profiles for a cable": {func(c config) {
-			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288",
+			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248",
+				"xon":  "2288",
 				"xoff": "200000", "xon_offset": "2288", "dynamic_th": "0"}
 			c["BUFFER_PG"]["Ethernet12|3"] = map[string]string{"profile": "own"}
 		}, []string{"it has own, and others of 100G over 5m have pg_lossless_100000_5m_profile", "the plan grants"}},
@@ -116,14 +120,22 @@ func TestDifferences(t *testing.T) {
 			[]string{`ecn is "ecn_green"`}},
 		"a rate": {func(c config) { c["SCHEDULER"]["scheduler.0"]["pir"] = "1000" },
 			[]string{"SCHEDULER|scheduler.0: the scheduler has a rate"}},
-		"no schedule": {func(c config) { ports(func(p string) { delete(c["QUEUE"], p+"|3"); delete(c["QUEUE"], p+"|4") }) },
+		"no schedule": {func(c config) {
+			ports(func(p string) {
+				delete(c["QUEUE"], p+"|3")
+				delete(c["QUEUE"],
+					p+"|4")
+			})
+		},
 			[]string{"have no scheduler, and those of others have"}},
 		"another weight on a port": {func(c config) { c["QUEUE"]["Ethernet0|3"]["scheduler"] = "scheduler.0" },
 			[]string{"priority 3: the weight is 15 on most ports and 14 here"}},
 		"a queue beyond eight": {func(c config) {
 			c["BUFFER_QUEUE"]["Ethernet0|9"] = map[string]string{"profile": "egress_lossy_profile"}
 		}, []string{"queue 9: a topology has queues 0 to 7 (Ethernet0)"}},
-		"an alpha of another chip": {func(c config) { c["BUFFER_PROFILE"]["ingress_lossy_profile"]["dynamic_th"] = "6" },
+		"an alpha of another chip": {func(c config) {
+			c["BUFFER_PROFILE"]["ingress_lossy_profile"]["dynamic_th"] = "6"
+		},
 			[]string{"dynamic_th 6 is outside the chip's: 3 is the nearest"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,8 +170,9 @@ func TestNoLimit(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, i.Differences)
 		require.Equal(t, unit.Bytes(10875072), i.Intent.Classes[0].StaticLimit)
-		require.Equal(t, []string{"BUFFER_PROFILE|ingress_lossy_profile: static_th " + th + " is no limit: the topology has " +
-			"the size of the pool, 10875072, with the same effect"}, i.Notes)
+		require.Equal(t,
+			[]string{"BUFFER_PROFILE|ingress_lossy_profile: static_th " + th + " is no limit: the topology has " +
+				"the size of the pool, 10875072, with the same effect"}, i.Notes)
 	}
 }
 
@@ -176,7 +189,9 @@ func TestUnknown(t *testing.T) {
 		"the speed of ports Ethernet8 is not known":   func(c config) { delete(c["PORT"]["Ethernet8"], "speed") },
 		"there is no BUFFER_POOL":                     func(c config) { delete(c, "BUFFER_POOL") },
 		"there is no PORT_QOS_MAP":                    func(c config) { delete(c, "PORT_QOS_MAP") },
-		`size is "large": accepted is a whole number`: func(c config) { c["BUFFER_POOL"]["egress_lossy_pool"]["size"] = "large" },
+		`size is "large": accepted is a whole number`: func(c config) {
+			c["BUFFER_POOL"]["egress_lossy_pool"]["size"] = "large"
+		},
 	} {
 		t.Run(says, func(t *testing.T) {
 			c := leaf(t)
@@ -191,8 +206,9 @@ func TestUnknown(t *testing.T) {
 	db, err := configdb.Read("leaf.json", data, audit.Tables()...)
 	require.NoError(t, err)
 	_, err = intent.Of(audit.Run(audit.Source{File: "leaf.json", DB: db}))
-	require.ErrorContains(t, err, "the headroom table is not given, and the lossless groups of ports Ethernet0-28/4 are made "+
-		"from it: --table FILE")
+	require.ErrorContains(t, err,
+		"the headroom table is not given, and the lossless groups of ports Ethernet0-28/4 are made "+
+			"from it: --table FILE")
 }
 
 // FuzzOf imports any configuration: it is an error, or an intent that a topology says and that can be planned. The same
@@ -226,7 +242,10 @@ func FuzzOf(f *testing.F) {
 			require.ErrorIs(t, err, topology.ErrNotWritable)
 			return
 		}
-		in, err := topology.Parse("topology.yaml", w.Topology, func(name string) ([]byte, error) { return w.Files[name], nil })
+		in, err := topology.Parse("topology.yaml", w.Topology, func(name string) ([]byte, error) {
+			return w.Files[name],
+				nil
+		})
 		require.NoError(t, err, "%s", w.Topology)
 		again, err := buffer.New(in)
 		require.NoError(t, err)

@@ -13,8 +13,9 @@ func (b *builder) pools() {
 	b.pool = b.mainPool()
 	p := &b.Intent.Pool
 	if b.pool == nil {
-		b.differs(nil, "BUFFER_POOL", b.reading.Source.Place(), "there is no pool of the ingress: the topology has the chip's "+
-			"memory")
+		b.differs(nil, "BUFFER_POOL", b.reading.Source.Place(),
+			"there is no pool of the ingress: the topology has the chip's "+
+				"memory")
 		return
 	}
 	object := "BUFFER_POOL|" + b.pool.Name
@@ -32,14 +33,16 @@ func (b *builder) pools() {
 		b.differs(nil, object, b.pool.At, "its mode is static: the pool of a topology is dynamic")
 	}
 	if b.pool.Type == "both" {
-		b.differs(nil, object, b.pool.At, "its type is both: the queues count in it too, and a topology has pools of one side")
+		b.differs(nil, object, b.pool.At,
+			"its type is both: the queues count in it too, and a topology has pools of one side")
 	}
 	if ratio := b.sw.Computed.Ratio; b.sw.Dynamic && ratio.Given && ratio.Value > 0 && p.SharedHeadroom == 0 {
 		if ratio.Value <= buffer.MaxRatio {
 			p.SharedHeadroomRatio = int(ratio.Value)
 			b.source("pool", "shared_headroom_ratio: over_subscribe_ratio %v", ratio.At)
 		} else {
-			b.differs(nil, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", ratio.At, "over_subscribe_ratio is above %d", buffer.MaxRatio)
+			b.differs(nil, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", ratio.At, "over_subscribe_ratio is above %d",
+				buffer.MaxRatio)
 		}
 	}
 	b.egressPools()
@@ -87,7 +90,8 @@ func (b *builder) egressPools() {
 			b.differs(nil, object, p.At, "size %d is less than a cell in each slice", p.Size.Value)
 			continue
 		case size > most:
-			b.differs(nil, object, p.At, "size %d is above the chip's memory, %d, which the topology has", p.Size.Value, int64(most))
+			b.differs(nil, object, p.At, "size %d is above the chip's memory, %d, which the topology has", p.Size.Value,
+				int64(most))
 			b.Intent.EgressPools = append(b.Intent.EgressPools, buffer.EgressPool{Name: p.Name, Size: most})
 		default:
 			b.Intent.EgressPools = append(b.Intent.EgressPools, buffer.EgressPool{Name: p.Name, Size: size})

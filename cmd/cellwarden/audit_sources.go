@@ -213,7 +213,7 @@ func (a *auditor) audited(s audit.Source) error {
 	a.add(r.Findings...)
 	what := r.What()
 	if a.verify {
-		what.Verified = verifyBill(a.cmd.Context(), r.Bill)
+		what.Verified = verifyResult(a.cmd.Context(), r)
 	}
 	a.out.What = append(a.out.What, what)
 	return nil
@@ -296,7 +296,7 @@ func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
 			if a.verify {
-				what.Verified = verifyBill(ctx, c.Result.Bill)
+				what.Verified = verifyResult(ctx, c.Result)
 			}
 			a.out.What = append(a.out.What, what)
 		}

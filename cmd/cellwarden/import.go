@@ -27,12 +27,12 @@ type importFlags struct {
 	file, printed string // of the topology, of the report
 }
 
-const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with the file and the
-line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
+const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with the file and the line
+of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
 --target reads a switch over gNMI.
 
-The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise, is
-listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is 8.
+The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
+is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is 8.
 Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
 
 The topology goes to the file of -o and the report to standard output; without -o, the topology goes to standard output
@@ -56,8 +56,10 @@ func importCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
-	flags.StringVar(&f.audit.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
-	flags.StringVar(&f.audit.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
+	flags.StringVar(&f.audit.table, "table", "",
+		"headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	flags.StringVar(&f.audit.cable, "cable", "",
+		"length of the cables of which the configuration says nothing, such as 40m")
 	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
 		"import hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
@@ -107,7 +109,8 @@ func (f *importFlags) check(paths []string) error {
 	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
 		return fmt.Errorf("--model %q: accepted: traditional, dynamic", f.model)
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
-		return fmt.Errorf("%s: a headroom table is no configuration: accepted: a config_db.json, with --table %s", paths[0],
+		return fmt.Errorf("%s: a headroom table is no configuration: accepted: a config_db.json, with --table %s",
+			paths[0],
 			paths[0])
 	}
 	return nil
@@ -155,8 +158,9 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 		return nil, exit{exitUsage, fmt.Errorf("--table: %w", &a.bad[0])}
 	}
 	if len(found) == 0 {
-		return nil, exit{exitUsage, errors.New("no configuration: the folder has none for the topologies and the model of " +
-			"--topology and --model")}
+		return nil, exit{exitUsage,
+			errors.New("no configuration: the folder has none for the topologies and the model of " +
+				"--topology and --model")}
 	}
 	return found, nil
 }
@@ -170,8 +174,9 @@ func severalTopologies(found []*imported) error {
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
-	return exit{exitUsage, fmt.Errorf("%d configurations: accepted: one (--topology, --model), or -o FOLDER/ for all: %s",
-		len(found), strings.Join(names, ", "))}
+	return exit{exitUsage,
+		fmt.Errorf("%d configurations: accepted: one (--topology, --model), or -o FOLDER/ for all: %s",
+			len(found), strings.Join(names, ", "))}
 }
 
 // folder tells whether -o names a folder.
@@ -212,7 +217,8 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		one.file = f.name(one, several)
 		if one.file == "" {
 			if len(w.Files) > 0 {
-				return errors.New("the chip is not of the catalogue, and stands in a file of its own: accepted: -o FILE")
+				return errors.New("the chip is not of the catalogue, and stands in a file of its own: accepted: -o " +
+					"FILE")
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
 				return err

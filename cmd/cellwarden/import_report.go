@@ -43,7 +43,8 @@ func (one *imported) head() []string {
 	if one.err != nil {
 		return []string{fmt.Sprintf("NOT IMPORTED: %s: %s", name, strings.ReplaceAll(one.err.Error(), "\n", "; "))}
 	}
-	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, marking and "+
+	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
+		"marking and "+
 		"schedules of its %s", name, plural(len(one.Intent.Ports), "port", "ports"))
 	if n := len(one.Differences); n > 0 {
 		verdict = fmt.Sprintf("NOT EXPRESSED: %s: %s, %s", name, plural(len(one.Intent.Ports), "port", "ports"),

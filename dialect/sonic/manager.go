@@ -218,7 +218,7 @@ func megabits(p *dialect.Port) string { return number(int64(p.Rate) / int64(unit
 // whose threshold is of another mode than its pool's (buffermgrdyn.cpp,
 // handleBufferProfileTable).
 func (w *writer) expressible(g dialect.Group) bool {
-	_, static := w.limit(g)["static_th"]
+	static := g.Static > 0
 	return w.manager.model != Dynamic || static == (w.poolFields()["mode"] == "static")
 }
 

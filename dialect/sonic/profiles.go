@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file writes the groups of a port and the profiles that they refer to.
@@ -81,7 +82,7 @@ func contentName(fields Entry) string {
 func (w *writer) fields(p *dialect.Port, n int, g dialect.Group) Entry {
 	b := w.bytesOf(p, n, g)
 	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
-	maps.Copy(out, w.limit(g))
+	maps.Copy(out, w.limit(n, g))
 	if g.Lossless {
 		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
 		if w.manager.vendor != nvidia {
@@ -94,9 +95,9 @@ func (w *writer) fields(p *dialect.Port, n int, g dialect.Group) Entry {
 // limit is the field with a group's shared limit. A static limit may stand in a
 // dynamic pool: sonic-buffer-profile.yang does not couple them, and SONiC's own
 // templates for Broadcom have static limits in dynamic pools.
-func (w *writer) limit(g dialect.Group) Entry {
+func (w *writer) limit(n int, g dialect.Group) Entry {
 	if g.Static > 0 {
-		return Entry{"static_th": number(g.Static)}
+		return Entry{"static_th": number(w.statedLimit(n, g))}
 	}
 	if g.Limit == thresholds.Static(0) {
 		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // CONFIG_DB has no limit of 0; plans have none either
@@ -105,4 +106,21 @@ func (w *writer) limit(g dialect.Group) Entry {
 	alpha := min(max(asked, leastTh), mostTh)
 	w.outside = w.outside || alpha != asked
 	return Entry{"dynamic_th": strconv.Itoa(alpha)}
+}
+
+// statedLimit is a static limit in the bytes of the topology, where the plan's cells are what the chip makes of them:
+// each slice has the whole cells of its part.
+func (w *writer) statedLimit(n int, g dialect.Group) unit.Bytes {
+	chip := &w.plan.Intent.Chip
+	for i := range w.plan.Intent.Classes {
+		c := &w.plan.Intent.Classes[i]
+		slice := chip.PerSlice(c.StaticLimit)
+		if chip.Rounding.Mantissa > 0 {
+			slice = chip.Rounding.Mantissa.Down(slice)
+		}
+		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(slice)*unit.Bytes(len(chip.Slices)) == g.Static {
+			return c.StaticLimit
+		}
+	}
+	return g.Static
 }

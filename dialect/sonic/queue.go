@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // egressLossless is the profile that SONiC's templates give lossless queues. Of the
@@ -26,7 +27,7 @@ var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
 func (w *writer) queues(p *dialect.Port) {
 	lossless := p.Lossless()
 	for n, q := range p.Queues {
-		if q.Marks() {
+		if q = w.stated(n, q); q.Marks() {
 			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q)})
 		}
 		if name := w.schedule(q); name != "" {
@@ -36,6 +37,28 @@ func (w *writer) queues(p *dialect.Port) {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
 		}
 	}
+}
+
+// stated returns a queue with the bytes of the topology in place of those of whole cells, where these are what the chip
+// makes of them: the switch rounds by itself.
+func (w *writer) stated(n int, q dialect.Queue) dialect.Queue {
+	class, chip := w.plan.Class(n), &w.plan.Intent.Chip
+	if class == nil {
+		return q
+	}
+	held := func(b unit.Bytes) unit.Bytes {
+		if grain := chip.Rounding.Marking; grain > 0 {
+			b = b / grain * grain
+		}
+		return chip.Cell.Bytes(chip.Cell.Within(b))
+	}
+	if held(class.ECN.KMin) == q.KMin && held(class.ECN.KMax) == q.KMax {
+		q.KMin, q.KMax = class.ECN.KMin, class.ECN.KMax
+	}
+	if chip.Cell.Bytes(chip.Cell.Holding(class.QueueReserved)) == q.Reserved {
+		q.Reserved = class.QueueReserved
+	}
+	return q
 }
 
 // egress is the name of a queue's profile; empty: the queue keeps its profile. A

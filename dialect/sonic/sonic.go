@@ -265,8 +265,8 @@ func (w *writer) classFields() Entry {
 		c := &w.plan.Intent.Classes[i]
 		for _, p := range c.Priorities {
 			group := p
-			if !c.Lossless {
-				group = c.Groups()[0]
+			if groups := c.Groups(); len(groups) == 1 {
+				group = groups[0]
 			}
 			fields[strconv.Itoa(p)] = strconv.Itoa(group)
 		}

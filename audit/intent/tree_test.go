@@ -1,0 +1,89 @@
+package intent_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit/device"
+	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// buildimage names a checkout of sonic-buildimage, or a folder in it.
+const buildimage = "SONIC_BUILDIMAGE"
+
+// measured is the revision whose counts docs/import.md has.
+const measured = "086b03bd"
+
+// All device files, for the topologies that they have files for: imported, planned, written, rendered for the
+// switch that has the configuration, and compared with it.
+func TestWholeTree(t *testing.T) {
+	root := os.Getenv(buildimage)
+	if root == "" {
+		t.Skip("set " + buildimage + " to a checkout of github.com/sonic-net/sonic-buildimage")
+	}
+	tree, below, err := hwsku.Open(root)
+	require.NoError(t, err)
+	defer tree.Close()
+	folders, _, err := tree.Folders(t.Context(), below)
+	require.NoError(t, err)
+	counts := map[string]int{}
+	others := device.Options{Wanted: func(v hwsku.Variant) bool { return !v.Neighbours && v.Topology != hwsku.Default }}
+	for f, err := range device.Audit(t.Context(), tree, folders, others) {
+		require.NoError(t, err)
+		if !f.Folder.Has(hwsku.Buffers) && !f.Folder.Has(hwsku.BuffersDynamic) {
+			continue // the QoS of one use of another folder
+		}
+		for i := range f.Configurations {
+			c := &f.Configurations[i]
+			counts["configurations"]++
+			imported, err := intent.Of(c.Result)
+			if err != nil {
+				require.True(t, errors.Is(err, intent.ErrUnknown) || errors.Is(err, intent.ErrNotExpressed), err)
+				counts["refused: "+reason(err)]++
+				continue
+			}
+			_, err = topology.WriteCommented(imported.Intent, topology.Comments{Path: imported.Sources,
+				Ports: imported.PortSources})
+			require.NoError(t, err, f.Folder)
+			kind := "expressed"
+			if len(imported.Differences) > 0 {
+				kind = "with differences"
+			}
+			counts[kind]++
+			after := rendered(t, c.Result, imported)
+			if other := differing(meaning(c.Result, imported), meaning(after, imported)); len(other) == 0 {
+				counts[kind+", and come back equal"]++
+			} else if kind == "expressed" {
+				t.Errorf("%v %v: expressed, and rendered otherwise in %d: %s", f.Folder, c.Variant, len(other),
+					other[0])
+			}
+		}
+	}
+	t.Log(counts)
+	head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output()
+	if strings.HasPrefix(string(head), measured) {
+		require.Equal(t, map[string]int{"configurations": 907, "expressed": 244, "expressed, and come back equal": 244,
+			"with differences": 315, "with differences, and come back equal": 146,
+			"refused: the chip is not known": 239, "refused: how many cells": 32, "refused: there is no BUFFER_POOL": 47, "refused: there is no PORT_QOS_MAP": 4,
+			"refused: the cable of ports": 2, "refused: the speed of ports": 9, "refused: other": 15}, counts)
+	}
+}
+
+// reason puts why a configuration is not imported into few kinds.
+func reason(err error) string {
+	for _, r := range []string{"the chip is not known", "how many cells", "there is no BUFFER_POOL",
+		"there is no PORT_QOS_MAP",
+		"the cable of ports", "the speed of ports"} {
+		if strings.Contains(err.Error(), r) {
+			return r
+		}
+	}
+	return "other"
+}

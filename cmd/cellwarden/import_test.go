@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What an audit says a configuration would survive is what verify says of its topology.
+func TestAuditVerifiesWhatImportWrites(t *testing.T) {
+	data, err := os.ReadFile("../../audit/intent/testdata/leaf.json")
+	require.NoError(t, err)
+	rows, err := os.ReadFile("../../audit/intent/testdata/pg_profile_lookup.ini")
+	require.NoError(t, err)
+	enough := strings.NewReplacer("165568", "300000", "268736", "500000")
+	larger := strings.NewReplacer("10875072", "7001280", "4194112", "9000160") // the pool of headroom
+	for name, c := range map[string]struct{ config, table, verdict string }{
+		"headroom for short frames is missing": {string(data), string(rows), "not-lossless"},
+		"enough headroom": {larger.Replace(string(data)), enough.Replace(string(rows)),
+			"lossless-if"},
+		"a small pool of the egress": {strings.ReplaceAll(larger.Replace(string(data)), "15982720", "2000000"),
+			enough.Replace(string(rows)), "not-lossless"},
+		"it does not fit": {string(data), strings.ReplaceAll(string(rows), " 1248 ", " 1000000 "),
+			"not verified: it does not fit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			config, table, leaf := filepath.Join(folder, "config_db.json"), filepath.Join(folder, "t.ini"),
+				filepath.Join(folder, "leaf.yaml")
+			require.NoError(t, os.WriteFile(config, []byte(c.config), 0o600))
+			require.NoError(t, os.WriteFile(table, []byte(c.table), 0o600))
+			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on",
+				"never")
+			require.Empty(t, bad)
+			var audited auditJSON
+			require.NoError(t, json.Unmarshal([]byte(out), &audited))
+			require.Equal(t, c.verdict, audited.What[0].Verified)
+			code, out, bad := cellwarden(t, "import", config, "--table", table, "-o", leaf)
+			require.Zero(t, code, "%s%s", out, bad)
+			code, out, _ = cellwarden(t, "verify", leaf, "-o", "json")
+			if strings.HasPrefix(c.verdict, "not verified") {
+				require.Equal(t, exitNoFit, code)
+				return
+			}
+			var verified struct{ Verdict string }
+			require.NoError(t, json.Unmarshal([]byte(out), &verified))
+			require.Equal(t, c.verdict, verified.Verdict)
+		})
+	}
+}
