@@ -62,8 +62,8 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 	return out
 }
 
-// noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and whether
-// the length of the cable speaks against the measurement.
+// noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and
+// whether the length of the cable speaks against the measurement.
 func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 	k := d.kind
 	if !k.measured.IsGiven() {
