@@ -549,8 +549,8 @@ func ExampleDiff() {
 	// Ethernet1/7 group 3 alpha unset -> 2^-3
 }
 
-func bench(b *testing.B) buffer.Intent {
-	b.Helper()
+// intent512 is a switch of 512 ports x 8 groups.
+func intent512() buffer.Intent {
 	in := dedicated(512, 40*unit.Metre)
 	in.Chip.Slices = []buffer.Slice{{Cells: 341080}, {Cells: 341080}}
 	in.Chip.Pipes = [][]int{{0}, {1}}
@@ -565,7 +565,7 @@ func bench(b *testing.B) buffer.Intent {
 
 // BenchmarkPlan plans 512 ports x 8 groups from nothing to the printed plan.
 func BenchmarkPlan(b *testing.B) {
-	in := bench(b)
+	in := intent512()
 	b.ReportAllocs()
 	for b.Loop() {
 		if p, err := buffer.New(in); err != nil || !p.Fits {
@@ -576,7 +576,7 @@ func BenchmarkPlan(b *testing.B) {
 
 // BenchmarkReplan admits 512 ports x 8 groups again in place.
 func BenchmarkReplan(b *testing.B) {
-	a, err := buffer.NewAdmission(bench(b))
+	a, err := buffer.NewAdmission(intent512())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -588,7 +588,7 @@ func BenchmarkReplan(b *testing.B) {
 
 // BenchmarkWhatIf asks for one port of 512 with another cable.
 func BenchmarkWhatIf(b *testing.B) {
-	in := bench(b)
+	in := intent512()
 	a, err := buffer.NewAdmission(in)
 	if err != nil {
 		b.Fatal(err)
@@ -605,7 +605,7 @@ func BenchmarkWhatIf(b *testing.B) {
 
 // BenchmarkDiff compares two layouts of 512 ports x 8 groups.
 func BenchmarkDiff(b *testing.B) {
-	in := bench(b)
+	in := intent512()
 	p, err := buffer.New(in)
 	if err != nil {
 		b.Fatal(err)
@@ -621,4 +621,14 @@ func BenchmarkDiff(b *testing.B) {
 	for b.Loop() {
 		buffer.Diff(have, want)
 	}
+}
+
+// A plan from nothing of 512 ports x 8 groups takes few allocations, because fleets plan from nothing.
+func TestPlanAllocations(t *testing.T) {
+	in := intent512()
+	require.Less(t, testing.AllocsPerRun(5, func() {
+		p, err := buffer.New(in)
+		require.NoError(t, err)
+		require.True(t, p.Fits)
+	}), 200.0)
 }

@@ -284,8 +284,18 @@ func (c *Chip) Validate() error {
 
 func (c *Chip) validate(bad *complain.List) {
 	for i := range chipFields {
-		chipFields[i].validate(c, "chip."+chipFields[i].Key, bad)
+		chipFields[i].validate(c, chipPaths[i], bad)
 	}
+}
+
+// chipPaths are the paths of the fields in complaints. They are made once: a fleet validates a chip for each switch.
+var chipPaths = pathsOf(chipFields)
+
+func pathsOf(fields []ChipField) (out []string) {
+	for i := range fields {
+		out = append(out, "chip."+fields[i].Key)
+	}
+	return out
 }
 
 // validateSlices refuses a chip without memory, and slices that keep more for the chip than they have.

@@ -165,12 +165,20 @@ func (f *ChipField) validate(c *Chip, path string, bad *complain.List) {
 		bad.Add(path, f.text.get(c), f.accepted)
 	}
 	for i := range f.Parts {
-		f.Parts[i].validate(c, path+"."+f.Parts[i].Key, bad)
+		part := &f.Parts[i]
+		// A path is made for a complaint alone.
+		if n := part.number; part.rule == nil && n != nil && part.accepts(n.get(c)) {
+			continue
+		}
+		part.validate(c, path+"."+part.Key, bad)
 	}
 }
 
+// accepts tells whether a number is in the field's range.
+func (f *ChipField) accepts(n int64) bool { return n >= f.Least && n <= f.Most }
+
 func (f *ChipField) validateNumber(n int64, path string, bad *complain.List) {
-	if n >= f.Least && n <= f.Most {
+	if f.accepts(n) {
 		return
 	}
 	value, accepted := f.value, f.accepted

@@ -3,6 +3,7 @@ package buffer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cbfc"
@@ -68,6 +69,10 @@ func (c *Class) validateCredits(path string, bad *complain.List) {
 		"none: credits share the reserved bytes of their port, and nothing of the pool")
 }
 
+// CreditsOn tells whether the class has credits on a port: of its own, or because the port has them for its lossless
+// classes.
+func (c *Class) CreditsOn(p *Port) bool { return c.Credits || c.Lossless && p.Credits }
+
 // ownGroups tells whether each priority of the class has a group of its own.
 func (c *Class) ownGroups() bool { return c.Lossless || c.Credits }
 
@@ -81,7 +86,7 @@ func (in *Intent) CreditGroups(port int) ([]CreditGroup, error) {
 	var out []CreditGroup
 	for i := range in.Classes {
 		c := &in.Classes[i]
-		if !c.Credits || !in.carries(p, i) {
+		if !c.CreditsOn(p) || !in.carries(p, i) {
 			continue
 		}
 		g, err := in.groupOf(c, p)
@@ -113,7 +118,7 @@ func (a *Admission) warnCredits(warn func(string)) {
 		seen[e.demand] = true
 		for i := range e.demand.groups {
 			g, k := &e.demand.groups[i], e.demand.kind
-			if !g.class.Credits {
+			if !g.credits {
 				continue
 			}
 			text := fmt.Sprintf("class %s at %v over %s: %d credits of a cell each (CBFC)", g.class.Name, k.rate, k.path(),
@@ -139,8 +144,9 @@ func (a *Admission) warnCredits(warn func(string)) {
 func (in *Intent) creditsNotWritten() string {
 	var names []string
 	for i := range in.Classes {
-		if in.Classes[i].Credits {
-			names = append(names, in.Classes[i].Name)
+		c := &in.Classes[i]
+		if slices.ContainsFunc(in.Ports, func(p Port) bool { return c.CreditsOn(&p) && p.Classes.Has(i) }) {
+			names = append(names, c.Name)
 		}
 	}
 	if len(names) == 0 {

@@ -116,3 +116,31 @@ func TestCreditsInJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &again))
 	require.True(t, again.Classes[0].Credits)
 }
+
+// A port has credits in place of pauses for its lossless classes; the other ports
+// of the switch still pause.
+func TestOnePortHasCredits(t *testing.T) {
+	in := credited(t, 300*unit.Metre, 2)
+	in.Classes[0].Credits, in.Classes[0].Lossless = false, true
+	in.Ports[1].Credits = true
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 2}, []int{p.LosslessGroups, p.CreditGroups})
+	for _, g := range p.Groups {
+		if g.Class == "rdma" {
+			require.Equal(t, g.Port == in.Ports[0].Name, g.Lossless)
+			require.Equal(t, !g.Lossless, g.Credits)
+			require.Equal(t, g.Lossless, g.Headroom > 0)
+		}
+	}
+	for _, s := range p.Layout() {
+		require.False(t, s.Kind == buffer.GroupLossless && s.Port == in.Ports[1].Name, "PFC is off on it")
+	}
+	_, needed := in.NotWritten()
+	require.True(t, needed)
+	data, err := json.Marshal(in)
+	require.NoError(t, err)
+	var again buffer.Intent
+	require.NoError(t, json.Unmarshal(data, &again))
+	require.True(t, again.Ports[1].Credits)
+}

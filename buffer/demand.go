@@ -24,14 +24,15 @@ type portKind struct {
 	response unit.Optional[unit.Time]
 	mtu      unit.Bytes
 	reserved unit.Bytes
+	credits  bool
 	classes  ClassSet
 	state    PortState
 }
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Classes,
-		p.State}
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved,
+		p.Credits, p.Classes, p.State}
 }
 
 // path names what the kind's link runs over.
@@ -71,6 +72,7 @@ type groupDemand struct {
 	xoff  unit.Bytes
 
 	reservedBytes, xonOffset unit.Bytes  // as asked for
+	credits                  bool        // it has credits (CBFC)
 	fullRate                 cells.Count // credits that keep the link full; 0: not known, or a group without credits
 }
 
@@ -149,7 +151,8 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
-	if c.Credits {
+	if c.CreditsOn(p) {
+		g.Lossless, g.credits = false, true
 		return g, g.credit(in, p)
 	}
 	if c.Lossless {
@@ -200,6 +203,20 @@ func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
 	e, err := in.Sizing.Explain(k.link(cmp.Or(g.class.MTU, k.mtu)), in.Chip.Memory())
 	if err != nil { // the same link was sized before
 		panic(fmt.Sprintf("buffer: method %s explains nothing that it sized: %v", in.Sizing.Method(), err))
+	}
+	return e
+}
+
+// explanations are those of the links of one plan, so that each is made once: by link.
+type explanations map[thresholds.Link]thresholds.Explanation
+
+// of returns the explanation of a group's headroom.
+func (x explanations) of(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
+	link := k.link(cmp.Or(g.class.MTU, k.mtu))
+	e, ok := x[link]
+	if !ok {
+		e = in.explain(k, g)
+		x[link] = e
 	}
 	return e
 }

@@ -119,6 +119,9 @@ type Port struct {
 	// of the port's pipe. 0: none.
 	Reserved unit.Bytes
 
+	// Credits says that the lossless classes have credits (CBFC) on this port, in place of pauses, as Class.Credits.
+	Credits bool
+
 	// Classes are those that the port carries; the others have no groups and no
 	// queues on it. 0: all.
 	Classes ClassSet

@@ -127,6 +127,7 @@ type (
 		Pipe     *int             `json:"pipe,omitempty"`
 		Response *unit.Time       `json:"response_delay,omitempty"`
 		Reserved unit.Bytes       `json:"reserved_bytes,omitempty"`
+		Credits  bool             `json:"credits,omitempty"`
 		Classes  ClassSet         `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
 		State    string           `json:"state"`
 	}
@@ -372,12 +373,14 @@ func portJSONOf(p *Port) intentPortJSON {
 	}
 	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
 		Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe, Response: pointer(p.Response), Reserved: p.Reserved,
+		Credits: p.Credits,
 		Classes: p.Classes, State: p.State.String()}
 }
 
 func (p *intentPortJSON) port() (Port, error) {
 	out := Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, Delay: optional(p.Delay), Extra: p.Extra, MACsec: p.MACsec,
-		MTU: p.MTU, Pipe: p.Pipe, Response: optional(p.Response), Reserved: p.Reserved, Classes: p.Classes}
+		MTU: p.MTU, Pipe: p.Pipe, Response: optional(p.Response), Reserved: p.Reserved,
+		Credits: p.Credits, Classes: p.Classes}
 	if p.Measured != nil {
 		out.Measured = thresholds.Measurement(*p.Measured)
 	}

@@ -46,7 +46,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 	}
 	names, owner := map[string]bool{}, map[int]string{}
 	for i := range in.Classes {
-		c, path := &in.Classes[i], fmt.Sprintf("classes[%d]", i)
+		c, path := &in.Classes[i], classPath(i)
 		if c.Name == "" || names[c.Name] {
 			bad.Add(path+".name", fmt.Sprintf("%q", c.Name), "a name that no other class has")
 		}
@@ -72,25 +72,37 @@ func (in *Intent) validateClasses(bad *complain.List) {
 	in.validateETS(bad)
 }
 
+// classPaths are the paths of as many classes as there are priorities, so that a plan does not make them.
+var classPaths = [pg.PerPort]string{"classes[0]", "classes[1]", "classes[2]", "classes[3]", "classes[4]", "classes[5]",
+	"classes[6]", "classes[7]"}
+
+// classPath is the path of a class in complaints.
+func classPath(i int) string {
+	if i < len(classPaths) {
+		return classPaths[i]
+	}
+	return fmt.Sprintf("classes[%d]", i)
+}
+
 // validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
 // things of one group.
 func (in *Intent) validateGroups(bad *complain.List) {
 	owner := map[int]*Class{}
 	for i := range in.Classes {
-		c, path := &in.Classes[i], fmt.Sprintf("classes[%d].group", i)
+		c := &in.Classes[i]
+		add := func(group int, accepted string) { bad.Add(classPath(i)+".group", fmt.Sprint(group), accepted) }
 		group, given := c.Group.Get()
 		switch {
 		case given && c.ownGroups():
-			bad.Add(path, fmt.Sprint(group), "none: each priority of a lossless class, or of one with credits, has the "+
-				"group of its number")
+			add(group, "none: each priority of a lossless class, or of one with credits, has the group of its number")
 			continue
 		case given && (group < 0 || group >= pg.PerPort):
-			bad.Add(path, fmt.Sprint(group), fmt.Sprintf("0 to %d", pg.PerPort-1))
+			add(group, fmt.Sprintf("0 to %d", pg.PerPort-1))
 			continue
 		}
 		for _, n := range c.Groups() {
 			if o := owner[n]; o != nil && (given || o.Group.IsGiven()) && !o.sameGroup(c) {
-				bad.Add(path, fmt.Sprint(n), fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
+				add(n, fmt.Sprintf("a group of no other class, or of lossy classes with the same reserved, "+
 					"alpha and static_limit; class %q has this one", o.Name))
 			}
 			owner[n] = c
@@ -121,12 +133,14 @@ func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
 	}
 	var seen pg.CodePoints
 	for p, points := range in.DSCP {
-		path := fmt.Sprintf("dscp.%d", p)
+		add := func(points pg.CodePoints, accepted string) {
+			bad.Add(fmt.Sprintf("dscp.%d", p), points.String(), accepted)
+		}
 		if both := points & seen; both != 0 {
-			bad.Add(path, both.String(), "DSCPs of no other priority")
+			add(both, "DSCPs of no other priority")
 		}
 		if _, known := owner[p]; points != 0 && !known {
-			bad.Add(path, points.String(), "a priority of a class")
+			add(points, "a priority of a class")
 		}
 		seen |= points
 	}

@@ -205,7 +205,7 @@ func TestManagerReclaims(t *testing.T) {
 
 // BenchmarkManagerChange changes the cable of one port of 512 and back.
 func BenchmarkManagerChange(b *testing.B) {
-	m := manager(b, bench(b))
+	m := manager(b, intent512())
 	near, _ := m.Port("Ethernet1/101")
 	far := near
 	far.Cable = 300 * unit.Metre

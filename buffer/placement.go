@@ -51,6 +51,7 @@ func (a *Admission) placed() []Placed {
 	if a.in.Chip.PipeCount() == 1 {
 		return out
 	}
+	out = slices.Grow(out, len(a.ports))
 	for i := range a.ports {
 		out = append(out, Placed{a.in.Ports[i].Name, a.ports[i].pipe, !a.ports[i].assumed})
 	}
@@ -68,7 +69,7 @@ type way struct {
 // ways lists the placements of the ports whose pipe is assumed. The first is the plan's own. Ports that the intent
 // places stay where they are.
 func (a *Admission) ways() []way {
-	var free []int
+	free := make([]int, 0, len(a.ports))
 	for i := range a.ports {
 		if a.ports[i].assumed {
 			free = append(free, i)
@@ -98,7 +99,9 @@ func (a *Admission) ways() []way {
 func (a *Admission) placements() []Placement {
 	out := []Placement{}
 	var trial *Admission
-	for i, way := range a.ways() {
+	ways := a.ways()
+	out = slices.Grow(out, len(ways))
+	for i, way := range ways {
 		if i == 0 {
 			out = append(out, Placement{InTurn, a.fitting(), len(a.ports)})
 			continue

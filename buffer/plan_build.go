@@ -11,9 +11,10 @@ import (
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
+	explained := explanations{}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Sizing: a.sizing(), Shared: a.oversubscription(),
+		Sizing: a.sizing(explained), Shared: a.oversubscription(),
 		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
 		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
@@ -25,7 +26,7 @@ func (a *Admission) Plan() *Plan {
 			if g.Lossless {
 				p.LosslessGroups++
 			}
-			if g.class.Credits {
+			if g.credits {
 				p.CreditGroups++
 			}
 		}
@@ -39,13 +40,13 @@ func (a *Admission) Plan() *Plan {
 			r.Remedies = ways
 		}
 	}
-	p.Warnings = a.warnings(p)
+	p.Warnings = a.warnings(p, explained)
 	return p
 }
 
 // admitted returns the indices of the admitted ports, sorted by their names.
 func (a *Admission) admitted() []int {
-	var out []int
+	out := make([]int, 0, len(a.ports))
 	for i := range a.ports {
 		if a.ports[i].short.Fits() {
 			out = append(out, i)
@@ -83,7 +84,7 @@ func (a *Admission) groups() []Group {
 func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 	cell := a.in.Chip.Cell
 	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
-		Credits:  g.class.Credits,
+		Credits:  g.credits,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),
@@ -96,7 +97,7 @@ func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 
 // sizing lists the headroom of every class on every kind of port, in the order
 // in which the kinds appear.
-func (a *Admission) sizing() Sizing {
+func (a *Admission) sizing(x explanations) Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
 	seen := map[portKind]bool{}
 	for _, e := range a.ports {
@@ -106,7 +107,7 @@ func (a *Admission) sizing() Sizing {
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
 			k := e.demand.kind
-			h := a.in.explain(k, g)
+			h := x.of(&a.in, k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,

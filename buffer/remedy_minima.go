@@ -122,7 +122,7 @@ func mostNeeded(in Intent) (most cells.Count, known bool) {
 		p := &in.Ports[i]
 		for j := range in.Classes {
 			c := &in.Classes[j]
-			if !c.Lossless || !p.Classes.Has(j) {
+			if !c.Lossless || c.CreditsOn(p) || !p.Classes.Has(j) {
 				continue
 			}
 			w := thresholds.WorstCaseOf(in.Sizing, p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())

@@ -41,7 +41,10 @@ func (in *Intent) validateETS(bad *complain.List) {
 	bad.Under("ets", ets.ValidateGroups(in.ETS))
 	for i := range in.Classes {
 		n, given := in.Classes[i].ETS.Get()
-		path := fmt.Sprintf("classes[%d].ets_group", i)
+		if given == (len(in.ETS) > 0) && !given {
+			continue
+		}
+		path := classPath(i) + ".ets_group"
 		switch {
 		case given != (len(in.ETS) > 0) && given:
 			bad.Add(path, fmt.Sprint(n), "none: there are no groups")

@@ -13,7 +13,7 @@ import (
 
 // warnings lists what the operator has to know beside the numbers of the plan:
 // what is inferred, assumed, oversubscribed or used up.
-func (a *Admission) warnings(p *Plan) []string {
+func (a *Admission) warnings(p *Plan, x explanations) []string {
 	out := []string{}
 	warn := func(text string) {
 		if !slices.Contains(out, text) {
@@ -46,7 +46,7 @@ func (a *Admission) warnings(p *Plan) []string {
 		seen[e.demand] = true
 		a.noteMeasured(e.demand, warn)
 		for _, g := range e.demand.firstOfClasses() {
-			for _, w := range a.in.explain(e.demand.kind, g).Warnings {
+			for _, w := range x.of(&a.in, e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
 			a.warnReserved(g, warn)
@@ -62,8 +62,8 @@ func (a *Admission) warnings(p *Plan) []string {
 	return out
 }
 
-// noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and whether
-// the length of the cable speaks against the measurement.
+// noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and
+// whether the length of the cable speaks against the measurement.
 func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 	k := d.kind
 	if !k.measured.IsGiven() {

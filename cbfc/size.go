@@ -63,7 +63,8 @@ func Size(c Channel) (Sizing, error) {
 	s.Buffer = c.Memory.Cell.Bytes(s.Cells)
 	if s.Credits > MaxLimit {
 		allowed := int64(MaxLimit / each)
-		s.Rate = unit.Percent(exact.Whole(allowed).Times(thresholds.FrameBits(c.Frame), s.BitTimes).Times(int64(unit.Whole), 1).Floor())
+		carried := exact.Whole(allowed).Times(thresholds.FrameBits(c.Frame), s.BitTimes)
+		s.Rate = unit.Percent(carried.Times(int64(unit.Whole), 1).Floor())
 	}
 	return s, nil
 }

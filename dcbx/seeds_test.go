@@ -12,8 +12,8 @@ import (
 )
 
 // This file has the statements of the project's sources about DCBX as tests. "The article on lossless networks" is a
-// Chinese text about PFC, ETS, DCBX and DCQCN; "the chapter on lossless Ethernet" is one about PFC beside Fibre Channel's
-// credits. Each comment has the statement in our own words.
+// Chinese text about PFC, ETS, DCBX and DCQCN; "the chapter on lossless Ethernet" is one about PFC beside Fibre
+// Channel's credits. Each comment has the statement in our own words.
 
 // onWire returns the TLVs of a frame as a port sends it on the wire.
 func onWire(t *testing.T, s dcbx.Settings) (*dcbx.Frame, []dcbx.TLV) {
@@ -94,8 +94,8 @@ func TestSeedWhatIsExchanged(t *testing.T) {
 	}
 }
 
-// The article: DCBX is an extension of LLDP. Its TLVs are in an LLDPDU, behind those that every LLDPDU begins with, in a
-// frame to LLDP's address with LLDP's ethertype.
+// The article: DCBX is an extension of LLDP. Its TLVs are in an LLDPDU, behind those that every LLDPDU begins with, in
+// a frame to LLDP's address with LLDP's ethertype.
 func TestSeedExtensionOfLLDP(t *testing.T) {
 	f, tlvs := onWire(t, port(1, true, 3))
 	require.Equal(t, []dcbx.Type{dcbx.TypeChassis, dcbx.TypePort, dcbx.TypeTimeToLive},
@@ -128,8 +128,8 @@ func TestSeedDiscovers(t *testing.T) {
 	require.Equal(t, dcbx.One, l.in(0).Peers)
 }
 
-// The article: DCBX discovers errors in the configuration of the other end. CEE says so in the frame (the error bit), and
-// turns PFC off; IEEE says why what is in force differs. Package dcbx/link makes findings of both.
+// The article: DCBX discovers errors in the configuration of the other end. CEE says so in the frame (the error bit),
+// and turns PFC off; IEEE says why what is in force differs. Package dcbx/link makes findings of both.
 func TestSeedDiscoversErrors(t *testing.T) {
 	a, b := port(1, false, 3), port(2, false, 4)
 	a.Mode, b.Mode = dcbx.OnlyCEE, dcbx.OnlyCEE
@@ -144,8 +144,8 @@ func TestSeedDiscoversErrors(t *testing.T) {
 	require.Equal(t, dcbx.NotWilling, l.in(0).PFC.Reason)
 }
 
-// The article, and step 3 of its exchange: DCBX configures the other end. Port A compares what port B sends with its own,
-// and when they agree, both ends have the same.
+// The article, and step 3 of its exchange: DCBX configures the other end. Port A compares what port B sends with its
+// own, and when they agree, both ends have the same.
 func TestSeedConfiguresTheOtherEnd(t *testing.T) {
 	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
 		a, b := port(1, true, 4), port(2, false, 3)
@@ -155,8 +155,8 @@ func TestSeedConfiguresTheOtherEnd(t *testing.T) {
 	}
 }
 
-// The article: for no loss, the PFC and the ETS of both ends have to be the same; by hand that is laborious and prone to
-// errors. A change at one end reaches a willing end by itself.
+// The article: for no loss, the PFC and the ETS of both ends have to be the same; by hand that is laborious and prone
+// to errors. A change at one end reaches a willing end by itself.
 func TestSeedBothEndsTheSameWithoutAHand(t *testing.T) {
 	s := port(2, false, 3)
 	s.Recommendation = &dcbx.ETSRecommendation{Table: s.ETS.Table}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -97,7 +98,16 @@ type Queue struct {
 	Reserved   unit.Bytes
 	KMin, KMax unit.Bytes
 	PMax       unit.Percent
-	Weight     int // 1 to 100, or buffer.Strict; 0: the switch's own setting stays
+	Weight     int  // 1 to 100, or buffer.Strict; 0: the switch's own setting stays
+	Classed    bool // it is in a traffic class
+	Class      int  // traffic class, 0 to 7
+	Share      int  // among the queues of its class, 1 to 100, or buffer.Strict
+}
+
+// Class is what a traffic class of a port has.
+type Class struct {
+	Bandwidth int          // percent, or buffer.Strict; 0: none
+	IdleSlope unit.BitRate // of the credit-based shaper; 0: it has none
 }
 
 // Marks tells whether the queue marks.
@@ -109,6 +119,18 @@ type Port struct {
 	Groups [pg.PerPort]Group
 	Queues [pg.PerPort]Queue
 	DSCP   pg.DSCPMap // which packets are of which priority
+	// Classes are the groups of its queues, by traffic class.
+	Classes [pg.PerPort]Class
+}
+
+// QueuesOf lists the queues of a traffic class.
+func (p *Port) QueuesOf(class int) (out []int) {
+	for n, q := range p.Queues {
+		if q.Classed && q.Class == class {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // Lossless lists the groups that are lossless, which are the priorities with
@@ -188,6 +210,14 @@ func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 		q.PMax = unit.Percent(s.Value)
 	case buffer.QueueWeight:
 		q.Weight = int(s.Value)
+	case buffer.QueueClass:
+		q.Classed, q.Class = true, int(s.Value)
+	case buffer.QueueShare:
+		q.Share = int(s.Value)
+	case buffer.ClassBandwidth:
+		p.Classes[s.Index].Bandwidth = int(s.Value)
+	case buffer.ClassIdleSlope:
+		p.Classes[s.Index].IdleSlope = unit.BitRate(s.Value) * ets.SlopeUnit
 	case buffer.PriorityDSCP:
 		p.DSCP[s.Index] = pg.CodePoints(s.Value)
 	}

@@ -14,13 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/junos"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
-	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -69,18 +67,6 @@ func scheduled(ports ...string) buffer.Intent {
 	in := intent(ports...)
 	in.Classes[0].Weight, in.Classes[1].Weight, in.Classes[2].Strict = 60, 40, true
 	in.DSCP = pg.DSCPMap{3: pg.Points(24, 26), 6: pg.Points(48)}
-	return in
-}
-
-// groupedIntent is scheduled with groups: one that is shaped, and two with a bandwidth, of which one has two queues.
-func groupedIntent(ports ...string) buffer.Intent {
-	in := scheduled(ports...)
-	in.ETS = []ets.Group{{Number: 0, Selection: dcbx.Enhanced, Bandwidth: 30},
-		{Number: 1, Selection: dcbx.Enhanced, Bandwidth: 70},
-		{Number: 6, Selection: dcbx.CreditBased, IdleSlope: 10 * unit.Gbps}}
-	for i, n := range []int{1, 0, 6} {
-		in.Classes[i].ETS = unit.Given(n)
-	}
 	return in
 }
 
@@ -162,6 +148,8 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 					other[i].Value = 0
 				} else if k == buffer.QueueECNPMax {
 					other[i].Value += 100
+				} else if k == buffer.QueueShare { // Junos has whole percents
+					other[i].Value += 30
 				}
 				changed = string(r.render(dialect.Plan{Intent: plan.Intent,
 					Layout: other}).Files[0].Content) != string(whole.Files[0].Content)

@@ -5,7 +5,7 @@ import (
 	"github.com/cellwarden/cellwarden/ets"
 )
 
-// Shares is what a switch with one level of queues makes of the groups of ports (ETS): a weight for each queue.
+// Shares is what a switch makes of the groups of ports (ETS): a number for each queue.
 type Shares struct {
 	buffer.PortSchedule
 	ets.Flat
@@ -17,6 +17,16 @@ func OneLevelShares(in *buffer.Intent) []Shares {
 	var out []Shares
 	for _, s := range in.Schedules() {
 		out = append(out, Shares{s, s.Flatten(ets.Weights)})
+	}
+	return out
+}
+
+// TwoLevelShares returns the shares of the ports of an intent on a switch that has groups, in whole percents of each
+// group.
+func TwoLevelShares(in *buffer.Intent) []Shares {
+	var out []Shares
+	for _, s := range in.Schedules() {
+		out = append(out, Shares{s, s.Percents()})
 	}
 	return out
 }

@@ -174,6 +174,25 @@ func TestLosses(t *testing.T) {
 	require.Empty(t, codes([]Group{{Number: 4, Selection: dcbx.CreditBased, IdleSlope: unit.Gbps}}), "no queue is in it")
 }
 
+// A target with both levels has the percentages of the groups, and rounds those of the queues within.
+func TestPercentsOfTwoLevels(t *testing.T) {
+	s := must(t, append(shared(40, 60), Group{Number: 7}), Queue{0, 0, false, 0}, Queue{3, 1, false, 2},
+		Queue{4, 1, false, 1}, Queue{5, 7, true, 0})
+	flat := s.Percents()
+	require.Equal(t, 2, flat.Levels)
+	require.Empty(t, flat.Losses)
+	var got []string
+	for _, turn := range flat.Turns {
+		got = append(got, turn.Rounded.Asked.Percent().String()+" "+turn.Rounded.Got.Percent().String())
+	}
+	require.Equal(t, []string{"40% 40%", "40% 40.2%", "20% 19.8%", "0% 0%"}, got)
+	require.Equal(t, "1%", flat.Worst().String())
+	require.True(t, flat.Turns[3].Strict)
+	shaped := must(t, []Group{{Number: 4, Selection: dcbx.CreditBased, IdleSlope: unit.Gbps}}, Queue{0, 4, true, 0})
+	flat = shaped.Percents()
+	require.Equal(t, LostShaper, flat.Losses[0].Code)
+}
+
 // Numbers of a scale: whole percents as they are, else the nearest. 1 in 300 is less than any number of the scale.
 func TestRound(t *testing.T) {
 	numbers := func(s Scale, parts ...int64) (out []int) {

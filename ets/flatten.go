@@ -196,8 +196,9 @@ type Turn struct {
 	Exact    bool    // the schedule has this share, or this order; false: it has none, see the losses
 }
 
-// Flat is a schedule on a target with one level.
+// Flat is a schedule on a target.
 type Flat struct {
+	Levels int    // of the target: 1, or 2 for [Schedule.Percents]
 	Turns  []Turn // by priority
 	Losses []Loss
 }
@@ -215,7 +216,7 @@ func (f *Flat) Worst() (off unit.Percent) {
 // Flatten gives each queue its share of the port in the numbers of a target that has no groups. With all queues busy,
 // the link is shared as by the groups, but for the rounding; the losses say where it is not.
 func (s *Schedule) Flatten(scale Scale) Flat {
-	out := Flat{Turns: make([]Turn, len(s.Queues))}
+	out := Flat{Levels: 1, Turns: make([]Turn, len(s.Queues))}
 	var shared []Share
 	for i, f := range s.parts() {
 		t := &out.Turns[i]
@@ -232,6 +233,40 @@ func (s *Schedule) Flatten(scale Scale) Flat {
 		}
 	}
 	out.Losses = s.losses()
+	return out
+}
+
+// Percents is the schedule on a target with both levels, which takes whole percents: those of the groups as they are,
+// and for each queue a percentage of its group. Such a target has no shaper, and no shares within a strict group.
+func (s *Schedule) Percents() Flat {
+	out := Flat{Levels: 2, Turns: make([]Turn, len(s.Queues))}
+	parts := s.parts()
+	for g := range s.Groups {
+		var within []Share
+		for i, q := range s.Queues {
+			if s.of[i] == g && !q.Strict {
+				within = append(within, Share{s.weight(i), 0})
+			}
+		}
+		numbers := Percents.Round(within)
+		for i, q := range s.Queues {
+			if s.of[i] != g {
+				continue
+			}
+			t := &out.Turns[i]
+			t.Priority, t.Strict, t.Exact = q.Priority, q.Strict || !s.shares(g), !s.hasStrict(g)
+			if !q.Strict {
+				t.Rounded, numbers = numbers[0], numbers[1:]
+				t.Rounded.Asked = parts[i]
+				t.Rounded.Got = Share{int64(s.Groups[g].Bandwidth) * int64(t.Rounded.Number), 100 * s.bandwidth()}
+			}
+		}
+		for _, l := range s.groupLosses(g) {
+			if l.Code != LostStrict {
+				out.Losses = append(out.Losses, l)
+			}
+		}
+	}
 	return out
 }
 

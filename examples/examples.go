@@ -1,5 +1,6 @@
 // Package examples has the topologies of this folder as files inside the program, with the headroom tables and the chip
-// files that they name: what a server offers to choose from, without reading a file.
+// files that they name, and the scenarios: what a server offers to choose from, and what a finding is shown by, without
+// reading a file.
 package examples
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml *.ini
+//go:embed *.yaml *.ini scenarios/*.yaml
 var files embed.FS
 
 // Topologies returns the names of the topologies, sorted.

@@ -97,8 +97,9 @@ func hexToDecimal(lines []string) []string {
 	return lines
 }
 
-// tshark reads the CNPs of a simulated run as CNPs, and calls no frame malformed. A CNP has the length, the bit BECN and
-// the 16 reserved bytes that annex A17 of the InfiniBand architecture gives it. Frames of data have their headers alone.
+// tshark reads the CNPs of a simulated run as CNPs, and calls no frame malformed. A CNP has the length, the bit BECN
+// and the 16 reserved bytes that annex A17 of the InfiniBand architecture gives it. Frames of data have their headers
+// alone.
 func TestTsharkReadsOurCNPs(t *testing.T) {
 	needTshark(t)
 	bin := filepath.Join(t.TempDir(), "cellwarden")

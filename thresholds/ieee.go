@@ -96,7 +96,8 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 		return Explanation{}, err
 	}
 	kind, source := l.Source()
-	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Sums: m.sums(l, mem, ends.sum)}
+	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Sums: m.sums(l, mem, ends.sum),
+		Terms: make([]Term, 0, len(bits))}
 	for i, t := range [len(bits)]Term{
 		{Name: "longest frame", Kind: Standard,
 			Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},

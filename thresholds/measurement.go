@@ -11,10 +11,10 @@ import (
 // Measurement is a measured round trip of a cable, as PTP gives it: the time there and back between the points at which
 // both ends take the time. The zero Measurement is none.
 //
-// A headroom contains the cable twice: the pause frame crosses it, and then the last data. So the round trip decides, and
-// not how it is divided into the two ways: what one way is longer because the fibres differ, the other is shorter. PTP's
-// mean path delay is half of the round trip. What the points do not contain, the interfaces and the response time, a
-// sizing method adds as it does for a cable.
+// A headroom contains the cable twice: the pause frame crosses it, and then the last data. So the round trip decides,
+// and not how it is divided into the two ways: what one way is longer because the fibres differ, the other is shorter.
+// PTP's mean path delay is half of the round trip. What the points do not contain, the interfaces and the response
+// time, a sizing method adds as it does for a cable.
 type Measurement struct {
 	RoundTrip   unit.Time // there and back
 	Uncertainty unit.Time // by so much the true round trip may be longer
@@ -81,8 +81,8 @@ func daysOf(year, month int) int {
 	return 31
 }
 
-// The speed of light in vacuum is 299,792,458 m/s by the definition of the metre (SI brochure, 9th edition). No signal of
-// a cable is faster.
+// The speed of light in vacuum is 299,792,458 m/s by the definition of the metre (SI brochure, 9th edition). No signal
+// of a cable is faster.
 const lightMetresPerSecond = 299_792_458
 
 // Light returns the time that light takes in vacuum for a length there and back, exactly, in picoseconds.
@@ -91,8 +91,9 @@ func Light(l unit.Length) exact.Ratio {
 }
 
 // Against compares the measurement with the length of its cable. impossible says why the cable cannot have this length:
-// the longest round trip is shorter than light takes. doubtful says that it is shorter than the medium's signal takes at
-// the speed that is assumed for it: the length, the measurement or the assumption is wrong. Both are empty if it fits.
+// the longest round trip is shorter than light takes. doubtful says that it is shorter than the medium's signal takes
+// at the speed that is assumed for it: the length, the measurement or the assumption is wrong. Both are empty if it
+// fits.
 func (m Measurement) Against(cable unit.Length, medium Medium) (impossible, doubtful string) {
 	light, usual := unit.Time(Light(cable).Ceil()), unit.Time(medium.Delay(cable).Times(2, 1).Ceil())
 	switch longest := m.Longest(); {

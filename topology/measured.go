@@ -7,8 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// measured reads the measured delay of a port. A measurement says its uncertainty, its source and its date: without them
-// nobody can tell later what a headroom rests on. The length of the cable may stand beside it, to be compared with it.
+// measured reads the measured delay of a port. A measurement says its uncertainty, its source and its date: without
+// them nobody can tell later what a headroom rests on. The length of the cable may stand beside it, to be compared with
+// it.
 func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 	v := port["measured_delay"]
 	if port["delay"] != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A measured delay survives writing and reading, as a topology and as the JSON of an intent. One way is half of the round
-// trip, and so is its uncertainty.
+// A measured delay survives writing and reading, as a topology and as the JSON of an intent. One way is half of the
+// round trip, and so is its uncertainty.
 func TestMeasuredDelaySurvives(t *testing.T) {
 	in, err := topology.Parse("leaf.yaml", []byte(`chip: tomahawk3
 headroom: {method: ieee802.1qbb}

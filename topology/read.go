@@ -274,6 +274,15 @@ func lossless(v *document.Value) (pauses, credits bool) {
 	return v.Boolean(), false
 }
 
+// portCredits reads how the lossless classes of a port lose nothing: by pauses (pfc, the same as leaving it out), or by
+// credits (cbfc).
+func portCredits(v *document.Value) bool {
+	if v != nil && v.Raw() != "pfc" && v.Raw() != "cbfc" {
+		v.Refuse("pfc (as leaving it out) or cbfc, for the port's lossless classes")
+	}
+	return v != nil && v.Raw() == "cbfc"
+}
+
 // egressPool reads one pool of the egress.
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
@@ -345,8 +354,7 @@ func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 // default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
-		"response_delay",
-		"mtu", "reserved", "classes", "state", "pipe")
+		"response_delay", "mtu", "reserved", "lossless", "classes", "state", "pipe")
 	v.Need(f, "speed")
 	p := buffer.Port{
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
@@ -358,6 +366,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		MTU:    DefaultMTU,
 
 		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
+		Credits:  portCredits(f["lossless"]),
 		State:    document.Quantity(f["state"], buffer.ParsePortState),
 	}
 	if f["measured_delay"] != nil {

@@ -345,6 +345,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.addIf(p.Response.IsGiven(), "response_delay", unit.Optional[unit.Time](p.Response))
 	m.addIf(p.MTU != DefaultMTU, "mtu", p.MTU)
 	m.addIf(p.Reserved > 0, "reserved", p.Reserved)
+	m.addIf(p.Credits, "lossless", "cbfc")
 	if p.Classes != 0 {
 		var names []string
 		for i := range w.in.Classes {

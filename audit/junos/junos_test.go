@@ -47,9 +47,9 @@ func TestNothingIsWrong(t *testing.T) {
 
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
-	more := ""
+	var more strings.Builder
 	for n := range 6 {
-		more += fmt.Sprintf("        class MORE%d queue-num %d no-loss;\n", n, n+5)
+		fmt.Fprintf(&more, "        class MORE%d queue-num %d no-loss;\n", n, n+5)
 	}
 	readertest.Mistakes(t, junos.Read, leaf, []readertest.Mistake{
 		readertest.Wrong("partitions above 100", audit.PartitionSum,
@@ -105,7 +105,7 @@ func TestMistakes(t *testing.T) {
 			"transmit-rate percent 10", "transmit-rate percent 30"),
 		readertest.Wrong("too many classes", audit.NoDropOverLimit,
 			"more than 6 classes are without drops",
-			"        class CNP queue-num 3;\n", more),
+			"        class CNP queue-num 3;\n", more.String()),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
 			`cable-length is "far": accepted is a whole number`,
 			"cable-length 40", "cable-length far"),

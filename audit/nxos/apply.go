@@ -114,9 +114,10 @@ func (r *reader) classified(c *class) {
 		}
 	}
 	if !set {
-		r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, fmt.Sprintf(
-			"no policy of type qos sets qos-group %d: no packet is in the class", c.group)).
-			Suspect("the switch's default maps may put packets into it")
+		f := r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, fmt.Sprintf(
+			"no policy of type qos sets qos-group %d: no packet is in the class", c.group))
+		f.Severity = audit.Warning
+		f.Suspect("the switch's default maps may put packets into it")
 	}
 }
 

@@ -22,6 +22,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r := &reader{Reading: audit.NewReading(System, name), maps: map[string]map[string]*classMap{},
 		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}}
 	r.Chip = chip
+	regroup(tree.Root)
 	r.definitions(tree.Root)
 	r.system(tree.Root)
 	if ports := r.interfaces(tree.Root); ports == 0 && !r.any {
@@ -117,6 +118,20 @@ func predefined(name string) (*classMap, bool) {
 		return &classMap{group: 0}, true
 	}
 	return nil, false
+}
+
+// regroup puts a class that follows a policy map, at the same indentation, under it: that is its mode when such a text is
+// typed in. show running-config indents it.
+func regroup(root *statements.Statement) {
+	kept := root.Under[:0]
+	for _, s := range root.Under {
+		if last := len(kept) - 1; s.Begins("class") && last >= 0 && kept[last].Begins("policy-map") {
+			kept[last].Under = append(kept[last].Under, s)
+			continue
+		}
+		kept = append(kept, s)
+	}
+	root.Under = kept
 }
 
 // definitions reads the class maps, then the policies that name them.

@@ -117,6 +117,14 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
+// TestTypedIn reads a class that stands beside its policy map, as in a text that is typed in.
+func TestTypedIn(t *testing.T) {
+	r := readertest.Run(t, nxos.Read, leaf, "", "\n  class RDMA\n    set", "\nclass RDMA\n    set",
+		"\n  class STORAGE\n    set", "\nclass STORAGE\n    set")
+	require.Empty(t, r.Findings)
+	require.Zero(t, r.What().Statements.Unread)
+}
+
 // TestOverCommitment adds up what the groups have, where the chip is known.
 func TestOverCommitment(t *testing.T) {
 	chip := audit.Catalogued("trident2", "--chip trident2")

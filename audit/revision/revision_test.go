@@ -31,6 +31,13 @@ func Example() {
 // content that begins with "-> " makes a symbolic link.
 func repository(t *testing.T, content map[string]string) string {
 	t.Helper()
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Cleanup(func() { // after those of the test: no folder stays behind
+		left, err := filepath.Glob(filepath.Join(temporary, "*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+	})
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
@@ -119,8 +126,9 @@ func TestOpen(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare")
 	commit(t, dir)
 	run(t, filepath.Dir(dir), "clone", "--quiet", "--bare", ".", bare)
-	_, err = revision.Open(t.Context(), bare, "HEAD~1")
+	tree, err = revision.Open(t.Context(), bare, "HEAD~1")
 	require.NoError(t, err)
+	require.NoError(t, tree.Close())
 }
 
 // TestOpenPart: the folder has what the audit of some folders reads, through links of files and of folders. Links that
@@ -213,8 +221,7 @@ func (s *stopping) Err() error {
 // TestNothingIsLeftBehind: wherever it is stopped, there is no folder afterwards.
 func TestNothingIsLeftBehind(t *testing.T) {
 	dir := repository(t, map[string]string{sku + "qos.json.j2": "one", sku + "buffers.json.j2": "-> qos.json.j2"})
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
+	temporary := os.Getenv("TMPDIR")
 	stopped := 0
 	for looks := 1; ; looks++ {
 		inner, stop := context.WithCancel(t.Context())

@@ -205,7 +205,7 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
 	for i := range in.Ports {
 		for j := range in.Classes {
-			if c := &in.Classes[j]; c.Lossless && in.Ports[i].Classes.Has(j) {
+			if c := &in.Classes[j]; c.Lossless && !c.CreditsOn(&in.Ports[i]) && in.Ports[i].Classes.Has(j) {
 				longest = max(longest, cmp.Or(c.MTU, in.Ports[i].MTU))
 			}
 		}
@@ -347,7 +347,7 @@ func (v *verifier) port(p *buffer.Port) error {
 	missing := false
 	for i := range v.in.Classes {
 		c := &v.in.Classes[i]
-		if !p.Classes.Has(i) || !c.Lossless {
+		if !p.Classes.Has(i) || !c.Lossless || c.CreditsOn(p) {
 			continue
 		}
 		for _, g := range c.Groups() {

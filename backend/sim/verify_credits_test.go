@@ -41,3 +41,22 @@ func TestVerifyCountsCredits(t *testing.T) {
 	require.Equal(t, []string{"Ethernet1"}, v.NotVerified)
 	require.False(t, v.Credits[0].Backed)
 }
+
+// On a switch with both, pauses are simulated and credits are counted.
+func TestVerifyOfPausesAndCredits(t *testing.T) {
+	chip, err := asic.Load("tomahawk4")
+	require.NoError(t, err)
+	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
+		{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: 4096}},
+		Ports: []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216},
+			{Name: "Ethernet2", Rate: 400 * unit.Gbps, Cable: unit.Kilometre, MTU: 9216, Credits: true}}}
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	v, err := sim.Verify(t.Context(), in, plan.Layout(), sim.VerifyOptions{})
+	require.NoError(t, err)
+	require.Len(t, v.Groups, 1)
+	require.Equal(t, "Ethernet1", v.Groups[0].Port)
+	require.Len(t, v.Credits, 1)
+	require.Equal(t, "Ethernet2", v.Credits[0].Port)
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+}

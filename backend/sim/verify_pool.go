@@ -168,7 +168,7 @@ func (s *worstCase) withoutLimits() *worstCase {
 func (v *verifier) lossless(p *buffer.Port) (out []filledGroup) {
 	for i := range v.in.Classes {
 		c := &v.in.Classes[i]
-		if !p.Classes.Has(i) || !c.Lossless {
+		if !p.Classes.Has(i) || !c.Lossless || c.CreditsOn(p) {
 			continue
 		}
 		for _, g := range c.Groups() {

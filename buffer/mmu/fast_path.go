@@ -64,7 +64,7 @@ func (m *MMU) prepare() {
 		g.fast.port = m.port(slice, g)
 		g.fast.priority = uint8(g.Priority)
 		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
-		if g.fast.ok {
+		if g.below = 0; g.fast.ok {
 			g.below = maxFastBytes
 		}
 	}

@@ -75,14 +75,14 @@ func TestReadRefuses(t *testing.T) {
 		head:                               "no rows",
 		"400000 40m 1 2\n":                 "begins with: speed cable",
 		"speed cable outstanding_frames\n": "no column outstanding_bytes",
-		"speed cable outstanding_frames outstanding_bytes what\n":                  `column "what": accepted: outstanding_frames,`,
+		"speed cable outstanding_frames outstanding_bytes what\n":                  `column "what": accepted:`,
 		"speed cable outstanding_frames outstanding_bytes max_outstanding_bytes\n": "column outstanding_bytes stands twice",
 		head + "400000 40m 1 2 3\n":                                                "5 columns; accepted: 6",
 		head + "400000 40m - 2 3 -\n":                                              "SONiC makes no profile without it",
-		head + "400000 40m 524289 2 3 -\n":                                         "outstanding_frames \"524289\": accepted is a whole number from 0 to 524288",
+		head + "400000 40m 524289 2 3 -\n":                                         "\"524289\": accepted is a whole number from 0 to 524288",
 		head + "400000 40m 1 4294967296 3 -\n":                                     "to 4294967295",
 		head + "400000 40m 1 2 65536 -\n":                                          "to 65535",
-		head + "400000 40m 1 2 3 drop\n":                                           `init_action "drop": accepted: best_effort, block, discard`,
+		head + "400000 40m 1 2 3 drop\n":                                           `"drop": accepted: best_effort, block, discard`,
 		head + "400000 40 1 2 3 -\n":                                               "cable",
 		head + "x 40m 1 2 3 -\n":                                                   "speed in Mb/s",
 		head + "400000 40m 1 2 3 -\n400G 40m 1 2 3 -\n":                            "f:3: 400G over 40m is already on line 2",
@@ -135,15 +135,16 @@ func TestReplayTimerIsTooShortForLongCables(t *testing.T) {
 // metre from 5 m to 40 m: about one way of light, where a replay buffer needs
 // both. The fit refuses to go on from them.
 func TestIllustrativeValuesContradictLight(t *testing.T) {
-	sample := "speed cable outstanding_frames outstanding_bytes\n"
+	var sample strings.Builder
+	sample.WriteString("speed cable outstanding_frames outstanding_bytes\n")
 	for _, r := range []struct {
 		speed, cable  string
 		frames, bytes int
 	}{{"200000", "5m", 61, 31184}, {"200000", "40m", 71, 35952}, {"400000", "5m", 115, 58768},
 		{"400000", "40m", 133, 67760}} {
-		sample += fmt.Sprintln(r.speed, r.cable, r.frames, r.bytes)
+		sample.WriteString(fmt.Sprintln(r.speed, r.cable, r.frames, r.bytes))
 	}
-	m, err := Read("sample", strings.NewReader(sample))
+	m, err := Read("sample", strings.NewReader(sample.String()))
 	require.NoError(t, err)
 	for i, slope := range []string{"136.229", "256.914"} {
 		f := m.Fits()[i]

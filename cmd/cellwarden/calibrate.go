@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/calibrate"
 	"github.com/cellwarden/cellwarden/calibrate/measured"
+	"github.com/cellwarden/cellwarden/diagnosis/counters"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -135,18 +136,43 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// readMeasured reads all files of measurements.
+// readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip of
+// --chip has or another file states as known: they are read last.
 func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
 	var cell unit.Bytes
 	if chip != nil {
 		cell = unit.Bytes(chip.Cell)
 	}
+	type input struct {
+		name string
+		data []byte
+	}
+	var inCells []input
 	for _, path := range paths {
 		name, data, err := readInput(cmd, path)
 		if err != nil {
 			return all, err
 		}
 		one, err := measured.Read(name, data, cell)
+		if errors.Is(err, counters.ErrNoCell) {
+			inCells = append(inCells, input{name, data})
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Add(one)
+	}
+	for _, known := range all.Known {
+		if known.Parameter == calibrate.Cell && known.Is.IsPoint() && cell == 0 {
+			cell = unit.Bytes(known.Is.Lo)
+		}
+	}
+	for _, in := range inCells {
+		one, err := measured.Read(in.name, in.data, cell)
+		if errors.Is(err, counters.ErrNoCell) {
+			return all, fmt.Errorf("%w: accepted: --chip NAME, or a file with known: {cell: 208B}", err)
+		}
 		if err != nil {
 			return all, err
 		}

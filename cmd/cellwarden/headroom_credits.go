@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,8 @@ type creditFlags struct {
 var creditKeys = []string{"plot", "credit-size", "credit-overhead", "cf-spacing", "stay", "reverse-frame", "channels"}
 
 // creditsOnly are the flags of a headroom that the comparison with credits uses; the others belong to other methods.
-var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "response_delay", "mtu",
-	"lossless_mtu", "chip", "cell", "overhead", "frame", "delays", "interface_delay"}
+var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "response_delay",
+	"mtu", "lossless_mtu", "chip", "cell", "overhead", "frame", "delays", "interface_delay"}
 
 // add adds the flags.
 func (f *creditFlags) add(c *cobra.Command) {
@@ -65,8 +66,9 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 				k.flag())
 		}
 	}
-	if cmd.Flags().Lookup("method").Changed && cmd.Flags().Lookup("method").Value.String() != (thresholds.IEEE{}).Method() {
-		return fmt.Errorf("--method: accepted with --with: %s, whose delays credits have too", thresholds.IEEE{}.Method())
+	own := (thresholds.IEEE{}).Method()
+	if m := cmd.Flags().Lookup("method"); m.Changed && m.Value.String() != own {
+		return fmt.Errorf("--method: accepted with --with: %s, whose delays credits have too", own)
 	}
 	return nil
 }
@@ -75,9 +77,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	j := job{memory: q.memory(&bad)}
 	grid := request{map[string]string{"speed": "100G", "cable": "5m"}, q.flags, q.open, q.read}
-	for k, v := range q.text {
-		grid.text[k] = v
-	}
+	maps.Copy(grid.text, q.text)
 	if q.has("delay") {
 		delete(grid.text, "cable")
 	}

@@ -28,6 +28,8 @@ unknown, and is said.
                                             (lldpcli -f json show neighbors details)
   link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
+--sim runs the scenario of each finding in simulation and prints how many frames are lost.
+
 If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
 dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
 of an end is not known.
@@ -39,6 +41,7 @@ type linkFlags struct {
 	format       output
 	fabric, pcap string
 	lldp         []string
+	simulate     bool
 }
 
 func linkCommand() *cobra.Command {
@@ -57,6 +60,7 @@ func linkCommand() *cobra.Command {
 		StringVar(&f.pcap, "pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
+	c.Flags().BoolVar(&f.simulate, "sim", false, "run the scenarios that show the findings, and print their counts")
 	confineFlag(c)
 	outputFlag(c, &f.format)
 	return c
@@ -84,6 +88,11 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 		return exit{exitUsage, err}
 	}
 	doc := c.document()
+	if f.simulate {
+		if err := c.simulate(&doc); err != nil {
+			return failure(err)
+		}
+	}
 	if err := c.report(&doc, f.format.format == "csv").write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return failure(err)
 	}

@@ -23,8 +23,8 @@ func (c *linkRun) heardBy(name string) (shown string, heard []observed.Seen, err
 	return shown, heard, nil
 }
 
-// machines compares the ends of the links between two machines. What one machine hears is what the other sends: an entry
-// of each file are the ends of a link if each names the interface of the other.
+// machines compares the ends of the links between two machines. What one machine hears is what the other sends: an
+// entry of each file are the ends of a link if each names the interface of the other.
 func (c *linkRun) machines(names []string) error {
 	first, atA, err := c.heardBy(names[0])
 	if err != nil {
@@ -68,8 +68,9 @@ func (c *linkRun) machines(names []string) error {
 // heardPair is what each end of a link hears of the other.
 type heardPair struct{ a, b *observed.Seen }
 
-// links finds the links between two machines: each port is named by the interface at which the other is heard. A machine
-// may name its ports by address. Then the names decide nothing, and a link is known only if each machine hears one port.
+// links finds the links between two machines: each port is named by the interface at which the other is heard. A
+// machine may name its ports by address. Then the names decide nothing, and a link is known only if each machine hears
+// one port.
 func links(atA, atB []observed.Seen) (out []heardPair) {
 	for i := range atA {
 		for j := range atB {

@@ -40,6 +40,8 @@ type linkFindingJSON struct {
 	Consequence string        `json:"consequence"`
 	Repair      string        `json:"repair"`
 	Scenario    string        `json:"scenario"` // of examples/scenarios; empty: none shows it
+	// Simulated is what the scenario's run gave; null: without --sim, or no scenario shows the finding.
+	Simulated *linkSimJSON `json:"simulated"`
 }
 
 // linkGapJSON is something that could not be compared.
@@ -78,7 +80,7 @@ func (c *linkRun) document() linkJSON {
 		for _, f := range r.Findings {
 			one.Findings = append(
 				one.Findings,
-				linkFindingJSON{f.Code, f.Severity, f.What, f.Consequence, f.Repair, f.Scenario},
+				linkFindingJSON{f.Code, f.Severity, f.What, f.Consequence, f.Repair, f.Scenario, nil},
 			)
 			if f.Severity == link.Error {
 				d.Errors++
@@ -135,6 +137,9 @@ func (c *linkRun) report(d *linkJSON, rows bool) *report {
 			findings.row("", "", "repair: "+f.Repair)
 			if f.Scenario != "" {
 				findings.row("", "", "shown by: examples/scenarios/"+f.Scenario)
+			}
+			if f.Simulated != nil {
+				findings.row("", "", "simulated: "+f.Simulated.text())
 			}
 		}
 		if f := l.InForce; f != nil {

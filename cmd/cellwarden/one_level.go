@@ -122,7 +122,11 @@ func classOf(in *buffer.Intent, priority int) string {
 func lossLines(list []dialect.Shares) (out []string) {
 	for i := range list {
 		for _, l := range list[i].Losses {
-			out = append(out, fmt.Sprintf("one level of queues on %s: %s", buffer.FoldPorts(list[i].Ports), l.Text))
+			what := "one level of queues on "
+			if list[i].Levels > 1 {
+				what = "not expressed on "
+			}
+			out = append(out, what+buffer.FoldPorts(list[i].Ports)+": "+l.Text)
 		}
 	}
 	return out
@@ -133,12 +137,15 @@ func shareLines(list []dialect.Shares, in *buffer.Intent) (out []string) {
 	for i := range list {
 		ports := buffer.FoldPorts(list[i].Ports)
 		for _, t := range list[i].Turns {
-			what := "strict"
+			what, number := "strict", fmt.Sprintf("weight %d", t.Rounded.Number)
+			if list[i].Levels > 1 {
+				number = fmt.Sprintf("%d%% of its group", t.Rounded.Number)
+			}
 			if r := t.Rounded; !t.Strict && t.Exact {
-				what = fmt.Sprintf("weight %d, %v asked, %v got, off by %v", r.Number, r.Asked.Percent(),
-					r.Got.Percent(), r.Off())
+				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),
+					r.Off())
 			} else if !t.Strict {
-				what = fmt.Sprintf("weight %d, %v got", r.Number, r.Got.Percent())
+				what = fmt.Sprintf("%s, %v got", number, r.Got.Percent())
 			}
 			out = append(out,
 				fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))

@@ -99,6 +99,7 @@ func (r *Result) neighbours(a, b *End) {
 		r.add(Finding{
 			Code:     Versions,
 			Severity: Error,
+			Scenario: "dcbx-versions.yaml",
 			What:     fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
 			Consequence: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
 				"turns PFC off",

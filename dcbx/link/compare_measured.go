@@ -6,8 +6,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// measured compares the measured round trips of the one cable. Both are there and back, so that they are the same quantity
-// whichever end measures. A difference above both uncertainties together cannot be chance.
+// measured compares the measured round trips of the one cable. Both are there and back, so that they are the same
+// quantity whichever end measures. A difference above both uncertainties together cannot be chance.
 func (r *Result) measured(a, b *End) {
 	if !a.Measured.IsGiven() || !b.Measured.IsGiven() {
 		r.measuredAgainstLength(a, b)

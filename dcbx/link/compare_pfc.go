@@ -72,7 +72,7 @@ func (r *Result) reasons(a, b *End) string {
 
 // turnedOff says that CEE's negotiation ended without PFC.
 func (r *Result) turnedOff(a, b *End) {
-	r.add(Finding{Code: PFCOff, Severity: Error, Scenario: "pfc-at-one-end.yaml",
+	r.add(Finding{Code: PFCOff, Severity: Error, Scenario: "dcbx-cee-off.yaml",
 		What: fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
 			b.Name, b.PFC.Or(0)) + r.reasons(a, b),
 		Consequence: "nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",

@@ -71,7 +71,7 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 		if !p.Classes.Has(k) {
 			continue
 		}
-		if c.Lossless {
+		if c.Lossless && !c.CreditsOn(p) {
 			enabled |= pfc.Of(c.Priorities...)
 			longest = max(longest, frameOf(c, p))
 		}

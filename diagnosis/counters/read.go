@@ -31,6 +31,9 @@ type Options struct {
 // ErrNothing says that nothing in a dump could be read.
 var ErrNothing = errors.New("no counter of a port or priority group was found")
 
+// ErrNoCell says that a dump has watermarks in cells, and that the size of a cell was not given.
+var ErrNoCell = errors.New("a watermark in cells: the size of a cell is not known")
+
 // Read reads a dump. The error names what is wrong with it and where.
 func Read(data []byte, opt Options) (diagnosis.Sample, error) {
 	if len(data) > MaxBytes {
@@ -203,7 +206,7 @@ func (c *collector) sample() diagnosis.Sample {
 func (c *collector) bytesOfCells(n int64) (int64, error) {
 	switch {
 	case c.opt.Cell <= 0:
-		return 0, errors.New("a watermark in cells: the size of a cell is not known")
+		return 0, ErrNoCell
 	case n > most/int64(c.opt.Cell):
 		return 0, fmt.Errorf("%d cells: accepted: at most %d", n, most/int64(c.opt.Cell))
 	}

@@ -35,9 +35,6 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// oneLevel is why groups of queues are not written.
-const oneLevel = "the schedule is sent over OpenConfig, which has one level of queues"
-
 type (
 	object map[string]any
 	list   []object
@@ -53,9 +50,12 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		w.port(&port)
 	}
 	service := object{"congestion-notification-profile": w.profiles, "interfaces": object{"interface": w.interfaces}}
-	if len(w.classifiers) > 0 {
+	w.schedules.write(service)
+	if len(w.classes) > 0 {
 		slices.SortFunc(w.classes, func(a, b object) int { return strings.Compare(a["name"].(string), b["name"].(string)) })
 		service["forwarding-classes"] = object{"class": w.classes}
+	}
+	if len(w.classifiers) > 0 {
 		service["classifiers"] = object{"dscp": w.classifiers}
 	}
 	document := object{
@@ -68,13 +68,15 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			Content: dialect.JSON(document)}},
 		NotSent: "Junos is rendered only: no published document was found that says which origin a gNMI Set of Junos' " +
 			"native model has. Load class-of-service.json by hand",
-		Omitted: p.Omit(dialect.OneLevel(w.omitted(), oneLevel)),
-		Notes:   w.notes(),
+		Omitted: p.Omit(w.omitted()),
+		Notes:   append(w.notes(), w.schedules.notes()...),
+		Shares:  dialect.TwoLevelShares(&p.Intent),
 	}
 }
 
 // writer collects the lists of the document.
 type writer struct {
+	schedules
 	plan                 dialect.Plan
 	profiles, interfaces list
 	classes, classifiers list
@@ -98,6 +100,7 @@ func (w *writer) port(port *dialect.Port) {
 	if name := w.classifier(port, lossless); name != "" {
 		entry["unit"] = list{{"name": "*", "classifiers": object{"dscp": list{{"name": name}}}}}
 	}
+	w.schedule(port, entry)
 	if len(entry) > 1 {
 		w.interfaces = append(w.interfaces, entry)
 	}
@@ -249,6 +252,10 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile juniper",
 		buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile juniper",
 		buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile juniper",
+	}
+	out[buffer.ClassIdleSlope] = "no statement for a credit-based shaper was found"
+	if len(w.plan.Intent.ETS) > 0 {
+		out[buffer.QueueWeight] = "the shares of its groups and queues are written in its place"
 	}
 	if w.mixed {
 		out[buffer.GroupLossless] = "PFC is written for priorities with DSCPs only; and " + out[buffer.GroupHeadroom]

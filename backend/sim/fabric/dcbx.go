@@ -111,8 +111,8 @@ func (b *build) scheduleLLDP() {
 	}
 }
 
-// lldpDue handles everything of a port's LLDP that is due now: its start, frames that take effect, neighbours whose time
-// to live is over, and the next frame.
+// lldpDue handles everything of a port's LLDP that is due now: its start, frames that take effect, neighbours whose
+// time to live is over, and the next frame.
 func (s *part) lldpDue(i int32) {
 	p := &s.ports[i]
 	l, now := p.pausing.lldp, unit.Time(s.now)
@@ -242,8 +242,8 @@ func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
 	s.setAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.first().at)
 }
 
-// loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its time
-// to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has).
+// loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its
+// time to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has).
 func (s *part) loseLLDP(p *port) {
 	if l := p.pausing.lldp; l != nil {
 		for l.arriving.n > 0 {

@@ -37,8 +37,8 @@ func disagreeing(start unit.Time, mode dcbx.Mode) Network {
 }
 
 // Ends that disagree lose frames, until the hosts have taken over the PFC of the switch: from then on the switch's
-// pauses are obeyed, and no counter of drops grows. It is so by both versions of DCBX. The host does not know of a pause
-// that the switch sent before: it obeys the next repetition, which comes within half of a pause time.
+// pauses are obeyed, and no counter of drops grows. It is so by both versions of DCBX. The host does not know of a
+// pause that the switch sent before: it obeys the next repetition, which comes within half of a pause time.
 func TestDCBXEndsTheLoss(t *testing.T) {
 	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
 		const start = 300 * unit.Microsecond
@@ -67,8 +67,8 @@ func TestDCBXEndsTheLoss(t *testing.T) {
 	}
 }
 
-// An LLDP frame is on the link for the time of its bytes and the delay, takes effect after the processing time, and goes
-// behind a frame that is being sent.
+// An LLDP frame is on the link for the time of its bytes and the delay, takes effect after the processing time, and
+// goes behind a frame that is being sent.
 func TestLLDPTakesItsTime(t *testing.T) {
 	net := disagreeing(10*unit.Microsecond, dcbx.OnlyIEEE)
 	net.Flows = nil

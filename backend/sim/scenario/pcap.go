@@ -195,9 +195,9 @@ func (c *pcapWriter) data(e *fabric.Event) {
 // credits or is a sequence error and a message number of 0, or the 16 reserved bytes of a CNP.
 var behind = map[string][]byte{"ack": {0x1f, 0, 0, 0}, "nak": {0x60, 0, 0, 0}, "cnp": make([]byte, 16)}
 
-// invariantCRC appends the check sequence of RoCEv2 to a frame whose IP header begins at a place. It is that of Ethernet,
-// over all fields that no router changes: before them stand 8 bytes of ones, and the others count as ones (InfiniBand
-// architecture, annex A17.3.3).
+// invariantCRC appends the check sequence of RoCEv2 to a frame whose IP header begins at a place. It is that of
+// Ethernet, over all fields that no router changes: before them stand 8 bytes of ones, and the others count as ones
+// (InfiniBand architecture, annex A17.3.3).
 func invariantCRC(b []byte, ip int) []byte {
 	masked := append(bytes.Repeat([]byte{0xff}, 8), b[ip:]...)
 	for _, at := range []int{1, 8, 10, 11, 26, 27, 32} { // type of service, TTL, two check sums, reserved bits

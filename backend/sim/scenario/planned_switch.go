@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
@@ -52,7 +53,7 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 		return nil, err
 	}
 	for _, c := range in.Classes {
-		if c.Credits {
+		if c.Credits || c.Lossless && slices.ContainsFunc(in.Ports, func(p buffer.Port) bool { return p.Credits }) {
 			return nil, fmt.Errorf("class %s: lossless cbfc: accepted in a scenario: pfc, because credits are simulated on one "+
 				"link alone (package backend/sim/credit)", c.Name)
 		}
