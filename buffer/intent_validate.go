@@ -265,9 +265,15 @@ func ValidPortName(name string) bool {
 
 // validateMeasured refuses a measurement that cannot be, and one that is not what the port's delay is.
 func (p *Port) validateMeasured(path string, bad *complain.List) {
-	bad.Under(path, p.Measured.Validate())
+	if err := p.Measured.Validate(); err != nil {
+		bad.Under(path, err)
+		return
+	}
 	if one := p.Measured.OneWay(); p.Delay != unit.Given(one) {
 		bad.Add(path, fmt.Sprintf("a delay of %v", p.Delay), one.String()+", half of the longest round trip")
+	}
+	if p.Cable < 0 || p.Cable > thresholds.MaxCable || !p.Medium.Valid() {
+		return // these are refused by themselves
 	}
 	if impossible, _ := p.Measured.Against(p.Cable, p.Medium); impossible != "" {
 		bad.Add(path, impossible, "a measurement of the cable, and the length of the cable that was measured")
