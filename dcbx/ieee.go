@@ -100,16 +100,22 @@ func (t *Table) Validate() error {
 	var bad complain.List
 	sum, enhanced := 0, false
 	for p, c := range t.Class {
-		bad.Check(c < MaxClasses, fmt.Sprintf("priority %d", p), fmt.Sprintf("traffic class %d", c), "0 to 7")
-	}
-	for c, s := range t.Selection {
-		reserved := s != Strict && s != CreditBased && s != Enhanced && s != Vendor
-		bad.Check(!reserved, fmt.Sprintf("traffic class %d", c), s, "strict, credit-based, ets, vendor")
-		if s == Enhanced {
-			sum, enhanced = sum+int(t.Bandwidth[c]), true
+		if c >= MaxClasses {
+			bad.Add(fmt.Sprintf("priority %d", p), fmt.Sprintf("traffic class %d", c), "0 to 7")
 		}
 	}
-	bad.Check(!enhanced || sum == 100, "bandwidths of the ets classes", fmt.Sprintf("%d %%", sum), "100 %% in sum")
+	for c, s := range t.Selection {
+		switch s {
+		case Enhanced:
+			sum, enhanced = sum+int(t.Bandwidth[c]), true
+		case Strict, CreditBased, Vendor:
+		default:
+			bad.Add(fmt.Sprintf("traffic class %d", c), s.String(), "strict, credit-based, ets, vendor")
+		}
+	}
+	if enhanced && sum != 100 {
+		bad.Add("bandwidths of the ets classes", fmt.Sprintf("%d %%", sum), "100 % in sum")
+	}
 	return bad.Err()
 }
 

@@ -46,16 +46,19 @@ func (s *Settings) Validate() error {
 	bad.Within("ets.max_tcs", int64(s.ETS.MaxTCs), 1, MaxClasses)
 	bad.Under("ets", s.ETS.Validate())
 	for p, c := range s.ETS.Class {
-		bad.Check(c < s.ETS.MaxTCs || c >= MaxClasses, fmt.Sprintf("ets: priority %d", p),
-			fmt.Sprintf("traffic class %d", c), "below max TCs, %d", s.ETS.MaxTCs)
+		if c >= s.ETS.MaxTCs && c < MaxClasses {
+			bad.Add(fmt.Sprintf("ets: priority %d", p), fmt.Sprintf("traffic class %d", c),
+				fmt.Sprintf("below max TCs, %d", s.ETS.MaxTCs))
+		}
 	}
 	if s.Recommendation != nil {
 		bad.Under("recommendation", s.Recommendation.Validate())
 	}
 	bad.Within("pfc.capability", int64(s.PFC.Capability), 0, MaxClasses)
-	n := bits.OnesCount8(uint8(s.PFC.Enabled))
-	bad.Check(n <= int(s.PFC.Capability), "pfc.enabled", fmt.Sprintf("%d priorities (%v)", n, s.PFC.Enabled),
-		"at most the capability, %d", s.PFC.Capability)
+	if n := bits.OnesCount8(uint8(s.PFC.Enabled)); n > int(s.PFC.Capability) {
+		bad.Add("pfc.enabled", fmt.Sprintf("%d priorities (%v)", n, s.PFC.Enabled),
+			fmt.Sprintf("at most the capability, %d", s.PFC.Capability))
+	}
 	f := Frame{Destination: NearestBridge, Source: s.Address}
 	var err error
 	if f.PDU, err = s.pdu(IEEEVersion, s.ETS.Table, s.PFC.Enabled, nil); err == nil {
