@@ -78,10 +78,12 @@ func TestLostCFUpdate(t *testing.T) {
 // Every refusal says what is accepted.
 func TestRefused(t *testing.T) {
 	for want, change := range map[string]func(*Channel){
-		"credit size: 256B (accepted: at most the receiver's cell of 254B": func(c *Channel) { c.Account = Account{256, 40} },
-		"overhead: 39B (accepted: at least the 40B":                        func(c *Channel) { c.Account = Account{254, 39} },
-		"overhead in bytes: 128 (":                                         func(c *Channel) { c.Account = Account{254, 128} },
-		"credit size in bytes: 0":                                          func(c *Channel) { c.Account = Account{0, 40} },
+		"credit size: 256B (accepted: at most the receiver's cell of 254B": func(c *Channel) {
+			c.Account = Account{256, 40}
+		},
+		"overhead: 39B (accepted: at least the 40B": func(c *Channel) { c.Account = Account{254, 39} },
+		"overhead in bytes: 128 (":                  func(c *Channel) { c.Account = Account{254, 128} },
+		"credit size in bytes: 0":                   func(c *Channel) { c.Account = Account{0, 40} },
 		"spacing of CF_Updates in bytes, least: 799 (accepted: 800 to": func(c *Channel) {
 			c.Updates = Updates{799, DefaultMost, DefaultTimer}
 		},
