@@ -13,7 +13,8 @@ import (
 // linkJSON is the result of the link command as a document.
 type linkJSON struct {
 	Schema string `json:"schema"`
-	// differ: there are findings; unknown: none, and the PFC of an end is not known
+	// differ: there are findings; unknown: none, and the PFC of an end is not known, or its credits beside those of the
+	// other end
 	Verdict  link.State    `json:"verdict"`
 	Errors   int           `json:"errors"`
 	Warnings int           `json:"warnings"`
@@ -204,9 +205,19 @@ func (d *linkJSON) headline() string {
 		return fmt.Sprintf("DIFFER: %s, %s on %s", plural(d.Errors, "error", "errors"),
 			plural(d.Warnings, "warning", "warnings"), of)
 	case link.Unknown:
+		if d.creditsUnknown() {
+			return "UNKNOWN: the PFC or the credits (CBFC) of an end are not known, on " + of
+		}
 		return "UNKNOWN: the PFC of an end is not known, on " + of
 	}
 	return "SAME as far as compared, on " + of
+}
+
+// creditsUnknown tells whether the credits of an end are not known where the other end has them.
+func (d *linkJSON) creditsUnknown() bool {
+	return slices.ContainsFunc(d.Links, func(l linkOneJSON) bool {
+		return slices.ContainsFunc(l.Unknown, func(g linkGapJSON) bool { return g.Aspect == link.CreditsAspect })
+	})
 }
 
 // gaps says what could not be compared: by end on one link, by number on many.

@@ -20,6 +20,7 @@ func Compare(a, b *End) Result {
 	r.alone(a, x)
 	r.alone(b, y)
 	r.flowControl(a, b)
+	r.credits(a, b)
 	r.classification(a, b)
 	r.frames(a, b)
 	r.bandwidths(a, b)
@@ -33,7 +34,7 @@ func Compare(a, b *End) Result {
 	switch {
 	case len(r.Findings) > 0:
 		r.State = Differ
-	case a.PFC.IsGiven() && b.PFC.IsGiven():
+	case a.PFC.IsGiven() && b.PFC.IsGiven() && (!counting(a, b) || a.Credits.IsGiven() && b.Credits.IsGiven()):
 		r.State = Same
 	default:
 		r.State = Unknown
@@ -44,7 +45,14 @@ func Compare(a, b *End) Result {
 // add adds a finding.
 func (r *Result) add(f Finding) { r.Findings = append(r.Findings, f) }
 
-const measuredDelay = "measured delay" // an aspect
+// CreditsAspect is the aspect of a [Gap] where an end has credits, and nothing says whether the other has.
+const CreditsAspect = "credits"
+
+// Other aspects of which nothing is said where neither end has them.
+const (
+	measuredDelay = "measured delay"
+	creditSize    = "credit size"
+)
 
 // aspects notes what both ends say something of, and what they do not.
 func (r *Result) aspects(a, b *End) {
@@ -54,6 +62,8 @@ func (r *Result) aspects(a, b *End) {
 		knows func(e *End) bool
 	}{
 		{"PFC", func(e *End) bool { return e.PFC.IsGiven() }},
+		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
+		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
 		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
 		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
 		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
@@ -64,6 +74,10 @@ func (r *Result) aspects(a, b *End) {
 	} {
 		if x.name == measuredDelay && !x.knows(a) && !x.knows(b) {
 			continue // a measurement is an extra: without one, the length of the cable is compared
+		}
+		if x.name == CreditsAspect && !counting(a, b) ||
+			x.name == creditSize && (a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
+			continue
 		}
 		var not []string
 		for _, e := range []*End{a, b} {
@@ -128,6 +142,11 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if !ok || !s.Grouped {
 		return
 	}
+	// Priorities with credits wait for the neighbour as those with PFC do.
+	enabled, kind := enabled|e.Credits.Or(0), "PFC"
+	if e.Credits.Or(0) != 0 {
+		kind = "PFC or credits"
+	}
 	groups, mixed := map[uint8]pfc.Priorities{}, pfc.Priorities(0)
 	for p, g := range s.Group {
 		groups[g] |= pfc.Of(p)
@@ -141,11 +160,11 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 		r.add(Finding{
 			Code:     MixedClass,
 			Severity: Warning,
-			What: fmt.Sprintf("%s has priorities with PFC (%v) and without (%v) in one group", e.Name, mixed&enabled,
+			What: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
 				mixed&^enabled),
-			Consequence: "they share one bandwidth: while the priorities with PFC are busy, the others starve, " +
-				"or the reverse",
-			Repair:   "give the priorities with PFC a group of their own",
+			Consequence: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
+				"starve, or the reverse",
+			Repair:   "give the priorities with " + kind + " a group of their own",
 			Scenario: "ets-shares.yaml",
 		})
 	}

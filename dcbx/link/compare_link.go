@@ -14,6 +14,7 @@ func (r *Result) frames(a, b *End) {
 	if !first || !second || x == y {
 		return
 	}
+	message, room := r.guard(a, b)
 	long, short, least := a, b, min(x, y)
 	if y > x {
 		long, short = b, a
@@ -23,24 +24,26 @@ func (r *Result) frames(a, b *End) {
 		Severity: Warning,
 		What:     fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
 		Consequence: fmt.Sprintf(
-			"%s drops frames of more than %v, whatever their class, and no pause prevents it",
+			"%s drops frames of more than %v, whatever their class, and no %s prevents it",
 			short.Name,
 			least,
+			message,
 		),
 		Repair: fmt.Sprintf(
-			"set the same length at both ends; at %s, plan the headroom anew: it grows with the longest frame",
+			"set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
 			short.Name,
+			room,
 		),
 	}
 	if sent, ok := long.LosslessFrame.Get(); ok && sent > least {
 		f.Severity = Error
 		f.Consequence = fmt.Sprintf(
-			"%s sends lossless frames of up to %v, and %s drops those of more than %v: no pause prevents "+
-				"it",
+			"%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it",
 			long.Name,
 			sent,
 			short.Name,
 			least,
+			message,
 		)
 	}
 	r.add(f)
@@ -48,13 +51,14 @@ func (r *Result) frames(a, b *End) {
 
 // cable compares the speed, and the length of the one cable.
 func (r *Result) cable(a, b *End) {
+	_, room := r.guard(a, b)
 	if x, y := a.Rate.Or(0), b.Rate.Or(0); a.Rate.IsGiven() && b.Rate.IsGiven() && x != y {
 		r.add(Finding{
 			Code:     LinkRate,
 			Severity: Error,
 			What:     fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
-			Consequence: "the link does not come up, or it comes up at a speed for which one end's headroom was " +
-				"not planned",
+			Consequence: "the link does not come up, or it comes up at a speed for which one end's " + room +
+				" was not planned",
 			Repair: "plan both ends for the speed of the link",
 		})
 	}
@@ -66,19 +70,35 @@ func (r *Result) cable(a, b *End) {
 	if y < x {
 		short = b
 	}
-	r.add(Finding{
-		Code:     CableLength,
-		Severity: Error,
-		Scenario: "headroom-too-small.yaml",
-		What:     fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
-		Consequence: fmt.Sprintf(
-			"if the cable has %v, the headroom of %s is too small for what is in flight after a pause, and "+
-				"lossless frames are dropped",
-			longest,
-			short.Name,
-		),
+	r.add(r.tooShort(a, b, Finding{
+		Code:   CableLength,
+		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
 		Repair: "measure the cable, and plan both ends with its length",
-	})
+	}, fmt.Sprintf("if the cable has %v", longest), short))
+}
+
+// guard returns the message that makes the link lossless, and the room that it needs: pauses and headroom, or credits
+// and their buffer where no priority of either end has pauses.
+func (r *Result) guard(a, b *End) (message, room string) {
+	if r.onlyCredits(a, b) {
+		return "credit", "buffer of credits"
+	}
+	return "pause", "headroom"
+}
+
+// tooShort completes a finding of an end that was planned for a shorter link than the other: if it has pauses, it drops
+// frames; with credits alone the link is slower.
+func (r *Result) tooShort(a, b *End, f Finding, given string, short *End) Finding {
+	if r.onlyCredits(a, b) {
+		f.Severity = Warning
+		f.Consequence = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+
+			"the link is slower", given, short.Name)
+		return f
+	}
+	f.Severity, f.Scenario = Error, "headroom-too-small.yaml"
+	f.Consequence = fmt.Sprintf("%s, the headroom of %s is too small for what is in flight after a pause, and lossless "+
+		"frames are dropped", given, short.Name)
+	return f
 }
 
 // applications compares the priorities of protocols, and whether these have PFC.

@@ -22,15 +22,11 @@ func (r *Result) measured(a, b *End) {
 	if x.RoundTrip-y.RoundTrip <= x.Uncertainty+y.Uncertainty {
 		return
 	}
-	r.add(Finding{
-		Code:     MeasuredDelay,
-		Severity: Error,
-		Scenario: "headroom-too-small.yaml",
-		What:     fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
-		Consequence: fmt.Sprintf("if the round trip is %v, the headroom of %s is too small for what is in flight after a "+
-			"pause, and lossless frames are dropped", x.RoundTrip, short.Name),
+	r.add(r.tooShort(a, b, Finding{
+		Code:   MeasuredDelay,
+		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
 		Repair: "measure again, and plan both ends with the same measurement",
-	})
+	}, fmt.Sprintf("if the round trip is %v", x.RoundTrip), short))
 }
 
 // measuredAgainstLength finds a measurement at one end that the length of the cable at the other end excludes.
@@ -43,13 +39,9 @@ func (r *Result) measuredAgainstLength(with, other *End) {
 	if impossible == "" {
 		return
 	}
-	r.add(Finding{
-		Code:     MeasuredDelay,
-		Severity: Error,
-		Scenario: "headroom-too-small.yaml",
-		What:     fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
-		Consequence: fmt.Sprintf("no signal takes %s; if the length is right, the headroom of %s is too small for what is "+
-			"in flight after a pause, and lossless frames are dropped", impossible, with.Name),
+	r.add(r.tooShort(with, other, Finding{
+		Code:   MeasuredDelay,
+		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
 		Repair: "measure again, or correct the length",
-	})
+	}, fmt.Sprintf("no signal takes %s; if the length is right", impossible), with))
 }

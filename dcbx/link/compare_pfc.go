@@ -14,6 +14,8 @@ func (r *Result) flowControl(a, b *End) {
 		return
 	}
 	x, y := r.inForce(a, b)
+	// A priority with credits at an end is a matter of credits, which has findings of its own.
+	x, y = x&^counted(a, b), y&^counted(a, b)
 	r.willing(a, b)
 	r.capability(a, b, y)
 	r.capability(b, a, x)
@@ -130,33 +132,46 @@ func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 // classification compares from where the ends read priorities, and which they read, for the priorities with PFC.
 func (r *Result) classification(a, b *End) {
 	x, y := r.inForce(a, b)
-	lossless := x | y
+	lossless := x | y | counted(a, b)
 	if !a.PFC.IsGiven() || !b.PFC.IsGiven() || lossless == 0 || a.Trust == pg.TrustUnknown ||
 		b.Trust == pg.TrustUnknown {
 		return
+	}
+	scenario := "class-map-mismatch.yaml"
+	if x|y == 0 { // the scenario has pauses
+		scenario = ""
 	}
 	if a.Trust != b.Trust {
 		byTag, byDSCP := a, b
 		if a.Trust == pg.TrustDSCP {
 			byTag, byDSCP = b, a
 		}
+		stopped := fmt.Sprintf(
+			"in a lossy group, which sends no pauses, and are dropped when it is full; the pauses of %s stop a "+
+				"priority that its frames do not have at %s",
+			byDSCP.Name,
+			byTag.Name,
+		)
+		if x|y == 0 {
+			stopped = fmt.Sprintf(
+				"in a lossy group, which has no credits, and are dropped when it is full; the channel of %s is not "+
+					"theirs",
+				byDSCP.Name,
+			)
+		}
 		r.add(Finding{
 			Code:     ClassMap,
 			Severity: Error,
-			Scenario: "class-map-mismatch.yaml",
+			Scenario: scenario,
 			What: fmt.Sprintf(
 				"%s reads the priority from the PCP of the VLAN tag, %s from the DSCP",
 				byTag.Name,
 				byDSCP.Name,
 			),
 			Consequence: fmt.Sprintf(
-				"frames without a tag, as routed links send them, have priority 0 at %s: they are in a lossy "+
-					"group, which sends no pauses, and are dropped when it is full; the pauses of %s stop a "+
-					"priority that its "+
-					"frames do not have at %s",
+				"frames without a tag, as routed links send them, have priority 0 at %s: they are %s",
 				byTag.Name,
-				byDSCP.Name,
-				byTag.Name,
+				stopped,
 			),
 			Repair: fmt.Sprintf("read the DSCP at %s too (Layer 3 PFC), with the map of %s", byTag.Name, byDSCP.Name),
 		})
@@ -167,7 +182,7 @@ func (r *Result) classification(a, b *End) {
 			r.add(Finding{
 				Code:     ClassMap,
 				Severity: Error,
-				Scenario: "class-map-mismatch.yaml",
+				Scenario: scenario,
 				What:     fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
 				Consequence: fmt.Sprintf(
 					"frames with DSCP %v are lossless at one end and lossy at the other, which drops them "+

@@ -2,6 +2,7 @@ package link
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
@@ -13,7 +14,14 @@ import (
 type End struct {
 	Name string // "leaf1.yaml:Ethernet49"
 
-	PFC        unit.Optional[pfc.Priorities]
+	PFC unit.Optional[pfc.Priorities]
+	// Credits are the priorities that are lossless by credits (CBFC), each a virtual channel.
+	Credits unit.Optional[pfc.Priorities]
+	// Account says how the end counts packets in credits; without a credit size it is not known, or there are none.
+	Account cbfc.Account
+	// Memory is the cell of the end, and the bytes that it stores with each packet; zero: it is not known.
+	Memory thresholds.Memory
+
 	Capability unit.Optional[int] // traffic classes that can have PFC
 	Classes    unit.Optional[int] // traffic classes that the port supports
 	Shares     unit.Optional[Shares]
@@ -22,7 +30,7 @@ type End struct {
 	DSCP  pg.DSCPMap // the DSCPs of each priority; none of a priority: the device's own map, which is unknown
 
 	MaxFrame      unit.Optional[unit.Bytes] // the longest frame that the port accepts and sends
-	LosslessFrame unit.Optional[unit.Bytes] // the longest frame of its lossless classes
+	LosslessFrame unit.Optional[unit.Bytes] // the longest frame of its lossless classes, by pauses or by credits
 	Rate          unit.Optional[unit.BitRate]
 	Cable         unit.Optional[unit.Length]
 
@@ -62,7 +70,8 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 	if !p.Delay.IsGiven() || p.Cable > 0 {
 		e.Cable = unit.Given(p.Cable)
 	}
-	enabled, longest, s, weighted := pfc.Priorities(0), unit.Bytes(0), Shares{}, false
+	var enabled, credits pfc.Priorities
+	longest, s, weighted := unit.Bytes(0), Shares{}, false
 	for q := range s.Group {
 		s.Group[q] = uint8(q)
 	}
@@ -71,7 +80,11 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 		if !p.Classes.Has(k) {
 			continue
 		}
-		if c.Lossless && !c.CreditsOn(p) {
+		switch {
+		case c.CreditsOn(p):
+			credits |= pfc.Of(c.Priorities...)
+			longest = max(longest, frameOf(c, p))
+		case c.Lossless:
 			enabled |= pfc.Of(c.Priorities...)
 			longest = max(longest, frameOf(c, p))
 		}
@@ -81,8 +94,13 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 			s.Weight[q], s.Strict[q] = int64(c.Weight), c.Strict
 		}
 	}
-	e.PFC = unit.Given(enabled)
-	if enabled != 0 {
+	e.PFC, e.Credits = unit.Given(enabled), unit.Given(credits)
+	if credits != 0 {
+		// A plan has a cell for each credit, so the switch counts packets by its own cells.
+		e.Memory = in.Chip.Memory()
+		e.Account = cbfc.Native(e.Memory)
+	}
+	if enabled|credits != 0 {
 		e.LosslessFrame = unit.Given(longest)
 	}
 	if both := in.Schedule(p); both != nil {

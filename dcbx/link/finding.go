@@ -9,6 +9,9 @@ const (
 	PFCPriorities  Code = "pfc-priorities"  // PFC on different priorities
 	PFCOff         Code = "pfc-off"         // the negotiation turned PFC off
 	PFCCapability  Code = "pfc-capability"  // more lossless classes than an end supports
+	CreditsOneEnd  Code = "credits-one-end" // credits at one end alone
+	CreditChannels Code = "credit-channels" // credits for different priorities, which are the virtual channels
+	CreditAccount  Code = "credit-account"  // the ends count packets in other credits, or in ones larger than a cell
 	ClassMap       Code = "class-map"       // the ends read the priority of a frame differently
 	FrameLength    Code = "mtu"             // frames that the other end does not accept
 	TrafficClasses Code = "traffic-classes" // more traffic classes in use than supported
@@ -50,9 +53,9 @@ type State string
 
 // The states.
 const (
-	Same    State = "same"    // no finding, and PFC was compared
+	Same    State = "same"    // no finding, and PFC was compared, and credits if an end has them
 	Differ  State = "differ"  // there are findings
-	Unknown State = "unknown" // no finding, but the PFC of an end is not known
+	Unknown State = "unknown" // no finding, but the PFC of an end, or credits beside those of the other, are not known
 )
 
 // Gap is something that could not be compared.

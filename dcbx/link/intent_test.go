@@ -38,6 +38,7 @@ func TestFromIntent(t *testing.T) {
 		link.End{
 			Name:          "leaf:Ethernet1",
 			PFC:           unit.Given(pfc.Of(3, 4, 5)),
+			Credits:       unit.Given(pfc.Of()),
 			Trust:         pg.TrustDSCP,
 			DSCP:          in.DSCP,
 			MaxFrame:      unit.Given[unit.Bytes](9216),

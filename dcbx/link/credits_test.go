@@ -1,0 +1,70 @@
+package link_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/dcbx/link"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// counting returns an end with credits for these priorities and no pauses, which counts packets by its own cells.
+func counting(name string, priorities ...int) link.End {
+	e := end(name)
+	e.Credits = unit.Given(pfc.Of(priorities...))
+	e.Memory = thresholds.Memory{Cell: 254, Overhead: 40}
+	e.Account = cbfc.Native(e.Memory)
+	return e
+}
+
+// Credits at both ends, at one end, for other priorities, and counted otherwise: a finding for each cause.
+func TestCredits(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(b *link.End)
+		want   []link.Code
+		state  link.State
+	}{
+		"same": {func(*link.End) {}, nil, link.Same},
+		"other channels": {func(b *link.End) { b.Credits = unit.Given(pfc.Of(3)) },
+			[]link.Code{link.CreditChannels}, link.Differ},
+		"none": {func(b *link.End) { *b = end("b"); b.Credits = unit.Given(pfc.Of()) },
+			[]link.Code{link.CreditsOneEnd}, link.Differ},
+		"pauses": {func(b *link.End) { *b = end("b", 3, 4); b.Credits = unit.Given(pfc.Of()) },
+			[]link.Code{link.CreditsOneEnd}, link.Differ},
+		"unknown, pauses": {func(b *link.End) { *b = end("b", 3) }, []link.Code{link.CreditsOneEnd}, link.Differ},
+		"unknown":         {func(b *link.End) { *b = end("b") }, nil, link.Unknown},
+		"size":            {func(b *link.End) { b.Account.Credit = 208 }, []link.Code{link.CreditAccount}, link.Differ},
+		"overhead":        {func(b *link.End) { b.Account.Overhead = 41 }, []link.Code{link.CreditAccount}, link.Differ},
+		"cell":            {func(b *link.End) { b.Memory.Cell = 208 }, []link.Code{link.CreditAccount}, link.Differ},
+		"beside pauses at one end": {func(b *link.End) { b.PFC = unit.Given(pfc.Of(5)) }, []link.Code{link.PFCAtOneEnd},
+			link.Differ},
+	} {
+		a, b := counting("a", 3, 4), counting("b", 3, 4)
+		x.change(&b)
+		for _, r := range []link.Result{link.Compare(&a, &b), link.Compare(&b, &a)} {
+			require.Equal(t, x.want, codes(&r), name)
+			require.Equal(t, x.state, r.State, name)
+			for _, f := range r.Findings {
+				require.Regexp(t, `\ba\b.*\bb\b|\bb\b.*\ba\b`, f.What, name)
+				require.NotEmpty(t, f.Consequence, name)
+				require.NotEmpty(t, f.Repair, name)
+			}
+		}
+	}
+}
+
+// A credit that is larger than the receiver's cell is found although both ends have the same.
+func TestCreditLargerThanACell(t *testing.T) {
+	a, b := counting("a", 3), counting("b", 3)
+	b.Memory = thresholds.Memory{Cell: 208, Overhead: 48}
+	found := link.Compare(&a, &b).Findings
+	require.Len(t, found, 1)
+	require.Equal(t, "a credit of a, 254B, is larger than a cell of b, 208B; "+
+		"a counts 40B beside each packet, and b stores 48B",
+		found[0].What)
+	require.Contains(t, found[0].Repair, "set credits of 208B with 48B beside each packet at both ends")
+}
