@@ -154,8 +154,8 @@ var mistakes = []mistake{
 		"",
 		"priority 4 queue 4", "the queue has egress_lossy_profile, a lossy profile of egress_lossy_pool: Ethernet0"},
 	{audit.GroupOverwritten, audit.Warning, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
-		"group 3-4", "BUFFER_PG names ingress_lossy_profile, and the buffer manager writes pg_lossless_100000_300m_profile: " +
-			"Ethernet4"},
+		"group 3-4", "BUFFER_PG names ingress_lossy_profile, and the buffer manager writes " +
+			"pg_lossless_100000_300m_profile: Ethernet4"},
 	{audit.AlphaOutsideChip, audit.Warning, false, nil, "100000 300m 1248 2288 268736 82880 2288\n",
 		"pg_lossless_100000_300m_profile", "dynamic_th 82880 is no exponent"},
 	{audit.PFCGroupLossy, audit.Error, true, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",

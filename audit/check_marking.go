@@ -29,8 +29,8 @@ func (c *check) order(w *wredProfile, colour string) {
 	}
 }
 
-// aboveQueue compares the upper thresholds with the most that a queue can hold: what is in the largest ingress pool, and
-// in the headroom beside it. The colours of a profile are one finding.
+// aboveQueue compares the upper thresholds with the most that a queue can hold: what is in the largest ingress pool,
+// and in the headroom beside it. The colours of a profile are one finding.
 func (c *check) aboveQueue(w *wredProfile) {
 	pool := c.sw.largestIngress()
 	if pool == nil {

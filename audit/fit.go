@@ -47,8 +47,8 @@ func (c *check) fit(out *Result) {
 }
 
 // bySources decides about a chip of which sources give different numbers of cells. What fits into the smallest fits by
-// all of them, and what does not fit into the largest by none. In between it is not known, and the cells of the bill are
-// those of the largest.
+// all of them, and what does not fit into the largest by none. In between it is not known, and the cells of the bill
+// are those of the largest.
 func (c *check) bySources(b *Bill) {
 	smallest, largest := b.Intent.Chip.TotalCells(), disputed[c.Chip.Name].most
 	text := fmt.Sprintf("sources give %s %d to %d cells (%s)", c.Chip.Name, smallest, largest,

@@ -78,7 +78,7 @@ func TestTwoEntriesForAGroup(t *testing.T) {
 	d := base()
 	d.set(t, append(hand("mine", "200000"), "BUFFER_PG|Ethernet0|3|profile=mine")...)
 	_, _, r := group3(t, d, lookup)
-	require.Contains(t, r.Unknown, "which profile the lossless groups of ports Ethernet0 have: BUFFER_PG names one for some "+
-		"of them, and the buffer manager adds an entry for them together")
+	require.Contains(t, r.Unknown, "which profile the lossless groups of ports Ethernet0 have: BUFFER_PG names one "+
+		"for some of them, and the buffer manager adds an entry for them together")
 	require.Empty(t, of(r.Findings, audit.GroupOverwritten))
 }

@@ -75,8 +75,8 @@ func (r *reading) computed() {
 }
 
 // number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are a
-// note, because orchagent reads numbers by std::stoul and std::stoi, which leave them out (sonic-swss bufferorch.cpp and
-// qosorch.cpp).
+// note, because orchagent reads numbers by std::stoul and std::stoi, which leave them out (sonic-swss bufferorch.cpp
+// and qosorch.cpp).
 func (r *reading) number(e *configdb.Entry, object, name string) Number {
 	f := e.Field(name)
 	if f == nil {

@@ -80,7 +80,8 @@ type WhatSlice struct {
 // What returns what the configuration means.
 func (r *Result) What() What {
 	w := What{File: r.Source.File, Topology: r.Source.Topology, HwSKU: r.Switch.HwSKU, Platform: r.Switch.Platform,
-		System: "SONiC", Model: "traditional", Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How, Ports: len(r.Switch.Ports),
+		System: "SONiC", Model: "traditional", Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How,
+		Ports: len(r.Switch.Ports),
 		Pools: []WhatPool{}, Slices: []WhatSlice{}, Assumed: []string{}, Unknown: append([]string{}, r.Unknown...)}
 	switch other := r.Source.Reading; {
 	case other != nil:

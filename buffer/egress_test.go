@@ -120,5 +120,6 @@ func TestEgressPoolOfUnknownSize(t *testing.T) {
 	var again buffer.Intent
 	require.NoError(t, json.Unmarshal(text, &again))
 	require.Equal(t, in.EgressPools, again.EgressPools)
-	require.ErrorContains(t, json.Unmarshal([]byte(`{"egress_pools": [{"name": "a", "size_bytes": 0}]}`), &again), "accepted")
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"egress_pools": [{"name": "a", "size_bytes": 0}]}`),
+		&again), "accepted")
 }

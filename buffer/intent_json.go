@@ -343,11 +343,10 @@ func (g *groupJSON) group() (ets.Group, error) {
 
 func classJSONOf(c *Class) intentClassJSON {
 	out := intentClassJSON{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group:    pointer(c.Group),
-		Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: pointer(c.XONOffset),
-		QueueReserved: c.QueueReserved, EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha,
-		QueueLimit: c.Egress.Limit, Weight: c.Weight, Strict: c.Strict,
-		ETS: pointer(c.ETS)}
+		Group: pointer(c.Group), Reserved: pointer(c.Reserved), DynamicTh: c.Alpha, StaticLimit: c.StaticLimit,
+		MTU: c.MTU, XONOffset: pointer(c.XONOffset), QueueReserved: c.QueueReserved,
+		EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha, QueueLimit: c.Egress.Limit, Weight: c.Weight,
+		Strict: c.Strict, ETS: pointer(c.ETS)}
 	if c.ECN != (ecn.Thresholds{}) {
 		out.ECN = &ecnJSON{c.ECN.KMin, c.ECN.KMax, c.ECN.PMax}
 	}
@@ -356,10 +355,10 @@ func classJSONOf(c *Class) intentClassJSON {
 
 func (c *intentClassJSON) class() Class {
 	out := Class{Name: c.Name, Priorities: c.Priorities, Lossless: c.Lossless, Credits: c.Credits,
-		Group:    optional(c.Group),
-		Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit, MTU: c.MTU, XONOffset: optional(c.XONOffset),
-		QueueReserved: c.QueueReserved, Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight,
-		Strict: c.Strict, ETS: optional(c.ETS)}
+		Group: optional(c.Group), Reserved: optional(c.Reserved), Alpha: c.DynamicTh, StaticLimit: c.StaticLimit,
+		MTU: c.MTU, XONOffset: optional(c.XONOffset), QueueReserved: c.QueueReserved,
+		Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight, Strict: c.Strict,
+		ETS: optional(c.ETS)}
 	if c.ECN != nil {
 		out.ECN = ecn.Thresholds{KMin: c.ECN.KMin, KMax: c.ECN.KMax, PMax: c.ECN.PMax}
 	}
@@ -371,10 +370,10 @@ func portJSONOf(p *Port) intentPortJSON {
 	if p.Measured.IsGiven() {
 		measured = new(measurementJSON(p.Measured))
 	}
-	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(), Delay: pointer(p.Delay),
-		Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe, Response: pointer(p.Response), Reserved: p.Reserved,
-		Credits: p.Credits,
-		Classes: p.Classes, State: p.State.String()}
+	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(),
+		Delay: pointer(p.Delay), Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe,
+		Response: pointer(p.Response), Reserved: p.Reserved, Credits: p.Credits, Classes: p.Classes,
+		State: p.State.String()}
 }
 
 func (p *intentPortJSON) port() (Port, error) {

@@ -47,7 +47,8 @@ type auditedTree struct {
 // table writes the numbers and the judgements.
 func (a *auditedTree) table() string {
 	var b strings.Builder
-	b.WriteString("\n| code | errors | warnings | notes | certain | folders | judgement |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| code | errors | warnings | notes | certain | folders | judgement " +
+		"|\n|---|---|---|---|---|---|---|\n")
 	var all [4]int
 	for _, c := range a.Codes {
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %d | %d | %d | %d | %d | %s |\n", c.Code, c.Errors, c.Warnings, c.Notes, c.Certain,

@@ -221,7 +221,8 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
+	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu",
+		"xon_offset",
 		"queue_reserved",
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
@@ -287,7 +288,8 @@ func portCredits(v *document.Value) bool {
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
 	v.Need(f, "name")
-	return buffer.EgressPool{Name: f["name"].Label(), Size: positive(f["size"], "leave it out where the switch computes it")}
+	return buffer.EgressPool{Name: f["name"].Label(), Size: positive(f["size"], "leave it out where the switch "+
+		"computes it")}
 }
 
 // egress reads what the egress queues of a class may hold.

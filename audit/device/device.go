@@ -269,8 +269,8 @@ func (f *folder) judged(v hwsku.Variant, all []audit.Finding) []audit.Finding {
 // noTemplate begins the message of an error about a template that is missing (render.py).
 const noTemplate = "no template "
 
-// isProfile tells whether the folder is no hwsku of its own: it is a profile, such as BALANCED, and not one of the chips
-// of a switch, which are numbers.
+// isProfile tells whether the folder is no hwsku of its own: it is a profile, such as BALANCED, and not one of the
+// chips of a switch, which are numbers.
 func (f *folder) isProfile() bool {
 	_, err := strconv.Atoi(f.Folder.Part)
 	return f.Folder.Part != "" && err != nil

@@ -141,7 +141,8 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 			found = append(found, fmt.Sprint(f.Topology, " ", f.Severity, " ", f.Certain, " ", f.Message))
 		}
 	}
-	require.Equal(t, []string{"def note false 'dict object' has no attribute 'type'; only a switch without a type needs it"},
+	require.Equal(t, []string{"def note false 'dict object' has no attribute 'type'; only a switch without a type " +
+		"needs it"},
 		found)
 }
 

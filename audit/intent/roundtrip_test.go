@@ -40,11 +40,12 @@ func meaning(r *audit.Result, i *intent.Import) map[string]string {
 					scheduler.Shaped)
 			}
 			if marking != nil {
-				text := marking.ECN
+				var text strings.Builder
+				text.WriteString(marking.ECN)
 				for _, c := range marking.Colours {
-					text += fmt.Sprint(" ", c.Min.Value, c.Max.Value, c.Drop.Value, c.Enable)
+					text.WriteString(fmt.Sprint(" ", c.Min.Value, c.Max.Value, c.Drop.Value, c.Enable))
 				}
-				out[fmt.Sprintf("%s marking %d", p.Name, n)] = text
+				out[fmt.Sprintf("%s marking %d", p.Name, n)] = text.String()
 			}
 		}
 		classes, _ := r.Switch.CodesOf(p, "dscp_to_tc_map")

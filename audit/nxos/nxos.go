@@ -120,8 +120,8 @@ func predefined(name string) (*classMap, bool) {
 	return nil, false
 }
 
-// regroup puts a class that follows a policy map, at the same indentation, under it: that is its mode when such a text is
-// typed in. show running-config indents it.
+// regroup puts a class that follows a policy map, at the same indentation, under it: that is its mode when such a text
+// is typed in. show running-config indents it.
 func regroup(root *statements.Statement) {
 	kept := root.Under[:0]
 	for _, s := range root.Under {

@@ -30,8 +30,9 @@ const (
 var ErrNoRevision = errors.New("no such revision")
 
 // Open makes a temporary folder of a revision of the repository that a folder is in. The folder is the one that device
-// is in, which may be below the top of the repository, or a bare repository. Below are the folders that will be audited,
-// such as device/arista: the result has what their audit reads. Without any it has all folders. Close removes the result.
+// is in, which may be below the top of the repository, or a bare repository. Below are the folders that will be
+// audited, such as device/arista: the result has what their audit reads. Without any it has all folders. Close removes
+// the result.
 func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) {
 	return OpenIn(ctx, func() (string, error) { return os.MkdirTemp("", "cellwarden-revision") }, dir, rev, below...)
 }

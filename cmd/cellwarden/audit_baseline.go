@@ -37,7 +37,8 @@ type acceptedJSON struct {
 
 // key is the key of the finding.
 func (a *acceptedJSON) key() string {
-	f := audit.Finding{Code: a.Code, Folder: a.Folder, File: a.File, Topology: a.Topology, Object: a.Object, Bytes: a.Bytes}
+	f := audit.Finding{Code: a.Code, Folder: a.Folder, File: a.File, Topology: a.Topology, Object: a.Object,
+		Bytes: a.Bytes}
 	return f.Key()
 }
 

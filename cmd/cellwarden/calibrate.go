@@ -136,7 +136,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip of
+// readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip
+// of
 // --chip has or another file states as known: they are read last.
 func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
 	var cell unit.Bytes

@@ -27,9 +27,9 @@ type importFlags struct {
 	file, printed string // of the topology, of the report
 }
 
-const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with the
-file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
---target reads a switch over gNMI.
+const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with
+the file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of
+sonic-buildimage; --target reads a switch over gNMI.
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
 is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is

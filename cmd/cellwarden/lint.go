@@ -29,9 +29,9 @@ type lintFlags struct {
 }
 
 // lintLong is the description of the command in --help.
-const lintLong = `lint reads headroom tables and lists suspect rows: it is the part of audit that needs no configuration.
-A PATH is a file, a directory with .ini files below it, or - for standard input. A suspect row need not be wrong:
-the tables do not state their assumptions.
+const lintLong = `lint reads headroom tables and lists suspect rows: it is the part of audit that needs no
+configuration. A PATH is a file, a directory with .ini files below it, or - for standard input. A suspect row need not
+be wrong: the tables do not state their assumptions.
 
 errors:   headroom-below-flight, xoff-shrinks-with-length, xoff-shrinks-with-speed, row-unreadable, row-duplicate
 warnings: headroom-below-frame, xon-offset-odd, row-odd, a row-duplicate with the same values

@@ -28,8 +28,8 @@ type llrFlags struct {
 	force                                   bool
 }
 
-const llrLong = `llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that are
-not yet acknowledged. Without --speed or --cable it does so for 100G to 3.2T and for 5 m to 100 km.
+const llrLong = `llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that
+are not yet acknowledged. Without --speed or --cable it does so for 100G to 3.2T and for 5 m to 100 km.
 
 With FILE it reads SONiC's llr_profile_lookup.ini (- is standard input), fits a line to the outstanding bytes of each
 speed, and computes rows for the lengths of --at. It says which rows are suspect: those with less than light needs both

@@ -40,7 +40,8 @@ func groupRuns(v *sim.Verification) section {
 			"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
 	for _, f := range foldVerified(v.Groups) {
 		g := f.like
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()), count(g.Frame),
+		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()),
+			count(g.Frame),
 			count(g.Granted), count(g.Peak), count(g.FirstDropBelow),
 			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
 			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))

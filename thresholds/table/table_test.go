@@ -268,7 +268,8 @@ func TestStaticLimitIsNoExponent(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rows.Rows, again.Rows)
 	_, err = rows.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre}, thresholds.Memory{Cell: 208})
-	require.ErrorContains(t, err, "threshold 82880 is a limit of 82880B, for a pool in static mode: accepted: dynamic_th -10")
+	require.ErrorContains(t, err, "threshold 82880 is a limit of 82880B, for a pool in static mode: accepted: "+
+		"dynamic_th -10")
 	for _, threshold := range []string{"11", "1499", "-11", "1099511627777", "82880.5", "x"} {
 		_, err := table.Read("t.ini", strings.NewReader("100000 5m 3584 78400 132160 "+threshold))
 		require.ErrorContains(t, err, "accepted is a whole number from -10 to 10", threshold)

@@ -131,7 +131,8 @@ func (v *checker) budget() {
 	if c.Bytes > MaxSetupBytes {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
-			"%d senders at %d, %d groups and queues at %d, %d ports with DCBX at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
+			"%d senders at %d, %d groups and queues at %d, %d ports with DCBX "+
+			"at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
 			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Accounts, bytesOfAccount,
 			c.LLDP, bytesOfLLDP),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))

@@ -8,8 +8,8 @@ import (
 )
 
 // hpcc reads flow.txt: the number of flows, and for each its source, destination, priority group, destination port,
-// size in bytes and start in seconds. The program reads words, so lines do not matter to it; and it reads as many flows as
-// the first word says, whatever follows.
+// size in bytes and start in seconds. The program reads words, so lines do not matter to it; and it reads as many flows
+// as the first word says, whatever follows.
 func (r *reader) hpcc(data []byte) {
 	r.list.Format = HPCC
 	w := words{scan: bufio.NewScanner(bytes.NewReader(data)), line: 1}

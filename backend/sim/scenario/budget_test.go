@@ -21,7 +21,8 @@ func TestReadBudget(t *testing.T) {
 	incast := "topology: {kind: incast, senders: 4096, rate: 100G, cable: 10m}\n"
 	few := "topology: {kind: incast, senders: 2, rate: 100G, cable: 10m}\n"
 	for name, text := range map[string]string{
-		"fat tree": head + "topology: {kind: fat-tree, k: 64, rate: 100G, cable: 10m}\nflows: [{from: h1, to: h2, frame: 64B}]",
+		"fat tree": head + "topology: {kind: fat-tree, k: 64, rate: 100G, cable: 10m}\nflows: [{from: h1, to: h2, frame: " +
+			"64B}]",
 		"16,000 hosts": head +
 			"topology: {kind: fat-tree, k: 40, rate: 100G, cable: 10m}\nflows: [{from: h1, to: h2, frame: 64B}]",
 		"leaves": head + "topology: {kind: leaf-spine, leaves: 4096, spines: 16, hosts: 1, rate: 1G, cable: 1m}\nflows:\n" +
