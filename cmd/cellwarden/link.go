@@ -16,9 +16,9 @@ import (
 
 // link compares the two ends of links. Package dcbx/link has the rules; this file finds the ends in topologies.
 
-const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the longest
-frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end does not
-say is unknown, and is said.
+const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the
+longest frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end
+does not say is unknown, and is said.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT

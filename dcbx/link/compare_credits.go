@@ -43,8 +43,8 @@ func (r *Result) credits(a, b *End) {
 	}
 }
 
-// pausedAgainst compares an end with credits and one of which only its PFC is known: a priority that sends pauses has no
-// credits. Of the others nothing is known.
+// pausedAgainst compares an end with credits and one of which only its PFC is known: a priority that sends pauses has
+// no credits. Of the others nothing is known.
 func (r *Result) pausedAgainst(with, without *End, credits pfc.Priorities) {
 	if paused := credits & r.paused(without); paused != 0 {
 		r.creditsAlone(with, without, credits, paused)
@@ -139,8 +139,8 @@ func channelCount(p pfc.Priorities) string {
 }
 
 // accounts compares how packets are counted in credits. Both ends count each packet for themselves, so they need the
-// same credit size and overhead. A credit is at most a cell of the receiver, and the overhead at least what the receiver
-// stores with a packet (SAI doc/CBFC, initialization, steps 3 and 5). Each end is a receiver.
+// same credit size and overhead. A credit is at most a cell of the receiver, and the overhead at least what the
+// receiver stores with a packet (SAI doc/CBFC, initialization, steps 3 and 5). Each end is a receiver.
 func (r *Result) accounts(a, b *End) {
 	x, y := a.Account, b.Account
 	if x.Validate() != nil || y.Validate() != nil { // not known, see [End.Account]
