@@ -23,6 +23,7 @@ type Reading struct {
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
 	ports      map[string]*Port
+	rest       int // findings beyond MaxFindings
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -42,8 +43,13 @@ func NewReading(system, file string) *Reading {
 // At is a place in the configuration.
 func (r *Reading) At(line int) configdb.Place { return configdb.Place{File: r.File, Line: line} }
 
-// Find adds a finding about an object, and returns it, so that the reader can say what it rests on.
+// Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
+// [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
 func (r *Reading) Find(code Code, line int, object, message string) *Finding {
+	if len(r.Findings) >= MaxFindings {
+		r.rest++
+		return &Finding{}
+	}
 	r.Findings = append(r.Findings, Find(code, r.At(line), "", object, message))
 	return &r.Findings[len(r.Findings)-1]
 }
@@ -127,7 +133,7 @@ func (r *Reading) AddMapping(kind, name, object string, line int) Mapping {
 
 // read takes the meaning from a reading in place of CONFIG_DB.
 func (r *Reading) read(c *collector, s *Source) *Switch {
-	c.found = append(c.found, r.Findings...)
+	c.found, c.rest = append(c.found, r.Findings...), c.rest+r.rest
 	if s.Chip.Name == "" && s.Chip.How == "" {
 		if s.Chip = r.Chip; s.Chip.How == "" {
 			s.Chip.How = "not known: the configuration does not name it (--chip NAME says it)"

@@ -54,9 +54,16 @@ var ErrUnknown = errors.New("the configuration does not say what a topology need
 // ErrNotExpressed says that no topology is close to a configuration.
 var ErrNotExpressed = errors.New("no topology says what the configuration says")
 
-// Of returns what an audited configuration amounts to. The error wraps [ErrUnknown], with all that is to be added, or
-// [ErrNotExpressed].
+// ErrSystem says that a configuration is of another system than SONiC.
+var ErrSystem = errors.New("import reads SONiC alone: accepted: a config_db.json, a hwsku folder of sonic-buildimage, " +
+	"or --target with a switch that has SONiC")
+
+// Of returns what an audited configuration amounts to. The error wraps [ErrUnknown], with all that is to be added,
+// [ErrNotExpressed], or [ErrSystem].
 func Of(r *audit.Result) (*Import, error) {
+	if r.Source.Reading != nil {
+		return nil, fmt.Errorf("the configuration is of %s: %w", r.Source.Reading.System, ErrSystem)
+	}
 	b := &builder{Import: &Import{reading: r, Sources: map[string][]string{}, sources: map[string]string{}},
 		sw: r.Switch, said: map[string]int{}}
 	if err := b.needs(); err != nil {

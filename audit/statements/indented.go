@@ -80,6 +80,9 @@ func banner(s *Statement) string {
 	if len(s.Words) == 2 {
 		return "EOF"
 	}
+	if s.Words[2] == "" {
+		return "" // the mark is a quote, and the text in it is empty
+	}
 	mark := s.Words[2][:1]
 	if strings.Count(s.Text(), mark) > 1 {
 		return "" // it ends on its own line

@@ -78,6 +78,9 @@ func (d *document) object(at *Statement, depth int) error {
 			return err
 		}
 		key, _ := t.(string)
+		if len(key) > MaxKey {
+			return d.refuse(d.line, "a key of %d bytes: accepted: at most %d", len(key), MaxKey)
+		}
 		s, err := d.add(at, d.line, []string{key})
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ const (
 	MaxDepth      = 40
 	MaxWords      = 4096     // of one statement
 	MaxWord       = 64 << 10 // bytes of one word
+	MaxKey        = 1 << 10  // bytes of a key of JSON: readers name objects by keys, once for each statement under them
 	maxRemarks    = 64       // remarks that are kept
 )
 
@@ -200,7 +201,7 @@ func pathText(path []*Statement) string {
 			parts = append(parts, text)
 		}
 	}
-	text := complain.Printable(strings.Join(parts, " "))
+	text := complain.Line(strings.Join(parts, " ")) // a text in quotes can have line breaks
 	if len(text) <= mostText {
 		return text
 	}

@@ -130,6 +130,7 @@ func TestRefusals(t *testing.T) {
 			"f: 16777217 bytes: accepted: at most 16777216"},
 		{statements.JSON, `{"a": ` + strings.Repeat("[", 50), "f:1: objects and lists nested more than 40 deep"},
 		{statements.JSON, "{\"a\": 1,\n\"b\" 2}", "f:2: no JSON: invalid character '2' after object key"},
+		{statements.JSON, `{"a": {"` + strings.Repeat("k", statements.MaxKey+1) + `": 1}}`, "f:1: a key of 1025 bytes"},
 		{statements.JSON, "{\n}\nx", "f:3: text after the last bracket"},
 	} {
 		_, err := c.read("f", []byte(c.text))

@@ -26,6 +26,23 @@ const (
 	Junos Name = "junos"
 )
 
+// Title is the name of the system in reports.
+func (n Name) Title() string {
+	switch n {
+	case SONiC:
+		return "SONiC"
+	case FBOSS:
+		return fboss.System
+	case NXOS:
+		return nxos.System
+	case EOS:
+		return eos.System
+	case Junos:
+		return junos.System
+	}
+	return string(n)
+}
+
 // Names lists the systems.
 func Names() []Name { return []Name{SONiC, FBOSS, NXOS, EOS, Junos} }
 

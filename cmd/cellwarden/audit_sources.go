@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/audit/device"
 	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/audit/system"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -36,6 +37,7 @@ type auditor struct {
 	// of a hwsku folder comes with both.
 	each   func(*audit.Result, *hwsku.Folder, *device.Configuration)
 	wanted func(hwsku.Variant) bool // of hwsku folders; nil: all, or those of --topology
+	sonic  bool                     // the verb reads SONiC alone
 }
 
 // collect audits all that the command line names.
@@ -165,8 +167,13 @@ func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
 	} else {
 		kind, err = system.Of(data)
 	}
-	if err != nil {
+	switch {
+	case a.sonic && errors.Is(err, system.ErrUnknown):
+		return audit.Source{}, fmt.Errorf("%s: the system of the configuration is not known: %w", name, intent.ErrSystem)
+	case err != nil:
 		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
+	case a.sonic && kind != system.SONiC:
+		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, kind.Title(), intent.ErrSystem)
 	}
 	if kind != system.SONiC {
 		reading, err := system.Read(kind, name, data, chip)

@@ -129,7 +129,7 @@ type imported struct {
 // read audits and imports. A folder is imported for its topologies, and not for what an audit tries beside them.
 func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
 	var found []*imported
-	a := &auditor{auditFlags: &f.audit, cmd: cmd}
+	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
 	a.each = func(r *audit.Result, folder *hwsku.Folder, c *device.Configuration) {
 		one := &imported{from: r.Source.File}
 		if folder != nil {
