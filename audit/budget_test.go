@@ -68,3 +68,15 @@ func TestConfig512Budget(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 }
+
+// A reading keeps MaxFindings findings, and counts the others.
+func TestReadingFindingsAreBounded(t *testing.T) {
+	r := audit.NewReading("NX-OS", "leaf1.conf")
+	for i := range audit.MaxFindings + 5 {
+		r.Find(audit.NumberFormat, i+1, "interface", "a message")
+	}
+	require.Len(t, r.Findings, audit.MaxFindings)
+	result := audit.Run(audit.Source{File: "leaf1.conf", Reading: r})
+	require.Equal(t, audit.MaxFindings, len(result.Findings))
+	require.GreaterOrEqual(t, result.Rest, 5)
+}
