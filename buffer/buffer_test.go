@@ -13,7 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
-	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -251,109 +250,6 @@ func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 	requireSums(t, p)
 }
 
-// A headroom pool by ratio follows the ports: the slice with the most headroom
-// has one cell for every four of it, and there is room for the largest group.
-func TestSharedHeadroomByRatio(t *testing.T) {
-	in := dedicated(32, 300*unit.Metre)
-	in.Pool.SharedHeadroomRatio = 4
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	require.True(t, p.Fits)
-	require.Equal(t, "4.00:1", p.Shared.Worst.String())
-	require.EqualValues(t, 16*2*1670/4, p.Slices[0].Headroom)
-	require.EqualValues(t, 8, p.Shared.AtOnce)
-	requireSums(t, p)
-
-	in.Ports = in.Ports[:1]
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.EqualValues(t, 1670, p.Slices[0].Headroom, "at least one group")
-
-	in.Pool.SharedHeadroom = 1
-	_, err = buffer.New(in)
-	require.ErrorContains(t, err,
-		"pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
-}
-
-// A pool that is the rest of the memory is cut to what the chip can give one
-// pool, and what is beyond it is granted first; a size above that is refused.
-func TestLargestPoolOfTheChip(t *testing.T) {
-	in := dedicated(4, 300*unit.Metre)
-	in.Chip.MaxPool = 19968
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	require.True(t, p.Fits)
-	require.EqualValues(t, 20165-2*2*(6+1670), p.Slices[0].Shared)
-	require.Zero(t, p.Slices[0].Unused, "the headroom has taken what was beyond the largest pool")
-	require.NotContains(t, fmt.Sprint(p.Warnings), "stay unused")
-
-	in.Ports = ports(1, 5*unit.Metre)
-	in.Ports[0].Rate = 10 * unit.Gbps
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.EqualValues(t, 19968, p.Slices[2].Shared)
-	require.EqualValues(t, 20165-19968, p.Slices[2].Unused)
-	require.Contains(t, fmt.Sprint(p.Warnings), "tomahawk gives one pool at most 19968 cells of a slice")
-	requireSums(t, p)
-
-	in.Pool.Size = 4 * 208 * 20000
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	r := p.Refusals[0]
-	require.Equal(t, buffer.PoolTooLarge, r.Reason)
-	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short",
-		r.Detail)
-	require.Equal(t,
-		[]buffer.Remedy{{Change: "pool.size", To: "16613376B",
-			Text: "a smaller pool: at most 16613376B, instead of 16640000B"}}, r.Remedies[len(r.Remedies)-1:])
-	in.Pool = buffer.Pool{Size: 4 * 208 * 20000, SizeIncludesHeadroom: true, SharedHeadroom: 4 * 208 * 5000}
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.True(t, p.Fits, "what is shared is no larger")
-
-	in.Chip.MaxHeadroomPool = 4999
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.Equal(t, buffer.HeadroomPool, p.Refusals[0].Reason)
-	require.Equal(t,
-		"the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short",
-		p.Refusals[0].Detail)
-}
-
-// The chip bounds what one port has, whatever the slices have left.
-func TestMostHeadroomOfAPort(t *testing.T) {
-	in := dedicated(2, 300*unit.Metre)
-	in.Chip.MaxPortHeadroom = 2*1670 - 1
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	require.Len(t, p.Refusals, 2)
-	r := p.Refusals[0]
-	require.Equal(t, buffer.PortTooLarge, r.Reason)
-	require.Equal(t, "group 4 asks what the chip gives one port of headroom for 1670 of 1669 cells, 1 short", r.Detail)
-	require.Equal(t, "cable", r.Remedies[0].Change, "fewer ports do not help")
-	in.Chip.MaxPortHeadroom++
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.True(t, p.Fits)
-}
-
-func TestSharedFloor(t *testing.T) {
-	in := dedicated(32, 300*unit.Metre)
-	in.SharedFloor = 1 * unit.OnePercent
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	require.False(t, p.Fits)
-	for _, s := range p.Slices {
-		require.GreaterOrEqual(t, s.Shared, cells.Count(202))
-	}
-	in.SharedFloor = 0
-	in.Pool = buffer.Pool{Size: 1 << 20, SharedHeadroom: 4194112}
-	in.SharedFloor = 20 * unit.OnePercent
-	p, err = buffer.New(in)
-	require.NoError(t, err)
-	require.Equal(t, buffer.PoolTooLarge, p.Refusals[0].Reason, "a pool under the floor can serve nobody")
-}
-
 func TestValidateListsEverything(t *testing.T) {
 	in := buffer.Intent{
 		Chip:        tomahawk(),
@@ -388,84 +284,6 @@ func TestValidateListsEverything(t *testing.T) {
 	bad.Pipes = [][]int{{0, 0}, {9}, {}}
 	bad.Slices[0].Takes = []buffer.Take{{Item: "x", Cells: 99999}}
 	require.ErrorIs(t, bad.Validate(), buffer.ErrInvalid)
-}
-
-// A static limit is a part of the pool, and takes the place of alpha.
-func TestStaticLimit(t *testing.T) {
-	in := dedicated(1, 5*unit.Metre)
-	in.Classes[1].Alpha = nil
-	in.Classes[1].StaticLimit = 4*208*1000 + 1
-	in.Chip.MinAlpha = 0
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	g := p.Groups[0]
-	require.Equal(t, []any{"best-effort", thresholds.Static(1000)}, []any{g.Class, g.Limit})
-	at := func(k buffer.Kind) int64 { return p.Layout().Value(buffer.Register{Kind: k, Port: "Ethernet1/1"}) }
-	require.EqualValues(t, 1000, at(buffer.GroupStatic))
-	require.EqualValues(t, buffer.Unset, at(buffer.GroupAlpha))
-	for _, c := range []struct {
-		limit, size unit.Bytes
-		alpha       *thresholds.Alpha
-		accepted    string
-	}{
-		{limit: 831, accepted: "832B (a cell in each slice) to 16777280B (the chip's memory), and no alpha beside it"},
-		{limit: 16777281, accepted: "832B"},
-		{limit: 1 << 20, size: 1<<20 - 1, accepted: "832B (a cell in each slice) to 1048575B (the pool's size)"},
-		{limit: 1 << 20, alpha: new(thresholds.Alpha(0)), accepted: "no alpha"},
-	} {
-		in.Classes[1].StaticLimit, in.Classes[1].Alpha, in.Pool.Size = c.limit, c.alpha, c.size
-		_, err = buffer.New(in)
-		require.ErrorIs(t, err, buffer.ErrInvalid)
-		require.ErrorContains(t, err, "classes[1].static_limit")
-		require.ErrorContains(t, err, c.accepted)
-	}
-}
-
-// resume <= pause <= size, as far as a plan knows all of them.
-func TestThresholdsOutOfOrder(t *testing.T) {
-	in := dedicated(1, 5*unit.Metre)
-	in.Classes[0].StaticLimit = 4 * 208 * 100
-	in.Classes[0].XONOffset = unit.Given[unit.Bytes](106 * 208)
-	_, err := buffer.New(in)
-	require.NoError(t, err, "six reserved cells and a limit of 100")
-	in.Classes[0].XONOffset = unit.Given[unit.Bytes](106*208 + 1)
-	_, err = buffer.New(in)
-	require.ErrorIs(t, err, buffer.ErrInvalid)
-	require.ErrorContains(t, err,
-		"port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
-
-	in = dedicated(1, 5*unit.Metre)
-	in.Sizing = method.CiscoPractical{PauseThreshold: unit.Given[unit.Bytes](200000)}
-	_, err = buffer.New(in)
-	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
-	in.Sizing = upsideDown{thresholds.IEEE{}}
-	_, err = buffer.New(in)
-	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
-
-	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080,
-		Size: 2080, XON: 4160, Line: 7}}}
-	p, err := buffer.New(in)
-	require.NoError(t, err)
-	require.Contains(t, p.Warnings, "the headroom table's row of line 7 resumes at 4160B, above its size of 2080B")
-}
-
-// upsideDown pauses above its size.
-type upsideDown struct{ thresholds.Sizer }
-
-func (s upsideDown) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
-	h, err := s.Sizer.Size(l, m)
-	h.XON, h.Size = 2000, 1000
-	return h, err
-}
-
-func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
-	in := dedicated(1, 5*unit.Metre)
-	in.Classes[0].Alpha = nil
-	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1,
-		Alpha: 7}}}
-	_, err := buffer.New(in)
-	require.ErrorIs(t, err, buffer.ErrInvalid)
-	require.ErrorContains(t, err, "dynamic_th 7")
 }
 
 func TestSameInputSameBytes(t *testing.T) {
@@ -504,19 +322,6 @@ func document(t *testing.T, p *buffer.Plan) string {
 	return string(text)
 }
 
-func TestReplanningAllocatesNothing(t *testing.T) {
-	a, err := buffer.NewAdmission(dedicated(32, 300*unit.Metre))
-	require.NoError(t, err)
-	p := ports(32, 300*unit.Metre)[3]
-	far := p
-	far.Cable = 20 * unit.Kilometre
-	_, err = a.WhatIf(3, far) // sizes the kind once
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(100, a.Replan))
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = a.WhatIf(3, p) }))
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = a.WhatIf(3, far) }), "a refusal costs nothing either")
-}
-
 func TestDiffGivesBackBeforeItTakes(t *testing.T) {
 	have := arista(t).Layout()
 	in := dedicated(8, 300*unit.Metre)
@@ -547,88 +352,4 @@ func ExampleDiff() {
 	// Output:
 	// Ethernet1/8 group 3 headroom 1292 cells -> 520 cells
 	// Ethernet1/7 group 3 alpha unset -> 2^-3
-}
-
-// intent512 is a switch of 512 ports x 8 groups.
-func intent512() buffer.Intent {
-	in := dedicated(512, 40*unit.Metre)
-	in.Chip.Slices = []buffer.Slice{{Cells: 341080}, {Cells: 341080}}
-	in.Chip.Pipes = [][]int{{0}, {1}}
-	in.Classes = nil
-	for p := range 8 {
-		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p},
-			Lossless: p == 3 || p == 4, Reserved: unit.Given[unit.Bytes](254)})
-	}
-	in.Pool = buffer.Pool{Size: 100 << 20, SharedHeadroom: 30 << 20}
-	return in
-}
-
-// BenchmarkPlan plans 512 ports x 8 groups from nothing to the printed plan.
-func BenchmarkPlan(b *testing.B) {
-	in := intent512()
-	b.ReportAllocs()
-	for b.Loop() {
-		if p, err := buffer.New(in); err != nil || !p.Fits {
-			b.Fatal(err, p.Err())
-		}
-	}
-}
-
-// BenchmarkReplan admits 512 ports x 8 groups again in place.
-func BenchmarkReplan(b *testing.B) {
-	a, err := buffer.NewAdmission(intent512())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		a.Replan()
-	}
-}
-
-// BenchmarkWhatIf asks for one port of 512 with another cable.
-func BenchmarkWhatIf(b *testing.B) {
-	in := intent512()
-	a, err := buffer.NewAdmission(in)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := in.Ports[100]
-	p.Cable = 300 * unit.Metre
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := a.WhatIf(100, p); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkDiff compares two layouts of 512 ports x 8 groups.
-func BenchmarkDiff(b *testing.B) {
-	in := intent512()
-	p, err := buffer.New(in)
-	if err != nil {
-		b.Fatal(err)
-	}
-	have := p.Layout()
-	in.Ports[100].Cable = 300 * unit.Metre
-	q, err := buffer.New(in)
-	if err != nil {
-		b.Fatal(err)
-	}
-	want := q.Layout()
-	b.ReportAllocs()
-	for b.Loop() {
-		buffer.Diff(have, want)
-	}
-}
-
-// A plan from nothing of 512 ports x 8 groups takes few allocations, because fleets plan from nothing.
-func TestPlanAllocations(t *testing.T) {
-	in := intent512()
-	require.Less(t, testing.AllocsPerRun(5, func() {
-		p, err := buffer.New(in)
-		require.NoError(t, err)
-		require.True(t, p.Fits)
-	}), 200.0)
 }
