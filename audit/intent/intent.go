@@ -193,7 +193,7 @@ func fold(names []string) string {
 
 // differs adds a difference. Those that say the same of several ports are one.
 func (b *builder) differs(p *audit.Port, object string, at configdb.Place, format string, args ...any) {
-	if p != nil { // what is said of several ports is said once
+	if p != nil { // the object names no port, so that several ports share one difference
 		object = strings.Replace(object, "|"+p.Name+"|", "|*|", 1)
 	}
 	d := Difference{object, at.File, at.Line, fmt.Sprintf(format, args...)}
