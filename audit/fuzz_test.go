@@ -20,8 +20,10 @@ func FuzzRun(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text, lookup)
-	f.Add([]byte(`{"BUFFER_POOL": {"ingress_lossless_pool": {"size": "99999999999999999999", "xoff": "-1", "type": "both"}}}`), "")
-	f.Add([]byte(`{"PORT": {"a": {"speed": "0"}}, "PORT_QOS_MAP": {"a": {"pfc_enable": "7"}}, "BUFFER_PG": {"a|9-3": {}}}`), "1 1m 1 1 1 1")
+	f.Add([]byte(`{"BUFFER_POOL": {"ingress_lossless_pool":
+		{"size": "99999999999999999999", "xoff": "-1", "type": "both"}}}`), "")
+	f.Add([]byte(`{"PORT": {"a": {"speed": "0"}}, "PORT_QOS_MAP": {"a": {"pfc_enable": "7"}},
+		"BUFFER_PG": {"a|9-3": {}}}`), "1 1m 1 1 1 1")
 	f.Fuzz(func(t *testing.T, data []byte, lookup string) {
 		db, err := configdb.Read("f", data, audit.Tables()...)
 		if err != nil {

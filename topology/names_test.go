@@ -39,8 +39,8 @@ func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
 	}{
 		{replace("speed: 40G", "speed: 33G"), "leaf.yaml:10: ports[1]: port Ethernet1/4, class rdma: no source gives the " +
 			"pause response time of 33G"},
-		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B that frames ` +
-			`of class "rdma" have`},
+		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B ` +
+			`that frames of class "rdma" have`},
 		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"),
 			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
 				`mean tomahawk4?`},

@@ -77,7 +77,8 @@ func probeCommand() *cobra.Command {
 		Long:  probeLong,
 		Example: `  cellwarden probe tomahawk.yaml -o json
   cellwarden probe tomahawk.yaml --xon current
-  echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' | cellwarden probe tomahawk.yaml --lines`,
+  echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' |
+    cellwarden probe tomahawk.yaml --lines`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
