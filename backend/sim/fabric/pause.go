@@ -182,12 +182,10 @@ func (s *part) pauseArrived(i int32) {
 		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
 	}
 	p.count.PauseFramesIn++
-	for n := range c.frame.Quanta {
-		switch {
-		case !c.frame.Enabled.Has(n):
-		case c.frame.Quanta[n] > 0:
+	for named := c.frame.Enabled; named != 0; named &= named - 1 {
+		if n := named.Lowest(); c.frame.Quanta[n] > 0 {
 			p.count.PauseReceived[n]++
-		default:
+		} else {
 			p.count.ResumeReceived[n]++
 		}
 	}
@@ -207,9 +205,14 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 	return named & stop &^ held, named & held &^ stop
 }
 
-// pauseExpired resumes the priorities whose pause has expired.
+// pauseExpired resumes the priorities whose pause has expired. The timer is not set anew with every pause frame: a
+// pause that was renewed since then has expired later.
 func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
+	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.now {
+		s.set(i*perPort+onExpiry, int64(at))
+		return
+	}
 	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
 }
 
