@@ -116,7 +116,7 @@ func (b *build) host(i int) {
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
-	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC, nil)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -154,7 +154,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
-		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC, &sp.ETS)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
