@@ -58,3 +58,45 @@ func TestMessagesWithoutEvents(t *testing.T) {
 	require.Greater(t, saved, all/3, "events that were left out, of %d", all)
 	require.Greater(t, paused, 2*int64(manySeeds()), "pauses")
 }
+
+// A flow with a Sender is done when all its payload is sent and no frame is under way; with acknowledgements, which
+// send lost frames again, when all has arrived.
+func TestDoneWithASender(t *testing.T) {
+	answers := ACK{Every: 2, Class: Class{Priority: 6, PCP: 6}, Timeout: 20 * unit.Microsecond}
+	for name, c := range map[string]struct {
+		sender Sender
+		frames int64 // without those that are sent again
+	}{
+		"none": {Sender{}, 10}, "messages": {Sender{Message: 2500}, 12}, "acknowledged": {Sender{ACK: answers}, 10},
+		"lengths": {Sender{Frames: []unit.Bytes{1048, 148}}, 19},
+		"a trace": {Sender{Trace: []Burst{{0, 4000}, {unit.Microsecond, 6000}}}, 10},
+	} {
+		net := incast(2, 10_000)
+		for i := range net.Flows {
+			net.Flows[i].Sender = c.sender
+			if len(c.sender.Trace) > 0 {
+				net.Flows[i].Size = 0
+			}
+		}
+		net.Failures = []Failure{{Kind: LinkDown, Link: 2, At: 2500 * unit.Nanosecond, Until: 2800 * unit.Nanosecond}}
+		s := started(t, net)
+		for at := unit.Time(0); at < 100*unit.Microsecond; at += unit.Microsecond / 10 {
+			s.Run(at)
+			for i := range net.Flows {
+				f := s.Flow(i)
+				done := f.Sent >= c.frames && f.Sent == f.Delivered+f.Lost+f.Refused
+				if c.sender.ACK.Every > 0 {
+					done = done && f.Delivered == c.frames
+				}
+				require.Equal(t, done, s.Done(i), "%s: flow %d at %v: %+v", name, i, at, f)
+			}
+		}
+		require.True(t, s.Done(0) && s.Done(1), name)
+		require.Positive(t, s.Flow(0).Lost+s.Flow(1).Lost, name)
+	}
+	endless := incast(1, 0)
+	endless.Flows[0].Sender.Message = 4000
+	s := started(t, endless)
+	s.Run(unit.Millisecond)
+	require.False(t, s.Done(0))
+}
