@@ -100,7 +100,7 @@ func randomFlow(r *rand.Rand, hosts int) Flow {
 		f.Start = unit.Microsecond
 	}
 	answers := Class{Priority: 6, PCP: 6}
-	switch r.IntN(8) {
+	switch r.IntN(7) {
 	case 0:
 		f.Stop = f.Start + unit.Time(r.Int64N(5e6))
 	case 1:
@@ -114,7 +114,9 @@ func randomFlow(r *rand.Rand, hosts int) Flow {
 		f.ECT = true
 		f.Sender = Sender{ACK: ACK{Every: 1, Class: answers}, DCQCN: &DCQCN{CNP: answers}}
 	case 6:
-		f.Sender.Message, f.Sender.Frames = unit.Bytes(r.IntN(9000)), []unit.Bytes{1048, 200, 600}[:1+r.IntN(3)]
+		if f.Size%2 == 0 {
+			f.Sender.Message, f.Sender.Frames = f.Size/3, []unit.Bytes{1048, 200, 600}[:f.Size%4]
+		}
 	case 5:
 		f.Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 3 * unit.Microsecond, Exponential: true}
 	}
