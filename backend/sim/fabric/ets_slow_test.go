@@ -143,7 +143,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			of: c.of, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
 		s := &part{clock: *newClock(make([]event, perPort), 1000, 1e6)}
-		s.store = newStore(Priorities)
+		s.store = newStore()
 		p := &port{isSwitch: true, rate: rate, perByte: 80, ets: c}
 		var bytes [Priorities]int64
 		arrive := func(q int) {
