@@ -42,9 +42,9 @@ func TestSeedDCBXTLVs(t *testing.T) {
 	}
 }
 
-// TLVs whose layout no published text gives are kept byte for byte, and say nothing of DCBX: the other subtypes of IEEE
-// 802.1, of which 802.1Qcz has topology recognition and 802.1Qdt may have measured delays; those of CEE's OUI; and those
-// of others. So are TLVs between those of DCBX, in their order.
+// TLVs whose layout no published text gives are kept byte for byte, and say nothing of DCBX: the other subtypes of
+// IEEE 802.1, of which 802.1Qcz has topology recognition and 802.1Qdt may have measured delays; those of CEE's OUI; and
+// those of others. So are TLVs between those of DCBX, in their order.
 func TestTLVsOfUnknownLayoutSurvive(t *testing.T) {
 	const known = "fe06 0080c2 0b 08 18"
 	for subtype := range 256 {
