@@ -7,8 +7,10 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(64)}
+	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(64),
+		beginsAt: never}
 	for _, p := range s.parts {
+		one.own = append(one.own, p.own...)
 		one.taken += p.taken
 		one.skipped += p.skipped
 		one.latest = max(one.latest, p.latest)

@@ -23,6 +23,7 @@ func (b *build) lazyPorts() {
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
+	b.restingSwitchPorts()
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
@@ -60,8 +61,11 @@ func (s *part) kickLazy(i int32, p *port) {
 // catchUp makes the frames that a lazy port has begun by now. It is called
 // before anything changes at the port.
 func (s *part) catchUp(i int32) {
-	if p := &s.ports[i]; p.lazy {
+	switch p := &s.ports[i]; {
+	case p.lazy:
 		s.catchUpTo(i, p, s.now)
+	case p.resting && p.isSwitch:
+		s.departLate(i, p, s.now, s.source)
 	}
 }
 
@@ -129,6 +133,11 @@ func (s *Sim) finish() {
 	}
 	pending := false
 	for _, p := range s.parts {
+		p.departUpTo(s.end)
+		for _, n := range p.own {
+			p.endLate(&s.switches[n])
+		}
+		p.beginsAt = never
 		s.now = max(s.now, p.now, p.latest)
 		pending = pending || p.anyPending()
 	}

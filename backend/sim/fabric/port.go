@@ -25,8 +25,9 @@ type port struct {
 	busy      bool           // it sends a frame
 	linked    bool           // it has a link
 	lazy      bool           // it sends without events of its own: see lazy.go
-	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
+	mayRest   bool           // it may leave out the event of the end of a frame: see rest.go and late.go
 	resting   bool           // the end of its last frame has no event
+	listed    bool           // a switch's port, in node.late
 	isSwitch  bool           // it is a switch's port
 	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
 	crosses   bool           // its link leads to another part of the network: see parts.go
@@ -203,8 +204,7 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		p.freeAt = end
 		s.skipped++
 		s.latest = max(s.latest, at)
-	case p.rests():
-		s.rest(p, end)
+	case p.mayRest && s.rest(i, p, end):
 	default:
 		s.set(i*perPort+onSent, end)
 	}
@@ -274,8 +274,8 @@ func (s *part) arrived(i int32) {
 	order := s.dropOrder(p)
 	if p.line.n > 0 {
 		s.put(i*perPort+onArrival, p.line.first().at, order)
-	} else if from := &s.ports[p.peer]; from.lazy {
-		s.sendLazy(p.peer, from)
+	} else if !p.crosses {
+		s.sendBehind(p.peer)
 	}
 	p.framesIn++
 	p.bytesIn += int64(k.bytes)

@@ -20,6 +20,8 @@ type node struct {
 	ownXON       bool
 	queues       bool          // the MMU has queues
 	slices       []int16       // by in*len(ports)+out; nil: always slice 0
+	lateAt       int64         // no port in late has an end of a frame before this time
+	late         []int32       // ports whose frames end without an event: see late.go
 	rule         AdmissionRule // in place of mmu; nil: none
 	tallies      *tallies      // nil: not counted
 	ports        []SwitchPort
@@ -34,6 +36,9 @@ type node struct {
 // or drops it.
 func (s *part) admit(i int32, p *port, k *packet) {
 	sw, from := p.sw, p.look
+	if sw.lateAt <= s.now {
+		s.catchUpDepartures(sw, s.now, s.source)
+	}
 	k.prio = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
@@ -77,6 +82,9 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
 	drop, xoff := sw.arrive(k, p.number, out, cell)
+	if xoff {
+		s.endLate(sw)
+	}
 	if drop != mmu.CauseNone {
 		if xoff {
 			s.xoff(sw, k)
@@ -200,25 +208,32 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].pop(&s.store)
-	if p.queues[q].packets == 0 {
-		p.waiting &^= 1 << q
-	}
+	k := p.take(&s.store, q)
 	if sw.tallies != nil {
 		sw.tallies.sent(&k, p.number, q)
 	}
 	if p.ecn != nil {
 		s.mark(i, p, q, &k, true)
 	}
-	s.depart(i, p, q, &k)
+	s.depart(i, p, q, &k, s.now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
 }
 
-// depart begins to send a packet of a queue.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet) {
+// take takes the first packet from a queue of a switch's port.
+func (p *port) take(s *store, queue uint8) packet {
+	q := &p.queues[queue]
+	k := q.pop(s)
+	if q.packets == 0 {
+		p.waiting &^= 1 << queue
+	}
+	return k
+}
+
+// depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
+func (s *part) depart(i int32, p *port, queue uint8, k *packet, at int64) {
 	to := p.look
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
@@ -226,7 +241,7 @@ func (s *part) depart(i int32, p *port, queue uint8, k *packet) {
 		// Without a tag the PCP is lost, and the next switch sees priority 0.
 		k.pcp = -1
 	}
-	s.transmit(i, p, k, s.now)
+	s.transmit(i, p, k, at)
 }
 
 // roundRobin returns the next queue after the last one that may send.
