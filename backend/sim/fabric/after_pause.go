@@ -7,7 +7,7 @@ import "math/bits"
 // [Host.AfterPause].
 func (p *port) finishClass(now int64, class int) {
 	p.finishing |= 1 << class
-	p.pausing.finishBy[class] = now + p.pausing.afterPause
+	p.record().finishBy[class] = now + p.pausing.afterPause
 }
 
 // canSendAfterPause stops the paused classes whose next frame would end after
@@ -16,7 +16,7 @@ func (s *part) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
 		head := s.classes[p.node][n].head
-		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.finishBy[n] {
+		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.past().finishBy[n] {
 			p.finishing &^= 1 << n
 			p.paused |= 1 << n
 		}

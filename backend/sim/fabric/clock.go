@@ -14,9 +14,9 @@ import (
 // future lie in a ring of a fixed size, so that no index needs a check; each is
 // an unsorted list, which is sorted when its time comes. So an event costs the
 // same however many share its bucket, up to the logarithm of the sort. Events
-// beyond the ring wait in a heap (clock_far.go), and move to the ring when
-// their time is within its reach. Delays of links and frames are bounded, so
-// nearly all events go to the ring directly.
+// beyond the ring wait in longer lists (clock_far.go), and move to the ring when
+// time reaches their list. Delays of links and frames are bounded, so nearly all
+// events go to the ring directly.
 //
 // Events of the same picosecond happen in the order of their sources. This
 // order does not depend on how an event was scheduled, so that lazy ports
@@ -31,8 +31,7 @@ type clock struct {
 	words    uint16             // one bit per word of occupied: it is not 0
 	occupied [slots / 64]uint64 // one bit per bucket: it is not empty
 	events   []event            // pending event of each source
-	far      []int32            // heap of the sources whose events are beyond the ring
-	farAt    int64              // time of the first of them; never if there is none
+	far      farEvents          // events beyond the ring
 	taken    int64              // number of events so far
 	seq      uint64             // last number that order has given
 	seqs     []uint64           // by source, with inOrder: the number of its event; nil: ties are decided by the source
@@ -44,15 +43,17 @@ const slots = 16 * 64
 // event is the pending event of a source.
 type event struct {
 	at   int64
-	next int32 // in the ring: next source of the bucket, -1: last; beyond it: place in the heap
+	next int32 // next source of its list; -1: last
 	in   where
 }
 
-// where tells in which list an event is.
+// where tells in which list an event is. From inFar on, it is beyond the ring, behind the source of that number more;
+// up to farHead, it is the first of the list beyond the ring of that number less.
 type where int32
 
 const (
-	idle where = iota
+	farHead where = iota - 1
+	idle
 	inRing
 	inOpen
 	inFar
@@ -75,7 +76,7 @@ const sortAbove = 12
 func newClock(events []event, width, reach int64) *clock {
 	width = max(width, reach/slots+1, 1)
 	c := &clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), ring: new([slots]int32), events: events,
-		farAt: never}
+		far: newFarEvents()}
 	for i := range c.ring {
 		c.ring[i] = -1
 	}
@@ -164,7 +165,7 @@ func (c *clock) settle(i int) {
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
 // anyPending tells whether any source has an event.
-func (c *clock) anyPending() bool { return c.words != 0 || len(c.open)+len(c.far) > 0 }
+func (c *clock) anyPending() bool { return c.words != 0 || len(c.open) > 0 || c.far.from < never }
 
 // setAtLatest makes sure that the source's event happens at this time or
 // earlier.
@@ -182,13 +183,14 @@ func (c *clock) setAtLatest(source int32, at int64) {
 func (c *clock) cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
-	case inFar:
-		c.removeFar(int(e.next))
+	case idle:
 	case inRing:
 		c.unlink(source, e)
 	case inOpen:
 		i := slices.Index(c.open, c.key(source, e.at))
 		c.open = slices.Delete(c.open, i, i+1)
+	default:
+		c.removeFar(e)
 	}
 	e.in = idle
 }
@@ -228,13 +230,12 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 // takeNext is take when the open bucket is empty. The next bucket is opened if it has several events, or some beyond
 // the ring.
 func (c *clock) takeNext(end int64) (source int32, ok bool) {
-	far := c.farAt >> (c.shift & 63)
 	if c.words == 0 {
-		return c.takeOpened(far, end)
+		return c.takeFar(end)
 	}
 	bucket := c.nextInRing()
-	if far <= bucket {
-		return c.takeOpened(far, end)
+	if c.far.from <= bucket {
+		return c.takeFar(end)
 	}
 	slot := bucket & (slots - 1)
 	source = c.ring[slot]
@@ -253,6 +254,18 @@ func (c *clock) takeNext(end int64) (source int32, ok bool) {
 	return source, true
 }
 
+// takeFar is takeNext when the next event may be beyond the ring.
+func (c *clock) takeFar(end int64) (source int32, ok bool) {
+	at := c.soonest()
+	if at > end {
+		return 0, false
+	}
+	c.cursor = at >> (c.shift & 63)
+	c.migrate()
+	c.openBucket()
+	return c.take(end)
+}
+
 // takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
 // its events is taken, so that the cursor is never ahead of now.
 func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
@@ -260,8 +273,13 @@ func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
 		return 0, false
 	}
 	c.cursor = bucket
-	c.migrate()
-	slot := bucket & (slots - 1)
+	c.openBucket()
+	return c.take(end)
+}
+
+// openBucket moves the events of the cursor's bucket to the open list.
+func (c *clock) openBucket() {
+	slot := c.cursor & (slots - 1)
 	for source := c.ring[slot]; source >= 0; {
 		e := &c.events[source]
 		e.in = inOpen
@@ -270,7 +288,6 @@ func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
 	}
 	c.clear(slot)
 	c.sort()
-	return c.take(end)
 }
 
 // sort puts the open bucket in order. Its list was built from the front, so that the latest event is mostly the first.
@@ -319,12 +336,15 @@ func (c *clock) soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)
 	}
-	first := c.farAt
+	first, bucket := never, never
 	if c.words != 0 {
-		slot := c.nextInRing() & (slots - 1)
-		for source := c.ring[slot]; source >= 0; source = c.events[source].next {
+		bucket = c.nextInRing()
+		for source := c.ring[bucket&(slots-1)]; source >= 0; source = c.events[source].next {
 			first = min(first, c.events[source].at)
 		}
+	}
+	if c.far.from <= bucket {
+		first = min(first, c.firstFar())
 	}
 	return first
 }

@@ -176,15 +176,21 @@ func (t *tier) charge(m uint8, bytes, now, time int64) {
 // schedule gives a switch's port its scheduler. Round robin by packets needs
 // none.
 func (b *build) schedule(p *port, config *Scheduler) error {
-	if *config == (Scheduler{}) {
-		return nil
-	}
 	if err := config.Validate(); err != nil || !p.linked {
 		return err
 	}
-	c, err := newScheduler(*config, p.rate)
+	c, err := schedulerFor(*config, p.rate)
 	p.ets = c
 	return err
+}
+
+// schedulerFor returns the scheduler of a port of this rate; nil for the zero
+// Scheduler, which the port does by itself.
+func schedulerFor(s Scheduler, rate unit.BitRate) (*scheduler, error) {
+	if s == (Scheduler{}) {
+		return nil, nil
+	}
+	return newScheduler(s, rate)
 }
 
 // newScheduler returns a scheduler for a port of this rate.

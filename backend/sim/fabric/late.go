@@ -67,6 +67,17 @@ func (s *part) departLate(i int32, p *port, at int64, source int32) {
 	}
 }
 
+// prepareToAdmit applies what may matter to a frame that arrives now: what has left its port, and what has left the
+// switch unless the frame is admitted without a new peak even so.
+func (s *part) prepareToAdmit(sw *node, o int32, q *port, k *packet, cell int32) {
+	if q.resting {
+		s.departLate(o, q, s.now, s.source)
+	}
+	if !sw.mmu.Unnoticed(k.charged(cell)) {
+		s.catchUpDepartures(sw, s.now, s.source)
+	}
+}
+
 // catchUpDepartures applies what has left a switch before an event of this time and source.
 func (s *part) catchUpDepartures(sw *node, at int64, source int32) {
 	next, kept := never, sw.late[:0]
@@ -114,11 +125,12 @@ func (s *part) departUpTo(end int64) {
 	s.beginsAt = never
 	for _, n := range s.own {
 		sw := &s.switches[n]
-		if sw.lateAt <= end {
-			s.catchUpDepartures(sw, end, math.MaxInt32)
-		}
 		for _, i := range sw.late {
-			if p := &s.ports[i]; p.crosses && p.resting && p.waiting&^p.paused != 0 {
+			p := &s.ports[i]
+			if !p.crosses || !p.resting || p.waiting&^p.paused == 0 {
+				continue
+			}
+			if s.departLate(i, p, end, math.MaxInt32); p.waiting&^p.paused != 0 {
 				s.beginsAt = min(s.beginsAt, p.freeAt)
 			}
 		}

@@ -1,5 +1,7 @@
 package fabric
 
+import "math"
+
 // Half of the events of a simple simulation carry no news. A host that sends
 // its next frame as soon as the last one has left needs no event for that. A
 // frame on its way to a host that only counts it can be counted at once. This
@@ -133,8 +135,8 @@ func (s *Sim) finish() {
 	}
 	pending := false
 	for _, p := range s.parts {
-		p.departUpTo(s.end)
 		for _, n := range p.own {
+			p.catchUpDepartures(&s.switches[n], s.end, math.MaxInt32)
 			p.endLate(&s.switches[n])
 		}
 		p.beginsAt = never

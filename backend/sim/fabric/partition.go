@@ -22,13 +22,12 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(64),
+		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(),
 			beginsAt: never}
 	}
 	for i := range s.switches {
-		sw := &s.switches[i]
 		number := int32(0)
-		if len(sw.ports) > 0 {
+		if sw := &s.switches[i]; len(sw.ports) > 0 {
 			number = s.ports[sw.first].part
 		}
 		s.parts[number].own = append(s.parts[number].own, int32(i))

@@ -18,7 +18,7 @@ func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 // Counters returns the counters of a port.
 func (s *Sim) Counters(e End) PortCounters {
 	p := &s.ports[s.port(e)]
-	c := *p.count
+	c := p.past().PortCounters
 	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
 	for q, at := range c.LastDrop {
 		c.LastDrop[q] = s.leaps.real(int64(at))

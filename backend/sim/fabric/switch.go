@@ -36,9 +36,6 @@ type node struct {
 // or drops it.
 func (s *part) admit(i int32, p *port, k *packet) {
 	sw, from := p.sw, p.look
-	if sw.lateAt <= s.now {
-		s.catchUpDepartures(sw, s.now, s.source)
-	}
 	k.prio = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
@@ -63,6 +60,9 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	k.in = i
 	k.group = from.groups[k.prio]
 	k.slice = sw.slice(p.number, out)
+	if sw.lateAt <= s.now {
+		s.prepareToAdmit(sw, o, q, k, to.cells[queue])
+	}
 	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
 	}
@@ -312,7 +312,8 @@ func (s *part) xon(sw *node, group int32) {
 
 // dropArriving drops a frame that has arrived at a switch.
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
-	p.count.Drops[k.prio]++
-	p.count.LastDrop[k.prio] = unit.Time(s.now)
+	c := p.record()
+	c.Drops[k.prio]++
+	c.LastDrop[k.prio] = unit.Time(s.now)
 	s.lost(i, out, k, why)
 }
