@@ -1,11 +1,5 @@
 package mmu
 
-import (
-	"math/bits"
-
-	"github.com/cellwarden/cellwarden/cells"
-)
-
 // Calm tells whether packets that leave only give back cells: no group is paused, so that none can resume, and no cells
 // wait in a first stage. Then it does not matter in which order packets leave, only which of them have left before the
 // next one arrives. An MMU of several slices or with a [Smoother] is never calm.
@@ -22,30 +16,4 @@ func smooth(pools []livePool) bool {
 		}
 	}
 	return false
-}
-
-// Unnoticed tells whether Take takes a packet, and no account rises above its peak. What has left since then does not
-// matter to such a packet of a calm MMU: with more room it is taken as well, and to the same accounts.
-func (m *MMU) Unnoticed(p Packet) bool {
-	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	if uint64(p.Bytes-1) >= g.below {
-		return false
-	}
-	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n := cells.Count(hi)
-	if !g.fast.unnoticed(g.held.Reserved, g.held.Shared, g.peakShared, n, n&m.spareRoom) {
-		return false
-	}
-	if m.sizes.queues == 0 {
-		return true
-	}
-	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-	return q.fast.ok && q.fast.unnoticed(q.reserved, q.shared, q.peak, n, 0)
-}
-
-// unnoticed tells whether n more cells fit, with some to spare, and reach no new peak.
-func (k *fastPath) unnoticed(reserved, shared, peak, n, spare cells.Count) bool {
-	rest := n - k.fromReserved(reserved, n)
-	return rest+spare == 0 || k.port == nil && shared+rest <= peak && k.pool.used+rest <= k.pool.peak &&
-		k.fits(shared, rest+spare)
 }

@@ -25,7 +25,7 @@ func (b *build) lazyPorts() {
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
-	b.restingSwitchPorts()
+	b.latePorts()
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
@@ -66,8 +66,8 @@ func (s *part) catchUp(i int32) {
 	switch p := &s.ports[i]; {
 	case p.lazy:
 		s.catchUpTo(i, p, s.now)
-	case p.resting && p.isSwitch:
-		s.departLate(i, p, s.now, s.source)
+	case p.late && p.resting:
+		s.departUntil(p.sw, s.now, s.source)
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.counted, p.mayRest = false, false
+		p.counted, p.mayRest, p.late = false, false, false
 		if !p.lazy && !p.resting {
 			continue
 		}
@@ -136,7 +136,7 @@ func (s *Sim) finish() {
 	pending := false
 	for _, p := range s.parts {
 		for _, n := range p.own {
-			p.catchUpDepartures(&s.switches[n], s.end, math.MaxInt32)
+			p.departUntil(&s.switches[n], s.end, math.MaxInt32)
 			p.endLate(&s.switches[n])
 		}
 		p.beginsAt = never

@@ -7,30 +7,24 @@ package fabric
 // Nothing that happens before the end of the frame in the order of events can look at the port at that picosecond: only
 // events of the port itself, flows and timers do, and all of them come after the end of its frame.
 
-// rest leaves out the event of the end of a frame if a host's port has nothing to send after it, or if a switch's port
-// may rest (late.go), and tells whether it did. A network with failures or looks for deadlocks keeps all events.
-func (s *part) rest(i int32, p *port, end int64) bool {
-	if p.isSwitch {
-		return s.restLate(i, p, end)
-	}
-	if p.waiting != 0 || p.pend {
-		return false
-	}
+// rests tells whether a host's port has nothing to send after the frame that it begins now, and may leave out the
+// event of its end. A network with failures or looks for deadlocks keeps all events.
+func (p *port) rests() bool { return p.mayRest && p.waiting == 0 && !p.pend }
+
+// rest leaves out the event of the end of a frame.
+func (s *part) rest(p *port, end int64) {
 	p.resting = true
 	p.freeAt = end
 	s.skipped++
 	s.latest = max(s.latest, s.now)
-	return true
 }
 
 // endRest makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
 // something is to be sent before the frames of its queues.
 func (s *part) endRest(i int32, p *port) {
-	if p.isSwitch {
-		s.departLate(i, p, s.now, s.source)
-		if p.resting && p.pend {
-			p.resting = false
-			s.set(i*perPort+onSent, p.freeAt)
+	if p.late {
+		if s.departUntil(p.sw, s.now, s.source); p.pend {
+			s.endLate(p.sw)
 		}
 		return
 	}

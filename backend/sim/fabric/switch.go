@@ -18,12 +18,12 @@ type node struct {
 	plain        bool      // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
 	ownXON       bool
-	queues       bool          // the MMU has queues
-	slices       []int16       // by in*len(ports)+out; nil: always slice 0
-	lateAt       int64         // no port in late has an end of a frame before this time
-	late         []int32       // ports whose frames end without an event: see late.go
-	rule         AdmissionRule // in place of mmu; nil: none
-	tallies      *tallies      // nil: not counted
+	queues       bool           // the MMU has queues
+	slices       []int16        // by in*len(ports)+out; nil: always slice 0
+	lateAt       int64          // time of the first of late; never if there is none
+	late         ring[frameEnd] // ends of frames that have no event, in order: see late.go
+	rule         AdmissionRule  // in place of mmu; nil: none
+	tallies      *tallies       // nil: not counted
 	ports        []SwitchPort
 	owner        []int32          // port of each group
 	members      []pfc.Priorities // priorities of each group
@@ -61,7 +61,7 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	k.group = from.groups[k.prio]
 	k.slice = sw.slice(p.number, out)
 	if sw.lateAt <= s.now {
-		s.prepareToAdmit(sw, o, q, k, to.cells[queue])
+		s.departUntil(sw, s.now, s.source)
 	}
 	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
@@ -208,7 +208,10 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.take(&s.store, q)
+	k := p.queues[q].pop(&s.store)
+	if p.queues[q].packets == 0 {
+		p.waiting &^= 1 << q
+	}
 	if sw.tallies != nil {
 		sw.tallies.sent(&k, p.number, q)
 	}
@@ -220,16 +223,6 @@ func (s *part) sendQueued(i int32, p *port) {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
-}
-
-// take takes the first packet from a queue of a switch's port.
-func (p *port) take(s *store, queue uint8) packet {
-	q := &p.queues[queue]
-	k := q.pop(s)
-	if q.packets == 0 {
-		p.waiting &^= 1 << queue
-	}
-	return k
 }
 
 // depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
