@@ -199,6 +199,7 @@ type Turn struct {
 // Flat is a schedule on a target.
 type Flat struct {
 	Levels int    // of the target: 1, or 2 for [Schedule.Percents]
+	Scale  Scale  // of the numbers: weights, or percentages of what strict queues leave, or of a group
 	Turns  []Turn // by priority
 	Losses []Loss
 }
@@ -216,7 +217,7 @@ func (f *Flat) Worst() (off unit.Percent) {
 // Flatten gives each queue its share of the port in the numbers of a target that has no groups. With all queues busy,
 // the link is shared as by the groups, but for the rounding; the losses say where it is not.
 func (s *Schedule) Flatten(scale Scale) Flat {
-	out := Flat{Levels: 1, Turns: make([]Turn, len(s.Queues))}
+	out := Flat{Levels: 1, Scale: scale, Turns: make([]Turn, len(s.Queues))}
 	var shared []Share
 	for i, f := range s.parts() {
 		t := &out.Turns[i]
@@ -239,7 +240,7 @@ func (s *Schedule) Flatten(scale Scale) Flat {
 // Percents is the schedule on a target with both levels, which takes whole percents: those of the groups as they are,
 // and for each queue a percentage of its group. Such a target has no shaper, and no shares within a strict group.
 func (s *Schedule) Percents() Flat {
-	out := Flat{Levels: 2, Turns: make([]Turn, len(s.Queues))}
+	out := Flat{Levels: 2, Scale: Percents, Turns: make([]Turn, len(s.Queues))}
 	parts := s.parts()
 	for g := range s.Groups {
 		var within []Share
