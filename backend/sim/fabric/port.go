@@ -209,7 +209,7 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		s.latest = max(s.latest, at)
 	case p.rests():
 		s.rest(p, end)
-	case p.late && (p.resting || p.sw.mmu.Calm() && p.sw.plain && !p.pend):
+	case p.late && (p.resting || p.sw.plain && !p.pend && p.sw.mmu.Calm()):
 		p.resting = true
 		p.sw.insertEnd(frameEnd{end, i})
 	default:
