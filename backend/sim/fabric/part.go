@@ -11,6 +11,7 @@ type part struct {
 	total    totals
 	skipped  int64 // events that were left out: see lazy.go
 	latest   int64 // time of the last of these
+	recent   int64 // events of its last window: see workers.go
 	observer func(*Event)
 	// what crosses to other parts when the window is over
 	frames []frameLetter
