@@ -11,7 +11,7 @@ import "github.com/cellwarden/cellwarden/unit"
 // the start or the stop of a flow, comes nearer by the leap.
 //
 // A leap is an estimate, because queues do not repeat exactly: in an incast of 16 hosts no state repeated within 60,000
-// frames. So a while is repeated only if it is steady: see steady.go. Whiles become longer until one is.
+// frames. So a while is repeated only if it is steady: see steady_while.go. Whiles become longer until one is.
 
 // FastForward is what RunFast has left out.
 type FastForward struct {
