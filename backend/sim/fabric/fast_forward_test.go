@@ -154,6 +154,22 @@ func TestRunFastWaitsForHostsOutOfStep(t *testing.T) {
 	require.InDelta(t, 750_000, unevenness(inStep), 100_000)
 }
 
+// The sum of all pauses is that of each class of each port, those that last included.
+func TestPausedTimes(t *testing.T) {
+	s := started(t, incast(16, 1e5))
+	for at := unit.Time(0); at < 200*unit.Microsecond; at += 3 * unit.Microsecond {
+		s.Run(at)
+		want := int64(0)
+		for i := range s.ports {
+			for q := range Priorities {
+				want += int64(s.pausedTime(&s.ports[i], q))
+			}
+		}
+		require.Equal(t, want, s.pausedTimes())
+	}
+	require.Positive(t, s.pausedTimes())
+}
+
 // A while with pauses is steady if they are many, agree, and do not become more even any more.
 func TestSteadyPauses(t *testing.T) {
 	var zero progress
