@@ -156,7 +156,7 @@ func TestRunFastWaitsForHostsOutOfStep(t *testing.T) {
 
 // The sum of all pauses is that of each class of each port, those that last included.
 func TestPausedTimes(t *testing.T) {
-	s := started(t, incast(16, 1e5))
+	s := started(t, incast(16, 1e6))
 	for at := unit.Time(0); at < 200*unit.Microsecond; at += 3 * unit.Microsecond {
 		s.Run(at)
 		want := int64(0)
