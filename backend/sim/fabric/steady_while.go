@@ -54,13 +54,13 @@ func (w *while) start() *progress  { return w.points[0] }
 func (w *while) middle() *progress { return w.points[1] }
 func (w *while) end() *progress    { return w.points[len(w.points)-1] }
 
-// observeWhile runs for twice a time and returns what happened. It ends early if nothing is pending.
-func (s *Sim) observeWhile(half int64) *while {
+// observeWhile runs for twice a time and returns what happened. It ends early if nothing is pending, or stop says so.
+func (s *Sim) observeWhile(half int64, stop func() bool) *while {
 	w := &while{points: []*progress{s.progress()}}
 	begin, before := s.now, w.start().paused
 	var list []beat
 	for _, to := range []int64{half, half + half/2, half + half*3/4, 2 * half} {
-		for s.now < begin+to {
+		for s.now < begin+to && (stop == nil || !stop()) {
 			at := s.now
 			s.Run(s.Now() + unit.Time(min(beats[len(list)%len(beats)]*int64(unit.Microsecond), begin+to-at)))
 			if s.now == at {
