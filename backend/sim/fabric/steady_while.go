@@ -10,11 +10,11 @@ import (
 // A while is steady if its halves agree, and if the pauses do not become more even any more.
 //
 // Hosts that start together pause together, and leave this step only slowly: for tens of milliseconds pauses become
-// rarer, by 20 % in an incast of 16 hosts, in which time the halves of many a while agree by chance. How even the pauses
-// are shows this much more clearly than their number: the time of all pauses in a beat of some microseconds differs from
-// its mean by 5 % as long as the hosts pause together, and by less and less afterwards, about in proportion to the
-// inverse of the time since the start. Where it does not fall any more, or is small, the number of pauses stands within
-// 1 % of where it stays (measured in incasts of 4 to 128 hosts; TestRunFastAgainstExact).
+// rarer, by 20 % in an incast of 16 hosts, in which time the halves of many a while agree by chance. How even the
+// pauses are shows this much more clearly than their number: the time of all pauses in a beat of some microseconds
+// differs from its mean by 5 % as long as the hosts pause together, and by less and less afterwards, about in
+// proportion to the inverse of the time since the start. Where it does not fall any more, or is small, the number of
+// pauses stands within 1 % of where it stays (measured in incasts of 4 to 128 hosts; TestRunFastAgainstExact).
 
 // Two halves of a steady while differ by at most one part in so many of their sum.
 const (

@@ -42,9 +42,9 @@ func busiestOf(events, before []int64, workers int) int64 {
 	return slices.Max(busy)
 }
 
-// BenchmarkWorkersBound reports how much faster several workers can run a fat tree at most, from counted events: the sum
-// of all events against the sum of those of the busiest worker of each window. No other program disturbs these figures;
-// they leave out what a window costs beside its events.
+// BenchmarkWorkersBound reports how much faster several workers can run a fat tree at most, from counted events: the
+// sum of all events against the sum of those of the busiest worker of each window. No other program disturbs these
+// figures; they leave out what a window costs beside its events.
 func BenchmarkWorkersBound(b *testing.B) {
 	for _, w := range works() {
 		if !w.setup {
