@@ -6,7 +6,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/nxos"
 	"github.com/cellwarden/cellwarden/ets"
@@ -51,12 +50,9 @@ func cisco(t *testing.T, groups []ets.Group) dialect.Plan {
 // and PFC of each group, the DSCPs, the marking, and the level or percentage of each queue are those of the plan. With
 // groups (ETS), the percentages are those that the rendering states beforehand.
 func TestNXOSComesBackEqual(t *testing.T) {
-	grouped := []ets.Group{{Number: 1, Selection: dcbx.Enhanced, Bandwidth: 30},
-		{Number: 2, Selection: dcbx.Enhanced, Bandwidth: 25}, {Number: 3, Selection: dcbx.Enhanced, Bandwidth: 45},
-		{Number: 7}}
-	for name, groups := range map[string][]ets.Group{"weights": nil, "groups": grouped} {
+	for name, in := range map[string][]ets.Group{"weights": nil, "groups": groups} {
 		t.Run(name, func(t *testing.T) {
-			plan := cisco(t, groups)
+			plan := cisco(t, in)
 			rendered := nxos.Render(plan)
 			require.True(t, rendered.Lossless(), "%v %v", rendered.Omitted, rendered.Undone)
 			r := read(t, rendered.Files[0])
