@@ -1,5 +1,7 @@
 package fabric
 
+import "math"
+
 // Half of the events of a simple simulation carry no news. A host that sends
 // its next frame as soon as the last one has left needs no event for that. A
 // frame on its way to a host that only counts it can be counted at once. This
@@ -7,14 +9,12 @@ package fabric
 // same picosecond happen in the order of their ports and not in the order of
 // scheduling. A test compares both ways of running random networks.
 //
-// A host's port is lazy if only time, pauses and the start of flows decide what
-// it sends: none of its flows, in either direction, has a Sender or a rate
-// limit, the host sends nothing after a pause takes effect (Host.AfterPause), it
-// does not speak LLDP, and the network has no failures. A lazy port makes its
-// frames when they are needed: one frame when the one before it arrives, and all
-// frames that have begun by now when a pause takes effect or a flow starts. A
-// frame made late is the same frame, because everything that could change it
-// first makes the frames that have already begun.
+// A host's port is lazy if only time, pauses and the start of flows decide what it sends: none of its flows, in either
+// direction, has a rate limit or a Sender that is not steady (steady.go), the host sends nothing after a pause takes
+// effect (Host.AfterPause), it does not speak LLDP, and the network has no failures. A lazy port makes its frames when
+// they are needed: one frame when the one before it arrives, and all frames that have begun by now when a pause takes
+// effect or a flow starts. A frame made late is the same frame, because everything that could change it first makes
+// the frames that have already begun.
 
 // lazyPorts finds the lazy ports, and the ports whose host only counts what
 // arrives.
@@ -23,6 +23,7 @@ func (b *build) lazyPorts() {
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
+	b.latePorts()
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
@@ -32,10 +33,10 @@ func (b *build) lazyPorts() {
 		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
-	// ends.
+	// ends, unless it is steady.
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.sender >= 0 {
+		if f.sender >= 0 && !s.senders[f.sender].steady {
 			for _, end := range [...]int32{f.from, f.toPort} {
 				s.ports[end].lazy = false
 				s.ports[s.ports[end].peer].counted = false
@@ -60,8 +61,11 @@ func (s *part) kickLazy(i int32, p *port) {
 // catchUp makes the frames that a lazy port has begun by now. It is called
 // before anything changes at the port.
 func (s *part) catchUp(i int32) {
-	if p := &s.ports[i]; p.lazy {
+	switch p := &s.ports[i]; {
+	case p.lazy:
 		s.catchUpTo(i, p, s.now)
+	case p.late && p.resting:
+		s.departUntil(p.sw, s.now, s.source)
 	}
 }
 
@@ -99,7 +103,7 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.counted, p.mayRest = false, false
+		p.counted, p.mayRest, p.late = false, false, false
 		if !p.lazy && !p.resting {
 			continue
 		}
@@ -129,6 +133,11 @@ func (s *Sim) finish() {
 	}
 	pending := false
 	for _, p := range s.parts {
+		for _, n := range p.own {
+			p.departUntil(&s.switches[n], s.end, math.MaxInt32)
+			p.endLate(&s.switches[n])
+		}
+		p.beginsAt = never
 		s.now = max(s.now, p.now, p.latest)
 		pending = pending || p.anyPending()
 	}
