@@ -148,8 +148,8 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
-		if x := &s.senders[fl.sender]; x.steady {
-			s.sendSteady(i, p, c, fl, x, at)
+		if x := &s.senders[fl.sender]; x.greedy {
+			s.sendGreedy(i, p, c, fl, x, at)
 			return
 		}
 		s.leaveRing(p, c, fl)

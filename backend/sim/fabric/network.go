@@ -28,8 +28,8 @@
 //   - deadlock.go, failure.go, pfc_watchdog.go: circles of paused queues,
 //     faults, the watchdog of pause storms
 //   - switch.go, plain.go, routes.go: the way of a frame through a switch
-//   - clock.go, lazy.go, rest.go: the event queue, and the events that need not
-//     happen
+//   - clock.go, lazy.go, greedy.go, rest.go: the event queue, and the events that
+//     need not happen
 package fabric
 
 import (

@@ -9,7 +9,7 @@ type sender struct {
 	varies  bool     // its frames have several lengths, or messages or bursts end some of them early
 	most    int64    // payload of a frame that nothing ends early, if it does not vary
 	end     int64    // size, or never
-	steady  bool     // it waits for nothing but its turn: see steady.go
+	greedy  bool     // it waits for nothing but its turn: see greedy.go
 	next    position // position of the next frame
 	newest  int32    // number of the first frame that has never been sent
 	frames  []int64
@@ -47,7 +47,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	c := &f.Sender
 	fl.sender = int32(len(b.s.senders))
 	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
-		line: int64(b.s.ports[fl.from].rate), start: b.start(i), steady: f.isSteady(fl.paced)}
+		line: int64(b.s.ports[fl.from].rate), start: b.start(i), greedy: f.isGreedy(fl.paced)}
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}
