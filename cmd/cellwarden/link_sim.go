@@ -123,18 +123,19 @@ func (s *linkSimJSON) text() string {
 			reasons = append(reasons, fmt.Sprintf("%s %s", reason, count(n)))
 		}
 	}
-	lost := fmt.Sprintf("%s of %s frames lost", count(s.Drops), count(s.Sent))
+	parts := []string{fmt.Sprintf("%s of %s frames lost", count(s.Drops), count(s.Sent))}
 	if len(reasons) > 0 {
-		lost += " (" + strings.Join(reasons, ", ") + ")"
+		parts[0] += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	for _, f := range s.Flows {
 		if f.Waited > 0 {
-			lost += fmt.Sprintf(", %s no credits for %d.%d%% of the time", f.Name, f.Waited/10, f.Waited%10)
+			parts = append(parts, fmt.Sprintf("%s no credits for %d.%d%% of the time", f.Name, f.Waited/10, f.Waited%10))
 		}
 	}
 	verdict := s.what + " is as expected"
 	if !s.AsExpected {
 		verdict = "NOT as " + s.what + " expects"
 	}
-	return fmt.Sprintf("%s, %s; %s", lost, plural(int(s.PauseSent), "pause", "pauses"), verdict)
+	parts = append(parts, plural(int(s.PauseSent), "pause", "pauses"))
+	return strings.Join(parts, ", ") + "; " + verdict
 }

@@ -58,7 +58,7 @@ func Disagreements() []Disagreement {
 		{TooLarge, "the sender counts in larger credits than the receiver's cells", []Run{
 			run("to the end with smaller cells", link(1600, func(l *Link) {
 				l.Memory, l.Room = thresholds.Memory{Cell: 208, Overhead: 40}, 1600 // a cell for each credit
-				l.Channels[0].Stops = []Stop{{0, until / 2}} // its egress is blocked for half of the time
+				l.Channels[0].Stops = []Stop{{0, until / 2}}                        // its egress is blocked for half of the time
 			}), func(r *Result) bool { return r.Overflow > 0 }),
 		}},
 		{TooFew, "the credits are those of a cable of 3 m, and the cable has 300 m", []Run{
