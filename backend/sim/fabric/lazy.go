@@ -10,7 +10,7 @@ package fabric
 // A host's port is lazy if only time, pauses and the start of flows decide what
 // it sends: none of its flows, in either direction, has a Sender or a rate
 // limit, the host sends nothing after a pause takes effect (Host.AfterPause), it
-// does not speak LLDP, and the network has no failures. A lazy port makes its
+// does not speak LLDP, its link has no link layer, and the network has no failures. A lazy port makes its
 // frames when they are needed: one frame when the one before it arrives, and all
 // frames that have begun by now when a pause takes effect or a flow starts. A
 // frame made late is the same frame, because everything that could change it
@@ -26,8 +26,8 @@ func (b *build) lazyPorts() {
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
-		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil
-		if p.linked {
+		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil && p.pausing.layer == nil
+		if p.linked && p.pausing.layer == nil {
 			s.ports[p.peer].counted = true
 		}
 	}

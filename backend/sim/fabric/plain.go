@@ -27,4 +27,6 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.atStart }
 
 // setPlain notes whether frames may pass a port plainly. It is called when that may have changed.
-func (p *port) setPlain() { p.plain = p.isSwitch && p.ets == nil && p.ecn == nil }
+func (p *port) setPlain() {
+	p.plain = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
+}

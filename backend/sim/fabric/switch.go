@@ -19,6 +19,7 @@ type node struct {
 	atStart      bool
 	ownXON       bool
 	queues       bool          // the MMU has queues
+	credits      bool          // some of its ports give credits: see layer.go
 	slices       []int16       // by in*len(ports)+out; nil: always slice 0
 	rule         AdmissionRule // in place of mmu; nil: none
 	tallies      *tallies      // nil: not counted
@@ -243,6 +244,9 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		return
 	}
 	r := sw.mmu.Leave(l.charged())
+	if sw.credits {
+		s.freeCredits(l.in, l.prio, l.bytes)
+	}
 	if sw.tallies != nil {
 		sw.tallies.left(l, sw.mmu.Cells(l.charged()))
 	}
