@@ -112,7 +112,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	// suffices.
 	peer := &s.ports[p.peer]
 	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if p.crosses {
+	if peer.part != p.part {
 		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
 		return true
 	}
