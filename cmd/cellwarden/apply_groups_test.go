@@ -102,6 +102,24 @@ func TestGroupsOverOpenConfig(t *testing.T) {
 	require.Empty(t, held(t, w.address), "nothing of the plan is left")
 }
 
+// Each kind of switch that has weights over OpenConfig gets those of the groups, and they are read back equal.
+func TestGroupsOfEachProfile(t *testing.T) {
+	for _, name := range []string{"arista", "srlinux", "juniper", "cisco"} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t)
+			at := append(slices.Clone(grouped), w.address, "--profile", name)
+			code, out, bad := cellwarden(t, append([]string{"apply", "--allow-disruption", "port"}, at...)...)
+			require.Zero(t, code, bad)
+			require.Contains(t, out, "read back and found equal")
+			require.Regexp(t, `Ethernet0,Ethernet4 +3 +rdma +40 +40% +40% +0%`, out)
+			requireWeights(t, w, weights)
+			code, out, bad = cellwarden(t, append([]string{"drift"}, at...)...)
+			require.Zero(t, code, bad)
+			require.Contains(t, out, ": 0 differences")
+		})
+	}
+}
+
 // Undo of a push of groups over other groups restores the weights that the switch had.
 func TestUndoOfGroups(t *testing.T) {
 	w := watch(t)

@@ -95,7 +95,7 @@ func TestLayersOfRandomNetworks(t *testing.T) {
 			}
 			for n := range Priorities {
 				if c.Gives.Has(n) {
-					require.Zero(t, s.ports[i].count.Drops[n], "seed %d port %d channel %d: %v", seed, i, n,
+					require.Zero(t, s.ports[i].past().Drops[n], "seed %d port %d channel %d: %v", seed, i, n,
 						s.Summary().ByReason)
 				}
 				sum.Channels[0].add(&c.Channels[n])

@@ -48,15 +48,14 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 		return
 	}
 	prio := p.look.priority(&k) & (Priorities - 1)
-	drops := &p.count.Drops[prio]
-	before := *drops
+	before := p.past().Drops[prio]
 	if l.to != nil && (f.counted && prio != f.channel || !f.counted && l.to.Channels.Has(int(prio))) {
 		k.prio = prio
 		s.dropArriving(i, p, &k, -1, dropChannel)
 	} else {
 		s.admit(i, p, &k)
 	}
-	if f.counted && *drops > before {
+	if f.counted && p.past().Drops[prio] > before {
 		// It takes no cell.
 		l.rx.Free(int(f.channel), f.credits)
 		l.count.Channels[f.channel].Freed += int64(f.credits)
@@ -80,7 +79,7 @@ func (s *part) freeCredits(in int32, prio uint8, bytes uint16) {
 // loseOnLayer loses a frame of a flow that never arrives whole at a port: its credits leak.
 func (s *part) loseOnLayer(i int32, f *layerFrame, why mmu.Cause) {
 	l := s.ports[i].pausing.layer
-	s.ports[i].count.LostIn++
+	s.ports[i].record().LostIn++
 	if f.counted {
 		l.leaked[f.channel] += f.credits
 		l.count.Channels[f.channel].Leaked += int64(f.credits)

@@ -188,10 +188,5 @@ func (s *part) nextOf(p *port, q int) (channel int, size unit.Bytes) {
 		k := &s.store.packets[p.queues[q].head]
 		return int(k.prio), unit.Bytes(k.bytes)
 	}
-	fl := &s.flows[s.classes[p.node][q].head]
-	if fl.sender < 0 {
-		return q, unit.Bytes(fl.nextFrame())
-	}
-	x := &s.senders[fl.sender]
-	return q, unit.Bytes(x.payload(fl, &x.next) + fl.header)
+	return q, unit.Bytes(s.nextFrame(&s.flows[s.classes[p.node][q].head]))
 }

@@ -52,7 +52,7 @@ func randomLink(r *rand.Rand) credit.Link {
 	if r.IntN(2) == 0 {
 		spacing := 400 + r.Int64N(5000)
 		l.Retry = &credit.Retry{Frames: 1 + r.Int64N(200), Bytes: unit.Bytes(LongestFrame) + unit.Bytes(r.IntN(500_000)),
-			Spacing: 8 * spacing, Timer: 2*l.Way + 150_000 + r.Int64N(400_000), Count: 1 + r.IntN(3)}
+			Spacing: 8 * spacing, Timer: 2*l.Way + 150_000 + r.Int64N(400_000), Count: r.IntN(2)}
 	}
 	for range 1 + r.IntN(4) {
 		c := credit.Channel{Start: r.Int64N(100_000), Slow: 1 << r.IntN(3), Sizes: []unit.Bytes{64 + unit.Bytes(r.IntN(1500))}}
@@ -121,7 +121,7 @@ func resultOf(t *testing.T, s *Sim, l *credit.Link) credit.Result {
 
 // dropped returns the frames that a port has dropped.
 func (p *port) dropped() (n int64) {
-	for _, d := range p.count.Drops {
+	for _, d := range p.past().Drops {
 		n += d
 	}
 	return n
