@@ -68,9 +68,9 @@ func (s *Settings) Validate() error {
 	return bad.Err()
 }
 
-// supports tells whether the port can have the shares of a neighbour: valid ones, in classes and with algorithms that it
-// has. A vendor's algorithm is known to that vendor alone. A class with priorities and 0 % is not used either, because
-// what it gets differs from device to device (inferred; package ets refuses it too).
+// supports tells whether the port can have the shares of a neighbour: valid ones, in classes and with algorithms that
+// it has. A vendor's algorithm is known to that vendor alone. A class with priorities and 0 % is not used either,
+// because what it gets differs from device to device (inferred; package ets refuses it too).
 func (s *Settings) supports(t *Table) bool {
 	for _, c := range t.Class {
 		if c >= s.ETS.MaxTCs {
