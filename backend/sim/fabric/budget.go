@@ -23,6 +23,7 @@ const (
 	bytesOfSender  = 1 << 10 // a flow's sender
 	bytesOfAccount = 400     // a group or a queue in one slice
 	bytesOfLLDP    = 6 << 10 // the DCBX of a port
+	bytesOfLayer   = 4 << 10 // the link layer of a port
 )
 
 // Setup is what a network costs before its first event.
@@ -34,6 +35,7 @@ type Setup struct {
 	Senders  int   // flows with a Sender
 	Accounts int   // groups and queues of all switches, in all their slices
 	LLDP     int   // ports that speak DCBX
+	Layers   int   // ports whose links have credits, retry or errors
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
 	Steps    int64 // links that are visited to find routes, routes, pairs of ports and pairs of flows of a host
 }
@@ -47,6 +49,11 @@ func (n Network) Setup() Setup {
 	for i := range n.Hosts {
 		if n.Hosts[i].DCBX != nil {
 			c.LLDP++
+		}
+	}
+	for i := range n.Links {
+		if n.Links[i].Layer != nil {
+			c.Layers += 2
 		}
 	}
 	for i := range n.Switches {
@@ -70,7 +77,7 @@ func (n Network) Setup() Setup {
 	}
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
 		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Accounts)*bytesOfAccount +
-		int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
+		int64(c.LLDP)*bytesOfLLDP + int64(c.Layers)*bytesOfLayer + int64(pairs)*2
 	c.Steps = 4*int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + n.turns()
 	return c
 }
@@ -132,9 +139,9 @@ func (v *checker) budget() {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
 			"%d senders at %d, %d groups and queues at %d, %d ports with DCBX "+
-			"at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
+			"at %d, %d ports with credits, retry or errors at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
 			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Accounts, bytesOfAccount,
-			c.LLDP, bytesOfLLDP),
+			c.LLDP, bytesOfLLDP, c.Layers, bytesOfLayer),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
 	}
 	if c.Steps > MaxSetupSteps {
