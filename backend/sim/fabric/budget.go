@@ -149,7 +149,8 @@ func (v *checker) budget() {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
 			"%d senders at %d, %d groups at %d, %d queues at %d, %d ports with a scheduler, markers or a watchdog at %d, "+
-			"%d switches at %d, %d ports with DCBX at %d, %d ports with credits, retry or errors at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
+			"%d switches at %d, %d ports with DCBX at %d, %d ports with credits, retry or errors at %d",
+			c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
 			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Groups, bytesOfGroup,
 			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP, c.Layers,
 			bytesOfLayer),
