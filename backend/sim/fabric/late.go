@@ -28,11 +28,12 @@ func (e *frameEnd) before(at int64, source int32) bool {
 }
 
 // latePorts finds the ports of switches that may rest. The next frame of a queue must begin before the frame before it
-// arrives, so a link without delay has events.
+// arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees some.
 func (b *build) latePorts() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {
-			p.late = p.plain && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil
+			p.late = p.plain && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
+				!p.sw.credits
 		}
 	}
 }
@@ -64,12 +65,7 @@ func (s *part) departUntil(sw *node, at int64, source int32) {
 			p.busy, p.resting = false, false
 			continue
 		}
-		q := p.roundRobin()
-		k := p.queues[q].pop(&s.store)
-		if p.queues[q].packets == 0 {
-			p.waiting &^= 1 << q
-		}
-		s.depart(e.port, p, q, &k, e.at)
+		s.departNext(e.port, p, e.at)
 	}
 	sw.lateAt = sw.nextEnd()
 }
