@@ -131,6 +131,10 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 	for _, r := range renderers {
 		in := groupedIntent(r.ports...)
 		in.Classes[0].QueueReserved = 508
+		in.Classes[0].Alpha = new(thresholds.Alpha(1))
+		in.Classes = append(in.Classes, buffer.Class{Name: "credits", Priorities: []int{7}, Credits: true, Weight: 1,
+			ETS: unit.Given(1), Reserved: unit.Given[unit.Bytes](25400), StaticLimit: 2540})
+		in.Ports[2].Credits, in.Ports[2].SharedCredits = true, 25400
 		plan := planned(t, in)
 		whole := r.render(plan)
 		for _, k := range buffer.Kinds() {
