@@ -115,6 +115,22 @@ type Port struct {
 	Queues [queuesPerPort]*Bound
 	// Scheduled has the queues that QUEUE gives a scheduler or WRED.
 	Scheduled [queuesPerPort]*queueEntry
+	// Service is how another system than SONiC serves the queues; nil: the configuration does not say it.
+	Service [groupsPerPort]*Service
+	// Codes are the queues, or classes of packets, of the DSCPs that another system than SONiC names.
+	Codes map[int]int
+}
+
+// Service is how a queue is served.
+type Service struct {
+	Level   Number // of a strict queue, 1 is served first; not Given: it is not strict, or has no level
+	Strict  bool
+	Percent Number // of what the strict queues leave; of its group, where it has one
+	// Group is the group of queues, with a percentage of the port; "": the system has one level of queues.
+	Group        string
+	GroupPercent Number
+	// Marking, from which filling on packets are marked, and the highest probability in percent.
+	Min, Max, Probability Number
 }
 
 // queueEntry is an entry of QUEUE.

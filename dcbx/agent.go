@@ -22,6 +22,7 @@ const (
 	PeerWilling    Reason = "the neighbour is willing and the port is not"
 	PeerDecides    Reason = "the port is willing and the neighbour is not"
 	Recommended    Reason = "the port is willing and the neighbour recommends it"
+	Unsupported    Reason = "the port is willing and cannot have the shares of the neighbour: it keeps its own"
 	LowerAddress   Reason = "both ends are willing, and the port has the lower address: it takes over the neighbour's"
 	HigherAddress  Reason = "both ends are willing, and the port has the higher address: it keeps its own"
 	SameAddress    Reason = "both ends are willing and have the same address: the port keeps its own"

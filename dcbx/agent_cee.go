@@ -196,8 +196,8 @@ func (a *Agent) useCEE(ad *Advertisement) {
 	groups, flow := a.cee.features[ceeFeatureGroups].in, a.cee.features[ceeFeaturePFC].in
 	if groups.FromPeer {
 		t, err := ad.CEE.Groups.Table()
-		if err != nil { // groups that nobody has: the port cannot use them
-			groups = State{Reason: PeerError}
+		if err != nil || !a.s.supports(&t) {
+			groups = State{Reason: Unsupported}
 		} else {
 			a.in.Table = t
 		}

@@ -112,7 +112,7 @@ func TestSettingsAsCEE(t *testing.T) {
 func TestCEENeighbourThatCannotBeFollowed(t *testing.T) {
 	for text, want := range map[string][2]dcbx.Reason{
 		"fe2b 001b21 02 020a 0000 00000001 00000001 0411 0000 8000 90000000 6400000000000000 08 0606 0000 8000 18 08": {
-			dcbx.PeerError, dcbx.PeerDecides},
+			dcbx.Unsupported, dcbx.PeerDecides},
 		"fe18 001b21 02 020a 0101 00000001 00000001 0606 0000 8000 18 08": {dcbx.VersionPending, dcbx.VersionPending},
 		"fe18 001b21 02 020a 0000 00000001 00000001 0606 0000 a000 18 08": {dcbx.NotSent, dcbx.PeerError},
 		"fe18 001b21 02 020a 0000 00000001 00000001 0606 0000 0000 18 08": {dcbx.NotSent, dcbx.Disabled},

@@ -7,7 +7,7 @@ import (
 )
 
 // decideETS is the asymmetric state machine: a willing port uses what the neighbour recommends, and nothing else of it
-// (IEEE 802.1Q-2018, 38.4.1; lldpad's ets_sm).
+// (IEEE 802.1Q-2018, 38.4.1; lldpad's ets_sm). What the port cannot have is not used: lldpad leaves that to the card.
 func (a *Agent) decideETS(ad *Advertisement) {
 	in := &a.in.ETS
 	switch r := ad.Recommendation; {
@@ -15,6 +15,8 @@ func (a *Agent) decideETS(ad *Advertisement) {
 		in.Reason = NotWilling
 	case r == nil:
 		in.Reason = NotSent
+	case !a.s.supports(&r.Table):
+		in.Reason = Unsupported
 	default:
 		in.FromPeer, in.Reason, a.in.Table = true, Recommended, r.Table
 	}

@@ -305,3 +305,30 @@ func TestPortWithoutETS(t *testing.T) {
 		require.True(t, ad.CEE == nil || ad.CEE.Groups == nil)
 	}
 }
+
+// A willing port keeps its own shares where those that are recommended are none that it can have.
+func TestSharesThatAPortCannotHave(t *testing.T) {
+	ets, strict := dcbx.Enhanced, dcbx.Strict
+	for name, c := range map[string]struct {
+		table dcbx.Table
+		taken bool
+	}{
+		"two classes": {dcbx.Table{Class: [8]uint8{4: 1}, Bandwidth: [8]uint8{70, 30},
+			Selection: [8]dcbx.Selection{ets, ets}}, true},
+		"strict alone":          {dcbx.Table{}, true},
+		"a class of two":        {dcbx.Table{Class: [8]uint8{2}, Selection: [8]dcbx.Selection{2: strict}}, false},
+		"a vendor's algorithm":  {dcbx.Table{Selection: [8]dcbx.Selection{dcbx.Vendor}}, false},
+		"a shaper":              {dcbx.Table{Selection: [8]dcbx.Selection{dcbx.CreditBased}}, false},
+		"0 % with priorities":   {dcbx.Table{Bandwidth: [8]uint8{1: 100}, Selection: [8]dcbx.Selection{ets, ets}}, false},
+		"a vendor's, not in it": {dcbx.Table{Selection: [8]dcbx.Selection{7: dcbx.Vendor}}, true},
+	} {
+		a, b := port(1, false, 3), port(2, true, 3)
+		a.Recommendation, b.ETS.MaxTCs = &dcbx.ETSRecommendation{Table: c.table}, 2
+		l := connect(t, a, b).run(10 * unit.Second)
+		in, reason, table := l.agents[1].Operational(), dcbx.Unsupported, b.ETS.Table
+		if c.taken {
+			reason, table = dcbx.Recommended, c.table
+		}
+		require.Equal(t, []any{reason, c.taken, table}, []any{in.ETS.Reason, in.ETS.FromPeer, in.Table}, name)
+	}
+}

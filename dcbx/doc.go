@@ -31,10 +31,10 @@
 // 1.1 (lldp_8021qaz.h, tlv_dcbx.h), Wireshark (packet-lldp.c), and, for the numbers, Linux (linux/dcbnl.h). The state
 // machines are those of lldpad (lldp_8021qaz.c, dcb_protocol.c); the text of the standard and of DCBX 1.01 could not be
 // read here, so what follows from lldpad alone is inferred, above all which of two willing ports takes over. The tests
-// in the module interop have a port of this package negotiate with lldpad, by IEEE: it ends there as here. CEE was
-// compared with the source of lldpad alone.
+// in the module interop have a port of this package negotiate with lldpad, by IEEE and by CEE: it ends there as here.
 //
-// Not here: congestion notification (802.1Qau, subtype 8), the application VLAN (802.1Qcd, subtype 16), congestion
-// isolation (802.1Qcz, subtype 19) and topology recognition (subtype 20) survive as unknown TLVs; for 802.1Qdt no text
-// is published. LLDP's credit for sending (txCredit) is not modelled.
+// Not here: congestion notification (802.1Qau), the application VLAN (802.1Qcd), and congestion isolation and topology
+// recognition (802.1Qcz) survive as unknown TLVs. Of the last, a published YANG module (ieee802-dot1q-lldp-tr-tlv) has
+// the fields and their values, and neither subtype nor layout; for 802.1Qdt no text is published. LLDP's credit for
+// sending (txCredit) is not modelled.
 package dcbx

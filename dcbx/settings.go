@@ -68,6 +68,22 @@ func (s *Settings) Validate() error {
 	return bad.Err()
 }
 
+// supports tells whether the port can have the shares of a neighbour: valid ones, in classes and with algorithms that
+// it has. A vendor's algorithm is known to that vendor alone. A class with priorities and 0 % is not used either,
+// because what it gets differs from device to device (inferred; package ets refuses it too).
+func (s *Settings) supports(t *Table) bool {
+	for _, c := range t.Class {
+		if c >= s.ETS.MaxTCs {
+			return false
+		}
+		switch how := t.Selection[c]; {
+		case how == Vendor, how == CreditBased && !s.ETS.CreditBased, how == Enhanced && t.Bandwidth[c] == 0:
+			return false
+		}
+	}
+	return t.Validate() == nil
+}
+
 // TimeToLive is for how long a neighbour may use a frame: 4 intervals. It is the default of lldpad and lldpd.
 const TimeToLive = 4 * Interval
 

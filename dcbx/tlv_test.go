@@ -1,6 +1,7 @@
 package dcbx_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,31 @@ func TestSeedDCBXTLVs(t *testing.T) {
 		ad := of(t, text)
 		require.Equal(t, want, ad.Version(), text)
 		require.Empty(t, ad.Unusable)
+	}
+}
+
+// TLVs whose layout no published text gives are kept byte for byte, and say nothing of DCBX: the other subtypes of
+// IEEE 802.1, of which 802.1Qcz has topology recognition and 802.1Qdt may have measured delays; those of CEE's OUI; and
+// those of others. So are TLVs between those of DCBX, in their order.
+func TestTLVsOfUnknownLayoutSurvive(t *testing.T) {
+	const known = "fe06 0080c2 0b 08 18"
+	for subtype := range 256 {
+		for _, oui := range []string{"0080c2", "001b21", "00120f", "acde48"} {
+			if oui == "0080c2" && subtype >= 9 && subtype <= 12 || oui == "001b21" && (subtype == 1 || subtype == 2) {
+				continue
+			}
+			text := head + fmt.Sprintf("fe09 %s %02x 02ff00a55a ", oui, subtype) + known +
+				fmt.Sprintf(" fe04 %s %02x 0a02 0001", oui, subtype) + "0000"
+			p, err := dcbx.Decode(raw(text))
+			require.NoError(t, err)
+			again, err := p.AppendTo(nil)
+			require.NoError(t, err)
+			require.Equal(t, raw(text), again)
+			ad := dcbx.Read(&p)
+			require.Equal(t, pfc.Of(3, 4), ad.PFC.Enabled)
+			require.Empty(t, ad.Unusable)
+			require.Nil(t, ad.ETS)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/junos"
+	"github.com/cellwarden/cellwarden/dialect/nxos"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
 	"github.com/cellwarden/cellwarden/pg"
@@ -36,6 +37,7 @@ var renderers = []struct {
 	{"srlinux", []string{"ethernet-1/1", "ethernet-1/2", "ethernet-1/3"}, srlinux.Render},
 	{"junos", []string{"et-0/0/0", "et-0/0/1", "et-0/0/2"}, junos.Render},
 	{"eos", []string{"Ethernet1/1", "Ethernet2/1", "Ethernet3/1"}, eos.Render},
+	{"nxos", []string{"Ethernet1/1", "Ethernet1/2", "Ethernet1/3"}, nxos.Render},
 }
 
 // intent is two lossless priorities of storage, one of them with a class of its
@@ -78,7 +80,7 @@ func planned(t testing.TB, in buffer.Intent) dialect.Plan {
 }
 
 // TestGolden writes one plan in every dialect. A rendering is the same each
-// time, of the schema, and nothing of the plan is silently left out.
+// time, of the schema where it is a document, and nothing of the plan is silently left out.
 func TestGolden(t *testing.T) {
 	for _, r := range renderers {
 		t.Run(r.name, func(t *testing.T) {
@@ -90,6 +92,9 @@ func TestGolden(t *testing.T) {
 			}
 			golden(t, r.name+"-omitted.txt", omissions(got))
 			require.Equal(t, got, r.render(plan), "the same again")
+			if schemas[r.name] == nil { // commands: package audit/system reads them back
+				return
+			}
 			require.NoError(t, conforms(schemas[r.name], document(t, got.Files[0].Content), ""))
 		})
 	}
@@ -161,7 +166,9 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 				changed = true // the operator's own number is taken as it is
 			}
 			half := k == buffer.GroupHeadroom && (r.name == "junos" || r.name == "srlinux") || k == buffer.GroupLossless &&
-				r.name != "sonic"
+				r.name != "sonic" && r.name != "nxos"
+			half = half || r.name == "nxos" && (k == buffer.GroupReserved || k == buffer.GroupStatic ||
+				k == buffer.GroupXONOffset)
 			if half {
 				require.True(t, said, "%s %v: there are words for a part of it, and it is said what they lack", r.name, k)
 				continue
@@ -193,6 +200,7 @@ func TestRefusedPortsAreNotRendered(t *testing.T) {
 		text := string(r.render(plan).Files[0].Content)
 		require.Contains(t, text, r.ports[0])
 		require.NotContains(t, text, r.ports[1]+`"`)
+		require.NotContains(t, text, r.ports[1]+"\n")
 	}
 }
 
@@ -308,7 +316,7 @@ func TestOneRuleOfLossless(t *testing.T) {
 		said := slices.ContainsFunc(got.Omitted, func(o dialect.Omission) bool {
 			return o.Kind == buffer.GroupLossless && o.Critical && o.Count == 6 && o.Why != ""
 		})
-		require.Equal(t, r.name != "sonic", said, r.name)
+		require.Equal(t, r.name != "sonic" && r.name != "nxos", said, r.name)
 	}
 }
 

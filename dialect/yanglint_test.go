@@ -57,7 +57,10 @@ func TestPublishedModels(t *testing.T) {
 	}
 	for _, r := range renderers {
 		t.Run(r.name, func(t *testing.T) {
-			p := published[r.name]
+			p, has := published[r.name]
+			if !has {
+				t.Skip("no model: the rendering is commands, which package audit/system reads back")
+			}
 			dir := filepath.Join(root, r.name)
 			if _, err := os.Stat(dir); err != nil {
 				t.Skip(howToGetModels)
@@ -69,6 +72,13 @@ func TestPublishedModels(t *testing.T) {
 				data = p.convert(t, dir, onASwitch(t, r.ports, sonic.Traditional))
 			}
 			require.Empty(t, complaints(t, lint, args, data))
+			if r.name == "junos" { // the one document with groups of queues
+				groups := r.render(planned(t, groupedIntent(r.ports...))).Files[0].Content
+				require.Empty(t, complaints(t, lint, args, groups))
+				broken := strings.Replace(string(groups), `"guaranteed-rate"`, `"guaranteed-rates"`, 1)
+				require.NotEqual(t, string(groups), broken)
+				require.NotEmpty(t, complaints(t, lint, args, []byte(broken)))
+			}
 			broken := strings.NewReplacer(`"pfc-enable": true`, `"pfc-enable": "yes"`, `"18"`, `"no"`, `"type": "ingress"`,
 				`"type": "inward"`, `"queue-num": 3`, `"queue-num": "third"`).Replace(string(data))
 			require.NotEqual(t, string(data), broken)

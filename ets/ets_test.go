@@ -219,25 +219,47 @@ func TestRound(t *testing.T) {
 	require.Equal(t, "197.03%", Weights.Round([]Share{{1, 300}, {299, 300}})[0].Off().String(), "1 of 101 for 1 of 300")
 }
 
-// Random shares: no other numbers of the scale are nearer, and percentages have their sum.
+// A share that is below 1 of the largest number takes nothing away from the others: with 95%, 4.95% and 0.05% the first
+// two keep their ratio.
+func TestRoundOfATinyShare(t *testing.T) {
+	var numbers []int
+	for _, r := range Weights.Round([]Share{{9500, 10000}, {495, 10000}, {5, 10000}}) {
+		numbers = append(numbers, r.Number)
+	}
+	require.Equal(t, []int{96, 5, 1}, numbers)
+	got := Weights.Round([]Share{{1, 0}, {2, 0}, {1000, 0}, {2000, 0}})
+	require.Equal(t, []int{1, 1, 50, 100}, []int{got[0].Number, got[1].Number, got[2].Number, got[3].Number})
+}
+
+// Random shares: no other numbers of the scale are nearer, and percentages have their sum. A share below 1 of the
+// largest number is 1, and the others are the nearest without it.
 func TestRoundIsNearest(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	small := Scale{Most: 7}
 	for range 120 {
 		shares := []Share{{1 + r.Int63n(20), 0}, {1 + r.Int63n(20), 0}, {1 + r.Int63n(20), 0}}
-		parts := []int64{shares[0].Part, shares[1].Part, shares[2].Part}
-		sum := parts[0] + parts[1] + parts[2]
-		got, off := small.Round(shares), unit.Percent(0)
-		for _, r := range got {
-			off = max(off, r.Off())
-		}
-		for n := range small.Most * small.Most * small.Most {
-			other := []int{n%7 + 1, n/7%7 + 1, n/49 + 1}
-			least := unit.Percent(0)
-			for _, o := range rounded(parts, sum, other) {
-				least = max(least, o.Off())
+		largest := max(shares[0].Part, shares[1].Part, shares[2].Part)
+		var parts []int64
+		var numbers []int
+		sum, within := int64(0), []int{}
+		for i, r := range small.Round(shares) {
+			if shares[i].Part*7 < largest {
+				require.Equal(t, 1, r.Number, "%v", shares)
+				continue
 			}
-			require.LessOrEqual(t, off, least, "%v: %v instead of %v", parts, other, got)
+			parts, sum = append(parts, shares[i].Part), sum+shares[i].Part
+			numbers, within = append(numbers, r.Number), append(within, i)
+		}
+		worst := func(numbers []int) (off unit.Percent) {
+			for _, o := range rounded(parts, sum, numbers) {
+				off = max(off, o.Off())
+			}
+			return off
+		}
+		off := worst(numbers)
+		for n := range small.Most * small.Most * small.Most {
+			other := []int{n%7 + 1, n/7%7 + 1, n/49 + 1}[:len(within)]
+			require.LessOrEqual(t, off, worst(other), "%v: %v instead of %v", parts, other, numbers)
 		}
 		whole := 0
 		for _, p := range Percents.Round(shares) {

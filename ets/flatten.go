@@ -48,7 +48,9 @@ func (r Rounded) Off() unit.Percent {
 
 // Round returns the whole numbers of a scale that give shares. All shares have the same Whole; where these are parts of
 // it, the others are left out. Whole percents stay as they are. Else the numbers are those with the smallest largest
-// deviation, and of these the smallest; for a scale with a sum those with the largest remainders round up.
+// deviation, and of these the smallest; for a scale with a sum those with the largest remainders round up. A share
+// below 1 of Most of the largest has no number that is near: it gets 1, and the others are as near to each other as
+// they would be without it, in the largest numbers with these ratios.
 func (s Scale) Round(shares []Share) []Rounded {
 	parts, sum := make([]int64, len(shares)), int64(0)
 	for i, f := range shares {
@@ -62,9 +64,33 @@ func (s Scale) Round(shares []Share) []Rounded {
 	case s.Sum > 0:
 		numbers = largestRemainders(parts, sum, s.Sum)
 	default:
-		numbers = s.nearest(parts)
+		numbers = s.reachable(parts)
 	}
 	return rounded(parts, sum, numbers)
+}
+
+// reachable returns the nearest numbers of the parts that are at least 1 of Most of the largest, and 1 for the others.
+// If these were counted among the deviations, the largest parts would be halved to double the smallest.
+func (s Scale) reachable(parts []int64) []int {
+	within, at := []int64{}, []int{}
+	largest := slices.Max(parts)
+	for i, p := range parts {
+		if p*int64(s.Most) >= largest {
+			within, at = append(within, p), append(at, i)
+		}
+	}
+	numbers, out := s.nearest(within), make([]int, len(parts))
+	times := 1
+	if len(within) < len(parts) {
+		times = s.Most / slices.Max(numbers)
+	}
+	for i := range out {
+		out[i] = 1
+	}
+	for k, i := range at {
+		out[i] = numbers[k] * times
+	}
+	return out
 }
 
 // rounded puts numbers beside the shares that they are for.
@@ -199,6 +225,7 @@ type Turn struct {
 // Flat is a schedule on a target.
 type Flat struct {
 	Levels int    // of the target: 1, or 2 for [Schedule.Percents]
+	Scale  Scale  // of the numbers: weights, or percentages of what strict queues leave, or of a group
 	Turns  []Turn // by priority
 	Losses []Loss
 }
@@ -216,7 +243,7 @@ func (f *Flat) Worst() (off unit.Percent) {
 // Flatten gives each queue its share of the port in the numbers of a target that has no groups. With all queues busy,
 // the link is shared as by the groups, but for the rounding; the losses say where it is not.
 func (s *Schedule) Flatten(scale Scale) Flat {
-	out := Flat{Levels: 1, Turns: make([]Turn, len(s.Queues))}
+	out := Flat{Levels: 1, Scale: scale, Turns: make([]Turn, len(s.Queues))}
 	var shared []Share
 	for i, f := range s.parts() {
 		t := &out.Turns[i]
@@ -239,7 +266,7 @@ func (s *Schedule) Flatten(scale Scale) Flat {
 // Percents is the schedule on a target with both levels, which takes whole percents: those of the groups as they are,
 // and for each queue a percentage of its group. Such a target has no shaper, and no shares within a strict group.
 func (s *Schedule) Percents() Flat {
-	out := Flat{Levels: 2, Turns: make([]Turn, len(s.Queues))}
+	out := Flat{Levels: 2, Scale: Percents, Turns: make([]Turn, len(s.Queues))}
 	parts := s.parts()
 	for g := range s.Groups {
 		var within []Share

@@ -5,6 +5,7 @@ package interop
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,14 +40,20 @@ func agent(t *testing.T, s dcbx.Settings) *dcbx.Agent {
 // priorities 3 and 4.
 func lldpad(l *virtualLink, willing string) {
 	l.t.Helper()
-	card := filepath.Join(l.dir, "dcbnl.so")
-	command(l.t, "cc", "-shared", "-fPIC", "-O1", "-o", card, filepath.Join("testdata", "dcbnl.c"), "-ldl")
-	// lldpad keeps the number of its process in memory that is shared on the whole machine, unless it has its own.
-	l.program("sh", "-c", "mount -t tmpfs none /dev/shm && exec env LD_PRELOAD="+card+" lldpad -p -t -V 3 -f "+
-		filepath.Join(l.dir, "lldpad.conf"))
+	startLLDPAD(l, "lldpad")
 	l.there(nil, "lldptool", "-T", "-i", "eth0", "-V", "PFC", "enabled=3,4", "willing="+willing)
 	l.there(nil, "lldptool", "-T", "-i", "eth0", "-V", "ETS-CFG", "willing="+willing)
 	l.there(nil, "lldptool", "set-lldp", "-i", "eth0", "adminStatus=rxtx")
+}
+
+// startLLDPAD starts lldpad at the other end, with more variables in its environment.
+func startLLDPAD(l *virtualLink, program string, environment ...string) {
+	l.t.Helper()
+	card := filepath.Join(l.dir, "dcbnl.so")
+	command(l.t, "cc", "-shared", "-fPIC", "-O1", "-o", card, filepath.Join("testdata", "dcbnl.c"), "-ldl")
+	// lldpad keeps the number of its process in memory that is shared on the whole machine, unless it has its own.
+	l.program("sh", "-c", "mount -t tmpfs none /dev/shm && exec env "+strings.Join(environment, " ")+" LD_PRELOAD="+card+
+		" "+program+" -p -t -V 3 -f "+filepath.Join(l.dir, "lldpad.conf"))
 }
 
 // needLLDPAD skips the test without lldpad and a C compiler.

@@ -12,9 +12,11 @@ type Schedule struct {
 	Ports  string          `json:"ports"` // folded: Ethernet1/1-32
 	Speed  unit.BitRate    `json:"speed"`
 	Groups []ScheduleGroup `json:"groups"`
-	// OneLevel is what a device without groups makes of it, in weights of 1 to 100; Losses are what it does not have.
-	OneLevel []OneLevel `json:"one_level"`
-	Losses   []Loss     `json:"one_level_losses"`
+	// OneLevel is what a device without groups makes of it, in weights of 1 to 100 or in percent, and TwoLevels what one
+	// with groups does; Losses are what the device does not have.
+	OneLevel  []OneLevel `json:"one_level,omitempty"`
+	TwoLevels []OneLevel `json:"two_levels,omitempty"`
+	Losses    []Loss     `json:"one_level_losses"`
 }
 
 // ScheduleGroup is a traffic class of 802.1Q, or a priority group of CEE.
@@ -37,14 +39,15 @@ type ScheduleQueue struct {
 	Least  unit.BitRate  `json:"least_rate,omitzero"`
 }
 
-// OneLevel is how a device without groups serves a queue.
+// OneLevel is how a device serves a queue.
 type OneLevel struct {
-	Queue  int           `json:"queue"`
-	Strict bool          `json:"strict"`
-	Weight int           `json:"weight,omitempty"`
-	Asked  *unit.Percent `json:"asked,omitempty"`
-	Got    *unit.Percent `json:"got,omitempty"`
-	Off    *unit.Percent `json:"off,omitempty"` // of the share that was asked for, rounded up
+	Queue   int           `json:"queue"`
+	Strict  bool          `json:"strict"`
+	Weight  int           `json:"weight,omitempty"`
+	Percent int           `json:"percent,omitempty"` // of what strict queues leave; with two levels of its group
+	Asked   *unit.Percent `json:"asked,omitempty"`
+	Got     *unit.Percent `json:"got,omitempty"`
+	Off     *unit.Percent `json:"off,omitempty"` // of the share that was asked for, rounded up
 }
 
 // Loss is something of two levels that one level does not have.
@@ -54,12 +57,20 @@ type Loss struct {
 }
 
 // Schedules writes the schedules of a plan; empty: it has no groups.
-func Schedules(list []buffer.PortSchedule) []Schedule { return each(list, schedule) }
+func Schedules(list []buffer.PortSchedule) []Schedule {
+	return each(list, func(p buffer.PortSchedule) Schedule { return OnTarget(p, p.Flatten(ets.Weights)) })
+}
 
-func schedule(p buffer.PortSchedule) Schedule {
-	flat := p.Flatten(ets.Weights)
+// OnTarget writes a schedule and what a device makes of it.
+func OnTarget(p buffer.PortSchedule, flat ets.Flat) Schedule {
 	out := Schedule{Ports: buffer.FoldPorts(p.Ports), Speed: p.Speed, Groups: []ScheduleGroup{},
-		OneLevel: each(flat.Turns, oneLevel), Losses: each(flat.Losses, func(l ets.Loss) Loss { return Loss(l) })}
+		Losses: each(flat.Losses, func(l ets.Loss) Loss { return Loss(l) })}
+	turns := each(flat.Turns, func(t ets.Turn) OneLevel { return oneLevel(t, flat.Scale) })
+	if flat.Levels == 1 {
+		out.OneLevel = turns
+	} else {
+		out.TwoLevels = turns
+	}
 	shares := p.Shares()
 	for i, g := range p.Groups {
 		group := ScheduleGroup{Number: g.Number, TrafficClass: p.Class(i), Name: g.Name,
@@ -85,12 +96,17 @@ func schedule(p buffer.PortSchedule) Schedule {
 	return out
 }
 
-func oneLevel(t ets.Turn) OneLevel {
+func oneLevel(t ets.Turn, scale ets.Scale) OneLevel {
 	out := OneLevel{Queue: t.Priority, Strict: t.Strict}
 	if t.Strict {
 		return out
 	}
-	out.Weight, out.Got = t.Rounded.Number, new(t.Rounded.Got.Percent())
+	out.Got = new(t.Rounded.Got.Percent())
+	if scale == ets.Percents {
+		out.Percent = t.Rounded.Number
+	} else {
+		out.Weight = t.Rounded.Number
+	}
 	if t.Exact {
 		out.Asked, out.Off = new(t.Rounded.Asked.Percent()), new(t.Rounded.Off())
 	}

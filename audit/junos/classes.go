@@ -194,6 +194,14 @@ func (r *reader) pauses() bool {
 	return false
 }
 
+// scheduler is how a queue is served.
+type scheduler struct {
+	rate, size int64
+	percent    audit.Number // transmit-rate
+	strict     bool
+	drops      bool
+}
+
 // schedulers checks the schedulers and their maps: names, and percentages.
 func (r *reader) schedulers() {
 	drop := map[string]bool{}
@@ -201,17 +209,15 @@ func (r *reader) schedulers() {
 		drop[n.Word(0)] = true
 		n.ReadAll()
 	}
-	type scheduler struct {
-		rate, size int64
-		drops      bool
-	}
 	known := map[string]scheduler{}
 	for _, n := range named(r.cos.Find("schedulers"), "") {
 		var s scheduler
 		object := "schedulers " + n.Word(0)
 		if p := n.Find("transmit-rate").Find("percent"); p != nil {
-			s.rate = r.Int(only(p), p.Line, object, "transmit-rate percent", 0, 100).Value
+			s.percent = r.Int(only(p), p.Line, object, "transmit-rate percent", 0, 100)
+			s.rate = s.percent.Value
 		}
+		s.strict = strings.HasPrefix(only(n.Find("priority")), "strict-high")
 		if p := n.Find("buffer-size").Find("percent"); p != nil {
 			s.size = r.Int(only(p), p.Line, object, "buffer-size percent", 0, 100).Value
 		}
@@ -226,7 +232,7 @@ func (r *reader) schedulers() {
 		known[n.Word(0)] = s
 	}
 	for _, n := range named(r.cos.Find("scheduler-maps"), "") {
-		r.maps[n.Word(0)] = true
+		r.maps[n.Word(0)] = map[*class]scheduler{}
 		object := "scheduler-maps " + n.Word(0)
 		var sum scheduler
 		for _, of := range named(n.Find("forwarding-class"), "") {
@@ -236,6 +242,7 @@ func (r *reader) schedulers() {
 			if !there {
 				r.Missing(of.Line, object, name, "scheduler")
 			}
+			r.maps[n.Word(0)][c] = s
 			sum.rate, sum.size = sum.rate+s.rate, sum.size+s.size
 			if s.drops && c.noLoss {
 				r.Find(audit.ClassNotNoDrop, of.Line, object, c.name+" is without drops, and its scheduler "+

@@ -25,7 +25,8 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		root = c
 	}
 	r := &reader{Reading: audit.NewReading(System, name), classes: map[string]*class{}, queues: map[int64]*class{},
-		classifiers: map[string]*classifier{}, profiles: map[string]*profile{}, maps: map[string]bool{}}
+		classifiers: map[string]*classifier{}, profiles: map[string]*profile{},
+		maps: map[string]map[*class]scheduler{}, sets: map[string][]*class{}, controls: map[string]*control{}}
 	r.Chip = chip
 	r.Switch.Hostname = only(root.Path("system", "host-name"))
 	r.cos = root.Find("class-of-service")
@@ -39,6 +40,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.notifications()
 	r.sharedBuffer()
 	r.schedulers()
+	r.groups()
 	r.interfaces(root)
 	r.Count(tree.Count(func(path []*statements.Statement) bool {
 		return path[0].Word(0) == "class-of-service" || len(path) > 1 && path[1].Word(0) == "class-of-service"
@@ -78,7 +80,9 @@ type reader struct {
 	queues      map[int64]*class // the first class of a queue
 	classifiers map[string]*classifier
 	profiles    map[string]*profile
-	maps        map[string]bool // scheduler maps
+	maps        map[string]map[*class]scheduler
+	sets        map[string][]*class // forwarding class sets
+	controls    map[string]*control // traffic control profiles
 }
 
 // only returns the word under a statement; "": there is none, or more than one.

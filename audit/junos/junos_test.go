@@ -154,6 +154,6 @@ func TestRefuses(t *testing.T) {
 
 // FuzzRead reads any bytes.
 func FuzzRead(f *testing.F) {
-	readertest.Fuzz(f, junos.Read, leaf, "set class-of-service interfaces xe-0/0/1 unit 0\n",
+	readertest.Fuzz(f, junos.Read, leaf, grouped, "set class-of-service interfaces xe-0/0/1 unit 0\n",
 		`{"configuration": {"class-of-service": {"interfaces": {"interface": [{"name": "et-0/0/1"}]}}}}`)
 }

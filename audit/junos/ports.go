@@ -115,11 +115,15 @@ func (r *reader) port(s *statements.Statement) {
 		p.MapAt = p.At
 	}
 	if n := s.Find("scheduler-map"); n != nil {
-		if name := only(n); !r.maps[name] {
+		if name := only(n); r.maps[name] == nil {
 			r.Missing(n.Line, object, name, "scheduler map")
+		} else {
+			serve(p, r.maps[name], audit.Service{})
 		}
 	}
+	r.groupsOf(p, s, object)
 	classifiers := r.classifiersOf(s, object)
+	codes(p, classifiers["dscp"])
 	if by == nil {
 		r.unpaused(p, classifiers)
 		return

@@ -182,6 +182,7 @@ func (r *reader) interfaces(root *statements.Statement) (found int) {
 			automatic = append(automatic, p.Name)
 		}
 		r.port(p, own, mode)
+		r.traffic(p, own)
 	}
 	if len(automatic) > 0 && len(r.noDrop()) > 0 {
 		r.Unknown = append(r.Unknown, fmt.Sprintf("PFC is auto at %d ports, the first is %s: DCBX decides, so that "+
@@ -213,6 +214,28 @@ func (r *reader) port(p *audit.Port, own applied, mode string) {
 		p.Groups[group] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}
 		if p.Paused {
 			p.PFC |= 1 << group
+		}
+	}
+}
+
+// traffic gives a port its DSCPs and how its queues are served. A queue is that of its qos-group.
+func (r *reader) traffic(p *audit.Port, own applied) {
+	if own.qos != nil {
+		p.Codes = map[int]int{}
+		for _, c := range own.qos.classes {
+			for _, point := range c.dscp {
+				if _, earlier := p.Codes[point]; !earlier && c.sets >= 0 {
+					p.Codes[point] = c.sets
+				}
+			}
+		}
+	}
+	if own.output == nil {
+		return
+	}
+	for _, c := range own.output.classes {
+		if c.group >= 0 && c.group < len(p.Service) {
+			p.Service[c.group] = &c.service
 		}
 	}
 }

@@ -98,6 +98,7 @@ func typed(words []string) (kind, name string, known bool) {
 type classMap struct {
 	group int          // qos-group; -1: none
 	cos   map[int]bool // of type qos
+	dscp  []int        // of type qos
 	line  int
 }
 
@@ -165,7 +166,10 @@ func (r *reader) classMap(s *statements.Statement) {
 			for _, n := range numbers(strings.Join(u.Read().Words[2:], ",")) {
 				m.cos[n] = true
 			}
-		case u.Begins("match", "dscp"), u.Begins("match", "ip", "dscp"), u.Begins("match", "access-group"),
+		case u.Begins("match", "dscp"), u.Begins("match", "ip", "dscp"):
+			_, list, _ := strings.Cut(u.Read().Text(), "dscp")
+			m.dscp = append(m.dscp, points(list)...)
+		case u.Begins("match", "access-group"),
 			u.Begins("match", "precedence"), u.Begins("match", "protocol"), u.Begins("match",
 				"any"), u.Begins("description"):
 			u.Read()
@@ -191,6 +195,27 @@ func numbers(text string) []int {
 			for n := low; n <= high; n++ {
 				out = append(out, int(n))
 			}
+		}
+	}
+	return out
+}
+
+// points reads a list of DSCPs: numbers, ranges, and the names of RFC 2474, 2597 and 3246.
+func points(list string) (out []int) {
+	for part := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ' ' || r == ',' }) {
+		name := strings.ToLower(part)
+		switch {
+		case name == "ef":
+			out = append(out, 46)
+		case name == "default":
+			out = append(out, 0)
+		case len(name) == 3 && strings.HasPrefix(name, "cs") && name[2] >= '1' && name[2] <= '7':
+			out = append(out, 8*int(name[2]-'0'))
+		case len(name) == 4 && strings.HasPrefix(name, "af") && name[2] >= '1' && name[2] <= '4' && name[3] >= '1' &&
+			name[3] <= '3':
+			out = append(out, 8*int(name[2]-'0')+2*int(name[3]-'0'))
+		default:
+			out = append(out, numbers(part)...)
 		}
 	}
 	return out

@@ -26,6 +26,7 @@ type class struct {
 	// Buffer, XOFF and XON are those of an input queuing class.
 	buffer, xoff, xon audit.Number
 	shares            bool // bandwidth or priority
+	service           audit.Service
 }
 
 // pause is the pause of a class without drops.
@@ -134,14 +135,17 @@ func (r *reader) queuing(c *class, a *statements.Statement, object string) (whol
 		whole = r.Int(a.Read().Word(2), a.Line, object, "bandwidth percent", 0, 100).Value
 	case a.Begins("bandwidth", "remaining", "percent"):
 		c.shares = true
-		rest = r.Int(a.Read().Word(3), a.Line, object, "bandwidth remaining percent", 0, 100).Value
+		c.service.Percent = r.Int(a.Read().Word(3), a.Line, object, "bandwidth remaining percent", 0, 100)
+		rest = c.service.Percent.Value
 	case a.Begins("priority"):
-		c.shares = true
-		a.Read()
+		c.shares, c.service.Strict = true, true
+		if a.Read().Word(1) == "level" {
+			c.service.Level = r.Int(a.Word(2), a.Line, object, "priority level", 1, 8)
+		}
 	case a.Begins("pause", "buffer-size"):
 		r.pauses(c, a.Read(), object)
 	case a.Begins("random-detect", "minimum-threshold"):
-		r.marking(a.Read(), object)
+		r.marking(c, a.Read(), object)
 	case a.Begins("random-detect"), a.Begins("queue-limit"), a.Begins("shape"), a.Begins("afd"):
 		a.Read()
 	}
@@ -196,11 +200,14 @@ func (r *reader) thresholds(c *class, object string) {
 
 // marking reads random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0
 // ecn.
-func (r *reader) marking(a *statements.Statement, object string) {
+func (r *reader) marking(c *class, a *statements.Statement, object string) {
 	var low, high audit.Number
 	for i := 1; i+1 < len(a.Words); i++ {
 		var to *audit.Number
 		switch a.Words[i] {
+		case "drop-probability": // in percent, which is inferred from public configurations, with 7 to 100
+			c.service.Probability = r.Int(a.Words[i+1], a.Line, object, a.Words[i], 0, 100)
+			continue
 		case "minimum-threshold":
 			to = &low
 		case "maximum-threshold":
@@ -219,6 +226,7 @@ func (r *reader) marking(a *statements.Statement, object string) {
 		n.Value *= scale
 		*to = n
 	}
+	c.service.Min, c.service.Max = low, high
 	r.AddMarking(object, a.Line, low, high)
 }
 

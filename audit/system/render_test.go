@@ -39,14 +39,20 @@ func planned(t *testing.T, dscp pg.DSCPMap, names ...string) dialect.Plan {
 	return dialect.Plan{Intent: in, Layout: plan.Layout()}
 }
 
-// readBack audits a file of a rendering, and prints of each port the priorities with PFC and the cable.
-func readBack(t *testing.T, f dialect.File) (ports string, r *audit.Result) {
+// read audits a file of a rendering.
+func read(t *testing.T, f dialect.File) *audit.Result {
 	t.Helper()
 	name, err := system.Of(f.Content)
 	require.NoError(t, err)
 	reading, err := system.Read(name, f.Name, f.Content, audit.Chip{})
 	require.NoError(t, err)
-	r = audit.Run(audit.Source{File: f.Name, Reading: reading})
+	return audit.Run(audit.Source{File: f.Name, Reading: reading})
+}
+
+// readBack audits a file of a rendering, and prints of each port the priorities with PFC and the cable.
+func readBack(t *testing.T, f dialect.File) (ports string, r *audit.Result) {
+	t.Helper()
+	r = read(t, f)
 	require.Empty(t, r.Findings, f.Name)
 	require.Zero(t, r.What().Statements.Unread, f.Name)
 	var out []string

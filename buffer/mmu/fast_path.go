@@ -36,7 +36,7 @@ func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fa
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
 		ruled, ok := pool.policy.(FixedRule)
-		if !ok {
+		if !ok || pool.smoother != nil {
 			return k
 		}
 		l = ruled.Rule(l, pool.limit, pool.members)
@@ -60,12 +60,15 @@ func (m *MMU) prepare() {
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
 		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
-		g.slice = &m.state[slice]
+		g.fast.pool.slice = &m.state[slice]
 		g.fast.port = m.port(slice, g)
 		g.fast.priority = uint8(g.Priority)
 		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
 		if g.below = 0; g.fast.ok {
 			g.below = maxFastBytes
+		}
+		if g.headroom = g.Headroom; g.fast.port != nil || g.Stage.on() || m.rule.LastPacket {
+			g.headroom = 0
 		}
 	}
 	for i := range m.queues {
@@ -111,6 +114,25 @@ func (k *fastPath) fromReserved(reserved, n cells.Count) cells.Count {
 func (k *fastPath) fits(shared, n cells.Count) bool {
 	free := k.pool.limit - k.pool.used - n
 	return free >= 0 && shared+n <= k.limit(free)
+}
+
+// add charges n shared cells to a member, whose shared cells and their peak are given, and to its pool.
+func (k *fastPath) add(shared, peak *cells.Count, n cells.Count) {
+	if *shared == 0 {
+		k.pool.busy[k.priority&(priorities-1)]++
+	}
+	if *shared += n; *shared > *peak {
+		*peak = *shared
+	}
+	k.pool.take(n)
+}
+
+// remove gives back n shared cells of a member, which has so many.
+func (k *fastPath) remove(shared *cells.Count, n cells.Count) {
+	if *shared -= n; *shared == 0 {
+		k.pool.busy[k.priority&(priorities-1)]--
+	}
+	k.pool.used -= n
 }
 
 // limit is the member's limit with so many cells free, which must not be

@@ -32,37 +32,43 @@ type Release struct {
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
-	if uint64(p.Bytes) >= g.below || g.held.Global|g.slice.waiting != 0 {
+	pool := k.pool
+	slice := pool.slice
+	if uint64(p.Bytes-1) >= g.below || g.held.Global|slice.waiting != 0 {
 		return m.leaveByRules(p, g)
 	}
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
-	if g.held.Headroom > 0 {
-		if n == 0 || n >= g.held.Headroom || g.Stage.on() {
+	switch {
+	case g.held.Headroom > 0:
+		if n >= g.held.Headroom || g.Stage.on() {
 			return m.leaveByRules(p, g)
 		}
-		m.leaveHeadroom(p, g, n)
-	} else {
-		if n == 0 || g.gate.Paused() || n > g.held.Shared+g.held.Reserved {
-			return m.leaveByRules(p, g)
+		// The group stays paused, no other group has more room, and no cells wait in a first stage.
+		g.held.Headroom -= n
+		if g.HeadroomPool > 0 {
+			m.headroomPool(p.Slice, g).used -= n
 		}
-		m.dischargeShared(g, k.pool, n)
+	case g.gate.Paused() || n > g.held.Shared+g.held.Reserved:
+		return m.leaveByRules(p, g)
+	case n > g.held.Shared || k.port != nil:
+		m.dischargeShared(g, pool, n)
+	default:
+		k.remove(&g.held.Shared, n)
 	}
 	if m.sizes.queues > 0 {
-		m.dischargeQueue(p.Slice, p.Queue, n)
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if n > q.shared || q.fast.port != nil || !q.fast.ok {
+			m.dischargeQueue(p.Slice, p.Queue, n)
+		} else {
+			q.fast.remove(&q.shared, n)
+		}
 	}
 	m.counts.Left++
-	return Release{Paused: g.slice.paused, Room: g.slice.paused > 0 && m.anyRoom(p.Slice)}
-}
-
-// leaveHeadroom gives back cells of a group that has more in its headroom. The
-// group stays paused, no other group has more room, and no cells wait in a
-// first stage.
-func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) {
-	g.held.Headroom -= n
-	if g.HeadroomPool > 0 {
-		m.headroomPool(p.Slice, g).used -= n
+	if slice.paused == 0 {
+		return Release{}
 	}
+	return Release{Paused: slice.paused, Room: m.roomBeside(p.Slice, pool)}
 }
 
 // leaveByRules applies all rules. The fast path must give the same result.

@@ -95,10 +95,11 @@ type Verdict struct {
 // MMU shares its counters: use [MMU.Clone]. An MMU is not safe for concurrent
 // use.
 type MMU struct {
-	cell          cells.Size
-	inverse       uint64 // 2^64 divided by the cell size: see inverse
-	roundUp       uint64 // overhead plus cell size minus 1: what rounding up adds to a length
-	spareRoom     uint8  // 1: the fast path needs room for a second packet (Rule.PauseAtLimit); otherwise 0
+	cell    cells.Size
+	inverse uint64 // 2^64 divided by the cell size: see inverse
+	roundUp uint64 // overhead plus cell size minus 1: what rounding up adds to a length
+	// all bits set: the fast path needs room for a second packet (Rule.PauseAtLimit); otherwise 0
+	spareRoom     cells.Count
 	overhead      unit.Bytes
 	rule          Rule
 	slices        int
@@ -136,8 +137,8 @@ type liveGroup struct {
 	held         Held
 	peakShared   cells.Count
 	fast         fastPath
-	below        uint64     // shorter packets may take the fast path; 0: none may
-	slice        *liveSlice // to which the group belongs
+	below        uint64      // shorter packets, but not empty ones, may take the fast path; 0: none may
+	headroom     cells.Count // of the fast path; 0: it may not use the headroom
 	gate         pg.Gate
 	peakHeadroom cells.Count
 	member
@@ -166,6 +167,8 @@ type queueUse struct{ reserved, shared cells.Count }
 // that were in use.
 type livePool struct {
 	limit, used, peak cells.Count
+	slice             *liveSlice // of an ingress pool: to which it belongs
+	wake              wakeIndex  // of an ingress pool: which paused groups may be resumed
 	policy            Policy
 	smoother          Smoother        // the policy, if it is a Smoother
 	members           int             // groups or queues that use the pool
@@ -173,7 +176,6 @@ type livePool struct {
 	// cells in use when the limit was last changed: they may exceed the limit
 	// until they leave
 	usedAtChange cells.Count
-	wake         wakeIndex // of an ingress pool: which paused groups may be resumed
 }
 
 // newLivePool returns an empty pool.
@@ -257,9 +259,9 @@ func queueMembers(queues []Queue, pool int) (n int) {
 }
 
 // spareRoom returns MMU.spareRoom for a rule.
-func spareRoom(r Rule) uint8 {
+func spareRoom(r Rule) cells.Count {
 	if r.PauseAtLimit {
-		return 1
+		return -1
 	}
 	return 0
 }

@@ -48,11 +48,16 @@ func (m *MMU) anyRoom(slice int) bool {
 	}
 	pools := m.pools[slice*m.sizes.pools : (slice+1)*m.sizes.pools]
 	for i := range pools {
-		if pools[i].limit-pools[i].used >= pools[i].wake.lowest() {
+		if pools[i].limit-pools[i].used >= pools[i].wake.low {
 			return true
 		}
 	}
 	return false
+}
+
+// roomBeside is anyRoom for a slice with paused groups, of which one pool is known.
+func (m *MMU) roomBeside(slice int, pool *livePool) bool {
+	return pool.limit-pool.used >= pool.wake.low || m.sizes.pools > 1 && m.anyRoom(slice)
 }
 
 // resumeOne looks at the groups that may be resumed, in order. For each one that

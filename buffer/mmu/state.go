@@ -45,7 +45,7 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 func (m *MMU) Reset() {
 	for i := range m.groups {
 		g := &m.groups[i]
-		*g = liveGroup{Group: g.Group, fast: g.fast, below: g.below, slice: g.slice}
+		*g = liveGroup{Group: g.Group, fast: g.fast, below: g.below, headroom: g.headroom}
 	}
 	for i := range m.queues {
 		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, fast: m.queues[i].fast}

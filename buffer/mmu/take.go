@@ -16,20 +16,35 @@ import (
 // of a group that is paused already.
 func (m *MMU) Take(p Packet) bool {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.fast
-	if uint64(p.Bytes) >= g.below {
+	if uint64(p.Bytes-1) >= g.below {
 		return false
 	}
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
+	k := &g.fast
+	if g.held.Reserved < k.reserved || k.port != nil {
+		return m.takeFromSeveral(p, g, n)
+	}
+	if !k.fits(g.held.Shared, n+n&m.spareRoom) {
+		return m.takeWhilePaused(p, g, n)
+	}
+	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
+		return false
+	}
+	m.counts.Admitted++
+	k.add(&g.held.Shared, &g.peakShared, n)
+	return true
+}
+
+// takeFromSeveral is Take for a group that has reserved cells left, or a limit for its port.
+func (m *MMU) takeFromSeveral(p Packet, g *liveGroup, n cells.Count) bool {
+	k := &g.fast
 	own := k.fromReserved(g.held.Reserved, n)
-	rest := n - own
-	more := n<<m.spareRoom - n
-	pool := k.pool
-	if !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
+	rest, more := n-own, n&m.spareRoom
+	if g.held.Reserved+n+more > k.reserved && !(k.fits(g.held.Shared, rest+more) && k.within(rest+more)) {
 		return own == 0 && m.takeWhilePaused(p, g, n)
 	}
-	if n == 0 || m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
+	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
 		return false
 	}
 	m.counts.Admitted++
@@ -37,16 +52,7 @@ func (m *MMU) Take(p Packet) bool {
 	if rest == 0 {
 		return true
 	}
-	shared := g.held.Shared
-	if shared == 0 {
-		pool.busy[k.priority&(priorities-1)]++
-	}
-	shared += rest
-	g.held.Shared = shared
-	if shared > g.peakShared {
-		g.peakShared = shared
-	}
-	pool.take(rest)
+	k.add(&g.held.Shared, &g.peakShared, rest)
 	if k.port != nil {
 		k.port.shared += rest
 	}
@@ -57,8 +63,7 @@ func (m *MMU) Take(p Packet) bool {
 func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 	k := &g.fast
 	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n ||
-		g.held.Headroom+n > g.Headroom {
+	if !g.gate.Paused() || free < n || g.held.Headroom+n > g.headroom {
 		return false
 	}
 	if m.rule.LimitAfter {
@@ -77,8 +82,9 @@ func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 		return false
 	}
 	m.counts.Admitted++
-	g.held.Headroom += n
-	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
+	if g.held.Headroom += n; g.held.Headroom > g.peakHeadroom {
+		g.peakHeadroom = g.held.Headroom
+	}
 	if spare != nil {
 		spare.take(n)
 	}
@@ -87,6 +93,19 @@ func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 
 // take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
 func (q *liveQueue) take(n cells.Count) bool {
+	k := &q.fast
+	if q.reserved < k.reserved || k.port != nil || !k.ok {
+		return q.takeFromSeveral(n)
+	}
+	if !k.fits(q.shared, n) {
+		return false
+	}
+	k.add(&q.shared, &q.peak, n)
+	return true
+}
+
+// takeFromSeveral is take for a queue that has reserved cells left, a limit for its port, or no fast path.
+func (q *liveQueue) takeFromSeveral(n cells.Count) bool {
 	k := &q.fast
 	own := k.fromReserved(q.reserved, n)
 	rest := n - own
@@ -97,16 +116,7 @@ func (q *liveQueue) take(n cells.Count) bool {
 	if rest == 0 {
 		return true
 	}
-	shared := q.shared
-	if shared == 0 {
-		k.pool.busy[k.priority&(priorities-1)]++
-	}
-	shared += rest
-	q.shared = shared
-	if shared > q.peak {
-		q.peak = shared
-	}
-	k.pool.take(rest)
+	k.add(&q.shared, &q.peak, rest)
 	if k.port != nil {
 		k.port.shared += rest
 	}

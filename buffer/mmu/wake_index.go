@@ -14,6 +14,7 @@ import (
 // free cells with which the group may be resumed, or neverFree if it is not paused. A level can be too low, which costs
 // a look at the group. It must not be too high.
 type wakeIndex struct {
+	low     cells.Count   // the lowest wake level: least[1]
 	members []int32       // lossless groups of the pool, in order: a group's place here is its rank
 	leaves  int           // a power of 2
 	least   []cells.Count // least[1] is the root, least[i] the minimum of least[2i] and least[2i+1]
@@ -22,7 +23,7 @@ type wakeIndex struct {
 // newWakeIndex returns the index of these groups, all of which must be looked at.
 func newWakeIndex(members []int32) wakeIndex {
 	leaves := 1 << bits.Len(uint(max(len(members), 1)-1))
-	w := wakeIndex{members, leaves, make([]cells.Count, 2*leaves)}
+	w := wakeIndex{members: members, leaves: leaves, least: make([]cells.Count, 2*leaves)}
 	for rank := range leaves {
 		w.least[leaves+rank] = neverFree
 		if rank < len(members) {
@@ -32,6 +33,7 @@ func newWakeIndex(members []int32) wakeIndex {
 	for i := leaves - 1; i > 0; i-- {
 		w.least[i] = min(w.least[2*i], w.least[2*i+1])
 	}
+	w.low = w.least[1]
 	return w
 }
 
@@ -46,10 +48,8 @@ func (w *wakeIndex) set(rank int32, level cells.Count) {
 		}
 		w.least[i] = lower
 	}
+	w.low = w.least[1]
 }
-
-// lowest returns the lowest wake level.
-func (w *wakeIndex) lowest() cells.Count { return w.least[1] }
 
 // first returns the lowest group, at or after a given one, whose wake level is not above the free cells; false if there
 // is none.

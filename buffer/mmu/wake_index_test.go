@@ -38,7 +38,7 @@ func TestWakeIndex(t *testing.T) {
 			group, ok := w.first(from, free)
 			require.Equal(t, found, ok)
 			require.Equal(t, want, group)
-			require.Equal(t, lowest, w.lowest())
+			require.Equal(t, lowest, w.low)
 		}
 	}
 }

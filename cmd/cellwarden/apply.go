@@ -97,7 +97,8 @@ func applyCommand() *cobra.Command {
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
-	c.Flags().StringVar(&f.file.dialect, "dialect", "", "configuration for --to-file: "+strings.Join(dialectNames(), ", "))
+	c.Flags().StringVar(&f.file.dialect, "dialect", "",
+		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
 	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	outputFlag(c, &f.format)
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {

@@ -31,13 +31,18 @@ func (f *fileFlags) check() error {
 	case f.to == "":
 		return errors.New("--dialect and --current are for --to-file: accepted: all three, or --to-file with --dialect")
 	case f.dialect == "":
-		return fmt.Errorf("--to-file: no --dialect: accepted: %s", strings.Join(dialectNames(), ", "))
+		return fmt.Errorf("--to-file: no --dialect: accepted: %s", strings.Join(dialectsToFile(), ", "))
 	case profileOfDialect(f.dialect) == nil:
-		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
+		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectsToFile(), ", "))
 	case f.current != "" && f.dialect != "sonic":
 		return fmt.Errorf("--current does not apply to dialect %s: accepted: with --dialect sonic", f.dialect)
 	}
 	return nil
+}
+
+// dialectsToFile are the dialects of kinds of switches that have a profile.
+func dialectsToFile() []string {
+	return slices.DeleteFunc(dialectNames(), func(name string) bool { return profileOfDialect(name) == nil })
 }
 
 // profileOfDialect is the kind of switch that reads a dialect; nil: there is none.

@@ -28,9 +28,10 @@ type watched struct {
 	address string
 	asic    *sim.ASIC
 
-	mu   sync.Mutex
-	sets int
-	at   func(set int, made bool) error // nil: nobody watches
+	mu    sync.Mutex
+	sets  int
+	at    func(set int, made bool) error // nil: nobody watches
+	alter func(*gnmi.SetRequest)         // what the switch makes of a Set before it stores it; nil: nothing
 }
 
 func watch(t *testing.T) *watched {
@@ -57,8 +58,11 @@ func (w *watched) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInf
 	error) {
 	w.mu.Lock()
 	at := w.at
-	if _, set := req.(*gnmi.SetRequest); set {
+	if set, is := req.(*gnmi.SetRequest); is {
 		w.sets++
+		if w.alter != nil {
+			w.alter(set)
+		}
 	} else {
 		at = nil
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file says, before anything is sent or written, what a switch with one level of queues makes of groups (ETS).
+// This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
+// or one that has groups itself.
 
 // sharesFlags say how exact shares have to be.
 type sharesFlags struct {
@@ -70,11 +71,16 @@ func (f *sharesFlags) refuse(list []dialect.Shares, strict bool) error {
 	return fmt.Errorf("%w: shares of the bandwidth: %s", backend.ErrGaps, strings.Join(why, "; "))
 }
 
-// oneLevelSection lists the weight of each queue, with the share that the topology states and the one that the weights
-// give.
+// oneLevelSection lists the weight or percentage of each queue, with the share that the topology states and the one
+// that the numbers give. All shares are of one target.
 func oneLevelSection(list []dialect.Shares, in *buffer.Intent) section {
 	s := section{name: "shares", title: "Shares of the bandwidth on the switch, which has one level of queues",
 		columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	if list[0].Levels > 1 {
+		s.title, s.columns[3] = "Shares of the bandwidth on the switch, which has groups of queues", "percent of group"
+	} else if list[0].Scale == ets.Percents {
+		s.columns[3] = "percent"
+	}
 	for i := range list {
 		for _, t := range list[i].Turns {
 			row := []any{buffer.FoldPorts(list[i].Ports), count(t.Priority), classOf(in, t.Priority)}
@@ -102,11 +108,11 @@ func (r *report) addShares(list []dialect.Shares, in *buffer.Intent) {
 
 // sharesDocument is the same as JSON.
 func sharesDocument(list []dialect.Shares) []publish.Schedule {
-	schedules := make([]buffer.PortSchedule, len(list))
+	out := []publish.Schedule{}
 	for i := range list {
-		schedules[i] = list[i].PortSchedule
+		out = append(out, publish.OnTarget(list[i].PortSchedule, list[i].Flat))
 	}
-	return publish.Schedules(schedules)
+	return out
 }
 
 // classOf names the class of a priority.
@@ -140,6 +146,8 @@ func shareLines(list []dialect.Shares, in *buffer.Intent) (out []string) {
 			what, number := "strict", fmt.Sprintf("weight %d", t.Rounded.Number)
 			if list[i].Levels > 1 {
 				number = fmt.Sprintf("%d%% of its group", t.Rounded.Number)
+			} else if list[i].Scale == ets.Percents {
+				number = fmt.Sprintf("%d%% of what strict queues leave", t.Rounded.Number)
 			}
 			if r := t.Rounded; !t.Strict && t.Exact {
 				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),

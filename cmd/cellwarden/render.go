@@ -33,7 +33,8 @@ output. Standard error lists the values that the dialect cannot express, and not
 several parts: --part selects one, --dir writes all.
 
 render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos
-is rendered only: no published document says which origin a gNMI Set of its native model has.
+is rendered only: no published document says which origin a gNMI Set of its native model has. That of NX-OS, for Nexus
+9000 switches with a Cloud Scale ASIC, is commands to be entered.
 
 On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which
 need a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the
@@ -49,7 +50,7 @@ func renderCommand() *cobra.Command {
 	var f renderFlags
 	c := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS",
+		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS",
 		Long:  renderLong + exitCodes,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
   cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json`,

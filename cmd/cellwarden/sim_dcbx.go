@@ -27,6 +27,24 @@ type simDCBX struct {
 	LastDrop   *int64          `json:"last_drop_ps"` // null: there is none
 	Changed    int64           `json:"changes_count"`
 	Changes    []simDCBXChange `json:"changes"` // the first of them
+	// Shares is how the link is shared at the end; null: the port does not speak of it.
+	Shares *simShares `json:"shares"`
+}
+
+// simShares is the ETS of a port.
+type simShares struct {
+	Taken   bool            `json:"taken"` // over from the neighbour
+	Reason  dcbx.Reason     `json:"reason"`
+	Changed int64           `json:"changes_count"`
+	Since   *int64          `json:"since_ps"` // the last change; null: none
+	Groups  []simShareGroup `json:"groups"`
+}
+
+// simShareGroup is a traffic class with priorities. Bandwidth is 0 unless the algorithm is ets.
+type simShareGroup struct {
+	Priorities []int  `json:"priorities"`
+	Algorithm  string `json:"algorithm"`
+	Bandwidth  int    `json:"bandwidth_percent"`
 }
 
 // simDCBXChange is a moment at which other priorities came into force.
@@ -64,9 +82,67 @@ func negotiated(r *scenario.Result) (out []simDCBX) {
 		for _, c := range n.Changes {
 			d.Changes = append(d.Changes, simDCBXChange{int64(c.At), priorityList(c.PFC), c.Reason})
 		}
+		d.Shares = negotiatedShares(n)
 		out = append(out, d)
 	}
 	return out
+}
+
+// negotiatedShares returns the ETS of a port; nil if it does not speak of it, or has not begun to speak.
+func negotiatedShares(n *scenario.Negotiated) *simShares {
+	in := &n.Operational
+	if !n.SaysShares || !n.Up {
+		return nil
+	}
+	s := &simShares{Taken: in.ETS.FromPeer, Reason: in.ETS.Reason, Changed: n.Rescheduled, Groups: []simShareGroup{}}
+	if n.Rescheduled > 0 {
+		s.Since = new(int64(n.RescheduledAt))
+	}
+	for class, how := range in.Table.Selection {
+		var of pfc.Priorities
+		for p, c := range in.Table.Class {
+			if int(c) == class {
+				of |= pfc.Of(p)
+			}
+		}
+		if of != 0 {
+			g := simShareGroup{priorityList(of), how.String(), 0}
+			if how == dcbx.Enhanced {
+				g.Bandwidth = int(in.Table.Bandwidth[class])
+			}
+			s.Groups = append(s.Groups, g)
+		}
+	}
+	return s
+}
+
+// simShared is the table of the ports that speak of their shares.
+func simShared(ports []simDCBX) section {
+	s := section{name: "shares", title: "Shares by DCBX", columns: []string{"port", "shares at the end", "of",
+		"changes", "since", "why"}}
+	for i := range ports {
+		x := ports[i].Shares
+		if x == nil || len(s.rows) == simRows {
+			continue
+		}
+		var groups []string
+		for _, g := range x.Groups {
+			how := g.Algorithm
+			if how == dcbx.Enhanced.String() {
+				how = fmt.Sprintf("%d%%", g.Bandwidth)
+			}
+			groups = append(groups, priorityText(g.Priorities)+": "+how)
+		}
+		of, since := "its own", "the start"
+		if x.Taken {
+			of = "the neighbour"
+		}
+		if x.Since != nil {
+			since = unit.Time(*x.Since).String()
+		}
+		s.row(ports[i].Port, strings.Join(groups, "; "), of, count(x.Changed), since, string(x.Reason))
+	}
+	return s
 }
 
 // simNegotiated is the table of the ports that speak DCBX.

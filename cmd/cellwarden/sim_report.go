@@ -66,7 +66,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 }
 
 // simTables are the tables that the report of a run can have.
-var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx"}
+var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx", "shares"}
 
 // simRule is a rule by which switches compare counters with limits.
 type simRule struct {
@@ -144,7 +144,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 		}
 	}
 	out.sections = []section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
-		simNegotiated(d.DCBX)}
+		simNegotiated(d.DCBX), simShared(d.DCBX)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
 	if d.Locked {
 		out.foot = append(out.foot, "DEADLOCK at the end: "+r.Cycle)

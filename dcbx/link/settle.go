@@ -43,7 +43,7 @@ func agent(e *End) (*dcbx.Agent, bool) {
 	case dcbx.IEEEVersion:
 		s.Mode, s.Recommendation = dcbx.OnlyIEEE, e.Sent.Recommendation
 		if x := e.Sent.ETS; x != nil && x.Validate() == nil {
-			s.ETS.Table = x.Table
+			s.ETS.Table, s.ETS.CreditBased = x.Table, x.CreditBased
 		}
 		if s.Recommendation != nil && s.Recommendation.Validate() != nil {
 			s.Recommendation = nil

@@ -1,8 +1,3 @@
-// Package nxos has the messages of Cisco NX-OS for what cellwarden says: today
-// the syslog message with which a Nexus 9000 refuses a port whose buffers do not
-// fit. A lab that watches for it can be tested with a plan that is refused.
-//
-// Package nxos is text only: nothing is sent to a switch.
 package nxos
 
 import (

@@ -50,12 +50,12 @@ func compare(w io.Writer) error {
 	fmt.Fprintln(w, "   km   Mb/s    held    Mb/s   held        Mb/s    lost          credits        frames    Mb/s")
 	for _, km := range []int{0, 1, 2, 5, 10, 20, 40} {
 		delay := unit.Time(km) * 5 * unit.Microsecond // 5 ns a metre
-		credits := fabric.CreditLink{Rate: link, Egress: egress, Delay: delay, Frame: frame, Gap: gap, Credits: memory}
-		c, err := credits.Run(run)
+		fibre := credit.BufferToBuffer{Way: link.BitsIn(delay), Frame: frame, Slow: int64(link / egress), Credits: memory}
+		c, err := channel(fibre.Link())
 		if err != nil {
 			return err
 		}
-		b, err := updated(delay)
+		b, err := channel(updated(delay))
 		if err != nil {
 			return err
 		}
@@ -67,9 +67,9 @@ func compare(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%5d %6d %7d  %6d %6d  %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held,
+		fmt.Fprintf(w, "%5d %6d %7d  %6d %6d  %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Stored,
 			rate(b.Delivered), b.Stored, rate(p.Delivered), p.Drops,
-			credits.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
+			fibre.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
 	}
 	return nil
 }
@@ -77,16 +77,20 @@ func compare(w io.Writer) error {
 // rate converts frames per run to Mb/s of the egress.
 func rate(frames int64) int64 { return frames * 8 * (frame + gap) * int64(unit.Second/run) / 1e6 }
 
-// updated runs the same link with credits of CBFC, each as large as a frame.
-func updated(delay unit.Time) (credit.ChannelResult, error) {
-	account := cbfc.Account{Credit: frame}
-	l := credit.Link{Way: link.BitsIn(delay), Spacing: 8 * int64(cbfc.DefaultSpacing), Account: account,
-		Channels: []credit.Channel{{Limit: memory, Sizes: []unit.Bytes{frame}, Slow: int64(link / egress)}}}
+// channel runs a link and returns the result of its channel.
+func channel(l credit.Link) (credit.ChannelResult, error) {
 	r, err := l.Run(link.BitsIn(run))
 	if err != nil {
 		return credit.ChannelResult{}, err
 	}
 	return r.Channels[0], nil
+}
+
+// updated returns the same link with credits of CBFC, each as large as a frame.
+func updated(delay unit.Time) credit.Link {
+	return credit.Link{Way: link.BitsIn(delay), Spacing: 8 * int64(cbfc.DefaultSpacing),
+		Account:  cbfc.Account{Credit: frame},
+		Channels: []credit.Channel{{Limit: memory, Sizes: []unit.Bytes{frame}, Slow: int64(link / egress)}}}
 }
 
 // pause runs the same link with a switch that sends PFC frames: it stops the sender

@@ -2,10 +2,14 @@
 // on a card without. This library, loaded in front of the C library, answers lldpad's questions to the kernel about
 // it (dcbnl: netlink messages RTM_GETDCB and RTM_SETDCB), and leaves everything else to the kernel. It accepts every
 // configuration. Numbers: include/uapi/linux/dcbnl.h.
+//
+// With CEE_CARD in the environment it is a card whose driver is older than IEEE 802.1Qaz, and has CEE alone: lldpad then
+// speaks CEE from the beginning. On a card with both, lldpad takes IEEE, and the Debian one crashes if CEE is forced.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -34,6 +38,9 @@ static void nest(struct nlmsghdr *h, int type, const unsigned char (*list)[2], i
 	outer->nla_len = (char *)h + h->nlmsg_len - (char *)outer;
 }
 
+// old tells whether the card has CEE alone.
+static int old(void) { return getenv("CEE_CARD") != 0; }
+
 // take makes the answer to a message about bridging; 0 if it is about something else.
 static int take(int fd, const void *data, size_t length) {
 	const struct nlmsghdr *q = data;
@@ -58,17 +65,17 @@ static int take(int fd, const void *data, size_t length) {
 		add(h, STATE, &one, 1);
 	} else if (command == GCAP) { // groups, PFC, any map, 8 classes and 8 with PFC, DCBX by the host in both versions
 		static const unsigned char caps[][2] = {{2, 1}, {3, 1}, {4, 1}, {5, 0x80}, {6, 0x80}, {9, 1 | 4 | 8}};
-		nest(h, CAP, caps, 6);
+		nest(h, CAP, caps, old() ? 5 : 6);
 	} else if (command == GNUMTCS) {
 		static const unsigned char classes[][2] = {{2, 8}, {3, 8}};
 		nest(h, NUMTCS, classes, 2);
-	} else if (command == IEEE_GET) {
+	} else if (command == IEEE_GET && !old()) {
 		unsigned char ets[59] = {0, 8}, pfc[136] = {8};
 		struct nlattr *outer = (struct nlattr *)add(h, IEEE, 0, 0);
 		add(h, 1, ets, sizeof ets);
 		add(h, 2, pfc, sizeof pfc);
 		outer->nla_len = (char *)h + h->nlmsg_len - (char *)outer;
-	} else if (command == GDCBX) {
+	} else if (command == GDCBX && !old()) {
 		const unsigned char both = 1 | 4 | 8;
 		add(h, DCBX, &both, 1);
 	} else { // not known: an error, as a card without it gives

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/junos"
+	"github.com/cellwarden/cellwarden/dialect/nxos"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
 )
@@ -32,6 +33,7 @@ func Dialects() []Dialect {
 		{"srlinux", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: srlinux.Render(p)} }},
 		{"junos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: junos.Render(p)} }},
 		{"eos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: eos.Render(p)} }},
+		{"nxos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: nxos.Render(p)} }},
 	}
 }
 

@@ -22,7 +22,7 @@ func consistent(t *testing.T) func(*run) {
 	return func(s *run) {
 		total := cells.Count(0)
 		for i := range s.Channels {
-			sender, receiver := &s.sender.ends[i], &s.rx.ends[i]
+			sender, receiver := &s.sender.Ends[i], &s.rx.Receiver.Ends[i]
 			limit := sender.Limit
 			if s.Pool != nil {
 				limit = s.Pool.Size
@@ -50,7 +50,7 @@ func quiet(t *testing.T) func(*run) {
 	return func(s *run) {
 		holds(s)
 		for i, c := range s.Channels {
-			if s.result.Channels[i].Sent < c.Frames || s.sender.ends[i].InUse() > 0 || s.sender.clear[i] || s.rx.off[i] {
+			if s.result.Channels[i].Sent < c.Frames || s.sender.Ends[i].InUse() > 0 || s.sender.clear[i] || s.rx.Off[i] {
 				return
 			}
 		}

@@ -2,27 +2,25 @@ package credit
 
 import "math/rand/v2"
 
-// noise is where the wrong bits of a direction are: one in each window, at a
-// random place.
-type noise struct {
+// Noise is where the wrong bits of a direction of a link are: one in each window of time, at a random place.
+type Noise struct {
 	window int64 // 0: no wrong bits
 	next   int64 // time of the next wrong bit
 	begin  int64 // of its window
 	random *rand.Rand
 }
 
-// newNoise returns the noise of a direction.
-func newNoise(window int64, seed, direction uint64) noise {
-	n := noise{window: window, random: rand.New(rand.NewPCG(seed, direction))}
+// NewNoise returns the noise of a direction. A window is as long as the bits of which one is wrong; 0: none is.
+func NewNoise(window int64, seed, direction uint64) Noise {
+	n := Noise{window: window, random: rand.New(rand.NewPCG(seed, direction))}
 	if window > 0 {
 		n.next = n.random.Int64N(window)
 	}
 	return n
 }
 
-// hits tells whether a bit from one time to another is wrong. Questions are in
-// the order of time.
-func (n *noise) hits(from, to int64) bool {
+// Hits tells whether a bit from one time to another is wrong. Questions are in the order of time.
+func (n *Noise) Hits(from, to int64) bool {
 	if n.window == 0 {
 		return false
 	}
@@ -33,7 +31,7 @@ func (n *noise) hits(from, to int64) bool {
 }
 
 // advance goes to the next window.
-func (n *noise) advance() {
+func (n *Noise) advance() {
 	n.begin += n.window
 	n.next = n.begin + n.random.Int64N(n.window)
 }

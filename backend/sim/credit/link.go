@@ -28,6 +28,7 @@ type Link struct {
 	Timer   int64 // from a CC_Update to the next; 0: none are sent
 	Phase   int64 // the time before which no CF_Update is sent, to place them against the frames
 	Reverse int64 // length of the frames that the other direction always sends; 0: it is idle
+	Answer  int64 // length of a CF_Update; 0: that of a control ordered set
 
 	Errors int64 // one bit in so many is wrong, in each direction; 0: none
 	Seed   uint64
@@ -58,13 +59,12 @@ type Restart struct {
 	Abrupt bool
 }
 
-// Retry is link-layer retry (SAI doc/LLR). All times are bit times.
-type Retry struct {
-	Frames  int64      // most that are not acknowledged
-	Bytes   unit.Bytes // most of them in bytes
-	Spacing int64      // between two acknowledgements, at least
-	Timer   int64      // without progress until all is repeated; 0: never
-	Count   int        // replays without progress before a flush
+// answer returns the length of an answer.
+func (l *Link) answer() int64 {
+	if l.Answer > 0 {
+		return l.Answer
+	}
+	return answerBits
 }
 
 // MostWay is the largest value of each time of a link.
@@ -78,7 +78,7 @@ func (l *Link) Validate() error {
 		name  string
 		value int64
 	}{{"way", l.Way}, {"hold", l.Hold}, {"apply", l.Apply}, {"spacing", l.Spacing}, {"most", l.Most},
-		{"timer", l.Timer}, {"phase", l.Phase}, {"reverse", l.Reverse}, {"errors", l.Errors}} {
+		{"timer", l.Timer}, {"phase", l.Phase}, {"reverse", l.Reverse}, {"answer", l.Answer}, {"errors", l.Errors}} {
 		bad.Within(v.name, v.value, 0, MostWay)
 	}
 	bad.Check(l.Reverse == 0 || l.Reverse >= answerBits, "reverse", l.Reverse, "0, or at least %d", answerBits)
@@ -138,11 +138,11 @@ func FromLoop(l cbfc.Loop, frame int64) Link {
 // Lengths on the link in bit times.
 const (
 	answerBits = 8 * int64(cbfc.OrderedSetBytes)
-	gapBits    = 96 // of a frame's time, before its first bit: an error there harms nothing
+	gapBits    = 8 * int64(GapBytes) // of a frame's time, before its first bit: an error there harms nothing
 )
 
-// ccBits is a CC_Update with gap and preamble, longestBits the longest frame.
-var (
-	ccBits      = thresholds.FrameBits(cbfc.CCUpdateBytes)
-	longestBits = thresholds.FrameBits(thresholds.MaxFrameSize)
-)
+// GapBytes is the gap before a frame (IEEE 802.3 clause 4): an error there harms nothing.
+const GapBytes unit.Bytes = 12
+
+// ccBits is a CC_Update with gap and preamble.
+var ccBits = thresholds.FrameBits(cbfc.CCUpdateBytes)

@@ -1,46 +1,32 @@
 package credit
 
-import (
-	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/cells"
-)
+import "github.com/cellwarden/cellwarden/cells"
 
-// receiver is the receiving end: its buffers and egresses, and its direction of
-// the link.
+// receiver is the receiving end of a Link: its buffers and egresses, and its direction of the link.
 type receiver struct {
-	ends   []cbfc.Receiver
-	news   []bool        // the channel has freed something that no CF_Update has told
-	off    []bool        // no CF_Updates of the channel are sent
+	Receiver
+	Sequence
 	stored []cells.Count // of each channel
 	queues [][]*frame    // in the buffer
 	total  cells.Count
-	turnOf int // the channel whose CF_Update is asked for first
-	last   int64
-	sent   bool // a CF_Update was sent at last
 	busy   bool
-	noise  noise
-	// of LLR
-	expected int64 // number of the next frame in order
-	refused  bool  // a refusal was sent, and the frame has not come yet
-	due      answerKind
-	isDue    bool
-	lastAck  int64
-	// times at which another look is scheduled
-	wake, wakeAck int64
-	sentAck       bool
+	noise  Noise
+	wake   int64 // time at which another look is scheduled
 }
 
 func (r *receiver) init(s *run) {
 	n := len(s.Channels)
-	r.ends, r.news, r.stored = make([]cbfc.Receiver, n), make([]bool, n), make([]cells.Count, n)
-	r.off = make([]bool, n)
-	r.queues = make([][]*frame, n)
-	r.noise = newNoise(s.Errors, s.Seed, 2)
+	r.Receiver = NewReceiver(n, s.Spacing, s.Most)
+	if s.Retry != nil {
+		r.Sequence.Spacing = s.Retry.Spacing
+	}
+	r.stored, r.queues = make([]cells.Count, n), make([][]*frame, n)
+	r.noise = NewNoise(s.Errors, s.Seed, 2)
 }
 
 // arrive handles a frame whose last bit is there.
 func (r *receiver) arrive(s *run, f *frame) {
-	if s.Retry != nil && !r.inOrder(s, f) {
+	if s.Retry != nil && !r.Accept(f.number, !f.bad) {
 		return
 	}
 	switch {
@@ -56,6 +42,20 @@ func (r *receiver) arrive(s *run, f *frame) {
 	}
 }
 
+// reset handles an INIT: the frames that were given up and have not arrived are lost.
+func (r *receiver) reset(s *run, i *Init[*frame]) {
+	for _, k := range i.Given {
+		switch {
+		case k.Number < r.Expected(): // it has arrived
+		case k.Frame.channel < 0:
+			s.ended(k.Frame)
+		default:
+			s.lose(k.Frame)
+		}
+	}
+	r.Reset(i.Next)
+}
+
 // lose counts a frame that never arrives: its credits leak.
 func (s *run) lose(f *frame) {
 	s.result.Channels[f.channel].Lost++
@@ -66,11 +66,9 @@ func (s *run) lose(f *frame) {
 // reconcile repairs what leaked before a CC_Update.
 func (r *receiver) reconcile(s *run, f *frame) {
 	for _, c := range f.consumed {
-		if n := r.ends[c.channel].Reconcile(c.counter); n > 0 {
-			s.result.Channels[c.channel].Repaired += n
-			s.leaked[c.channel] -= n
-			r.news[c.channel] = true
-		}
+		n := r.Reconcile(c)
+		s.result.Channels[c.Channel].Repaired += n
+		s.leaked[c.Channel] -= n
 	}
 	s.ended(f)
 }
@@ -78,8 +76,8 @@ func (r *receiver) reconcile(s *run, f *frame) {
 // ended counts a CC_Update that is no longer under way.
 func (s *run) ended(f *frame) {
 	for _, c := range f.consumed {
-		s.sender.updates[c.channel]--
-		s.sender.stopIfIdle(s, c.channel)
+		s.sender.updates[c.Channel]--
+		s.sender.stopIfIdle(s, c.Channel)
 	}
 }
 
@@ -88,7 +86,7 @@ func (r *receiver) store(s *run, f *frame) {
 	n := s.memory.Cell.Packet(f.size, s.memory.Overhead)
 	i := f.channel
 	s.underway[i] -= f.credits
-	r.ends[i].Arrive(f.credits)
+	r.Receiver.Ends[i].Arrive(f.credits)
 	if r.total+n > s.room {
 		s.result.Overflow++
 		s.result.Channels[i].Lost++
@@ -131,14 +129,7 @@ func (r *receiver) left(s *run, i int) {
 	}
 }
 
-// free counts the credits of a frame as freed.
-func (r *receiver) free(s *run, e *event) {
-	r.ends[e.channel].Free(e.frame.credits)
-	r.news[e.channel] = true
-}
-
-// tryReverse sends what is due in the other direction: an acknowledgement, a
-// CF_Update, or a frame if the direction is never idle.
+// tryReverse sends what is due in the other direction: an answer, or a frame if the direction is never idle.
 func (s *run) tryReverse() {
 	r := &s.rx
 	if r.busy || s.now < s.Phase {
@@ -151,66 +142,44 @@ func (s *run) tryReverse() {
 	if s.Reverse > 0 {
 		r.busy = true
 		s.add(event{at: s.now + s.Reverse, kind: reverseFree})
+		return
 	}
-}
-
-// answerDue returns the answer that is to be sent now, if there is one. For one
-// that has to wait for the spacing it schedules another look.
-func (r *receiver) answerDue(s *run) (answer, bool) {
-	if r.isDue {
-		if at := r.lastAck + s.Retry.Spacing; r.due == refuse || !r.sentAck || s.now >= at {
-			r.isDue, r.lastAck, r.sentAck = false, s.now, true
-			return answer{kind: r.due, number: r.expected - 1}, true
-		} else if s.Reverse == 0 {
-			s.lookAt(&r.wakeAck, at)
-		}
-	}
-	anyway := s.Most > 0 && s.now >= r.last+s.Most
-	for k := range r.ends {
-		i := (r.turnOf + k) % len(r.ends)
-		if r.off[i] || !r.news[i] && !anyway {
-			continue
-		}
-		if at := r.last + s.Spacing; r.sent && s.now < at {
-			if s.Reverse == 0 {
-				s.lookAt(&r.wake, at)
-			}
-			return answer{}, false
-		}
-		r.turnOf, r.news[i], r.last, r.sent = i+1, false, s.now, true
-		return answer{kind: cfUpdate, channel: i, freed: r.ends[i].Freed}, true
-	}
-	return answer{}, false
-}
-
-// lookAt schedules another look, once.
-func (s *run) lookAt(scheduled *int64, at int64) {
-	if *scheduled != at {
-		*scheduled = at
+	if at := min(r.Sequence.Next(s.now), r.Receiver.Next(s.now)); at < Never && at != r.wake {
+		r.wake = at
 		s.add(event{at: at, kind: reverseDue})
 	}
 }
 
-// tell sends an ordered set, unless an error falls on it.
+// answerDue returns the answer that is to be sent now, if there is one: those of LLR first, then a CF_Update.
+func (r *receiver) answerDue(s *run) (answer, bool) {
+	if next, due := r.Echo(); due {
+		return answer{kind: initEcho, number: next}, true
+	}
+	if a, due := r.Answer(s.now); due {
+		kind := acknowledge
+		if a.Refused {
+			kind = refuse
+		}
+		return answer{kind: kind, number: a.Number}, true
+	}
+	f, due := r.Update(s.now)
+	return answer{kind: cfUpdate, channel: f.Channel, freed: f.Counter}, due
+}
+
+// tell sends an ordered set, unless an error falls on it. INIT_ECHO is never lost (inferred: nothing is published about
+// it).
 func (s *run) tell(a answer) {
+	length := s.answer()
 	s.rx.busy = true
-	s.add(event{at: s.now + answerBits, kind: reverseFree})
-	lost := s.rx.noise.hits(s.now, s.now+answerBits)
-	switch a.kind {
-	case cfUpdate:
+	s.add(event{at: s.now + length, kind: reverseFree})
+	lost := s.rx.noise.Hits(s.now, s.now+length) && a.kind != initEcho
+	if a.kind == cfUpdate {
 		s.result.CFSent++
 		if lost {
 			s.result.CFLost++
 		}
-		if s.Most > 0 {
-			s.add(event{at: s.now + s.Most, kind: reverseDue})
-		}
-	case acknowledge:
-		s.result.Acks++
-	case refuse:
-		s.result.Nacks++
 	}
 	if !lost {
-		s.add(event{at: s.now + answerBits + s.Way + s.Apply, kind: answerDone, answer: a})
+		s.add(event{at: s.now + length + s.Way + s.Apply, kind: answerDone, answer: a})
 	}
 }

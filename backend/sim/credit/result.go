@@ -13,15 +13,12 @@ type Result struct {
 	Overflow int64           // frames for which the receiver had no cell; 0 in every link with enough room
 	Stored   cells.Count     // most cells of all channels at once
 
-	Corrupted       int64 // frames with a wrong bit
-	CFSent, CFLost  int64 // CF_Updates
-	CCSent, CCLost  int64 // CC_Updates
-	Acks, Nacks     int64 // sent by the receiver
-	Replays         int64 // times at which the sender began to repeat
-	Repeated        int64 // frames that were sent again
-	Duplicates      int64 // frames that had arrived already, and were dropped
-	Flushes         int64 // times at which the sender gave its frames up
-	Retry, Timeouts int64 // most frames that were not acknowledged; replays that a timer began
+	Corrupted      int64 // frames with a wrong bit
+	CFSent, CFLost int64 // CF_Updates
+	CCSent, CCLost int64 // CC_Updates
+	ReplayCounters       // of link-layer retry at the sender
+	Acks, Nacks    int64 // sent by the receiver
+	Duplicates     int64 // frames that had arrived already, and were dropped
 }
 
 // ChannelResult is what happened to one channel.

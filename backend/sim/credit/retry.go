@@ -2,149 +2,253 @@ package credit
 
 import "github.com/cellwarden/cellwarden/unit"
 
-// retrySender is the replay buffer at the sender (SAI doc/LLR). Without LLR it
-// keeps nothing.
-type retrySender struct {
-	kept     []*frame // not acknowledged, in order
+// Retry is link-layer retry (SAI doc/LLR). All times are of the unit of the link.
+type Retry struct {
+	Frames  int64      // most that are not acknowledged
+	Bytes   unit.Bytes // most of them in bytes
+	Spacing int64      // between two acknowledgements, at least
+	Timer   int64      // without progress until all is repeated; 0: never
+	Count   int        // replays without progress before a flush
+}
+
+// Kept is a frame in a replay buffer.
+type Kept[T any] struct {
+	Number int64
+	Size   unit.Bytes
+	Frame  T
+}
+
+// Replay is the sending end of link-layer retry (SAI doc/LLR): it keeps each frame until it is acknowledged, and
+// repeats all that it keeps when a frame was refused or no acknowledgement comes (go-back-N). After Count replays
+// without progress it gives up what it keeps (a flush), and begins again: an INIT tells the receiver the next number, and
+// nothing is sent until its INIT_ECHO is back (the action "block").
+type Replay[T any] struct {
+	Retry
+	Counters ReplayCounters
+
+	kept     []Kept[T] // not acknowledged, in order
 	bytes    unit.Bytes
 	cursor   int   // the next of them to repeat; len(kept): none
 	next     int64 // number of the next new frame
 	replays  int   // without progress
-	timer    int64 // when the replay timer expires; 0: it does not run
+	timer    int64 // when it expires; Never: it does not run
 	flushing bool
+	initDue  bool
+	given    []Kept[T] // given up by the flush, until the receiver has answered
 }
 
-// place tells whether there is room to keep a frame.
-func (t *retrySender) place(s *run, size unit.Bytes) bool {
-	if s.Retry == nil {
-		return true
-	}
-	return !t.flushing && int64(len(t.kept)) < s.Retry.Frames && t.bytes+size <= s.Retry.Bytes
+// ReplayCounters count what a replay buffer did.
+type ReplayCounters struct {
+	Replays  int64 // times at which it began to repeat
+	Repeated int64 // frames that were sent again
+	Timeouts int64 // replays that a timer began
+	Flushes  int64 // times at which it gave its frames up
+	Most     int64 // most frames that were not acknowledged
 }
 
-// keep numbers a new frame and keeps it.
-func (t *retrySender) keep(s *run, f *frame) *frame {
-	if s.Retry == nil {
-		return f
-	}
-	f.number = t.next
-	t.next++
-	t.kept = append(t.kept, f)
-	t.bytes += f.size
-	t.cursor = len(t.kept)
-	s.result.Retry = max(s.result.Retry, int64(len(t.kept)))
-	if len(t.kept) == 1 {
-		t.restart(s)
-	}
-	return f
+// NewReplay returns an empty replay buffer.
+func NewReplay[T any](r Retry) *Replay[T] { return &Replay[T]{Retry: r, timer: Never} }
+
+// Place tells whether there is room to keep a frame.
+func (b *Replay[T]) Place(size unit.Bytes) bool {
+	return !b.flushing && int64(len(b.kept)) < b.Frames && b.bytes+size <= b.Bytes
 }
 
-// repeat returns the next frame to repeat, if the sender repeats; no new frame
-// is sent meanwhile.
-func (t *retrySender) repeat(s *run) (*frame, bool) {
-	if t.flushing {
-		return nil, true
+// Keep keeps a new frame that is sent now, and returns its number. There must be a place.
+func (b *Replay[T]) Keep(now int64, size unit.Bytes, frame T) int64 {
+	k := Kept[T]{b.next, size, frame}
+	b.next++
+	b.kept = append(b.kept, k)
+	b.bytes += size
+	b.cursor = len(b.kept)
+	b.Counters.Most = max(b.Counters.Most, int64(len(b.kept)))
+	if len(b.kept) == 1 {
+		b.restart(now)
 	}
-	if t.cursor >= len(t.kept) {
-		return nil, false
-	}
-	f := t.kept[t.cursor]
-	t.cursor++
-	s.result.Repeated++
-	return f, true
+	return k.Number
 }
+
+// Blocks tells whether nothing new may be sent: the buffer repeats, or waits for the answer to a flush.
+func (b *Replay[T]) Blocks() bool { return b.flushing || b.cursor < len(b.kept) }
+
+// Repeat returns the next frame to repeat, if there is one.
+func (b *Replay[T]) Repeat() (k Kept[T], ok bool) {
+	if b.flushing || b.cursor >= len(b.kept) {
+		return k, false
+	}
+	k = b.kept[b.cursor]
+	b.cursor++
+	b.Counters.Repeated++
+	return k, true
+}
+
+// Kept returns the frames that are not acknowledged, and those that a flush gave up and that the receiver does not know
+// of yet.
+func (b *Replay[T]) Kept() (kept, given []Kept[T]) { return b.kept, b.given }
 
 // restart starts the replay timer.
-func (t *retrySender) restart(s *run) {
-	t.timer = 0
-	if s.Retry.Timer > 0 && len(t.kept) > 0 {
-		t.timer = s.now + s.Retry.Timer
-		s.add(event{at: t.timer, kind: replayDue})
+func (b *Replay[T]) restart(now int64) {
+	b.timer = Never
+	if b.Timer > 0 && (len(b.kept) > 0 || b.flushing) {
+		b.timer = now + b.Timer
 	}
 }
 
-// answered removes what is acknowledged, and goes back if frames were refused.
-func (t *retrySender) answered(s *run, a answer) {
+// Deadline returns when the replay timer expires; Never if it does not run.
+func (b *Replay[T]) Deadline() int64 { return b.timer }
+
+// Answer removes what is acknowledged, and goes back if frames were refused.
+func (b *Replay[T]) Answer(now int64, a Acknowledgement) {
 	n := 0
-	for n < len(t.kept) && t.kept[n].number <= a.number {
-		t.bytes -= t.kept[n].size
+	for n < len(b.kept) && b.kept[n].Number <= a.Number {
+		b.bytes -= b.kept[n].Size
 		n++
 	}
 	if n > 0 {
-		t.kept, t.cursor, t.replays = t.kept[n:], max(0, t.cursor-n), 0
-		t.restart(s)
+		b.kept, b.cursor, b.replays = b.kept[n:], max(0, b.cursor-n), 0
+		b.restart(now)
 	}
-	if a.kind == refuse && len(t.kept) > 0 && !t.flushing {
-		t.goBack(s)
+	if a.Refused && len(b.kept) > 0 {
+		b.goBack(now)
 	}
 }
 
 // goBack repeats all that is kept.
-func (t *retrySender) goBack(s *run) {
-	t.cursor = 0
-	s.result.Replays++
-	t.restart(s)
+func (b *Replay[T]) goBack(now int64) {
+	b.cursor = 0
+	b.Counters.Replays++
+	b.restart(now)
 }
 
-// expired repeats all when the timer has expired, or gives up.
-func (t *retrySender) expired(s *run) {
-	if t.timer != s.now || len(t.kept) == 0 || t.flushing {
-		return
-	}
-	if t.replays == s.Retry.Count {
-		t.flush(s)
-		return
-	}
-	t.replays++
-	s.result.Timeouts++
-	t.goBack(s)
-}
-
-// flush gives up the frames that are kept, and begins again: the receiver hears
-// of it behind the frames on the link, and the sender goes on when its answer is
-// back. Frames wait meanwhile (the action "block").
-func (t *retrySender) flush(s *run) {
-	s.result.Flushes++
-	for _, f := range t.kept {
-		switch {
-		case f.number < s.rx.expected: // it has arrived
-		case f.channel < 0:
-			s.ended(f)
-		default:
-			s.lose(f)
-		}
-	}
-	t.kept, t.bytes, t.cursor, t.replays, t.timer, t.flushing = nil, 0, 0, 0, 0, true
-	// A frame that has begun ends first: it is at most the longest.
-	settled := s.now + s.Way
-	if s.sender.busy {
-		settled += longestBits
-	}
-	s.add(event{at: settled, kind: linkReset})
-	s.add(event{at: settled + answerBits + s.Way + s.Apply, kind: senderReset})
-}
-
-// inOrder tells whether a frame is the next one and whole, and answers it.
-func (r *receiver) inOrder(s *run, f *frame) bool {
+// Expire repeats all when the timer has expired, or gives up. During a flush it repeats the INIT.
+func (b *Replay[T]) Expire(now int64) {
 	switch {
-	case s.tx.flushing:
-		return false // of before the flush: it was given up
-	case f.bad || f.number > r.expected:
-		if !r.refused {
-			r.refused, r.due, r.isDue = true, refuse, true
+	case now < b.timer:
+	case b.flushing:
+		b.initDue = true
+		b.restart(now)
+	case b.replays == b.Count:
+		b.flush(now)
+	default:
+		b.replays++
+		b.Counters.Timeouts++
+		b.goBack(now)
+	}
+}
+
+// flush gives up the frames that are kept.
+func (b *Replay[T]) flush(now int64) {
+	b.Counters.Flushes++
+	b.given = b.kept
+	b.kept, b.bytes, b.cursor, b.replays, b.flushing, b.initDue = nil, 0, 0, 0, true, true
+	b.restart(now)
+}
+
+// Init is the message by which a sender begins again. Given is for the simulation alone: the receiver knows which of
+// these frames it has, so it counts the others as lost.
+type Init[T any] struct {
+	Next  int64 // number of the next frame
+	Given []Kept[T]
+}
+
+// Init returns the INIT that is to be sent now, if one is due.
+func (b *Replay[T]) Init() (i Init[T], ok bool) {
+	if !b.initDue {
+		return i, false
+	}
+	b.initDue = false
+	return Init[T]{b.next, b.given}, true
+}
+
+// Echo ends a flush: the receiver has answered the INIT with this number.
+func (b *Replay[T]) Echo(next int64) {
+	if b.flushing && next == b.next {
+		b.flushing, b.initDue, b.given, b.timer = false, false, nil, Never
+	}
+}
+
+// Acknowledgement is an answer of link-layer retry: LLR_ACK, or LLR_NACK.
+type Acknowledgement struct {
+	Number  int64 // the last frame that arrived in order
+	Refused bool  // the next one did not: LLR_NACK
+}
+
+// Sequence is the receiving end of link-layer retry: it accepts frames in order, and acknowledges or refuses them.
+type Sequence struct {
+	Spacing    int64 // between two acknowledgements, at least
+	Duplicates int64 // frames that had arrived already, and were dropped
+	Acks       int64 // acknowledgements sent
+	Nacks      int64 // refusals sent
+
+	expected int64 // number of the next frame in order
+	refused  bool  // a refusal was sent, and the frame has not come yet
+	due      bool  // an answer is due
+	refuse   bool  // it is a refusal
+	last     int64
+	sent     bool
+	echo     int64 // the number of an INIT that has no answer yet
+	echoDue  bool
+}
+
+// Expected returns the number of the next frame in order.
+func (q *Sequence) Expected() int64 { return q.expected }
+
+// Accept tells whether a frame is the next one and whole, and answers it.
+func (q *Sequence) Accept(number int64, whole bool) bool {
+	switch {
+	case !whole || number > q.expected:
+		if !q.refused {
+			q.refused, q.refuse, q.due = true, true, true
 		}
 		return false
-	case f.number < r.expected:
-		s.result.Duplicates++
-		if !r.refused {
-			r.due, r.isDue = acknowledge, true
+	case number < q.expected:
+		q.Duplicates++
+		if !q.refused {
+			q.refuse, q.due = false, true
 		}
 		return false
 	}
-	r.expected++
-	r.refused = false
-	if !r.isDue || r.due != refuse {
-		r.due, r.isDue = acknowledge, true
+	q.expected++
+	q.refused = false
+	if !q.due || !q.refuse {
+		q.refuse, q.due = false, true
 	}
 	return true
+}
+
+// Answer returns the acknowledgement or refusal that begins now, if one is due. Refusals wait for no spacing.
+func (q *Sequence) Answer(now int64) (a Acknowledgement, ok bool) {
+	if !q.due || !q.refuse && q.sent && now < q.last+q.Spacing {
+		return a, false
+	}
+	q.due, q.last, q.sent = false, now, true
+	if q.refuse {
+		q.Nacks++
+	} else {
+		q.Acks++
+	}
+	return Acknowledgement{q.expected - 1, q.refuse}, true
+}
+
+// Next returns the first time at which Answer may return one: now or later; Never if none is to come.
+func (q *Sequence) Next(now int64) int64 {
+	switch {
+	case !q.due:
+		return Never
+	case q.refuse || !q.sent:
+		return now
+	}
+	return max(now, q.last+q.Spacing)
+}
+
+// Reset begins again at a number: an INIT has arrived.
+func (q *Sequence) Reset(next int64) {
+	q.expected, q.refused, q.due = next, false, false
+	q.echo, q.echoDue = next, true
+}
+
+// Echo returns the answer to an INIT, if one is due.
+func (q *Sequence) Echo() (next int64, ok bool) {
+	ok, q.echoDue = q.echoDue, false
+	return q.echo, ok
 }

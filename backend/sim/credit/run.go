@@ -19,8 +19,7 @@ const (
 	frameArrived               // the last bit of a frame is at the receiver
 	answerDone                 // the sender may use an answer
 	frameLeft                  // a frame has left the receiver's buffer
-	linkReset                  // LLR begins again at the receiver
-	senderReset                // and at the sender
+	linkReset                  // an INIT is at the receiver: LLR begins again
 	channelTurn                // a channel begins, or is to be initialized
 	channelCleared             // both ends of a channel are cleared
 	ccDue                      // a CC_Update is due
@@ -38,6 +37,7 @@ type event struct {
 	channel int
 	frame   *frame
 	answer  answer
+	init    Init[*frame]
 }
 
 // events is a heap of events.
@@ -69,15 +69,9 @@ type frame struct {
 	size     unit.Bytes
 	bits     int64
 	credits  cbfc.Credits
-	consumed []consumed // of a CC_Update: the counters of the channels as it was first sent
+	consumed []Consumed // of a CC_Update: the counters of the channels as it was first sent
 	number   int64      // of LLR
 	bad      bool       // corrupted on its last way
-}
-
-// consumed is the counter of a channel in a CC_Update.
-type consumed struct {
-	channel int
-	counter cbfc.Counter
 }
 
 // answer is an ordered set of the receiver.
@@ -85,7 +79,7 @@ type answer struct {
 	kind    answerKind
 	channel int
 	freed   cbfc.Counter
-	number  int64 // LLR: the last frame that arrived in order
+	number  int64 // LLR: the last frame that arrived in order; of an INIT_ECHO the number of its INIT
 }
 
 type answerKind uint8
@@ -94,6 +88,7 @@ const (
 	cfUpdate answerKind = iota
 	acknowledge
 	refuse
+	initEcho
 )
 
 // run is the state of a run.
@@ -107,7 +102,8 @@ type run struct {
 	result Result
 	sender sender
 	rx     receiver
-	tx     retrySender
+	tx     *Replay[*frame] // nil: the link has no LLR
+	replay int64           // time for which the expiry of its timer is scheduled
 	// Credits of frames that were sent and have neither arrived nor been lost, and of
 	// those that were lost and not repaired: the invariants compare them.
 	underway, leaked []cbfc.Credits
@@ -136,6 +132,7 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 		e := heap.Pop(&s.queue).(event)
 		s.now = e.at
 		s.happen(&e)
+		s.planReplay()
 		if s.check != nil {
 			s.check(s)
 		}
@@ -158,6 +155,9 @@ func (l *Link) allCredits() (n cells.Count) {
 func (s *run) begin() {
 	s.sender.init(s)
 	s.rx.init(s)
+	if s.Retry != nil {
+		s.tx = NewReplay[*frame](*s.Retry)
+	}
 	for i, c := range s.Channels {
 		s.add(event{at: c.Start, kind: channelTurn, channel: i})
 	}
@@ -165,9 +165,6 @@ func (s *run) begin() {
 		s.add(event{at: s.Timer, kind: ccDue})
 	}
 	s.add(event{at: s.Phase, kind: reverseDue})
-	if s.Most > 0 {
-		s.add(event{at: s.Phase + s.Most, kind: reverseDue})
-	}
 }
 
 // add schedules an event.
@@ -177,25 +174,34 @@ func (s *run) add(e event) {
 	heap.Push(&s.queue, e)
 }
 
+// planReplay schedules the expiry of the replay timer.
+func (s *run) planReplay() {
+	if s.tx == nil {
+		return
+	}
+	if at := s.tx.Deadline(); at < Never && at != s.replay {
+		s.replay = at
+		s.add(event{at: at, kind: replayDue})
+	}
+}
+
 // happen handles an event.
 func (s *run) happen(e *event) {
 	switch e.kind {
 	case frameFreed:
-		s.rx.free(s, e)
+		s.rx.Free(e.channel, e.frame.credits)
 		s.tryReverse()
 	case frameArrived:
 		s.rx.arrive(s, e.frame)
 		s.tryReverse()
 	case answerDone:
-		s.sender.answered(s, e.answer)
+		s.answered(e.answer)
 		s.trySend()
 	case frameLeft:
 		s.rx.left(s, e.channel)
 	case linkReset:
-		s.rx.expected, s.rx.refused = s.tx.next, false
-	case senderReset:
-		s.tx.flushing = false
-		s.trySend()
+		s.rx.reset(s, &e.init)
+		s.tryReverse()
 	case channelTurn:
 		s.sender.turn(s, e.channel)
 		s.trySend()
@@ -207,7 +213,7 @@ func (s *run) happen(e *event) {
 		s.add(event{at: s.now + s.Timer, kind: ccDue})
 		s.trySend()
 	case replayDue:
-		s.tx.expired(s)
+		s.tx.Expire(s.now)
 		s.trySend()
 	case forwardFree:
 		s.sender.busy = false
@@ -230,8 +236,12 @@ func (s *run) done(until int64) Result {
 	if s.sender.blocked {
 		r.Waited += r.End - s.sender.since
 	}
+	if s.tx != nil {
+		r.ReplayCounters = s.tx.Counters
+	}
+	r.Acks, r.Nacks, r.Duplicates = s.rx.Acks, s.rx.Nacks, s.rx.Duplicates
 	for i := range r.Channels {
-		r.Channels[i].InUse = s.sender.ends[i].InUse()
+		r.Channels[i].InUse = s.sender.Ends[i].InUse()
 		r.Channels[i].Leaked = s.leaked[i]
 	}
 	return s.result

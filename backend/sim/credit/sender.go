@@ -2,10 +2,9 @@ package credit
 
 import "github.com/cellwarden/cellwarden/cbfc"
 
-// sender is the sending end: the counters of its channels, and its direction of
-// the link.
+// sender is the sending end of a Link: the counters of its channels, and its direction of the link.
 type sender struct {
-	ends    []cbfc.Sender
+	Sender
 	ready   []bool // the channel has begun, and is not being initialized
 	begun   []bool // it has begun
 	quiet   []bool // no CC_Update has the channel: it is being initialized and all its credits are back
@@ -15,20 +14,21 @@ type sender struct {
 	turnOf  int    // the channel that is asked first
 	busy    bool
 	ccDue   bool
-	noise   noise
+	noise   Noise
 	blocked bool  // the link is idle although a channel has a frame
 	since   int64 // when that began
 }
 
 func (t *sender) init(s *run) {
 	n := len(s.Channels)
-	t.ends, t.ready, t.clear = make([]cbfc.Sender, n), make([]bool, n), make([]bool, n)
+	t.Sender = NewSender(n, s.Pool)
+	t.ready, t.clear = make([]bool, n), make([]bool, n)
 	t.begun, t.quiet = make([]bool, n), make([]bool, n)
 	t.restart, t.updates = make([]int, n), make([]int, n)
 	for i, c := range s.Channels {
-		t.ends[i].Limit = c.Limit
+		t.Ends[i].Limit = c.Limit
 	}
-	t.noise = newNoise(s.Errors, s.Seed, 1)
+	t.noise = NewNoise(s.Errors, s.Seed, 1)
 }
 
 // turn begins a channel, or the next of its restarts.
@@ -57,17 +57,17 @@ func (t *sender) stopIfIdle(s *run, i int) {
 	if !t.clear[i] {
 		return
 	}
-	t.quiet[i] = t.quiet[i] || t.ends[i].InUse() == 0
+	t.quiet[i] = t.quiet[i] || t.Ends[i].InUse() == 0
 	if t.quiet[i] && t.updates[i] == 0 {
-		t.clear[i], s.rx.off[i] = false, true
-		s.add(event{at: s.now + answerBits + s.Way + s.Apply + 1, kind: channelCleared, channel: i})
+		t.clear[i], s.rx.Off[i] = false, true
+		s.add(event{at: s.now + s.answer() + s.Way + s.Apply + 1, kind: channelCleared, channel: i})
 	}
 }
 
 // clear clears the counters of both ends of a channel.
 func (s *run) clear(i int) {
-	s.sender.ends[i] = cbfc.Sender{Limit: s.sender.ends[i].Limit}
-	s.rx.ends[i], s.rx.news[i], s.rx.off[i] = cbfc.Receiver{}, false, false
+	s.sender.Ends[i] = cbfc.Sender{Limit: s.sender.Ends[i].Limit}
+	s.rx.Clear(i)
 	s.sender.ready[i], s.sender.quiet[i] = true, false
 }
 
@@ -77,24 +77,20 @@ func (t *sender) has(s *run, i int) bool {
 	return t.ready[i] && (c.Frames == 0 || s.result.Channels[i].Sent < c.Frames)
 }
 
-// may tells whether a channel has the credits for a frame.
-func (t *sender) may(s *run, i int, n cbfc.Credits) bool {
-	if s.Pool == nil {
-		return t.ends[i].May(n)
-	}
-	inUse := make([]cbfc.Credits, len(t.ends))
-	for k := range t.ends {
-		inUse[k] = t.ends[k].InUse()
-	}
-	return s.Pool.May(i, n, inUse)
-}
-
-// trySend begins a frame if the link is idle: one to repeat, a CC_Update that is
-// due, or the next frame of the next channel that has one and the credits for it.
+// trySend begins a frame if the link is idle: an INIT of LLR, a frame to repeat, a CC_Update that is due, or the next
+// frame of the next channel that has one and the credits for it.
 func (s *run) trySend() {
 	t := &s.sender
 	if t.busy {
 		return
+	}
+	if s.tx != nil {
+		if i, due := s.tx.Init(); due {
+			t.busy = true
+			s.add(event{at: s.now + answerBits, kind: forwardFree})
+			s.add(event{at: s.now + answerBits + s.Way, kind: linkReset, init: i})
+			return
+		}
 	}
 	if f := s.nextFrame(); f != nil {
 		if t.blocked {
@@ -116,20 +112,21 @@ func (s *run) trySend() {
 // nextFrame returns the frame to send; nil if there is none.
 func (s *run) nextFrame() *frame {
 	t := &s.sender
-	if f, mine := s.tx.repeat(s); mine {
-		return f
+	if s.tx != nil && s.tx.Blocks() {
+		k, _ := s.tx.Repeat()
+		return k.Frame
 	}
-	if t.ccDue && s.tx.place(s, cbfc.CCUpdateBytes) {
+	if t.ccDue && s.place(&frame{size: cbfc.CCUpdateBytes}) {
 		t.ccDue = false
 		f := &frame{channel: -1, size: cbfc.CCUpdateBytes, bits: ccBits}
-		for i := range t.ends {
+		for i := range t.Ends {
 			if t.begun[i] && !t.quiet[i] {
-				f.consumed = append(f.consumed, consumed{i, t.ends[i].Consumed})
+				f.consumed = append(f.consumed, Consumed{i, t.Ends[i].Consumed})
 				t.updates[i]++
 			}
 		}
 		s.result.CCSent++
-		return s.tx.keep(s, f)
+		return s.keep(f)
 	}
 	for k := range s.Channels {
 		i := (t.turnOf + k) % len(s.Channels)
@@ -137,22 +134,33 @@ func (s *run) nextFrame() *frame {
 			continue
 		}
 		f := s.frameOf(i)
-		if !t.may(s, i, f.credits) || !s.tx.place(s, f.size) {
+		if !t.May(i, f.credits) || !s.place(f) {
 			continue
 		}
 		t.turnOf = i + 1
-		t.ends[i].Send(f.credits)
+		t.Ends[i].Send(f.credits)
 		s.underway[i] += f.credits
 		s.result.Channels[i].Sent++
-		return s.tx.keep(s, f)
+		return s.keep(f)
 	}
 	return nil
+}
+
+// place tells whether the replay buffer has room for a frame.
+func (s *run) place(f *frame) bool { return s.tx == nil || s.tx.Place(f.size) }
+
+// keep puts a new frame into the replay buffer.
+func (s *run) keep(f *frame) *frame {
+	if s.tx != nil {
+		f.number = s.tx.Keep(s.now, f.size, f)
+	}
+	return f
 }
 
 // transmit sends a frame, and finds out whether it arrives whole.
 func (s *run) transmit(f *frame) {
 	s.sender.busy = true
-	f.bad = s.sender.noise.hits(s.now+gapBits, s.now+f.bits)
+	f.bad = s.sender.noise.Hits(s.now+gapBits, s.now+f.bits)
 	if f.bad {
 		s.result.Corrupted++
 	}
@@ -162,11 +170,14 @@ func (s *run) transmit(f *frame) {
 }
 
 // answered handles an answer of the receiver.
-func (t *sender) answered(s *run, a answer) {
-	if a.kind != cfUpdate {
-		s.tx.answered(s, a)
-		return
+func (s *run) answered(a answer) {
+	switch a.kind {
+	case initEcho:
+		s.tx.Echo(a.number)
+	case acknowledge, refuse:
+		s.tx.Answer(s.now, Acknowledgement{a.number, a.kind == refuse})
+	default:
+		s.sender.Ends[a.channel].Update(a.freed)
+		s.sender.stopIfIdle(s, a.channel)
 	}
-	t.ends[a.channel].Update(a.freed)
-	t.stopIfIdle(s, a.channel)
 }

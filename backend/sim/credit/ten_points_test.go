@@ -1,13 +1,12 @@
 package credit
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -81,10 +80,10 @@ func TestPoint6Direction(t *testing.T) {
 // more of them for the same link, each with room for the longest. CBFC's credits
 // are bytes.
 func TestPoint7Configuration(t *testing.T) {
-	l := fabric.CreditLink{Rate: 400 * unit.Gbps, Delay: 1500 * unit.Nanosecond, Frame: 2048, Gap: 20}
-	long := l.Full()
-	l.Frame = 256
-	require.Greater(t, l.Full(), 7*long)
+	b := BufferToBuffer{Way: 600_000, Frame: 2048, Slow: 1}
+	long := b.Full()
+	b.Frame = 256
+	require.Greater(t, b.Full(), 7*long)
 	link := thresholds.Link{Rate: 400 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 2048, LosslessMTU: 2048}
 	memory := thresholds.Memory{Cell: 256}
 	of := func(frame unit.Bytes) cbfc.Beside {
@@ -119,25 +118,8 @@ func TestPoint10Distance(t *testing.T) {
 		require.Zero(t, r.Overflow)
 		require.Zero(t, r.Channels[0].Lost)
 		require.Positive(t, r.Waited)
-		fibre := fabric.CreditLink{Rate: 400 * unit.Gbps, Delay: unit.Time(km) * 5 * unit.Microsecond, Frame: 1024, Gap: 20,
-			Credits: 160}
-		got, err := fibre.Run(unit.Millisecond)
-		require.NoError(t, err)
+		got := runFibre(t, BufferToBuffer{Way: l.Way, Frame: 1024, Slow: 1, Credits: 160}, 400_000_000)
 		require.Positive(t, got.Waited)
-		require.LessOrEqual(t, got.Held, 160)
-	}
-}
-
-// Buffer-to-buffer credits are a loop without spacing: package cbfc and the
-// simulated link of Fibre Channel's kind agree on how many keep a link full.
-func TestBufferToBufferIsALoop(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for range 200 {
-		delay := unit.Time(r.Int64N(100_000)) * unit.Nanosecond
-		frame := unit.Bytes(64 + r.IntN(2000))
-		l := fabric.CreditLink{Rate: unit.Tbps, Delay: delay, Frame: frame, Gap: thresholds.WireBytes}
-		bits := thresholds.FrameBits(frame) // a bit is a picosecond
-		loop := cbfc.Loop{Way: int64(delay), Hold: bits, Answer: 32}
-		require.EqualValues(t, loop.Frames(bits), l.Full())
+		require.LessOrEqual(t, got.Channels[0].Stored, cells.Count(160))
 	}
 }

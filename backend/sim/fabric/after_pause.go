@@ -7,7 +7,7 @@ import "math/bits"
 // [Host.AfterPause].
 func (p *port) finishClass(now int64, class int) {
 	p.finishing |= 1 << class
-	p.pausing.finishBy[class] = now + p.pausing.afterPause
+	p.record().finishBy[class] = now + p.pausing.afterPause
 }
 
 // canSendAfterPause stops the paused classes whose next frame would end after
@@ -16,7 +16,7 @@ func (s *part) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
 		head := s.classes[p.node][n].head
-		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.finishBy[n] {
+		if head < 0 || s.now+p.frameTime(s.nextFrame(&s.flows[head])) > p.past().finishBy[n] {
 			p.finishing &^= 1 << n
 			p.paused |= 1 << n
 		}
@@ -24,9 +24,13 @@ func (s *part) canSendAfterPause(p *port) bool {
 	return p.waiting&^p.paused != 0
 }
 
-// nextFrame is the length of the frame that the flow would send next.
-func (f *flow) nextFrame() int64 {
-	if f.left < 0 {
+// nextFrame is the length of the frame that a flow would send next.
+func (s *part) nextFrame(f *flow) int64 {
+	switch {
+	case f.sender >= 0:
+		x := &s.senders[f.sender]
+		return x.payload(f, &x.next) + f.header
+	case f.left < 0:
 		return f.frame
 	}
 	return min(f.frame, f.left+f.header)

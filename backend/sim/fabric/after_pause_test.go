@@ -55,6 +55,17 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
+// The length that counts is that of the next frame, also where a Sender decides on it.
+func TestCommittedFramesOfASender(t *testing.T) {
+	for _, longest := range []unit.Bytes{80, 160} {
+		n := stuck(116)
+		n.Flows[0].Frame, n.Flows[0].Sender.Frames = longest, []unit.Bytes{80}
+		s := started(t, n)
+		s.Run(4 * unit.Microsecond)
+		require.EqualValues(t, 253, s.Flow(0).Sent, "frames of up to %d bytes", longest)
+	}
+}
+
 // Another class is not stopped. The paused class sends the rest of its
 // commitment in turn with it.
 func TestCommittedLeavesOthersAlone(t *testing.T) {

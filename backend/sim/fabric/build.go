@@ -111,12 +111,12 @@ func (b *build) run() error {
 // pause of a priority stops the class of the same number.
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
-	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC,
+	p := port{node: int32(i), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC,
 		last: 7}
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
-	p.pausing.lldp = newLLDP(h.DCBX, h.PFC)
+	p.pausing.lldp = newLLDP(h.DCBX, h.PFC, nil)
 	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
@@ -146,7 +146,7 @@ func (b *build) node(i int) error {
 	for j := range w.Ports {
 		sp := &w.Ports[j]
 		n.lookups = append(n.lookups, newLookup(sp))
-		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC,
+		p := port{isSwitch: true, node: int32(i), number: int32(j), pfc: sp.PFC,
 			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
@@ -154,7 +154,7 @@ func (b *build) node(i int) error {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
 		p.pausing.watchdog = newWatchdog(sp.Watchdog)
-		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC)
+		p.pausing.lldp = newLLDP(sp.DCBX, sp.PFC, &sp.ETS)
 		for prio := range Priorities {
 			// A pause stops an egress queue, which several priorities may
 			// share.
@@ -290,6 +290,9 @@ func (b *build) clock() {
 	b.partition()
 	if b.n.Wire.InOrder {
 		s.parts[0].keepOrder()
+		for i := range s.ports {
+			s.ports[i].pausing.orders = new(ring[uint64])
+		}
 	}
 	for i := range b.n.Flows {
 		if len(b.n.Flows[i].After) == 0 {

@@ -14,9 +14,9 @@ import (
 // future lie in a ring of a fixed size, so that no index needs a check; each is
 // an unsorted list, which is sorted when its time comes. So an event costs the
 // same however many share its bucket, up to the logarithm of the sort. Events
-// beyond the ring wait in a heap (clock_far.go), and move to the ring when
-// their time is within its reach. Delays of links and frames are bounded, so
-// nearly all events go to the ring directly.
+// beyond the ring wait in longer lists (clock_far.go), and move to the ring when
+// time reaches their list. Delays of links and frames are bounded, so nearly all
+// events go to the ring directly.
 //
 // Events of the same picosecond happen in the order of their sources. This
 // order does not depend on how an event was scheduled, so that lazy ports
@@ -27,32 +27,32 @@ type clock struct {
 	shift    uint
 	cursor   int64              // the open bucket, counted from time 0: that of the last event
 	open     []uint64           // keys of the open bucket's events, the next one last
-	ring     *[slots]int32      // first source of each bucket; -1: none
-	words    uint16             // one bit per word of occupied: it is not 0
-	occupied [slots / 64]uint64 // one bit per bucket: it is not empty
 	events   []event            // pending event of each source
-	far      []int32            // heap of the sources whose events are beyond the ring
-	farAt    int64              // time of the first of them; never if there is none
+	occupied [slots / 64]uint64 // one bit per bucket of the ring: it is not empty
+	ring     [slots]int32       // first source of each bucket; -1: none
+	far      farEvents          // events beyond the ring
 	taken    int64              // number of events so far
 	seq      uint64             // last number that order has given
 	seqs     []uint64           // by source, with inOrder: the number of its event; nil: ties are decided by the source
 }
 
-// slots is the number of buckets of the ring. The code that looks for the next one counts on 16 words of 64 bits.
+// slots is the number of buckets of the ring: a power of 2, and whole words of occupied.
 const slots = 16 * 64
 
 // event is the pending event of a source.
 type event struct {
 	at   int64
-	next int32 // in the ring: next source of the bucket, -1: last; beyond it: place in the heap
+	next int32 // next source of its list; -1: last
 	in   where
 }
 
-// where tells in which list an event is.
+// where tells in which list an event is. From inFar on, it is beyond the ring, behind the source of that number more;
+// up to farHead, it is the first of the list beyond the ring of that number less.
 type where int32
 
 const (
-	idle where = iota
+	farHead where = iota - 1
+	idle
 	inRing
 	inOpen
 	inFar
@@ -74,8 +74,8 @@ const sortAbove = 12
 // belongs to one of them.
 func newClock(events []event, width, reach int64) *clock {
 	width = max(width, reach/slots+1, 1)
-	c := &clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), ring: new([slots]int32), events: events,
-		farAt: never}
+	c := &clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), events: events,
+		far: newFarEvents()}
 	for i := range c.ring {
 		c.ring[i] = -1
 	}
@@ -119,17 +119,16 @@ func (c *clock) link(source int32, e *event) {
 	e.in, e.next = inRing, c.ring[slot]
 	c.ring[slot] = source
 	c.occupied[slot>>6] |= 1 << (slot & 63)
-	c.words |= 1 << (slot >> 6)
 }
 
 // clear empties a bucket of the ring.
 func (c *clock) clear(slot int64) {
 	c.ring[slot&(slots-1)] = -1
-	word := &c.occupied[slot>>6&(slots/64-1)]
-	if *word &^= 1 << (slot & 63); *word == 0 {
-		c.words &^= 1 << (slot >> 6)
-	}
+	c.occupied[slot>>6&(slots/64-1)] &^= 1 << (slot & 63)
 }
+
+// ringEmpty tells whether no event is in the ring.
+func (c *clock) ringEmpty() bool { return c.occupied == [slots / 64]uint64{} }
 
 // key is an event of the open bucket as one number: its time in the bucket, and its source.
 func (c *clock) key(source int32, at int64) uint64 {
@@ -164,7 +163,7 @@ func (c *clock) settle(i int) {
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
 // anyPending tells whether any source has an event.
-func (c *clock) anyPending() bool { return c.words != 0 || len(c.open)+len(c.far) > 0 }
+func (c *clock) anyPending() bool { return !c.ringEmpty() || len(c.open) > 0 || c.far.from < never }
 
 // setAtLatest makes sure that the source's event happens at this time or
 // earlier.
@@ -182,13 +181,14 @@ func (c *clock) setAtLatest(source int32, at int64) {
 func (c *clock) cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
-	case inFar:
-		c.removeFar(int(e.next))
+	case idle:
 	case inRing:
 		c.unlink(source, e)
 	case inOpen:
 		i := slices.Index(c.open, c.key(source, e.at))
 		c.open = slices.Delete(c.open, i, i+1)
+	default:
+		c.removeFar(e)
 	}
 	e.in = idle
 }
@@ -225,16 +225,17 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 	return source, true
 }
 
-// takeNext is take when the open bucket is empty. The next bucket is opened if it has several events, or some beyond
-// the ring.
+// takeNext is take when the open bucket is empty. The next bucket is opened if it has several events.
 func (c *clock) takeNext(end int64) (source int32, ok bool) {
-	far := c.farAt >> (c.shift & 63)
-	if c.words == 0 {
-		return c.takeOpened(far, end)
+	from := c.cursor & (slots - 1)
+	bucket := c.cursor
+	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
+		bucket += int64(bits.TrailingZeros64(rest))
+	} else {
+		bucket = c.nextWord()
 	}
-	bucket := c.nextInRing()
-	if far <= bucket {
-		return c.takeOpened(far, end)
+	if c.far.from <= bucket {
+		return c.takeFar(end)
 	}
 	slot := bucket & (slots - 1)
 	source = c.ring[slot]
@@ -253,6 +254,18 @@ func (c *clock) takeNext(end int64) (source int32, ok bool) {
 	return source, true
 }
 
+// takeFar is takeNext when the next event may be beyond the ring.
+func (c *clock) takeFar(end int64) (source int32, ok bool) {
+	at := c.soonest()
+	if at > end {
+		return 0, false
+	}
+	c.cursor = at >> (c.shift & 63)
+	c.migrate()
+	c.openBucket()
+	return c.take(end)
+}
+
 // takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
 // its events is taken, so that the cursor is never ahead of now.
 func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
@@ -260,8 +273,13 @@ func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
 		return 0, false
 	}
 	c.cursor = bucket
-	c.migrate()
-	slot := bucket & (slots - 1)
+	c.openBucket()
+	return c.take(end)
+}
+
+// openBucket moves the events of the cursor's bucket to the open list.
+func (c *clock) openBucket() {
+	slot := c.cursor & (slots - 1)
 	for source := c.ring[slot]; source >= 0; {
 		e := &c.events[source]
 		e.in = inOpen
@@ -270,22 +288,36 @@ func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
 	}
 	c.clear(slot)
 	c.sort()
-	return c.take(end)
 }
 
 // sort puts the open bucket in order. Its list was built from the front, so that the latest event is mostly the first.
 func (c *clock) sort() {
 	switch {
-	case len(c.open) <= sortAbove || c.seqs != nil && slices.IsSortedFunc(c.open, c.descending):
-		for i := 1; i < len(c.open); i++ {
-			c.settle(i)
-		}
 	case c.seqs != nil:
-		slices.SortFunc(c.open, c.descending)
-	default:
+		if !slices.IsSortedFunc(c.open, c.descending) {
+			slices.SortFunc(c.open, c.descending)
+		}
+	case len(c.open) > sortAbove && !descends(c.open):
 		slices.Sort(c.open)
 		slices.Reverse(c.open)
+	default:
+		for i, key := range c.open {
+			for ; i > 0 && c.open[i-1] < key; i-- {
+				c.open[i] = c.open[i-1]
+			}
+			c.open[i] = key
+		}
 	}
+}
+
+// descends tells whether each key is below the one before it.
+func descends(keys []uint64) bool {
+	for i := 1; i < len(keys); i++ {
+		if keys[i-1] < keys[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // descending compares two events of the open bucket: the later one comes first.
@@ -299,19 +331,25 @@ func (c *clock) descending(a, b uint64) int {
 	return 1
 }
 
-// nextInRing finds the first bucket of the ring that is not empty. There must
-// be one.
+// nextInRing finds the first bucket of the ring that is not empty; never if there is none.
 func (c *clock) nextInRing() int64 {
 	from := c.cursor & (slots - 1)
-	word := from >> 6
-	if rest := c.occupied[word] >> (from & 63); rest != 0 {
+	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
 		return c.cursor + int64(bits.TrailingZeros64(rest))
 	}
-	// The words behind this one come first, and this one last.
-	behind := bits.RotateLeft16(c.words, -int(word+1))
-	word = (word + 1 + int64(bits.TrailingZeros16(behind))) & (slots/64 - 1)
-	slot := word<<6 + int64(bits.TrailingZeros64(c.occupied[word]))
-	return c.cursor + (slot-from)&(slots-1)
+	return c.nextWord()
+}
+
+// nextWord is nextInRing when the rest of the cursor's word is empty: the words behind it come first, and it comes last.
+func (c *clock) nextWord() int64 {
+	from := c.cursor & (slots - 1)
+	for word := from>>6 + 1; word <= from>>6+slots/64; word++ {
+		if bucket := c.occupied[word&(slots/64-1)]; bucket != 0 {
+			slot := word<<6 + int64(bits.TrailingZeros64(bucket))
+			return c.cursor + (slot - from)
+		}
+	}
+	return never
 }
 
 // soonest returns the time of the next event; never if there is none.
@@ -319,12 +357,14 @@ func (c *clock) soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)
 	}
-	first := c.farAt
-	if c.words != 0 {
-		slot := c.nextInRing() & (slots - 1)
-		for source := c.ring[slot]; source >= 0; source = c.events[source].next {
+	first, bucket := never, c.nextInRing()
+	if bucket < never {
+		for source := c.ring[bucket&(slots-1)]; source >= 0; source = c.events[source].next {
 			first = min(first, c.events[source].at)
 		}
+	}
+	if c.far.from <= bucket {
+		first = min(first, c.firstFar())
 	}
 	return first
 }

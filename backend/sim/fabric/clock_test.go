@@ -69,7 +69,7 @@ func TestClock(t *testing.T) {
 			switch op := r.IntN(10); {
 			case op < 5 && !fast.pending(source):
 				// Mostly soon, sometimes at once or far away, often at the same time as others.
-				at := fast.now + r.Int64N(1<<uint(r.IntN(40)))>>4<<4
+				at := fast.now + r.Int64N(1<<uint(r.IntN(50)))>>4<<4
 				fast.set(source, at)
 				slow.set(source, at)
 			case op == 5:
@@ -83,7 +83,7 @@ func TestClock(t *testing.T) {
 				}
 				fast.setAtLatest(source, at)
 			default:
-				end := fast.now + r.Int64N(1<<uint(r.IntN(44)))
+				end := fast.now + r.Int64N(1<<uint(r.IntN(52)))
 				want, ok := slow.take(end)
 				got, found := fast.take(end)
 				require.Equal(t, ok, found, "seed %d", seed)

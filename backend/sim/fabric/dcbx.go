@@ -14,14 +14,16 @@ import (
 //
 // The PFC that is in force decides for which priorities a switch's port sends pauses and which pauses a port obeys. The
 // memory of a switch does not change: a group whose priority loses PFC keeps its cells, and drops when they are in use.
-// Bandwidths (ETS) are not negotiated, and the frames do not have them.
+//
+// With ETS, a switch's port says how its queues share the link, and a willing one takes over the shares of its
+// neighbour: its scheduler has them from its next frame on. A host says what it recommends; it has no queues that share.
 //
 // LLDP frames go before the frames of flows and behind pause frames, and no pause stops them: a switch sends frames of
 // its own from a queue that is served first (inferred; no text was read that says it). They take their time on the link
 // and no cells at a switch, because they end at the port.
 type DCBX struct {
-	// Settings are the port's. PFC.Enabled is not read: it is the PFC of the port in the network. WithoutETS must be
-	// set.
+	// Settings are the port's. PFC.Enabled is not read: it is the PFC of the port in the network. Unless WithoutETS is
+	// set, neither is ETS.Table of a switch's port: it is that of the port's scheduler.
 	Settings dcbx.Settings
 	// Start is when the port begins to speak. Before, its PFC is that of the network, and it ignores LLDP.
 	Start unit.Time
@@ -45,6 +47,11 @@ type DCBXState struct {
 	Refused     int64            // LLDP frames among Heard that it did not use
 	Changes     []DCBXChange     // the first MaxDCBXChanges
 	Changed     int64            // number of all changes
+
+	// Schedule is how the queues of a switch's port share the link now; the zero value at a port without ETS in DCBX.
+	Schedule      Scheduler
+	Rescheduled   int64     // number of its changes by DCBX
+	RescheduledAt unit.Time // the last of them
 }
 
 // MaxDCBXChanges is the number of changes of a port that are kept. A negotiation has one or two; only neighbours that
@@ -55,7 +62,8 @@ const MaxDCBXChanges = 64
 type lldp struct {
 	DCBX
 	agent    *dcbx.Agent
-	due      bool // a frame waits until the port is free
+	own      Scheduler // of a switch's port with ETS in DCBX: its configuration
+	due      bool      // a frame waits until the port is free
 	arriving ring[lldpFrame]
 	state    DCBXState
 }
@@ -74,29 +82,33 @@ type lldpLetter struct {
 }
 
 // validate returns everything that is wrong with the DCBX of a port that has PFC for these priorities; nil also for a
-// port without DCBX.
-func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule) error {
+// port without DCBX. at is the switch's port; nil for a host's.
+func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *SwitchPort) error {
 	if d == nil {
 		return nil
 	}
 	var bad complain.List
 	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
-	bad.Check(d.Settings.WithoutETS, "settings", "with ETS", "settings without it: see DCBX")
-	s := d.Settings
-	s.PFC.Enabled = priorities
-	bad.Join(s.Validate())
+	own := *d
+	own.validateETS(&bad, at)
+	own.Settings.PFC.Enabled = priorities
+	bad.Join(own.Settings.Validate())
 	need(&bad, "start", d.Start, 0, lastTime)
 	need(&bad, "processing", d.Processing, 0, longest)
 	return bad.Err()
 }
 
 // newLLDP returns the LLDP of a port; nil if it does not speak it. The settings are valid: the network was validated.
-func newLLDP(d *DCBX, priorities pfc.Priorities) *lldp {
+// schedule is that of a switch's port; nil for a host's.
+func newLLDP(d *DCBX, priorities pfc.Priorities, schedule *Scheduler) *lldp {
 	if d == nil {
 		return nil
 	}
 	l := &lldp{DCBX: *d}
 	l.Settings.PFC.Enabled = priorities
+	if !d.Settings.WithoutETS && schedule != nil {
+		l.own, l.state.Schedule, l.Settings.ETS.Table = *schedule, *schedule, schedule.table()
+	}
 	l.agent, _ = dcbx.NewAgent(l.Settings)
 	return l
 }
@@ -179,10 +191,11 @@ func (s *part) configureDCBX(i int32, l *lldp) error {
 	return nil
 }
 
-// useDCBX puts the negotiated PFC in force.
+// useDCBX puts the negotiated PFC and shares in force.
 func (s *part) useDCBX(i int32, l *lldp) {
 	in := l.agent.Operational()
 	l.state.Operational = in
+	s.useShares(i, l, &in)
 	p := &s.ports[i]
 	before := p.pfc
 	if before == in.Enabled {

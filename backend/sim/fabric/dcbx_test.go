@@ -153,7 +153,21 @@ func TestDCBXThatIsRefused(t *testing.T) {
 		"switches[0].ports[1].dcbx: with 802.3x PAUSE": func(n *Network) { n.Switches[0].LinkPause = true },
 		"hosts[1].dcbx: 802.3x PAUSE is obeyed":        func(n *Network) { n.Hosts[1].Link = pfc.LinkObeyed },
 		"hosts[1].dcbx.start: -1":                      func(n *Network) { n.Hosts[1].DCBX.Start = -1 },
-		"hosts[1].dcbx.settings: with ETS":             func(n *Network) { n.Hosts[1].DCBX.Settings.WithoutETS = false },
+		"hosts[1].dcbx.settings.ets: a willing host (accepted: a switch's port": func(n *Network) {
+			sharing(n.Hosts[1].DCBX, true, 40, 60)
+		},
+		"switches[0].ports[0].dcbx.settings.ets: priority 0, vendor (accepted: dwrr or strict": func(n *Network) {
+			n.Switches[0].Ports[0].DCBX.Settings.Mode = dcbx.OnlyCEE
+			sharing(n.Switches[0].Ports[0].DCBX, true, 40, 60)
+		},
+		"switches[0].ports[0].dcbx.settings.ets: [0 1 2 3 4 5 6 6] (accepted: queue N": func(n *Network) {
+			n.Switches[0].Ports[0].Queues[7] = 6
+			sharing(n.Switches[0].Ports[0].DCBX, true, 40, 60)
+		},
+		"hosts[0].dcbx.settings.ets: with the credit-based shaper": func(n *Network) {
+			sharing(n.Hosts[0].DCBX, false, 40, 60)
+			n.Hosts[0].DCBX.Settings.ETS.CreditBased = true
+		},
 	} {
 		net := disagreeing(0, dcbx.OnlyIEEE)
 		change(&net)
@@ -164,28 +178,33 @@ func TestDCBXThatIsRefused(t *testing.T) {
 
 // With DCBX on random ports, a network gives the same results as a whole and in parts, by any number of workers.
 func TestDCBXInPartsChangesNothing(t *testing.T) {
-	changed, divided := int64(0), 0
+	changed, rescheduled, divided := int64(0), int64(0), 0
 	for seed := range manySeeds() / 3 {
 		r := rand.New(rand.NewPCG(seed, 5))
 		net, number := randomNetwork(r), 0
-		random := func(enabled *pfc.Priorities) *DCBX {
+		random := func(atSwitch bool, enabled *pfc.Priorities) *DCBX {
 			if number++; r.IntN(4) == 0 {
 				return nil
 			}
 			d := speaks(number, r.IntN(2) == 0, dcbx.Mode(r.IntN(3)))
 			d.Start, d.Processing = unit.Time(r.Int64N(20e6)), unit.Time(r.Int64N(3)*500e3)
+			if shares := 1 + r.IntN(99); r.IntN(2) == 0 {
+				sharing(d, atSwitch && r.IntN(2) == 0, shares, 100-shares)
+				d.Settings.Mode = dcbx.OnlyIEEE // a random scheduler has what CEE has not
+			}
 			if r.IntN(2) == 0 {
 				*enabled = pfc.Priorities(r.IntN(256))
 			}
 			return d
 		}
 		for i := range net.Hosts {
-			net.Hosts[i].DCBX = random(&net.Hosts[i].PFC)
+			net.Hosts[i].DCBX = random(false, &net.Hosts[i].PFC)
 		}
 		for i := range net.Switches {
 			for j := range net.Switches[i].Ports {
 				p := &net.Switches[i].Ports[j]
-				p.DCBX = random(&p.PFC)
+				p.Queues = [Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}
+				p.DCBX = random(true, &p.PFC)
 			}
 		}
 		parts, whole := sameInParts(t, r, net, fmt.Sprintf("seed %d", seed))
@@ -193,8 +212,10 @@ func TestDCBXInPartsChangesNothing(t *testing.T) {
 		for i := range whole.ports {
 			d, _ := whole.DCBX(whole.endOf(int32(i)))
 			changed += d.Changed
+			rescheduled += d.Rescheduled
 		}
 	}
 	require.Greater(t, divided, int(manySeeds()/3), "parts")
 	require.Greater(t, changed, 5*int64(manySeeds()/3), "negotiations that change something")
+	require.Greater(t, rescheduled, int64(manySeeds()/3), "negotiations that change shares")
 }

@@ -33,7 +33,7 @@ func (s *Sim) checkEgress() error {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for q := range p.queues {
-			marked += p.count.Marked[q]
+			marked += p.past().Marked[q]
 			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
 				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
 					p.queues[q].packets, waits))

@@ -16,6 +16,7 @@ type scheduler struct {
 	current        [Priorities]uint8 // queue of each group that has the turn
 	currentGroup   uint8             // group that has the turn
 	single         bool              // one group, not shaped: the upper level decides nothing
+	shapes         bool              // a queue or a group is shaped
 	overhead       int64
 }
 
@@ -26,6 +27,7 @@ type tier struct {
 	byBytes uint8             // members whose quantum is in bytes (DWRR), not in packets (WRR)
 	quantum [Priorities]int64 // what a turn is worth, in bytes or packets
 	deficit [Priorities]int64 // what is left of it
+	kept    uint8             // members that may have a deficit other than 0
 	shapers [Priorities]shaper
 }
 
@@ -44,10 +46,12 @@ func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 		return 0, false
 	}
 	bytes := p.head(&s.store, q)
-	time := p.frameTime(bytes)
-	c.queues.charge(q, bytes+c.overhead, s.now, time)
+	c.queues.charge(q, bytes+c.overhead)
 	if !c.single {
-		c.groups.charge(c.of[q], bytes+c.overhead, s.now, time)
+		c.groups.charge(c.of[q], bytes+c.overhead)
+	}
+	if c.shapes {
+		c.spend(q, s.now, p.frameTime(bytes))
 	}
 	return q, true
 }
@@ -55,18 +59,44 @@ func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 // head is the length of the first frame of a queue.
 func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queues[queue].head].bytes) }
 
+// costs is what the next frame of each member takes from its deficit; 0: not known yet. The first frame of a queue is
+// far away in memory, so its cost is looked up when it decides something.
+type costs struct {
+	known [Priorities]int64
+	c     *scheduler
+	p     *port
+	store *store
+}
+
+// of returns the cost of a member.
+func (x *costs) of(m uint8) int64 {
+	if n := x.known[m&(Priorities-1)]; n != 0 {
+		return n
+	}
+	return x.look(m)
+}
+
+// look finds the cost of a queue.
+func (x *costs) look(q uint8) int64 {
+	n := x.c.queues.cost(q, x.p.head(x.store, q)+x.c.overhead)
+	x.known[q] = n
+	return n
+}
+
 // next finds the queue that sends next. It does not depend on how often it is
 // called.
 func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
-	open := p.waiting &^ p.paused &^ c.queues.outOfCredit()
+	open := p.waiting &^ p.paused
+	if c.shapes {
+		open &^= c.queues.outOfCredit()
+	}
 	if open == 0 {
 		return 0, false
 	}
-	var cost [Priorities]int64
-	for m := open &^ c.queues.first; m != 0; m &= m - 1 {
-		q := uint8(bits.TrailingZeros8(m))
-		cost[q] = c.queues.cost(q, p.head(s, q)+c.overhead)
+	if first := open & c.queues.first; c.single && first != 0 {
+		return highest(first), true
 	}
+	cost := costs{c: c, p: p, store: s}
 	if c.single {
 		return c.nextOf(c.of[0], open, &cost), true
 	}
@@ -77,25 +107,25 @@ func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	case groups&c.groups.first != 0:
 		return c.nextOf(highest(groups&c.groups.first), open, &cost), true
 	}
-	return c.nextShared(p, s, groups, open, &cost), true
+	return c.nextShared(groups, open, &cost), true
 }
 
 // nextShared finds the weighted group that has the turn. A group competes with
 // the frame that it would send.
-func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Priorities]int64) uint8 {
+func (c *scheduler) nextShared(groups, open uint8, cost *costs) uint8 {
 	var would [Priorities]uint8
-	var price [Priorities]int64
+	var price costs
 	for m := groups; m != 0; m &= m - 1 {
 		g := uint8(bits.TrailingZeros8(m))
 		would[g] = c.nextOf(g, open, cost)
-		price[g] = c.groups.cost(g, p.head(s, would[g])+c.overhead)
+		price.known[g] = c.groups.cost(g, cost.p.head(cost.store, would[g])+c.overhead)
 	}
 	return would[c.groups.weighted(&c.currentGroup, groups, ^c.groups.first, &price)]
 }
 
 // nextOf finds the queue of a group that sends next, among the queues that may
 // send.
-func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
+func (c *scheduler) nextOf(group, open uint8, cost *costs) uint8 {
 	open &= c.in[group]
 	if first := open & c.queues.first; first != 0 {
 		return highest(first)
@@ -117,23 +147,24 @@ func highest(mask uint8) uint8 { return uint8(bits.Len8(mask)) - 1 }
 // weighted returns the member whose deficit covers its next frame: the one that
 // has the turn, or else the first one after it whose next turn covers it.
 // Members that have nothing to send lose their deficit.
-func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int64) uint8 {
-	for idle := members &^ open; idle != 0; idle &= idle - 1 {
+func (t *tier) weighted(turn *uint8, open, members uint8, cost *costs) uint8 {
+	idle := members &^ open & t.kept
+	t.kept &^= idle
+	for ; idle != 0; idle &= idle - 1 {
 		t.deficit[bits.TrailingZeros8(idle)] = 0
 	}
-	m := *turn
-	if open>>m&1 != 0 && t.deficit[m] >= cost[m] {
+	m := *turn & (Priorities - 1)
+	if open>>m&1 != 0 && t.deficit[m] >= cost.of(m) {
 		return m
 	}
+	t.kept |= open
 	for {
-		for range Priorities {
-			m = (m + 1) % Priorities
-			if open>>m&1 == 0 {
-				continue
-			}
-			if t.deficit[m] += t.quantum[m]; t.deficit[m] >= cost[m] {
-				*turn = m
-				return m
+		// Those after the one that has the turn, and then the others, up to that one.
+		for round := bits.RotateLeft8(open, -int(m+1)); round != 0; round &= round - 1 {
+			n := (m + 1 + uint8(bits.TrailingZeros8(round))) & (Priorities - 1)
+			if t.deficit[n] += t.quantum[n]; t.deficit[n] >= cost.of(n) {
+				*turn = n
+				return n
 			}
 		}
 		t.skipEmptyRounds(open, cost)
@@ -143,11 +174,11 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int6
 // skipEmptyRounds adds at once the quanta of all rounds in which no member
 // could send: a quantum can be much smaller than a frame, and each round would
 // take time.
-func (t *tier) skipEmptyRounds(open uint8, cost *[Priorities]int64) {
+func (t *tier) skipEmptyRounds(open uint8, cost *costs) {
 	rounds := never
 	for m := open; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros8(m)
-		rounds = min(rounds, (cost[i]-t.deficit[i]-1)/t.quantum[i])
+		i := uint8(bits.TrailingZeros8(m))
+		rounds = min(rounds, (cost.of(i)-t.deficit[i]-1)/t.quantum[i])
 	}
 	for m := open; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
@@ -163,12 +194,9 @@ func (t *tier) cost(m uint8, bytes int64) int64 {
 	return 1
 }
 
-// charge takes a frame's cost from a member that begins to send it.
-func (t *tier) charge(m uint8, bytes, now, time int64) {
-	switch {
-	case t.shaped>>m&1 != 0:
-		t.shapers[m].send(now, time)
-	case t.first>>m&1 == 0:
+// charge takes a frame's cost from the deficit of a weighted member that begins to send it.
+func (t *tier) charge(m uint8, bytes int64) {
+	if t.first>>m&1 == 0 {
 		t.deficit[m] -= t.cost(m, bytes)
 	}
 }
@@ -176,15 +204,21 @@ func (t *tier) charge(m uint8, bytes, now, time int64) {
 // schedule gives a switch's port its scheduler. Round robin by packets needs
 // none.
 func (b *build) schedule(p *port, config *Scheduler) error {
-	if *config == (Scheduler{}) {
-		return nil
-	}
 	if err := config.Validate(); err != nil || !p.linked {
 		return err
 	}
-	c, err := newScheduler(*config, p.rate)
+	c, err := schedulerFor(*config, p.rate)
 	p.ets = c
 	return err
+}
+
+// schedulerFor returns the scheduler of a port of this rate; nil for the zero
+// Scheduler, which the port does by itself.
+func schedulerFor(s Scheduler, rate unit.BitRate) (*scheduler, error) {
+	if s == (Scheduler{}) {
+		return nil, nil
+	}
+	return newScheduler(s, rate)
 }
 
 // newScheduler returns a scheduler for a port of this rate.
@@ -201,6 +235,7 @@ func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 		c.in[g] |= 1 << q
 		c.current[q] = Priorities - 1
 	}
+	c.shapes = (c.queues.shaped | c.groups.shaped) != 0
 	c.single = c.in[c.of[0]] == 1<<Priorities-1 && c.groups.shaped>>c.of[0]&1 == 0
 	return c, err
 }

@@ -65,6 +65,13 @@ func (t *tier) outOfCredit() (mask uint8) {
 // settle brings all credits up to date. It must be called before a change of
 // which queues are ready: have something to send and are not paused.
 func (c *scheduler) settle(now int64, ready uint8) {
+	if c.shapes {
+		c.settleShaped(now, ready)
+	}
+}
+
+// settleShaped is settle for a scheduler with shapers.
+func (c *scheduler) settleShaped(now int64, ready uint8) {
 	c.queues.settle(now, ready)
 	if c.groups.shaped != 0 {
 		c.groups.settle(now, c.groupsOf(ready))
@@ -76,6 +83,16 @@ func (t *tier) settle(now int64, ready uint8) {
 	for m := t.shaped; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
 		t.shapers[i].settle(now, ready>>i&1 != 0)
+	}
+}
+
+// spend takes the credit for a frame that a queue begins to send, from it and from its group.
+func (c *scheduler) spend(q uint8, now, time int64) {
+	if c.queues.shaped>>q&1 != 0 {
+		c.queues.shapers[q].send(now, time)
+	}
+	if g := c.of[q]; !c.single && c.groups.shaped>>g&1 != 0 {
+		c.groups.shapers[g].send(now, time)
 	}
 }
 

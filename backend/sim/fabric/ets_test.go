@@ -184,7 +184,7 @@ func TestRoundsAreSkipped(t *testing.T) {
 	}
 	for range 2000 {
 		m := plain()
-		require.EqualValues(t, m, fast.weighted(&turn, 0xf, 0xff, &cost))
+		require.EqualValues(t, m, fast.weighted(&turn, 0xf, 0xff, &costs{known: cost}))
 		deficit[m] -= cost[m]
 		fast.deficit[m] -= cost[m]
 		cost[m] = cost[m]*7%1500 + 64

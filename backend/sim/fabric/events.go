@@ -38,6 +38,8 @@ const (
 	LLDPHeard // an LLDP frame takes effect at a port
 	PFCOn     // DCBX put PFC in force for a priority of a port
 	PFCOff    // DCBX ended PFC for a priority of a port
+	// DCBX changed how the queues of a switch's port share its link
+	SharesChanged
 	eventKinds
 )
 
@@ -45,7 +47,8 @@ const (
 var eventNames = [eventKinds]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent",
 	"paused", "resumed", "marked", "wanted", "released",
 	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked",
-	"lldp-sent", "lldp-heard", "pfc-on", "pfc-off"}
+	"lldp-sent", "lldp-heard", "pfc-on", "pfc-off",
+	"shares"}
 
 // String returns the name of the kind: "enqueued".
 func (w EventKind) String() string {

@@ -333,7 +333,7 @@ func (s *shared) pruned(port int32) bool {
 
 // loseOnLink loses a frame that a port has sent into a dead link.
 func (s *part) loseOnLink(from int32, k *packet, why mmu.Cause) {
-	s.ports[from].count.Lost++
+	s.ports[from].record().Lost++
 	s.lost(from, -1, k, why)
 }
 

@@ -121,12 +121,12 @@ func (s *part) flowDue(f int32) {
 		s.senderTimer(f - n)
 		return
 	}
+	i := s.flows[f].from
+	s.catchUp(i)
 	if s.flows[f].sender >= 0 {
 		s.wake(f)
 		return
 	}
-	i := s.flows[f].from
-	s.catchUp(i)
 	s.enqueueFlow(&s.ports[i], f)
 	s.kick(i)
 }
@@ -148,6 +148,10 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
+		if x := &s.senders[fl.sender]; x.steady {
+			s.sendSteady(i, p, c, fl, x, at)
+			return
+		}
 		s.leaveRing(p, c, fl)
 		s.sendNext(i, p, f)
 		return

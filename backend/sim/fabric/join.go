@@ -7,7 +7,7 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(64)}
+	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore()}
 	for _, p := range s.parts {
 		one.taken += p.taken
 		one.skipped += p.skipped

@@ -7,14 +7,12 @@ package fabric
 // same picosecond happen in the order of their ports and not in the order of
 // scheduling. A test compares both ways of running random networks.
 //
-// A host's port is lazy if only time, pauses and the start of flows decide what
-// it sends: none of its flows, in either direction, has a Sender or a rate
-// limit, the host sends nothing after a pause takes effect (Host.AfterPause), it
-// does not speak LLDP, and the network has no failures. A lazy port makes its
-// frames when they are needed: one frame when the one before it arrives, and all
-// frames that have begun by now when a pause takes effect or a flow starts. A
-// frame made late is the same frame, because everything that could change it
-// first makes the frames that have already begun.
+// A host's port is lazy if only time, pauses and the start of flows decide what it sends: none of its flows, in either
+// direction, has a rate limit or a Sender that is not steady (steady.go), the host sends nothing after a pause takes
+// effect (Host.AfterPause), it does not speak LLDP, and the network has no failures. A lazy port makes its frames when
+// they are needed: one frame when the one before it arrives, and all frames that have begun by now when a pause takes
+// effect or a flow starts. A frame made late is the same frame, because everything that could change it first makes
+// the frames that have already begun.
 
 // lazyPorts finds the lazy ports, and the ports whose host only counts what
 // arrives.
@@ -32,10 +30,10 @@ func (b *build) lazyPorts() {
 		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
-	// ends.
+	// ends, unless it is steady.
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.sender >= 0 {
+		if f.sender >= 0 && !s.senders[f.sender].steady {
 			for _, end := range [...]int32{f.from, f.toPort} {
 				s.ports[end].lazy = false
 				s.ports[s.ports[end].peer].counted = false

@@ -107,7 +107,10 @@ func (p *port) pass(a, z *PortCounters, n int64) {
 	p.framesOut += n * (z.FramesOut - a.FramesOut)
 	p.bytesIn += n * (z.BytesIn - a.BytesIn)
 	p.bytesOut += n * (z.BytesOut - a.BytesOut)
-	c := p.count
+	if p.history == nil {
+		return // and so a and z have no more either
+	}
+	c := p.history
 	c.PauseFramesIn += n * (z.PauseFramesIn - a.PauseFramesIn)
 	c.PauseFramesOut += n * (z.PauseFramesOut - a.PauseFramesOut)
 	for q := range c.PauseSent {

@@ -110,7 +110,7 @@ func (s *part) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 		return
 	}
 	k.ce = true
-	p.count.Marked[queue]++
+	p.record().Marked[queue]++
 	s.total.Marked++
 	if t := s.switches[p.node].tallies; t != nil {
 		t.marked(k, p.number, queue)

@@ -57,8 +57,8 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 		}
 		out := diagnosis.Port{Name: s.portName(i), Rate: p.rate, Lossless: p.pfc}
 		for n := range out.Classes {
-			out.Classes[n] = diagnosis.Counters{PauseSent: p.count.PauseSent[n],
-				PauseReceived: p.count.PauseReceived[n], Drops: m.drops[i][n],
+			out.Classes[n] = diagnosis.Counters{PauseSent: p.past().PauseSent[n],
+				PauseReceived: p.past().PauseReceived[n], Drops: m.drops[i][n],
 				BytesIn: m.in[i][n], BytesOut: m.out[i][n], PausedTime: s.pausedTime(p, n)}
 		}
 		r.Ports = append(r.Ports, out)
@@ -69,9 +69,9 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 // pausedTime returns how long a priority was paused, including a pause that
 // still lasts.
 func (s *Sim) pausedTime(p *port, priority int) unit.Time {
-	t := p.count.PausedTime[priority]
+	t := p.past().PausedTime[priority]
 	if p.pausing.receiver.Paused(unit.Time(s.now), priority) {
-		t += unit.Time(s.now - p.pausing.since[priority])
+		t += unit.Time(s.now - p.past().since[priority])
 	}
 	return t
 }

@@ -41,19 +41,14 @@ func (k kind) String() string { return kindNames[k] }
 type store struct {
 	packets []packet
 	free    int32 // first of the free packets; -1: none
-	live    int
 }
 
-// newStore returns a store with room for n packets before it grows.
-func newStore(n int) store {
-	s := store{packets: make([]packet, 0, n), free: -1}
-	return s
-}
+// newStore returns an empty store.
+func newStore() store { return store{free: -1} }
 
 // add stores a packet. It can move the packets, so pointers to them are not
 // valid afterwards.
 func (s *store) add(k *packet) int32 {
-	s.live++
 	if i := s.free; i >= 0 {
 		s.free = s.packets[i].next
 		s.packets[i] = *k
@@ -63,11 +58,29 @@ func (s *store) add(k *packet) int32 {
 	return int32(len(s.packets) - 1)
 }
 
+// full tells whether the store has no room for another packet.
+func (s *store) full() bool { return s.free < 0 && len(s.packets) == cap(s.packets) }
+
+// grow makes room for an eighth more, less than append would make: packets are much of the memory of a large network,
+// and each is still moved only some eight times.
+func (s *store) grow() {
+	n := len(s.packets)
+	s.packets = append(make([]packet, 0, n+max(n/8, 64)), s.packets...)
+}
+
 // drop returns a packet to the free ones.
 func (s *store) drop(i int32) {
 	s.packets[i].next = s.free
 	s.free = i
-	s.live--
+}
+
+// live counts the packets in the store.
+func (s *store) live() int64 {
+	n := len(s.packets)
+	for i := s.free; i >= 0; i = s.packets[i].next {
+		n--
+	}
+	return int64(n)
 }
 
 // onLine is a packet on a link.

@@ -22,7 +22,7 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(64)}
+		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore()}
 	}
 	s.next = make([]int64, count)
 	for _, p := range s.parts {

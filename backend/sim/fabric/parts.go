@@ -89,7 +89,7 @@ func (s *Sim) of(port int32) *part { return s.parts[s.ports[port].part] }
 // underWay returns the number of frames in queues and on links.
 func (s *Sim) underWay() (n int64) {
 	for _, p := range s.parts {
-		n += int64(p.store.live)
+		n += p.store.live()
 	}
 	for i := range s.ports {
 		n += int64(s.ports[i].line.n)

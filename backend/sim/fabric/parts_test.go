@@ -113,6 +113,10 @@ func randomFlow(r *rand.Rand, hosts int) Flow {
 	case 4:
 		f.ECT = true
 		f.Sender = Sender{ACK: ACK{Every: 1, Class: answers}, DCQCN: &DCQCN{CNP: answers}}
+	case 6:
+		if f.Size%2 == 0 {
+			f.Sender.Message, f.Sender.Frames = f.Size/3, []unit.Bytes{1048, 200, 600}[:f.Size%4]
+		}
 	case 5:
 		f.Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 3 * unit.Microsecond, Exponential: true}
 	}

@@ -96,7 +96,7 @@ func (s *Sim) Busy(e End) unit.Time {
 	if !p.linked {
 		return 0
 	}
-	pauses := p.count.PauseFramesOut
+	pauses := p.past().PauseFramesOut
 	bytes := p.bytesOut + p.framesOut*int64(p.gap) + pauses*(s.pauseBytes+int64(p.gap))
 	if p.perByte > 0 {
 		return unit.Time(bytes * p.perByte)

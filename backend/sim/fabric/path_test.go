@@ -72,6 +72,6 @@ func TestBusy(t *testing.T) {
 	for i := range 3 {
 		require.Equal(t, 2*1068*80*unit.Picosecond, s.Busy(AtHost(i)))
 	}
-	s.ports[0].count.PauseFramesOut = 5
+	s.ports[0].record().PauseFramesOut = 5
 	require.Equal(t, (2*1068+5*84)*80*unit.Picosecond, s.Busy(AtHost(0)))
 }

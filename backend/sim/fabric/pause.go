@@ -9,22 +9,20 @@ import (
 type pausing struct {
 	sender   pfc.Sender
 	receiver pfc.Receiver
-	link     bool  // it sends 802.3x PAUSE in place of PFC
 	wait     int64 // time of the phantom frame before every pause frame
 	response int64 // from the last bit of a pause frame to its effect
 	// pause frames on their way to this port, and those that wait for the
 	// response time
 	arriving   ring[pauseFrame]
-	orders     ring[uint64]      // with Wire.InOrder: the order of the frames on the line to this port
-	held       pfc.Priorities    // priorities that may not send
-	since      [Priorities]int64 // when each priority was paused
+	orders     *ring[uint64]     // with Wire.InOrder: the order of the frames on the line to this port
 	masks      [Priorities]uint8 // queues that a pause of each priority stops
-	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
+	held       pfc.Priorities    // priorities that may not send
+	link       bool              // it sends 802.3x PAUSE in place of PFC
 	repeat     bool              // a pause frame is due that the pause sender does not ask for
 	quanta     uint16            // pause time of that frame
-	watchdog   *watchdog         // nil: off
+	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
 	afterPause int64             // how long a host still sends a paused class
-	finishBy   [Priorities]int64 // when that time is over, for each class
+	watchdog   *watchdog         // nil: off
 	lldp       *lldp             // nil: the port does not speak LLDP
 }
 
@@ -136,7 +134,8 @@ func (s *part) planRefresh(i int32, p *port) {
 
 // countPause counts a pause frame that the port begins to send.
 func (s *part) countPause(i int32, p *port, stop, start pfc.Priorities) {
-	p.count.PauseFramesOut++
+	count := p.record()
+	count.PauseFramesOut++
 	if stop != 0 {
 		s.total.PauseSent++
 	}
@@ -144,11 +143,11 @@ func (s *part) countPause(i int32, p *port, stop, start pfc.Priorities) {
 		s.total.ResumeSent++
 	}
 	for ; stop != 0; stop &= stop - 1 {
-		p.count.PauseSent[stop.Lowest()]++
+		count.PauseSent[stop.Lowest()]++
 		s.reportPriority(XOFFSent, i, stop.Lowest())
 	}
 	for ; start != 0; start &= start - 1 {
-		p.count.ResumeSent[start.Lowest()]++
+		count.ResumeSent[start.Lowest()]++
 		s.reportPriority(XONSent, i, start.Lowest())
 	}
 }
@@ -181,14 +180,13 @@ func (s *part) pauseArrived(i int32) {
 	} else {
 		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
 	}
-	p.count.PauseFramesIn++
-	for n := range c.frame.Quanta {
-		switch {
-		case !c.frame.Enabled.Has(n):
-		case c.frame.Quanta[n] > 0:
-			p.count.PauseReceived[n]++
-		default:
-			p.count.ResumeReceived[n]++
+	count := p.record()
+	count.PauseFramesIn++
+	for named := c.frame.Enabled; named != 0; named &= named - 1 {
+		if n := named.Lowest(); c.frame.Quanta[n] > 0 {
+			count.PauseReceived[n]++
+		} else {
+			count.ResumeReceived[n]++
 		}
 	}
 	s.applyPause(i, p, stop, start)
@@ -207,9 +205,14 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 	return named & stop &^ held, named & held &^ stop
 }
 
-// pauseExpired resumes the priorities whose pause has expired.
+// pauseExpired resumes the priorities whose pause has expired. The timer is not set anew with every pause frame: a
+// pause that was renewed since then has expired later.
 func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
+	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.now {
+		s.set(i*perPort+onExpiry, int64(at))
+		return
+	}
 	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
 }
 
@@ -223,7 +226,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
-		p.pausing.since[n] = s.now
+		p.record().since[n] = s.now
 		p.pausing.held |= pfc.Of(n)
 		if p.pausing.afterPause > 0 {
 			p.finishClass(s.now, n)
@@ -236,7 +239,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
 		p.finishing &^= 1 << n
-		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
+		p.record().PausedTime[n] += unit.Time(s.now - p.past().since[n])
 		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {

@@ -60,7 +60,7 @@ type port struct {
 	ecn     *[Priorities]marker // markers of its queues; nil: none
 
 	queues  [Priorities]fifo
-	count   *PortCounters
+	history *history // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
 	_       [5]int64 // each port begins a line of the cache
@@ -101,6 +101,9 @@ type fifo struct {
 
 // push appends a packet.
 func (q *fifo) push(s *store, k *packet) {
+	if s.full() {
+		s.grow()
+	}
 	i := s.add(k)
 	p := &s.packets[i]
 	p.next = -1

@@ -38,7 +38,8 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
 	if l := p.pausing.lldp; l != nil {
-		if err := l.DCBX.validate(mask, s.switches[node].ports[port].Link); err != nil {
+		at := &s.switches[node].ports[port]
+		if err := l.DCBX.validate(mask, at.Link, at); err != nil {
 			return err
 		}
 		if l.Settings.PFC.Enabled = mask; l.state.Up {
@@ -113,19 +114,28 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 
 // SetSchedule changes the scheduler of a switch's port from its next frame on.
 // All deficits and credits start at 0. A scheduler that New would refuse is
-// refused.
+// refused. A port with ETS in its DCBX has it as its own configuration from now
+// on, and sends it; while it uses the shares of its neighbour, it goes on to.
 func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
-	var c *scheduler
-	if to != (Scheduler{}) {
-		err := to.Validate()
-		if err == nil {
-			c, err = newScheduler(to, p.rate)
-		}
-		if err != nil {
+	if err := to.Validate(); err != nil {
+		return err
+	}
+	c, err := schedulerFor(to, p.rate)
+	if err != nil {
+		return err
+	}
+	if l := p.pausing.lldp; l != nil && !l.Settings.WithoutETS {
+		at := s.switches[node].ports[port]
+		at.ETS = to
+		if err := l.DCBX.validate(l.Settings.PFC.Enabled, at.Link, &at); err != nil {
 			return err
 		}
+		if l.own, l.Settings.ETS.Table = to, to.table(); l.state.Up {
+			return s.of(i).configureDCBX(i, l)
+		}
+		l.state.Schedule = to
 	}
 	p.ets = c
 	p.setPlain()

@@ -6,6 +6,7 @@ import "math/rand/v2"
 type sender struct {
 	flow    int32
 	queued  bool     // the flow is in its class's ring
+	steady  bool     // it waits for nothing but its turn: see steady.go
 	next    position // position of the next frame
 	newest  int32    // number of the first frame that has never been sent
 	frames  []int64
@@ -43,7 +44,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	c := &f.Sender
 	fl.sender = int32(len(b.s.senders))
 	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
-		line: int64(b.s.ports[fl.from].rate), start: b.start(i)}
+		line: int64(b.s.ports[fl.from].rate), start: b.start(i), steady: f.isSteady(fl.paced)}
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}

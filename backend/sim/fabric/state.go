@@ -18,7 +18,7 @@ func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 // Counters returns the counters of a port.
 func (s *Sim) Counters(e End) PortCounters {
 	p := &s.ports[s.port(e)]
-	c := *p.count
+	c := p.past().PortCounters
 	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
 	for q, at := range c.LastDrop {
 		c.LastDrop[q] = s.leaps.real(int64(at))
@@ -54,7 +54,17 @@ func (s *Sim) Flow(i int) FlowState {
 // was lost. A flow without end is never done.
 func (s *Sim) Done(i int) bool {
 	f := &s.flows[i]
-	return f.left == 0 && f.sent == f.delivered+f.lost
+	if f.sent != f.delivered+f.lost+f.refused {
+		return false
+	}
+	if f.sender < 0 {
+		return f.left == 0
+	}
+	x := &s.senders[f.sender]
+	if x.ackEvery > 0 { // what was lost is sent again
+		return x.size > 0 && f.bytes-f.delivered*f.header == x.size
+	}
+	return x.size > 0 && x.next.off == x.size
 }
 
 // PausedTime returns how long a priority of a port was paused. It includes a

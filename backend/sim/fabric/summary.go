@@ -102,8 +102,8 @@ func (s *Sim) countedDrops() (sums [2]int64) {
 		sums[0] += n
 	}
 	for i := range s.ports {
-		sums[1] += s.ports[i].count.Lost
-		for _, n := range s.ports[i].count.Drops {
+		sums[1] += s.ports[i].past().Lost
+		for _, n := range s.ports[i].past().Drops {
 			sums[1] += n
 		}
 	}

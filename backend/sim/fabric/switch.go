@@ -297,7 +297,8 @@ func (s *part) xon(sw *node, group int32) {
 
 // dropArriving drops a frame that has arrived at a switch.
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
-	p.count.Drops[k.prio]++
-	p.count.LastDrop[k.prio] = unit.Time(s.now)
+	c := p.record()
+	c.Drops[k.prio]++
+	c.LastDrop[k.prio] = unit.Time(s.now)
 	s.lost(i, out, k, why)
 }

@@ -156,7 +156,7 @@ func (h *Host) validate() error {
 	need(&bad, "response", h.Response, 0, longest)
 	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
 	receiver(&bad, h.PFC != 0, h.Link)
-	bad.Under("dcbx", h.DCBX.validate(h.PFC, h.Link))
+	bad.Under("dcbx", h.DCBX.validate(h.PFC, h.Link, nil))
 	return bad.Err()
 }
 
@@ -190,7 +190,7 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 	receiver(&bad, p.PFC != 0, p.Link)
 	lines(&bad, "ets", p.ETS.Validate())
 	lines(&bad, "watchdog", p.Watchdog.Validate())
-	bad.Under("dcbx", p.DCBX.validate(p.PFC, p.Link))
+	bad.Under("dcbx", p.DCBX.validate(p.PFC, p.Link, p))
 	bad.Check(p.DCBX == nil || !w.LinkPause, "dcbx", "with 802.3x PAUSE", "a switch that sends PFC")
 	bad.Check(p.DCBX == nil || w.Rule == nil, "dcbx", "with an admission rule", "a switch with an MMU")
 	for prio := range Priorities {

@@ -22,13 +22,15 @@ type work struct {
 }
 
 // works are what the benchmarks run, all with frames of 1,048 bytes on links of 100G and 1 us:
-//   - star-N: N hosts send 64 MB in all to one more through one switch; with -ack, each frame is acknowledged
+//   - star-N: N hosts send 64 MB in all to one more through one switch; with -ack, each frame is acknowledged;
+//     with -messages, they are messages of 64 KB
 //   - classes-64: eight classes, two levels of DWRR with a shaper, ECN
 //   - everything-64: eight classes, DWRR, ECN, DCQCN, and an ACK for every frame
 //   - tree-N: a fat tree of N hosts, each of which sends to another, over two to six links
 func works() []work {
 	list := []work{
 		{name: "star-64-ack", net: func() Network { return acknowledged(incast(64, 1e6)) }},
+		{name: "star-64-messages", net: func() Network { return inMessages(incast(64, 1e6)) }},
 		{name: "classes-64", net: func() Network { return allLossless(everything(64, 1e6)) }},
 		{name: "everything-64", net: func() Network { return allLossless(allOn(64, 5e5)) }},
 	}
@@ -57,6 +59,14 @@ func works() []work {
 func acknowledged(net Network) Network {
 	for i := range net.Flows {
 		net.Flows[i].Sender.ACK = ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}
+	}
+	return net
+}
+
+// inMessages makes all flows send messages of 64 KB.
+func inMessages(net Network) Network {
+	for i := range net.Flows {
+		net.Flows[i].Sender.Message = 64_000
 	}
 	return net
 }
@@ -95,6 +105,10 @@ func (w *work) check(t testing.TB, s *Sim) {
 			continue
 		}
 		x := &s.senders[f.sender]
+		if x.ackEvery == 0 {
+			require.Equal(t, x.size, x.next.off, "%s: payload of flow %d that is sent", w.name, i)
+			continue
+		}
 		require.Equal(t, x.size, x.oldest.off, "%s: payload of flow %d that is acknowledged", w.name, i)
 	}
 }

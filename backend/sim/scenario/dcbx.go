@@ -11,14 +11,14 @@ import (
 )
 
 // readDCBX reads how a port speaks DCBX; nil if it does not.
-func readDCBX(v *document.Value) *fabric.DCBX {
+func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	if len(v.Keys()) == 0 {
 		if v.Text() != "none" {
 			v.Refuse("none, or willing and other keys of DCBX")
 		}
 		return nil
 	}
-	f := v.Fields("willing", "version", "capability", "start", "processing")
+	f := v.Fields("willing", "version", "capability", "start", "processing", "ets")
 	v.Need(f, "willing")
 	d := &fabric.DCBX{Start: document.Quantity(f["start"], unit.ParseTime),
 		Processing: document.Quantity(f["processing"], unit.ParseTime)}
@@ -38,6 +38,9 @@ func readDCBX(v *document.Value) *fabric.DCBX {
 		default:
 			x.Refuse("automatic, ieee, cee")
 		}
+	}
+	if x := f["ets"]; x != nil {
+		r.readShares(x, d, atSwitch)
 	}
 	return d
 }
@@ -73,6 +76,7 @@ type Negotiated struct {
 	Name string
 	fabric.DCBXState
 	Configured pfc.Priorities // before any negotiation
+	SaysShares bool           // its frames have ETS
 }
 
 // negotiated returns the DCBX of all ports that speak it.
@@ -80,13 +84,15 @@ func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
 	for i := range ports {
 		at := ports[i].At
 		if d, ok := r.sim.DCBX(at); ok {
-			configured := pfc.Priorities(0)
+			configured, speaks := pfc.Priorities(0), (*fabric.DCBX)(nil)
 			if at.Switch {
-				configured = r.Network.Switches[at.Node].Ports[at.Port].PFC
+				p := &r.Network.Switches[at.Node].Ports[at.Port]
+				configured, speaks = p.PFC, p.DCBX
 			} else {
-				configured = r.Network.Hosts[at.Node].PFC
+				h := &r.Network.Hosts[at.Node]
+				configured, speaks = h.PFC, h.DCBX
 			}
-			out = append(out, Negotiated{at, ports[i].Name, d, configured})
+			out = append(out, Negotiated{at, ports[i].Name, d, configured, !speaks.Settings.WithoutETS})
 		}
 	}
 	return out
@@ -94,7 +100,7 @@ func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
 
 // expectDCBX reads expectations about what DCBX gave a port.
 func (r *reader) expectDCBX(v *document.Value) {
-	f := v.Fields("at", "to", "class", "pfc", "since", "changes", "sent", "heard")
+	f := v.Fields("at", "to", "class", "pfc", "since", "changes", "sent", "heard", "shares_taken")
 	v.Need(f, "at")
 	if f["at"] == nil {
 		return
@@ -129,6 +135,12 @@ func (r *reader) expectDCBX(v *document.Value) {
 			return int64(never)
 		}
 		return int64(d.Changes[len(d.Changes)-1].At)
+	}))
+	r.number(f["shares_taken"], truth, "", of(func(d *Negotiated) int64 {
+		if d.Operational.ETS.FromPeer {
+			return 1
+		}
+		return 0
 	}))
 	r.number(f["changes"], counted, "", of(func(d *Negotiated) int64 { return d.Changed }))
 	r.number(f["sent"], counted, "", of(func(d *Negotiated) int64 { return d.Sent }))

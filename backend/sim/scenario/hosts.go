@@ -53,6 +53,6 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 		h.AfterPause = document.Quantity(x, unit.ParseBytes)
 	}
 	if x := f["dcbx"]; x != nil {
-		h.DCBX = readDCBX(x)
+		h.DCBX = r.readDCBX(x, false)
 	}
 }

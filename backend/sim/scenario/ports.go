@@ -162,7 +162,7 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 		p.watchdog = r.watchdog(x)
 	}
 	if x := f["dcbx"]; x != nil {
-		p.dcbx = readDCBX(x)
+		p.dcbx = r.readDCBX(x, true)
 	}
 }
 

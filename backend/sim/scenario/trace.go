@@ -51,9 +51,9 @@ func (t *traceWriter) event(e *fabric.Event) {
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
 	l = t.text(l, e.Kind.String())
 	l = t.text(l, t.PortName(e.Where))
-	if e.LLDP != nil { // a frame of no class and no flow
+	if e.Priority < 0 { // LLDP and what it changes: of no class and no flow
 		l = append(append(l, ",,,,,"...), e.FrameKind...)
-		l = append(number(append(l, ','), int64(e.Bytes), true), ",,,,,\n"...)
+		l = append(number(append(l, ','), int64(e.Bytes), e.LLDP != nil), ",,,,,\n"...)
 		t.line = l
 		t.write(l)
 		return

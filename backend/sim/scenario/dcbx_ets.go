@@ -1,0 +1,75 @@
+package scenario
+
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// readShares reads what a port says of the shares of its link (ETS), and whether it takes over its neighbour's. What a
+// switch's port says of itself is its scheduler. A host has none, and says of itself what it recommends.
+func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
+	f := v.Fields("willing", "recommend")
+	s := &d.Settings
+	s.WithoutETS, s.ETS.Willing = false, f["willing"].Boolean()
+	if !atSwitch {
+		v.Need(f, "recommend")
+		if s.ETS.Willing {
+			f["willing"].Refuse("false: a host has no queues that share its link")
+		}
+	}
+	if f["recommend"] == nil {
+		return
+	}
+	schedule := r.readGroups(f["recommend"])
+	if schedule == nil {
+		return
+	}
+	s.Recommendation = &dcbx.ETSRecommendation{Table: schedule.Table()}
+	s.ETS.Table = s.Recommendation.Table
+}
+
+// readGroups reads groups of classes, each with a part of the bandwidth or strict; nil if something is wrong. The place
+// in the list is the number of the group, so of two strict groups the later one sends first.
+func (r *reader) readGroups(v *document.Value) *ets.Schedule {
+	var groups []ets.Group
+	var queues []ets.Queue
+	before := v.Complaints()
+	for number, x := range v.Items() {
+		f := x.Fields("classes", "bandwidth", "strict")
+		x.Need(f, "classes")
+		g := ets.Group{Number: number, Selection: dcbx.Enhanced}
+		if f["strict"].Boolean() {
+			g.Selection = dcbx.Strict
+		}
+		if (f["bandwidth"] == nil) != (g.Selection == dcbx.Strict) {
+			x.Refuse("a bandwidth, such as 40%, or strict: true")
+		}
+		if y := f["bandwidth"]; y != nil {
+			share := document.Quantity(y, unit.ParsePercent)
+			if g.Bandwidth = int(share / unit.OnePercent); unit.Percent(g.Bandwidth)*unit.OnePercent != share {
+				y.Refuse("whole percents: the TLVs have no others")
+			}
+		}
+		for _, y := range f["classes"].Items() {
+			if c := r.classOf(y); c >= 0 {
+				queues = append(queues, ets.Queue{Priority: r.s.Classes[c].Priority, Group: number})
+			}
+		}
+		groups = append(groups, g)
+	}
+	if len(groups) == 0 {
+		v.Refuse("groups, such as {classes: [rdma], bandwidth: 60%}")
+	}
+	if v.Complaints() != before {
+		return nil
+	}
+	s, err := ets.NewSchedule(groups, queues)
+	for _, wrong := range complain.Split(err) {
+		v.Fail(wrong.Error())
+	}
+	return s
+}
