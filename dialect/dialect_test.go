@@ -418,3 +418,22 @@ interface Ethernet3/1
    priority-flow-control priority 4 no-drop
 `, string(r.Files[1].Content))
 }
+
+// No switch takes credits: each dialect says so of every register of channels, and calls it needed.
+func TestCreditsAreOmitted(t *testing.T) {
+	for _, r := range renderers {
+		in := intent(r.ports...)
+		in.Ports[0].Credits, in.Ports[0].SharedCredits, in.Classes[0].Alpha = true, 2540, new(thresholds.Alpha(1))
+		rendering, found := r.render(planned(t, in)), map[buffer.Kind]bool{}
+		for _, o := range rendering.Omitted {
+			if o.What == "" && o.Kind.OfCredits() {
+				require.Contains(t, o.Why, "credit-based flow control (CBFC) was found", r.name)
+				require.True(t, o.Critical, "%s: %v", r.name, o.Kind)
+				found[o.Kind] = true
+			}
+		}
+		require.Equal(t, map[buffer.Kind]bool{buffer.PortCredits: true, buffer.ChannelTraffic: true,
+			buffer.ChannelReserved: true, buffer.ChannelAlpha: true}, found, r.name)
+		require.False(t, rendering.Lossless(), r.name)
+	}
+}
