@@ -18,12 +18,13 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/device"
 	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/internal/treetest"
 	"github.com/cellwarden/cellwarden/audit/render"
 	"github.com/cellwarden/cellwarden/audit/revision"
 )
 
 // history names a clone of sonic-buildimage with its history.
-const history = "SONIC_BUILDIMAGE"
+const history = treetest.Variable
 
 // cases are mistakes that were made and mended in public, and changes that mended nothing that an audit can see.
 type cases struct {

@@ -2,10 +2,6 @@
 // and profiles of interfaces, qos maps, and the memory of "platform trident mmu queue profile":
 //
 //	reading, err := eos.Read("leaf1.cfg", data, audit.Chip{})
-//	if err != nil {
-//		return err
-//	}
-//	result := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading})
 //
 // The grammar is that of Arista's "EOS User Guide", chapter "Quality of Service", and of the statements that the public
 // collection github.com/aristanetworks/avd writes (templates eos/platform-trident.j2, eos/qos-profiles.j2,

@@ -3,6 +3,7 @@ package eos_test
 import (
 	_ "embed" // for the configuration of testdata
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,27 +18,23 @@ import (
 //go:embed testdata/leaf1.cfg
 var leaf string
 
-// Example reads it, and says what it means.
+// Example reads it: the first lines name the device, and with it the chip, so that headroom in bytes is known in cells.
 func Example() {
-	say := func(data []byte) error {
-		reading, err := eos.Read("leaf1.cfg", data, audit.Chip{})
-		if err != nil {
-			return err
-		}
-		result := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading})
-		fmt.Println(result.What().Chip)
-		for _, g := range result.What().Lossless {
-			fmt.Println(g.Ports, g.Speed, g.Priorities, g.Profile, *g.XOFF, *g.Cells)
-		}
-		return nil
-	}
-	if err := say([]byte(leaf)); err != nil {
+	data := []byte(leaf)
+	reading, err := eos.Read("leaf1.cfg", data, audit.Chip{})
+	if err != nil {
 		panic(err)
 	}
+	how, _, _ := strings.Cut(reading.Chip.How, " (")
+	fmt.Println(reading.Chip.Name, "is known by", how)
+	what := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading}).What()
+	for _, g := range what.Lossless {
+		fmt.Println(g.Ports, g.Priorities, *g.XOFF, "bytes are", *g.Cells, "cells")
+	}
 	// Output:
-	// tomahawk
-	// Ethernet1/1 100G [3] roce 3 268736 1292
-	// Ethernet2/1 100G [3 4] roce 3 268736 1292
+	// tomahawk is known by product 7060CX-32S in line 2
+	// Ethernet1/1 [3] 268736 bytes are 1292 cells
+	// Ethernet2/1 [3 4] 268736 bytes are 1292 cells
 }
 
 // TestNothingIsWrong reads a good configuration: all statements about QoS are understood.

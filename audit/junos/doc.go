@@ -3,10 +3,6 @@
 // forms of a configuration are the same: braces, set commands, and JSON:
 //
 //	reading, err := junos.Read("leaf1.conf", data, audit.Chip{})
-//	if err != nil {
-//		return err
-//	}
-//	result := audit.Run(audit.Source{File: "leaf1.conf", Reading: reading})
 //
 // The grammar is that of Juniper's "Traffic Management User Guide (QFX Series and EX4600 Switches)" and of its command
 // reference: class-of-service, forwarding-classes, congestion-notification-profile, buffer-partition (ingress, egress).

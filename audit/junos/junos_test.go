@@ -18,23 +18,28 @@ import (
 //go:embed testdata/leaf1.conf
 var leaf string
 
-// Example reads it, and says what it means.
+// Example reads the same cable as braces, as a command and as JSON.
 func Example() {
-	say := func(data []byte) error {
+	for _, text := range []string{
+		"class-of-service { congestion-notification-profile { c { input { cable-length 40; } } } " +
+			"interfaces { et-0/0/1 { congestion-notification-profile c; } } }",
+		"set class-of-service congestion-notification-profile c input cable-length 40\n" +
+			"set class-of-service interfaces et-0/0/1 congestion-notification-profile c\n",
+		`{"configuration": {"class-of-service": {
+			"congestion-notification-profile": [{"name": "c", "input": {"cable-length": 40}}],
+			"interfaces": {"interface": [{"name": "et-0/0/1", "congestion-notification-profile": "c"}]}}}}`,
+	} {
+		data := []byte(text)
 		reading, err := junos.Read("leaf1.conf", data, audit.Chip{})
 		if err != nil {
-			return err
+			panic(err)
 		}
-		result := audit.Run(audit.Source{File: "leaf1.conf", Reading: reading})
-		for _, g := range result.What().Lossless {
-			fmt.Println(g.Ports, g.Speed, g.Cable, g.Priorities, g.Profile)
-		}
-		return nil
+		fmt.Println(reading.Switch.Ports[0].Name, reading.Switch.Ports[0].Cable)
 	}
-	if err := say([]byte(leaf)); err != nil {
-		panic(err)
-	}
-	// Output: et-0/0/0-1 400G 40m [3] cnp
+	// Output:
+	// et-0/0/1 40m
+	// et-0/0/1 40m
+	// et-0/0/1 40m
 }
 
 // TestNothingIsWrong reads a good configuration: all statements about the class of service are understood.

@@ -2,10 +2,6 @@
 // maps and policy maps of type qos, network-qos and queuing, system qos, and what interfaces have of these and of PFC:
 //
 //	reading, err := nxos.Read("leaf1.cfg", data, audit.Chip{})
-//	if err != nil {
-//		return err
-//	}
-//	result := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading})
 //
 // The grammar is that of Cisco's "Nexus 9000 Series NX-OS Quality of Service Configuration Guide", releases 7.x and
 // 10.5(x), chapters "Configuring Priority Flow Control", "Configuring Network QoS" and "Configuring Queuing and

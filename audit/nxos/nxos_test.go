@@ -17,24 +17,30 @@ import (
 //go:embed testdata/leaf1.cfg
 var leaf string
 
-// Example reads it, and says what it means.
+// Example reads it, and says where packets go and how the queues of a port are served.
 func Example() {
-	say := func(data []byte) error {
-		reading, err := nxos.Read("leaf1.cfg", data, audit.Chip{})
-		if err != nil {
-			return err
-		}
-		result := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading})
-		for _, g := range result.What().Lossless {
-			fmt.Println(g.Ports, g.Priorities, g.Profile, "size", *g.Size, "headroom", *g.XOFF)
-		}
-		return nil
-	}
-	if err := say([]byte(leaf)); err != nil {
+	data := []byte(leaf)
+	reading, err := nxos.Read("leaf1.cfg", data, audit.Chip{})
+	if err != nil {
 		panic(err)
 	}
+	port := reading.Switch.Ports[0]
+	fmt.Println(port.Name, "DSCP 26 to queue", port.Codes[26])
+	for n, s := range port.Service {
+		switch {
+		case s == nil:
+		case s.Strict:
+			fmt.Println("queue", n, "strict, level", s.Level.Value)
+		default:
+			fmt.Println("queue", n, s.Percent.Value, "percent, marks from", s.Min.Bytes(), "on")
+		}
+	}
 	// Output:
-	// Ethernet1/1-2 [3 4] HEADROOM c-in-q3 size 46800 headroom 55120
+	// Ethernet1/1 DSCP 26 to queue 3
+	// queue 0 30 percent, marks from 0B on
+	// queue 3 50 percent, marks from 153600B on
+	// queue 4 20 percent, marks from 0B on
+	// queue 7 strict, level 1
 }
 
 // TestNothingIsWrong reads a good configuration: all statements about QoS are understood.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/audit/internal/treetest"
 	"github.com/cellwarden/cellwarden/audit/render"
 )
 
@@ -101,12 +102,7 @@ func samples() []sample {
 
 // The expected results of SONiC's own tests are those of this package.
 func TestSamplesOfSONiC(t *testing.T) {
-	root := os.Getenv(buildimage)
-	if root == "" {
-		t.Skip("set " + buildimage + " to a checkout of github.com/sonic-net/sonic-buildimage, with " +
-			"src/sonic-config-engine")
-	}
-	root, err := filepath.EvalSymlinks(root)
+	root, err := filepath.EvalSymlinks(treetest.Root(t))
 	require.NoError(t, err)
 	r, err := render.Start(t.Context())
 	require.NoError(t, err)

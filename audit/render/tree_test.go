@@ -1,41 +1,25 @@
 package render_test
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/audit/internal/treetest"
 	"github.com/cellwarden/cellwarden/audit/render"
 )
-
-// buildimage names a checkout of sonic-buildimage: device, files/build_templates and src/sonic-config-engine.
-const buildimage = "SONIC_BUILDIMAGE"
-
-// measured is the revision whose counts are known.
-const measured = "086b03bd"
 
 // What all device files give. The counts of the measured revision were found by another program too, with Jinja and
 // without the sandbox.
 func TestWholeTree(t *testing.T) {
-	root := os.Getenv(buildimage)
-	if root == "" {
-		t.Skip("set " + buildimage + " to a checkout of github.com/sonic-net/sonic-buildimage")
-	}
-	tree, below, err := hwsku.Open(root)
-	require.NoError(t, err)
-	defer tree.Close()
-	folders, outside, err := tree.Folders(t.Context(), below)
-	require.NoError(t, err)
-	require.Empty(t, outside)
+	tree := treetest.Open(t)
 	r, err := render.Start(t.Context())
 	require.NoError(t, err)
 	defer r.Close()
 	counts, templates, last := map[string]int{}, 0, ""
-	for c, err := range r.Configurations(tree, folders) {
+	for c, err := range r.Configurations(tree.Tree, tree.Folders) {
 		require.NoError(t, err)
 		if c.Folder.Path != last {
 			last = c.Folder.Path
@@ -49,13 +33,12 @@ func TestWholeTree(t *testing.T) {
 			counts[why(c.Documents[i].Err)]++
 		}
 	}
-	head, _ := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse", "HEAD").Output()
-	if !strings.HasPrefix(string(head), measured) {
-		t.Logf("another revision than %s: %d folders, %v", measured, len(folders), counts)
+	if !tree.Measured {
+		t.Logf("another revision than %s: %d folders, %v", treetest.Revision, len(tree.Folders), counts)
 		require.Greater(t, counts[""], counts["all"]*9/10)
 		return
 	}
-	require.Len(t, folders, 513)
+	require.Len(t, tree.Folders, 513)
 	require.Equal(t, 1011, templates)
 	require.Equal(t, map[string]int{"all": 4641, "": 4563, "type": 20, "missing": 35, "not-json": 23}, counts)
 }

@@ -80,6 +80,7 @@ func (m *MMU) prepare() {
 		}
 	}
 	m.indexGroups()
+	m.ordered = m.slices > 1 || smooth(m.pools) || smooth(m.egressPools)
 }
 
 // indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a

@@ -113,6 +113,7 @@ type MMU struct {
 	headroomPools []livePool // shared headroom pools
 	global        []livePool // global headroom of each slice
 	state         []liveSlice
+	ordered       bool // the order in which packets leave matters: see Calm
 	drops         [causes]int64
 	counts        Counters
 }

@@ -78,12 +78,15 @@ func first(list []string) string {
 
 // notes are what the operator has to know.
 func (w *writer) notes() []string {
+	chip := &w.plan.Intent.Chip
 	out := []string{
 		"NX-OS is rendered only: cellwarden does not send this configuration",
 		"the syntax is that of Nexus 9000 switches with a Cloud Scale ASIC and eight queues (Nexus 9300-EX, -FX, -FX2, " +
 			"-FX3, -GX, -GX2; 9500 with such line cards); it was not tried on a switch",
 		"changes of queuing and network-qos policies are disruptive (Cisco's guide, 10.5(x))",
 		"mtu of a network-qos class is the longest frame of the plan, with which its headroom was computed",
+		fmt.Sprintf("sizes are those of the chip of the plan, %s, in its cells of %v", chip.Name, chip.Cell),
+		"the commands remove nothing: a policy that an interface has and the plan does not stays",
 	}
 	if w.tagged != 0 {
 		out = append(out, fmt.Sprintf("lossless priorities %s have no DSCP in the plan: packets come into them by the "+

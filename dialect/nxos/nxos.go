@@ -99,6 +99,12 @@ func (w *writer) network() {
 			}
 		}
 	}
+	if len(w.ports) > 0 { // packets that no class matches are of priority 0
+		used |= pfc.Of(0)
+	}
+	for i := range w.ports {
+		longest[0] = max(longest[0], w.plan.MTU(&w.ports[i], 0))
+	}
 	var b strings.Builder
 	for n := range pg.PerPort {
 		if !used.Has(n) {

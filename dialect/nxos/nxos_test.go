@@ -52,6 +52,8 @@ func ExampleRender() {
 	//   class cellwarden-priority-3
 	//     set qos-group 3
 	// policy-map type network-qos cellwarden
+	//   class type network-qos c-8q-nq-default
+	//     mtu 9216
 	//   class type network-qos c-8q-nq3
 	//     mtu 9216
 	//     pause pfc-cos 3

@@ -138,7 +138,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, lateAt: never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}

@@ -7,8 +7,9 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore()}
+	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(), beginsAt: never}
 	for _, p := range s.parts {
+		one.own = append(one.own, p.own...)
 		one.taken += p.taken
 		one.skipped += p.skipped
 		one.latest = max(one.latest, p.latest)

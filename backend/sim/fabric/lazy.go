@@ -1,5 +1,7 @@
 package fabric
 
+import "math"
+
 // Half of the events of a simple simulation carry no news. A host that sends
 // its next frame as soon as the last one has left needs no event for that. A
 // frame on its way to a host that only counts it can be counted at once. This
@@ -21,6 +23,7 @@ func (b *build) lazyPorts() {
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
+	b.latePorts()
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
@@ -58,8 +61,11 @@ func (s *part) kickLazy(i int32, p *port) {
 // catchUp makes the frames that a lazy port has begun by now. It is called
 // before anything changes at the port.
 func (s *part) catchUp(i int32) {
-	if p := &s.ports[i]; p.lazy {
+	switch p := &s.ports[i]; {
+	case p.lazy:
 		s.catchUpTo(i, p, s.now)
+	case p.late && p.resting:
+		s.departUntil(p.sw, s.now, s.source)
 	}
 }
 
@@ -97,7 +103,7 @@ func (s *part) countDelivered(p *port, k *packet, at int64) {
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.counted, p.mayRest = false, false
+		p.counted, p.mayRest, p.late = false, false, false
 		if !p.lazy && !p.resting {
 			continue
 		}
@@ -127,6 +133,11 @@ func (s *Sim) finish() {
 	}
 	pending := false
 	for _, p := range s.parts {
+		for _, n := range p.own {
+			p.departUntil(&s.switches[n], s.end, math.MaxInt32)
+			p.endLate(&s.switches[n])
+		}
+		p.beginsAt = never
 		s.now = max(s.now, p.now, p.latest)
 		pending = pending || p.anyPending()
 	}

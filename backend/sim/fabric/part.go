@@ -7,10 +7,13 @@ type part struct {
 	clock
 	store    store
 	number   int
-	end      int64 // of the present run
+	own      []int32 // its switches
+	source   int32   // of the present event
+	end      int64   // of the present run
 	total    totals
 	skipped  int64 // events that were left out: see lazy.go
 	latest   int64 // time of the last of these
+	beginsAt int64 // when the next frame begins that another part must know of: see late.go
 	observer func(*Event)
 	// what crosses to other parts when the window is over
 	frames []frameLetter
@@ -24,8 +27,10 @@ func (s *part) run(end int64) {
 	for {
 		source, ok := s.take(end)
 		if !ok {
+			s.departUpTo(end)
 			return
 		}
+		s.source = source
 		if source >= flows {
 			if source >= s.failing.first {
 				s.failureDue(source)

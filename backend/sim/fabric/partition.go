@@ -22,7 +22,15 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore()}
+		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(),
+			beginsAt: never}
+	}
+	for i := range s.switches {
+		number := int32(0)
+		if sw := &s.switches[i]; len(sw.ports) > 0 {
+			number = s.ports[sw.first].part
+		}
+		s.parts[number].own = append(s.parts[number].own, int32(i))
 	}
 	s.next = make([]int64, count)
 	for _, p := range s.parts {

@@ -34,7 +34,7 @@ type pauseLetter struct {
 // runWindows runs all events up to and at a time, in windows.
 func (s *Sim) runWindows(end int64) {
 	for i, p := range s.parts {
-		s.next[i] = p.soonest()
+		s.next[i] = p.nextAt()
 	}
 	c := newCrew(s.workers)
 	defer c.stop()
@@ -52,7 +52,7 @@ func (s *Sim) runWindows(end int64) {
 		}
 		c.run(last)
 		for _, p := range c.active {
-			s.next[p.number] = p.soonest()
+			s.next[p.number] = p.nextAt()
 		}
 		for _, p := range c.active {
 			s.post(p)

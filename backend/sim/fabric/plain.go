@@ -12,7 +12,7 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 		return false
 	}
 	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
-		s.depart(o, q, queue, k)
+		s.depart(o, q, queue, k, s.now)
 		return true
 	}
 	q.queues[queue].push(&s.store, k)
@@ -27,4 +27,7 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.atStart }
 
 // setPlain notes whether frames may pass a port plainly. It is called when that may have changed.
-func (p *port) setPlain() { p.plain = p.isSwitch && p.ets == nil && p.ecn == nil }
+func (p *port) setPlain() {
+	p.plain = p.isSwitch && p.ets == nil && p.ecn == nil
+	p.late = p.late && p.plain
+}

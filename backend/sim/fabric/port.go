@@ -26,6 +26,7 @@ type port struct {
 	linked    bool           // it has a link
 	lazy      bool           // it sends without events of its own: see lazy.go
 	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
+	late      bool           // a switch's port that may: see late.go
 	resting   bool           // the end of its last frame has no event
 	isSwitch  bool           // it is a switch's port
 	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
@@ -48,7 +49,7 @@ type port struct {
 	part      int32          // part of the network to which it belongs: see parts.go
 	perByte   int64          // picoseconds per byte; 0: not a whole number
 	delay     int64          // one way
-	freeAt    int64          // of a lazy or resting port: the end of its last frame
+	freeAt    int64          // of a host's port that is lazy or rests: the end of its last frame
 
 	line ring[onLine] // frames on their way to this port
 	traffic
@@ -208,6 +209,9 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		s.latest = max(s.latest, at)
 	case p.rests():
 		s.rest(p, end)
+	case p.late && (p.resting || p.sw.plain && !p.pend && p.sw.mmu.Calm()):
+		p.resting = true
+		p.sw.insertEnd(frameEnd{end, i})
 	default:
 		s.set(i*perPort+onSent, end)
 	}
@@ -279,6 +283,8 @@ func (s *part) arrived(i int32) {
 		s.put(i*perPort+onArrival, p.line.first().at, order)
 	} else if from := &s.ports[p.peer]; from.lazy {
 		s.sendLazy(p.peer, from)
+	} else if !p.crosses && from.late && from.resting {
+		s.departUntil(from.sw, s.now, s.source)
 	}
 	p.framesIn++
 	p.bytesIn += int64(k.bytes)

@@ -19,8 +19,15 @@ func (s *part) rest(p *port, end int64) {
 	s.latest = max(s.latest, s.now)
 }
 
-// endRest makes the end of a frame that is still being sent an event again.
+// endRest makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
+// something is to be sent before the frames of its queues.
 func (s *part) endRest(i int32, p *port) {
+	if p.late {
+		if s.departUntil(p.sw, s.now, s.source); p.pend {
+			s.endLate(p.sw)
+		}
+		return
+	}
 	p.resting = false
 	if p.busy = p.freeAt > s.now; p.busy {
 		s.skipped--

@@ -18,10 +18,12 @@ type node struct {
 	plain        bool      // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
 	ownXON       bool
-	queues       bool          // the MMU has queues
-	slices       []int16       // by in*len(ports)+out; nil: always slice 0
-	rule         AdmissionRule // in place of mmu; nil: none
-	tallies      *tallies      // nil: not counted
+	queues       bool           // the MMU has queues
+	slices       []int16        // by in*len(ports)+out; nil: always slice 0
+	lateAt       int64          // time of the first of late; never if there is none
+	late         ring[frameEnd] // ends of frames that have no event, in order: see late.go
+	rule         AdmissionRule  // in place of mmu; nil: none
+	tallies      *tallies       // nil: not counted
 	ports        []SwitchPort
 	owner        []int32          // port of each group
 	members      []pfc.Priorities // priorities of each group
@@ -58,6 +60,9 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	k.in = i
 	k.group = from.groups[k.prio]
 	k.slice = sw.slice(p.number, out)
+	if sw.lateAt <= s.now {
+		s.departUntil(sw, s.now, s.source)
+	}
 	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
 	}
@@ -77,6 +82,9 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	// The refusal of shared cells can want XOFF whether or not headroom takes
 	// the packet.
 	drop, xoff := sw.arrive(k, p.number, out, cell)
+	if xoff {
+		s.endLate(sw)
+	}
 	if drop != mmu.CauseNone {
 		if xoff {
 			s.xoff(sw, k)
@@ -210,15 +218,15 @@ func (s *part) sendQueued(i int32, p *port) {
 	if p.ecn != nil {
 		s.mark(i, p, q, &k, true)
 	}
-	s.depart(i, p, q, &k)
+	s.depart(i, p, q, &k, s.now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
 }
 
-// depart begins to send a packet of a queue.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet) {
+// depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
+func (s *part) depart(i int32, p *port, queue uint8, k *packet, at int64) {
 	to := p.look
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
@@ -226,7 +234,7 @@ func (s *part) depart(i int32, p *port, queue uint8, k *packet) {
 		// Without a tag the PCP is lost, and the next switch sees priority 0.
 		k.pcp = -1
 	}
-	s.transmit(i, p, k, s.now)
+	s.transmit(i, p, k, at)
 }
 
 // roundRobin returns the next queue after the last one that may send.
