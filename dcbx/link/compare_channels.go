@@ -13,8 +13,11 @@ import (
 // has. Both ends need one map (SAI doc/CBFC, initialization: "must be consistent across the network"). Their credits are
 // of two directions: each end says what its own buffer has room for.
 
-// channelsName is the aspect of the map and of the credits of each channel.
-const channelsName = "virtual channels"
+// channelsName is the aspect of the map, and limitsName that of the credits of each channel.
+const (
+	channelsName = "channel map"
+	limitsName   = "credits of each channel"
+)
 
 // Channels are the virtual channels of an end.
 type Channels struct {
@@ -50,19 +53,35 @@ func (c *Channels) profile(number int) int {
 	return -1
 }
 
+// effective returns the profile of a channel. A limit on shared credits has no effect where there are none.
+func (c *Channels) effective(i int) cbfc.Profile {
+	p := c.Pool.Profiles[i]
+	if c.Pool.Shared() == 0 {
+		return cbfc.Profile{Reserved: p.Reserved}
+	}
+	return p
+}
+
 // virtualChannels compares the maps and the credits of two ends that have credits. Priorities that have credits at one
 // end alone are a finding of their own.
 func (r *Result) virtualChannels(a, b *End) {
 	if len(a.Channels.List) == 0 || len(b.Channels.List) == 0 {
 		return
 	}
-	if !r.channelMap(a, b) && a.Account == b.Account { // other channels or other credits cannot be compared
+	r.channelMap(a, b)
+	if alikeLinks(a, b) {
 		r.limits(a, b)
 	}
 }
 
-// channelMap adds the finding of a traffic class that is in other channels; it tells whether there is one.
-func (r *Result) channelMap(a, b *End) bool {
+// alikeLinks tells whether the numbers of credits of two ends can be compared: other credits cannot, and another length
+// or speed needs other numbers.
+func alikeLinks(a, b *End) bool {
+	return a.Account == b.Account && a.Rate == b.Rate && a.Cable == b.Cable
+}
+
+// channelMap adds the finding of a traffic class that is in other channels.
+func (r *Result) channelMap(a, b *End) {
 	var what []string
 	one := a.Channels.traffic() | b.Channels.traffic()
 	for _, t := range one.List() {
@@ -74,7 +93,7 @@ func (r *Result) channelMap(a, b *End) bool {
 		what = append(what, fmt.Sprintf("traffic class %d in %s and in %s", t, channelText(x, first), channelText(y, second)))
 	}
 	if len(what) == 0 {
-		return false
+		return
 	}
 	r.add(Finding{Code: CreditMap, Severity: Error,
 		What: fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name, b.Name,
@@ -83,7 +102,6 @@ func (r *Result) channelMap(a, b *End) bool {
 			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
 		Repair: fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the same "+
 			"in the whole network", a.Name, b.Name)})
-	return true
 }
 
 // channelText names a channel, or says that there is none.
@@ -100,7 +118,7 @@ func (r *Result) limits(a, b *End) {
 	var what []string
 	for i, vc := range a.Channels.List {
 		k := b.Channels.profile(vc.Number)
-		if k < 0 || a.Channels.Pool.Profiles[i] == b.Channels.Pool.Profiles[k] &&
+		if k < 0 || a.Channels.effective(i) == b.Channels.effective(k) &&
 			a.Channels.Pool.Alone(i) == b.Channels.Pool.Alone(k) {
 			continue
 		}

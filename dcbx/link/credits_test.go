@@ -107,7 +107,7 @@ func TestVirtualChannels(t *testing.T) {
 		a, b := of("a", func(*buffer.Class, *buffer.Port) {}), of("b", x.change)
 		r := link.Compare(&a, &b)
 		require.Equal(t, x.want, codes(&r), name)
-		require.Contains(t, r.Compared, "virtual channels")
+		require.Contains(t, r.Compared, "channel map")
 		for _, f := range r.Findings {
 			require.NotEmpty(t, f.Consequence, name)
 			require.NotEmpty(t, f.Repair, name)
