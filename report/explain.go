@@ -23,13 +23,13 @@ type ExplainDocument struct {
 
 // ExplainItem is one number.
 type ExplainItem struct {
-	Item   string `json:"item"` // one of ExplainItems
-	Group  *int   `json:"group,omitempty"`
+	Item  string `json:"item"` // one of ExplainItems
+	Group *int   `json:"group,omitempty"`
 	// Channel is the virtual channel (CBFC) of credits; absent for everything else.
-	Channel *int `json:"channel,omitempty"`
-	Class  string `json:"class,omitempty"`
-	Slices []int  `json:"slices"` // in which the number counts
-	Value  string `json:"value"`  // with its unit
+	Channel *int   `json:"channel,omitempty"`
+	Class   string `json:"class,omitempty"`
+	Slices  []int  `json:"slices"` // in which the number counts
+	Value   string `json:"value"`  // with its unit
 	// Cells is the number as the chip holds it; absent for an alpha and for a slice's name.
 	Cells *cells.Count `json:"cells,omitempty"`
 	How   string       `json:"how"`   // how the number comes about, in a sentence with its source
