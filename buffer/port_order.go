@@ -8,10 +8,18 @@ func ComparePorts(a, b string) int {
 	if a == b {
 		return 0
 	}
-	x, y := a, b
+	// What both begin with decides nothing, up to the number in which they differ.
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	for same > 0 && isDigit(a[same-1]) {
+		same--
+	}
+	x, y := a[same:], b[same:]
 	for x != "" && y != "" {
-		if digits(x) > 0 && digits(y) > 0 {
-			n, m := digits(x), digits(y)
+		n, m := digits(x), digits(y)
+		if n > 0 && m > 0 {
 			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
 			if len(p) != len(q) {
 				return len(p) - len(q)
@@ -36,8 +44,10 @@ func ComparePorts(a, b string) int {
 // digits returns the length of the run of digits that s begins with.
 func digits(s string) int {
 	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+	for n < len(s) && isDigit(s[n]) {
 		n++
 	}
 	return n
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -11,13 +11,15 @@ type simFast struct {
 	Skipped int64  `json:"skipped_ps"`
 	Share   int64  `json:"skipped_thousandths"` // of the time of the run
 	Leaps   int    `json:"leaps"`
-	Bound   int64  `json:"error_found_below_thousandths"` // of completion times, times of pauses and marks
+	Bound   int64  `json:"error_found_below_thousandths"`        // of completion times, times of pauses and marks
+	Pauses  int64  `json:"pauses_error_found_below_thousandths"` // of numbers of pauses
 	Refused string `json:"not_used_because,omitempty"`
 }
 
 // fastBound is the bound, in thousandths, that the tests hold for the difference between fast and whole runs of their
 // networks, of completion times, times of pauses and numbers of marks: see TestRunFastAgainstExact in package fabric.
-const fastBound = 10
+// pausesBound is that of numbers of pauses.
+const fastBound, pausesBound = 10, 30
 
 // fastJSON converts what a fast run left out; nil if all was to be simulated.
 func fastJSON(r *scenario.Result) *simFast {
@@ -30,7 +32,7 @@ func fastJSON(r *scenario.Result) *simFast {
 		out.Share = int64(f.Skipped / max(r.End/1000, 1))
 	}
 	if f.Leaps > 0 {
-		out.Bound = fastBound
+		out.Bound, out.Pauses = fastBound, pausesBound
 	}
 	return out
 }
@@ -44,7 +46,7 @@ func (f *simFast) text(r *scenario.Result) string {
 		return "no steady state was found; every event was simulated"
 	}
 	return fmt.Sprintf("%v of the %v were not simulated (%d.%d %%, %d leaps). Completion times, times of pauses and "+
-		"marks are estimates: they differed by less than %d %% from whole runs where this was compared. Numbers of "+
-		"pauses differed by up to 20 %%, maxima by up to 5 %%. Events are those that were simulated.",
-		r.FastForward.Skipped, r.End, f.Share/10, f.Share%10, f.Leaps, fastBound/10)
+		"marks are estimates: they differed by less than %d %% from whole runs where this was compared, numbers of "+
+		"pauses by less than %d %%. Maxima and events are those of what was simulated.",
+		r.FastForward.Skipped, r.End, f.Share/10, f.Share%10, f.Leaps, fastBound/10, pausesBound/10)
 }

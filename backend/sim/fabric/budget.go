@@ -1,48 +1,51 @@
 package fabric
 
-import (
-	"fmt"
-
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-)
+import "fmt"
 
 // A network may cost this much before its first event. A usual machine has the memory beside other programs, and makes
-// the steps in a few seconds. A fat tree of k = 40 (16,000 hosts, 2,000 switches) takes 310 MB and less than a second.
+// the steps in a few seconds. A fat tree of k = 40 (16,000 hosts, 2,000 switches) takes 250 MB and less than a second,
+// one of k = 64 (65,536 hosts, 5,120 switches) 1,010 MB and some three seconds.
 const (
-	MaxSetupBytes = 1 << 30
-	MaxSetupSteps = 1 << 28
+	MaxSetupBytes = 3 << 29
+	MaxSetupSteps = 1 << 29
 )
 
 // What the parts of a network take. The numbers are measured with Go 1.26 on a machine of 64 bits and rounded up;
 // TestSetupBudget compares them with what a setup allocates.
 const (
-	bytesOfPort    = 3 << 10 // a port of a host or a switch, with its link, counters, timers, scheduler and markers
-	bytesOfRoute   = 8       // the route of a switch to a place: see routes.go
-	bytesOfOwn     = 64      // a route to a host that a switch has of its own
-	bytesOfFlow    = 512     // a flow
-	bytesOfSender  = 1 << 10 // a flow's sender
-	bytesOfAccount = 400     // a group or a queue in one slice
-	bytesOfLLDP    = 6 << 10 // the DCBX of a port
+	bytesOfPort   = 3 << 9   // a port of a host or a switch, with its link and timers
+	bytesOfExtras = 4 << 10  // the scheduler, the markers and the watchdog of a port
+	bytesOfSwitch = 10 << 10 // a switch without its ports, and the clock of a part
+	bytesOfRoute  = 8        // the route of a switch to a place: see routes.go
+	bytesOfOwn    = 64       // a route to a host that a switch has of its own
+	bytesOfFlow   = 512      // a flow
+	bytesOfSender = 1 << 10  // a flow's sender
+	bytesOfGroup  = 320      // a group in one slice
+	bytesOfQueue  = 160      // a queue in one slice
+	bytesOfLLDP   = 6 << 10  // the DCBX of a port
 )
 
 // Setup is what a network costs before its first event.
 type Setup struct {
-	Ports    int   // of hosts and switches
-	Routes   int   // switches times places: see routes.go
-	Own      int   // routes to single hosts, of switches that have their own, or of all if there are failures
-	Flows    int   // in all
-	Senders  int   // flows with a Sender
-	Accounts int   // groups and queues of all switches, in all their slices
+	Ports    int // of hosts and switches
+	Routes   int // switches times places: see routes.go
+	Own      int // routes to single hosts, of switches that have their own, or of all if there are failures
+	Flows    int // in all
+	Senders  int // flows with a Sender
+	Groups   int // of all switches, in all their slices
+	Queues   int // of all switches, in all their slices
+	Extras   int // ports with a scheduler, markers or a watchdog
+	Switches int
 	LLDP     int   // ports that speak DCBX
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
-	Steps    int64 // links that are visited to find routes, routes, pairs of ports and pairs of flows of a host
+	Steps    int64 // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
 }
 
 // Setup returns what the network costs before its first event.
 func (n Network) Setup() Setup {
 	places, links := n.places()
 	c := Setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
-		Senders: n.senders()}
+		Senders: n.senders(), Switches: len(n.Switches)}
 	pairs := 0
 	for i := range n.Hosts {
 		if n.Hosts[i].DCBX != nil {
@@ -56,8 +59,12 @@ func (n Network) Setup() Setup {
 			if w.Ports[j].DCBX != nil {
 				c.LLDP++
 			}
+			if w.Ports[j].hasExtras() {
+				c.Extras++
+			}
 		}
-		c.Accounts += accounts(&w.MMU)
+		c.Groups += len(w.MMU.Groups) * max(w.MMU.Slices, 1)
+		c.Queues += len(w.MMU.Queues) * max(w.MMU.Slices, 1)
 		if w.Slice != nil {
 			pairs += 2 * len(w.Ports) * len(w.Ports) // once to validate, once to keep
 		}
@@ -69,9 +76,10 @@ func (n Network) Setup() Setup {
 		}
 	}
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
-		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Accounts)*bytesOfAccount +
+		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Groups)*bytesOfGroup +
+		int64(c.Queues)*bytesOfQueue + int64(c.Extras)*bytesOfExtras + int64(c.Switches)*bytesOfSwitch +
 		int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
-	c.Steps = 4*int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + n.turns()
+	c.Steps = int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + 2*n.turns()
 	return c
 }
 
@@ -85,8 +93,10 @@ func (n Network) senders() (count int) {
 	return count
 }
 
-// accounts returns how many groups and queues an MMU has in all its slices.
-func accounts(c *mmu.Config) int { return (len(c.Groups) + len(c.Queues)) * max(c.Slices, 1) }
+// hasExtras tells whether the port has a scheduler, markers or a watchdog.
+func (p *SwitchPort) hasExtras() bool {
+	return p.ETS != Scheduler{} || p.ECN != [Priorities]Marking{} || p.Watchdog.Detection != 0
+}
 
 // places returns how many switches have hosts, and how many links there are between switches.
 func (n Network) places() (places, links int) {
@@ -131,10 +141,10 @@ func (v *checker) budget() {
 	if c.Bytes > MaxSetupBytes {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
-			"%d senders at %d, %d groups and queues at %d, %d ports with DCBX "+
-			"at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
-			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Accounts, bytesOfAccount,
-			c.LLDP, bytesOfLLDP),
+			"%d senders at %d, %d groups at %d, %d queues at %d, %d ports with a scheduler, markers or a watchdog at %d, "+
+			"%d switches at %d, %d ports with DCBX at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
+			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Groups, bytesOfGroup,
+			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
 	}
 	if c.Steps > MaxSetupSteps {

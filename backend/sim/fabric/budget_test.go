@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"testing"
 
@@ -114,15 +115,17 @@ func equipped(ports int) Network {
 // The limits and the reasons: networks that are accepted and networks that are not.
 func TestSetupLimits(t *testing.T) {
 	require.NoError(t, tree(46).Validate())
+	require.NoError(t, fatTree(64).Validate())
 	many := star(2)
 	many.Switches[0].MMU = memory(20_000, 200)
+	many.Switches = append(many.Switches, many.Switches[0])
 	failing := tree(40)
 	failing.Failures = []Failure{{Kind: LinkDown, Link: 1, Prune: true}}
 	for name, c := range map[string]struct {
 		n    Network
 		want string
 	}{
-		"groups":          {many, "(accepted: at most 1024 MiB, so that a run fits a usual machine)"},
+		"groups":          {many, "(accepted: at most 1536 MiB, so that a run fits a usual machine)"},
 		"routes to hosts": {failing, "64000000 routes to single hosts at 64"},
 		"one host":        {rows(2, 40_000), "steps before the first event"},
 	} {
@@ -134,15 +137,31 @@ func TestSetupLimits(t *testing.T) {
 // A fat tree of 16,000 hosts is made, and its first frames arrive.
 func TestSixteenThousandHosts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes half a gigabyte")
+		t.Skip("it takes a quarter of a gigabyte")
 	}
-	n := fatTree(40)
+	firstFrames(t, 40)
+}
+
+// A fat tree of 65,536 hosts, the most that a network may have, is made too. It takes a gigabyte, so it runs if
+// CELLWARDEN_LARGEST is set.
+func TestLargestFatTree(t *testing.T) {
+	if os.Getenv("CELLWARDEN_LARGEST") == "" {
+		t.Skip("takes a gigabyte: set CELLWARDEN_LARGEST")
+	}
+	firstFrames(t, 64)
+}
+
+// firstFrames makes a fat tree whose hosts send a frame each, and runs it.
+func firstFrames(t *testing.T, k int) {
+	n := fatTree(k)
 	permutation(&n, 1000, false)
-	s, err := New(n)
-	require.NoError(t, err)
+	s := started(t, n)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
 	s.Run(unit.Second)
+	t.Logf("%d hosts: %d MB when set up", len(n.Hosts), m.HeapAlloc/1e6)
 	require.NoError(t, s.Check())
-	require.EqualValues(t, 16_000, s.Summary().Delivered)
+	require.EqualValues(t, len(n.Hosts), s.Summary().Delivered)
 }
 
 // A setup ends when its context does.

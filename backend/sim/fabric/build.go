@@ -45,7 +45,7 @@ type build struct {
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 
-	routeSteps int // links that the search for routes has visited
+	routeSteps int // links times the searches for routes
 }
 
 // newBuild begins to build a network.

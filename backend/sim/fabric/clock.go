@@ -227,6 +227,7 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 
 // takeNext is take when the open bucket is empty. The next bucket is opened if it has several events.
 func (c *clock) takeNext(end int64) (source int32, ok bool) {
+	// This is nextInRing, which is too long to be inlined.
 	from := c.cursor & (slots - 1)
 	bucket := c.cursor
 	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
@@ -340,7 +341,8 @@ func (c *clock) nextInRing() int64 {
 	return c.nextWord()
 }
 
-// nextWord is nextInRing when the rest of the cursor's word is empty: the words behind it come first, and it comes last.
+// nextWord is nextInRing when the rest of the cursor's word is empty: the words behind it come first, and this one
+// last.
 func (c *clock) nextWord() int64 {
 	from := c.cursor & (slots - 1)
 	for word := from>>6 + 1; word <= from>>6+slots/64; word++ {

@@ -1,10 +1,6 @@
 package fabric
 
-import (
-	"slices"
-
-	"github.com/cellwarden/cellwarden/unit"
-)
+import "github.com/cellwarden/cellwarden/unit"
 
 // A long run is mostly steady: the same flows share the same links, and pauses come and go as before. RunFast simulates
 // a steady state for a while, and then leaps over as many repetitions of this while as fit before something changes.
@@ -15,8 +11,7 @@ import (
 // the start or the stop of a flow, comes nearer by the leap.
 //
 // A leap is an estimate, because queues do not repeat exactly: in an incast of 16 hosts no state repeated within 60,000
-// frames. So a while counts as steady only if its two halves agree, for each flow, and for the pauses and marks of the
-// network: see steady. It becomes longer until they do.
+// frames. So a while is repeated only if it is steady: see steady_while.go. Whiles become longer until one is.
 
 // FastForward is what RunFast has left out.
 type FastForward struct {
@@ -26,57 +21,61 @@ type FastForward struct {
 	Refused string
 }
 
-// The halves of a steady while differ by at most one part in so many, in the frames of each flow and in the pauses and
-// marks of the network.
-const (
-	flowTolerance    = 200
-	shareTolerance   = 50 // of a flow from the mean of those that share a link
-	networkTolerance = 50
-	fewestFrames     = 200 // of each flow that sends, in a while
-)
-
 // shortestHalf is half of the first while, in picoseconds.
 const shortestHalf = int64(20 * unit.Microsecond)
 
-// RunFast is Run that leaps over steady states. It ends early when stop returns true, which it asks before each while;
-// nil: it does not ask.
+// RunFast is Run that leaps over steady states. It ends early when stop returns true, which it asks at least once in 40
+// us of simulated time; nil: it does not ask.
 func (s *Sim) RunFast(until unit.Time, stop func() bool) FastForward {
 	out := FastForward{Refused: s.leapless()}
-	half := shortestHalf
+	half, before := shortestHalf, unknownUnevenness
 	for s.Now() < until && (stop == nil || !stop()) {
 		if out.Refused != "" || int64(until-s.Now()) < 2*half {
 			next := until
 			if stop != nil {
-				next = min(until, s.Now()+unit.Time(max(half, 2*shortestHalf)))
+				next = min(until, s.Now()+unit.Time(2*shortestHalf))
 			}
-			before := s.Now()
-			if s.Run(next); s.Now() == before {
+			now := s.Now()
+			if s.Run(next); s.Now() == now {
 				break // nothing is pending
 			}
 			continue
 		}
 		s.sharers = s.shares()
-		start := s.progress()
-		s.Run(s.Now() + unit.Time(half))
-		middle := s.progress()
-		s.Run(s.Now() + unit.Time(half))
-		end := s.progress()
+		w := s.observeWhile(half, stop)
 		switch {
-		case end.at-start.at < 2*half:
-			return out // nothing is pending
-		case start.active != end.active:
-			half = max(half/2, shortestHalf)
-		case !s.steady(start, middle, end):
-			half *= 2
+		case w.end().at-w.start().at < 2*half:
+			return out // nothing is pending, or stop said so
+		case w.start().active != w.end().active:
+			half, before = max(half/2, shortestHalf), unknownUnevenness
+		case !s.steady(w, before):
+			half, before = half*2, w.uneven
 		default:
-			if n := s.room(start, end, int64(until)-s.leaps.sum()); n > 0 {
-				s.leap(start, end, n)
-				out.Skipped += unit.Time(n * (end.at - start.at))
-				out.Leaps++
-			}
+			before = w.uneven
+			out.add(s.leapOver(w, int64(until)))
 		}
 	}
 	return out
+}
+
+// add counts leaps.
+func (f *FastForward) add(over unit.Time, leaps int) {
+	f.Skipped += over
+	f.Leaps += leaps
+}
+
+// leapOver repeats a steady while as often as it fits, and then its last parts, so that little is left to be
+// simulated. It returns the time that was left out, and the number of leaps.
+func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
+	end := w.end()
+	for _, start := range w.points[:len(w.points)-1] {
+		if n := s.room(start, end, until-s.leaps.sum()); n > 0 {
+			s.leap(start, end, n)
+			over += unit.Time(n * (end.at - start.at))
+			leaps++
+		}
+	}
+	return over, leaps
 }
 
 // leapless says why the network has no steady state that a leap may pass; "" if it may have one.
@@ -109,43 +108,6 @@ func (s *Sim) leapless() string {
 	return ""
 }
 
-// progress is what counters show at a time.
-type progress struct {
-	at        int64
-	active    uint64  // which flows send, as a hash
-	delivered []int64 // frames of each flow
-	ports     []PortCounters
-	total     totals
-	paused    int64 // sum of all pauses
-	peaks     int64 // sum of the largest use of all groups
-	waiting   int64 // frames under way
-}
-
-// progress returns the counters now.
-func (s *Sim) progress() *progress {
-	p := &progress{at: s.now, total: s.totals(), waiting: s.underWay()}
-	for i := range s.flows {
-		p.delivered = append(p.delivered, s.flows[i].delivered)
-		if s.remains(i) > 0 && s.starting.at[i] <= s.now {
-			p.active = mix(p.active ^ uint64(i) + 1)
-		}
-	}
-	for i := range s.ports {
-		e := s.endOf(int32(i))
-		c := s.Counters(e)
-		for q := range c.PausedTime {
-			if s.ports[i].linked {
-				c.PausedTime[q] = s.PausedTime(e, q)
-				p.paused += int64(c.PausedTime[q])
-			}
-		}
-		p.ports = append(p.ports, c)
-	}
-	sum := s.Summary()
-	p.peaks = int64(sum.MaxHeadroom + sum.MaxShared)
-	return p
-}
-
 // remains is the payload that a flow has not sent yet; of a flow without end it is never used up.
 func (s *Sim) remains(i int) int64 {
 	f := &s.flows[i]
@@ -159,51 +121,6 @@ func (s *Sim) remains(i int) int64 {
 		return never
 	}
 	return f.left
-}
-
-// steady tells whether the two halves of a while agree. Flows of one class to one host share a link: they are fair to
-// each other in the long run, and one after the other is ahead meanwhile. So if each of them is near the mean, the sum
-// of such flows must agree, and else each flow.
-func (s *Sim) steady(start, middle, end *progress) bool {
-	if end.total.Drops > start.total.Drops || end.total.Resent > start.total.Resent ||
-		end.total.Timeouts > start.total.Timeouts || end.peaks > middle.peaks {
-		return false
-	}
-	s.sharers = split(s.sharers, start, end)
-	frames := int64(0)
-	for _, g := range s.sharers {
-		first, second := sum(g, start, middle), sum(g, middle, end)
-		if first+second == 0 {
-			continue
-		}
-		if first+second < fewestFrames*int64(len(g)) || !near(first, second, flowTolerance) {
-			return false
-		}
-		frames += first + second
-	}
-	// The frames under way do not become many more, or many less.
-	return frames > 0 && within((end.waiting-start.waiting)*flowTolerance, -frames, frames) &&
-		near(middle.total.PauseSent-start.total.PauseSent, end.total.PauseSent-middle.total.PauseSent, networkTolerance) &&
-		near(middle.total.Marked-start.total.Marked, end.total.Marked-middle.total.Marked, networkTolerance) &&
-		near(middle.paused-start.paused, end.paused-middle.paused, networkTolerance)
-}
-
-// split takes apart flows that were not served equally: something else than the common link limits some of them.
-func split(groups [][]int, start, end *progress) (out [][]int) {
-	for _, g := range groups {
-		all := sum(g, start, end)
-		unequal := slices.ContainsFunc(g, func(i int) bool {
-			return !near((end.delivered[i]-start.delivered[i])*int64(len(g)), all, shareTolerance)
-		})
-		if !unequal {
-			out = append(out, g)
-			continue
-		}
-		for k := range g {
-			out = append(out, g[k:k+1])
-		}
-	}
-	return out
 }
 
 // shares divides the flows that send by what they share: the receiver, the class and the length of their frames.
@@ -233,9 +150,6 @@ func (s *Sim) shares() (out [][]int) {
 	return out
 }
 
-// near tells whether two numbers differ by at most one part in so many of their sum, or by one.
-func near(a, b, part int64) bool { return within((a-b)*part, -max(a+b, part), max(a+b, part)) }
-
 // room is how often a while can be repeated before a flow ends, starts or stops, or the run ends; one more is left to
 // be simulated.
 func (s *Sim) room(start, end *progress, until int64) int64 {
@@ -251,7 +165,11 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 		}
 	}
 	for _, g := range s.sharers {
-		each := (sum(g, start, end) + int64(len(g)) - 1) / int64(len(g))
+		frames := sum(g, start, end)
+		if within(frames, 1, fewestShared-1) {
+			return 0 // one frame more or less would be too much
+		}
+		each := (frames + int64(len(g)) - 1) / int64(len(g))
 		for _, i := range g {
 			if sent := each * (s.flows[i].frame - s.flows[i].header); sent > 0 {
 				n = min(n, s.remains(i)/sent)

@@ -22,8 +22,9 @@ func fatTree(k int) Network {
 	edge := func(pod, i int) int { return pod*k + i }
 	aggregation := func(pod, i int) int { return pod*k + half + i }
 	core := func(i, j int) int { return k*k + i*half + j }
+	sw := losslessSwitch(k) // all share its lists: most of the memory that a description takes
 	for range k*k + half*half {
-		net.Switches = append(net.Switches, losslessSwitch(k))
+		net.Switches = append(net.Switches, sw)
 	}
 	for pod := range k {
 		for i := range half {

@@ -13,6 +13,7 @@ type part struct {
 	total    totals
 	skipped  int64 // events that were left out: see lazy.go
 	latest   int64 // time of the last of these
+	recent   int64 // events of its last window: see workers.go
 	beginsAt int64 // when the next frame begins that another part must know of: see late.go
 	observer func(*Event)
 	// what crosses to other parts when the window is over

@@ -54,11 +54,11 @@ type port struct {
 	line ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving             // the packet that it sends
-	sw      *node               // its switch
-	look    *lookup             // what packets need of its SwitchPort
-	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
-	ecn     *[Priorities]marker // markers of its queues; nil: none
+	leaving leaving    // the packet that it sends
+	sw      *node      // its switch
+	look    *lookup    // what packets need of its SwitchPort
+	ets     *scheduler // scheduler of its queues; nil: round robin by packets
+	ecn     *markers   // markers of its queues; nil: none
 
 	queues  [Priorities]fifo
 	history *history // nil: nothing but frames and bytes has been counted

@@ -100,15 +100,16 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
 	if p.ecn == nil {
-		p.ecn = new([Priorities]marker)
+		p.ecn = new(markers)
 		p.setPlain()
-		for q := range p.ecn {
-			p.ecn[q] = newMarker(Marking{}, s.seed, markerOf(i, q))
+		for q := range Priorities {
+			p.ecn.set(q, newMarker(Marking{}, s.seed, markerOf(i, q)))
 		}
 	}
-	was := p.ecn[queue]
-	p.ecn[queue] = newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
-	p.ecn[queue].lots = was.lots
+	was := p.ecn.of[queue]
+	now := newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
+	now.lots = was.lots
+	p.ecn.set(queue, now)
 	return nil
 }
 

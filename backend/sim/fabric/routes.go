@@ -79,7 +79,7 @@ func (b *build) routes() error {
 			return err
 		}
 		far := g.distances(node)
-		b.routeSteps += 2 * len(g.links)
+		b.routeSteps += len(g.links) / 2
 		for i := range s.switches {
 			if n := &s.switches[i]; n.own == nil {
 				n.toward[place] = sets.add(g.nearer(int32(i), far))

@@ -6,6 +6,9 @@ import "math/rand/v2"
 type sender struct {
 	flow    int32
 	queued  bool     // the flow is in its class's ring
+	varies  bool     // its frames have several lengths, or messages or bursts end some of them early
+	most    int64    // payload of a frame that nothing ends early, if it does not vary
+	end     int64    // size, or never
 	steady  bool     // it waits for nothing but its turn: see steady.go
 	next    position // position of the next frame
 	newest  int32    // number of the first frame that has never been sent
@@ -58,6 +61,11 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.reaction = newReaction(c.DCQCN, x.line, fl.rate)
 		x.notifier = newNotifier(c.DCQCN)
 	}
+	x.varies = x.frames != nil || x.trace != nil || x.message > 0
+	x.most, x.end = fl.frame-fl.header, x.size
+	if x.size == 0 {
+		x.end = never
+	}
 	b.s.senders = append(b.s.senders, x)
 }
 
@@ -94,6 +102,14 @@ func (b *build) start(i int) int64 {
 
 // payload is the payload of the frame at a position; 0: there is no such frame.
 func (x *sender) payload(fl *flow, at *position) int64 {
+	if x.varies {
+		return x.variedPayload(fl, at)
+	}
+	return min(x.most, x.end-at.off)
+}
+
+// variedPayload is payload for frames of several lengths.
+func (x *sender) variedPayload(fl *flow, at *position) int64 {
 	n := fl.frame
 	if len(x.frames) > 0 {
 		n = x.frames[at.turn]
@@ -118,6 +134,9 @@ func (x *sender) payload(fl *flow, at *position) int64 {
 func (x *sender) advance(at *position, payload int64) {
 	at.off += payload
 	at.seq++
+	if !x.varies {
+		return
+	}
 	if at.turn++; int(at.turn) >= len(x.frames) {
 		at.turn = 0
 	}
@@ -130,6 +149,7 @@ func (x *sender) advance(at *position, payload int64) {
 // message.
 func (x *sender) endsMessage(at *position) bool {
 	switch {
+	case !x.varies:
 	case x.trace != nil:
 		return at.burst > 0 && x.trace[at.burst-1].end == at.off
 	case x.message > 0 && at.off%x.message == 0:

@@ -72,7 +72,7 @@ func (s *part) admit(i int32, p *port, k *packet) {
 // can look at the frame does.
 func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet, cell int32) {
 	out := q.number
-	if q.ecn != nil && q.dropsEarly(int(queue), k) {
+	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, queue).drop(k)
 		}
@@ -98,11 +98,9 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	if sw.tallies != nil {
 		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, queue)
 	}
-	if q.ecn != nil {
-		// Only after the MMU has admitted the packet: a dropped packet is not
-		// marked.
-		s.mark(o, q, queue, k, false)
-	}
+	// Only after the MMU has admitted the packet: a dropped packet is not
+	// marked.
+	s.markArriving(o, q, queue, k)
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
 		q.ets.settle(s.now, q.waiting&^q.paused)
@@ -215,9 +213,7 @@ func (s *part) sendQueued(i int32, p *port) {
 	if sw.tallies != nil {
 		sw.tallies.sent(&k, p.number, q)
 	}
-	if p.ecn != nil {
-		s.mark(i, p, q, &k, true)
-	}
+	s.markLeaving(i, p, q, &k)
 	s.depart(i, p, q, &k, s.now)
 	if sw.atStart {
 		p.leaving.held = false

@@ -15,7 +15,7 @@ import (
 const (
 	MaxHosts    = 1 << 16
 	MaxSwitches = 1 << 14
-	MaxPorts    = 1 << 17 // of all switches
+	MaxPorts    = 1 << 19 // of all switches
 	MaxFlows    = 200_000
 	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices

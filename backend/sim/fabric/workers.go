@@ -1,7 +1,9 @@
 package fabric
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -41,6 +43,11 @@ func (c *crew) run(last int64) {
 	if others > 0 && c.begin == nil {
 		c.start()
 	}
+	if others > 0 {
+		// The parts with most events come first, so that none of them is begun when the others have finished. A window
+		// is like the one before it.
+		slices.SortStableFunc(c.active, func(a, b *part) int { return cmp.Compare(b.recent, a.recent) })
+	}
 	c.done.Add(others)
 	for range others {
 		c.begin <- struct{}{}
@@ -57,7 +64,10 @@ func (c *crew) share() {
 		if i >= len(c.active) {
 			return
 		}
-		c.active[i].run(c.last)
+		p := c.active[i]
+		before := p.taken
+		p.run(c.last)
+		p.recent = p.taken - before
 	}
 }
 

@@ -42,6 +42,10 @@ type networkBuilder struct {
 // product of two numbers far from an overflow.
 const maxGenerated = 4096
 
+// maxGeneratedPorts is the most ports of switches that a generator makes: fewer than fabric.MaxPorts, because the
+// description of a network takes more memory to read than to keep.
+const maxGeneratedPorts = 1 << 17
+
 // generate runs a generator.
 func (r *reader) generate(v *document.Value) {
 	kind := v.Field("kind")
@@ -66,8 +70,8 @@ func (r *reader) generate(v *document.Value) {
 	if kind.Text() == "fat-tree" {
 		product = g.n["k"] * g.n["k"] * g.n["k"] / 4
 	}
-	if ports := 5 * product; kind.Text() == "fat-tree" && ports > fabric.MaxPorts {
-		v.Fail(fmt.Sprintf("%d ports of switches: accepted: at most %d", ports, fabric.MaxPorts))
+	if ports := 5 * product; kind.Text() == "fat-tree" && ports > maxGeneratedPorts {
+		v.Fail(fmt.Sprintf("%d ports of switches: accepted: at most %d", ports, maxGeneratedPorts))
 	} else if product > fabric.MaxHosts {
 		v.Fail(fmt.Sprintf("%d hosts or links: accepted: at most %d", product, fabric.MaxHosts))
 	}
