@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"fmt"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -18,16 +20,34 @@ func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 	f := v.Fields("round_trip", "one_way", "uncertainty", "source", "date")
 	v.Need(f, "uncertainty", "source", "date")
 	m := &p.Measured
-	*m = thresholds.Measurement{RoundTrip: document.Quantity(f["round_trip"], unit.ParseTime),
-		Uncertainty: document.Quantity(f["uncertainty"], unit.ParseTime), Source: f["source"].Label(),
-		Date: f["date"].Text()}
+	*m = thresholds.Measurement{Source: f["source"].Label(), Date: f["date"].Text()}
 	if (f["round_trip"] == nil) == (f["one_way"] == nil) && v.IsMapping() {
 		r.Complain(v.Line, v.Path+".round_trip", "missing, or given beside one_way",
 			"the time there and back, or that of one way, such as PTP's mean path delay")
 		return
 	}
+	value, read := f["round_trip"], document.Quantity[unit.Time]
 	if f["one_way"] != nil { // the uncertainty is that of the value it stands beside
-		m.RoundTrip, m.Uncertainty = 2*document.Quantity(f["one_way"], unit.ParseTime), 2*m.Uncertainty
+		value, read = f["one_way"], twice
 	}
-	p.Delay = unit.Given(m.OneWay())
+	before := v.Complaints()
+	m.RoundTrip, m.Uncertainty = read(value, unit.ParseTime), read(f["uncertainty"], unit.ParseTime)
+	if v.Complaints() != before {
+		*m = thresholds.Measurement{} // nothing is to be said of what could not be read
+		return
+	}
+	if m.Validate() == nil { // else the measurement is refused, and not a delay that the file does not have
+		p.Delay = unit.Given(m.OneWay())
+	}
+}
+
+// twice reads a time of one way and returns it for there and back. A time beyond what a link has is refused as it
+// stands: twice of it could be no time at all.
+func twice(v *document.Value, parse func(string) (unit.Time, error)) unit.Time {
+	t := document.Quantity(v, parse)
+	if t > thresholds.MaxDelay {
+		v.Refuse(fmt.Sprintf("at most %v one way", thresholds.MaxDelay))
+		return 0
+	}
+	return 2 * t
 }

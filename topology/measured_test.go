@@ -12,6 +12,31 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// A time of one way beyond what a link has is refused as it stands, although twice of it is beyond all times.
+func TestMeasuredOneWayBeyondAllTimes(t *testing.T) {
+	_, err := topology.Parse("leaf.yaml", []byte(`chip: tomahawk3
+headroom: {method: ieee802.1qbb}
+classes: [{name: rdma, priorities: [3], lossless: true}]
+ports:
+  - name: Ethernet1
+    speed: 400G
+    measured_delay: {one_way: 5000000s, uncertainty: 9000000s, source: ptp4l, date: 2026-05-12}
+`), nil)
+	require.EqualError(t, err, `invalid input:
+leaf.yaml:7: ports[0].measured_delay.one_way: "5000000s": accepted: at most 10ms one way
+leaf.yaml:7: ports[0].measured_delay.uncertainty: "9000000s": accepted: at most 10ms one way`)
+	_, err = topology.Parse("leaf.yaml", []byte(`chip: tomahawk3
+headroom: {method: ieee802.1qbb}
+classes: [{name: rdma, priorities: [3], lossless: true}]
+ports:
+  - name: Ethernet1
+    speed: 400G
+    measured_delay: {round_trip: 21ms, uncertainty: 0ns, source: ptp4l, date: 2026-05-12}
+`), nil)
+	require.ErrorContains(t, err, "ports[0].measured_delay.round_trip: 21ms: accepted: more than 0ps, at most 20ms")
+	require.NotContains(t, err.Error(), "ports[0].delay")
+}
+
 // A measured delay survives writing and reading, as a topology and as the JSON of an intent. One way is half of the
 // round trip, and so is its uncertainty.
 func TestMeasuredDelaySurvives(t *testing.T) {

@@ -40,8 +40,11 @@ type linkFindingJSON struct {
 	What        string        `json:"what"`
 	Consequence string        `json:"consequence"`
 	Repair      string        `json:"repair"`
-	Scenario    string        `json:"scenario"` // of examples/scenarios; empty: none shows it
-	// Simulated is what the scenario's run gave; null: without --sim, or no scenario shows the finding.
+	Scenario    string        `json:"scenario"`   // of examples/scenarios; empty: none shows it
+	CreditRun   string        `json:"credit_run"` // of one link with credits; empty: none shows it
+	// NotSimulated says why neither a scenario nor a run shows the consequence; empty: one does.
+	NotSimulated string `json:"not_simulated"`
+	// Simulated is what the run of either gave; null: without --sim, or nothing shows the finding.
 	Simulated *linkSimJSON `json:"simulated"`
 }
 
@@ -79,10 +82,7 @@ func (c *linkRun) document() linkJSON {
 		one := linkOneJSON{A: r.A, B: r.B, State: r.State, Findings: []linkFindingJSON{}, Compared: r.Compared,
 			Unknown: []linkGapJSON{}}
 		for _, f := range r.Findings {
-			one.Findings = append(
-				one.Findings,
-				linkFindingJSON{f.Code, f.Severity, f.What, f.Consequence, f.Repair, f.Scenario, nil},
-			)
+			one.Findings = append(one.Findings, linkFinding(&f))
 			if f.Severity == link.Error {
 				d.Errors++
 			} else {
@@ -106,6 +106,35 @@ func (c *linkRun) document() linkJSON {
 	return d
 }
 
+// linkFinding returns a finding as a document has it.
+func linkFinding(f *link.Finding) linkFindingJSON {
+	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.What, Consequence: f.Consequence, Repair: f.Repair}
+	switch {
+	case strings.HasSuffix(f.Shown, ".yaml"):
+		out.Scenario = f.Shown
+	case f.Shown != "":
+		out.CreditRun = f.Shown
+	default:
+		for _, k := range link.Kinds() {
+			if k.Code == f.Code {
+				out.NotSimulated = k.NotShown
+			}
+		}
+	}
+	return out
+}
+
+// shownBy says what shows a finding.
+func (f *linkFindingJSON) shownBy() string {
+	switch {
+	case f.Scenario != "":
+		return "shown by: examples/scenarios/" + f.Scenario
+	case f.CreditRun != "":
+		return "shown by: one link with credits, " + f.CreditRun
+	}
+	return "not simulated: " + f.NotSimulated
+}
+
 // inForce returns what is in force at an end.
 func inForce(o *dcbx.Operational) linkEndJSON {
 	e := linkEndJSON{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
@@ -123,22 +152,21 @@ func (c *linkRun) report(d *linkJSON, rows bool) *report {
 	r := &report{head: []string{d.headline()}}
 	findings := section{name: "findings", title: "Findings", columns: []string{"severity", "code", "finding"}}
 	if rows {
-		findings.columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario"}
+		findings.columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",
+			"credit_run"}
 	}
 	force := section{name: "in-force", title: "In force after negotiation",
 		columns: []string{"end", "version", "pfc", "why", "bandwidths", "why"}}
 	for _, l := range d.Links {
 		for _, f := range l.Findings {
 			if rows {
-				findings.row(l.A, l.B, f.Severity, f.Code, f.What, f.Consequence, f.Repair, f.Scenario)
+				findings.row(l.A, l.B, f.Severity, f.Code, f.What, f.Consequence, f.Repair, f.Scenario, f.CreditRun)
 				continue
 			}
 			findings.row(f.Severity, f.Code, f.What)
 			findings.row("", "", "consequence: "+f.Consequence)
 			findings.row("", "", "repair: "+f.Repair)
-			if f.Scenario != "" {
-				findings.row("", "", "shown by: examples/scenarios/"+f.Scenario)
-			}
+			findings.row("", "", f.shownBy())
 			if f.Simulated != nil {
 				findings.row("", "", "simulated: "+f.Simulated.text())
 			}

@@ -99,9 +99,14 @@ func (r *Result) aspects(a, b *End) {
 // neighbours finds links on which DCBX cannot work.
 func (r *Result) neighbours(a, b *End) {
 	if n := max(a.Neighbours, b.Neighbours); n > 2 {
+		shown := ""
+		if speaksCEE(a) || speaksCEE(b) {
+			shown = ceeOff
+		}
 		r.add(Finding{
 			Code:     SeveralPorts,
 			Severity: Error,
+			Shown:    shown,
 			What:     fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
 			Consequence: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
 				"turns PFC off",
@@ -116,7 +121,7 @@ func (r *Result) neighbours(a, b *End) {
 		r.add(Finding{
 			Code:     Versions,
 			Severity: Error,
-			Scenario: "dcbx-versions.yaml",
+			Shown:    "dcbx-versions.yaml",
 			What:     fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
 			Consequence: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
 				"turns PFC off",
@@ -124,6 +129,9 @@ func (r *Result) neighbours(a, b *End) {
 		})
 	}
 }
+
+// speaksCEE tells whether an end sends CEE.
+func speaksCEE(e *End) bool { return e.Sent != nil && e.Sent.Version() == dcbx.CEEVersion }
 
 // older returns the end that speaks the older version.
 func older(a, b *End) *End {
@@ -136,7 +144,7 @@ func older(a, b *End) *End {
 // alone finds what is wrong at one end by itself, where these priorities have PFC.
 func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
-		r.add(Finding{Code: Unusable, Severity: Error,
+		r.add(Finding{Code: Unusable, Severity: Error, Shown: "dcbx-not-heard.yaml",
 			What:        fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
 			Consequence: "the other end ignores it, as if it were not sent",
 			Repair:      "update the software of " + e.Name + ", or turn these TLVs off"})
@@ -167,12 +175,12 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 				mixed&^enabled),
 			Consequence: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
 				"starve, or the reverse",
-			Repair:   "give the priorities with " + kind + " a group of their own",
-			Scenario: "ets-shares.yaml",
+			Repair: "give the priorities with " + kind + " a group of their own",
+			Shown:  "ets-groups.yaml",
 		})
 	}
 	if n, known := e.Classes.Get(); known && len(groups) > n {
-		r.add(Finding{Code: TrafficClasses, Severity: Error,
+		r.add(Finding{Code: TrafficClasses, Severity: Error, Shown: "hol-victim.yaml",
 			What:        fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
 			Consequence: "some groups share a queue, and its bandwidth and pauses",
 			Repair:      fmt.Sprintf("use at most %d groups at %s", n, e.Name)})

@@ -128,7 +128,7 @@ func (r *Result) limits(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(Finding{Code: CreditLimits, Severity: Warning,
+	r.add(Finding{Code: CreditLimits, Severity: Warning, Shown: runTooFew,
 		What: fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
 			strings.Join(what, "; ")),
 		Consequence: fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+

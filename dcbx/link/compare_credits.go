@@ -68,7 +68,7 @@ func (r *Result) paused(e *End) pfc.Priorities {
 // creditsAlone adds the finding of credits at one end, for those priorities that the other end has without credits.
 func (r *Result) creditsAlone(with, without *End, credits, missing pfc.Priorities) {
 	instead := r.instead(without, missing)
-	r.add(Finding{Code: CreditsOneEnd, Severity: Error,
+	r.add(Finding{Code: CreditsOneEnd, Severity: Error, Shown: runAtOneEnd,
 		What: fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
 			strings.Join(instead, " and ")),
 		Consequence: r.uncounted(with, without, missing),
@@ -113,7 +113,7 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
-	f := Finding{Code: CreditChannels, Severity: Error,
+	f := Finding{Code: CreditChannels, Severity: Error, Shown: runAtOneEnd,
 		What: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name, channelCount(a, x), x,
 			b.Name, channelCount(b, y), y)}
 	var what, repair []string
@@ -181,7 +181,7 @@ func (r *Result) accounts(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(Finding{Code: CreditAccount, Severity: Error, What: strings.Join(what, "; "),
+	r.add(Finding{Code: CreditAccount, Severity: Error, Shown: runTooLarge, What: strings.Join(what, "; "),
 		Consequence: strings.Join(follows, "; "),
 		Repair: fmt.Sprintf("set %s at both ends, and plan the credits of both with them: %s",
 			account(common(a, b)), "a credit is at most the smaller cell, and the overhead at least the larger")})

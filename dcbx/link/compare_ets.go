@@ -40,7 +40,7 @@ func (r *Result) bandwidths(a, b *End) {
 			r.add(Finding{
 				Code:     Groups,
 				Severity: Warning,
-				Scenario: "ets-shares.yaml",
+				Shown:    shareByETS,
 				What:     fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
 				Consequence: fmt.Sprintf(
 					"priorities %d and %d share one bandwidth at one end and have two at the other",
@@ -74,7 +74,7 @@ func (r *Result) bandwidths(a, b *End) {
 		r.add(Finding{
 			Code:     StrictOrder,
 			Severity: Warning,
-			Scenario: "ets-shares.yaml",
+			Shown:    shareByETS,
 			What: fmt.Sprintf(
 				"priorities %s are strict at %s",
 				strings.Join(strict, ", "),
@@ -93,7 +93,7 @@ func (r *Result) bandwidths(a, b *End) {
 		r.add(Finding{
 			Code:     Bandwidth,
 			Severity: Warning,
-			Scenario: "ets-shares.yaml",
+			Shown:    shareByDCBX,
 			What:     fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
 			Consequence: "in a congested link each direction shares otherwise; what is planned for one end does " +
 				"not hold at the other",

@@ -56,6 +56,7 @@ func (r *Result) cable(a, b *End) {
 		r.add(Finding{
 			Code:     LinkRate,
 			Severity: Error,
+			Shown:    r.unplanned(a, b),
 			What:     fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
 			Consequence: "the link does not come up, or it comes up at a speed for which one end's " + room +
 				" was not planned",
@@ -77,6 +78,18 @@ func (r *Result) cable(a, b *End) {
 	}, fmt.Sprintf("if the cable has %v", longest), short))
 }
 
+// unplanned is what shows a link that comes up faster than it was planned for: its headroom, or its credits, are too
+// few. Without lossless priorities nothing shows it.
+func (r *Result) unplanned(a, b *End) string {
+	switch {
+	case r.onlyCredits(a, b):
+		return runTooFew
+	case (r.paused(a) | r.paused(b)) != 0:
+		return tooSmall
+	}
+	return ""
+}
+
 // guard returns the message that makes the link lossless, and the room that it needs: pauses and headroom, or credits
 // and their buffer where no priority of either end has pauses.
 func (r *Result) guard(a, b *End) (message, room string) {
@@ -90,12 +103,12 @@ func (r *Result) guard(a, b *End) (message, room string) {
 // frames; with credits alone the link is slower.
 func (r *Result) tooShort(a, b *End, f Finding, given string, short *End) Finding {
 	if r.onlyCredits(a, b) {
-		f.Severity = Warning
+		f.Severity, f.Shown = Warning, runTooFew
 		f.Consequence = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+
 			"the link is slower", given, short.Name)
 		return f
 	}
-	f.Severity, f.Scenario = Error, "headroom-too-small.yaml"
+	f.Severity, f.Shown = Error, tooSmall
 	f.Consequence = fmt.Sprintf("%s, the headroom of %s is too small for what is in flight after a pause, and lossless "+
 		"frames are dropped", given, short.Name)
 	return f
@@ -130,6 +143,7 @@ func (r *Result) applications(a, b *End) {
 			r.add(Finding{
 				Code:     Applications,
 				Severity: Error,
+				Shown:    "application-priority.yaml",
 				What: fmt.Sprintf(
 					"%s has priority %v for %s, %s has %v",
 					a.Name,

@@ -25,7 +25,7 @@ func (r *Result) flowControl(a, b *End) {
 		}
 		return
 	}
-	f := Finding{Code: PFCPriorities, Severity: Error, Scenario: "pfc-at-one-end.yaml",
+	f := Finding{Code: PFCPriorities, Severity: Error, Shown: oneEnd,
 		What: fmt.Sprintf("%s has PFC for %v, %s has PFC for %v", a.Name, x, b.Name, y) + r.reasons(a, b)}
 	if x == 0 || y == 0 {
 		f.Code = PFCAtOneEnd
@@ -74,7 +74,7 @@ func (r *Result) reasons(a, b *End) string {
 
 // turnedOff says that CEE's negotiation ended without PFC.
 func (r *Result) turnedOff(a, b *End) {
-	r.add(Finding{Code: PFCOff, Severity: Error, Scenario: "dcbx-cee-off.yaml",
+	r.add(Finding{Code: PFCOff, Severity: Error, Shown: ceeOff,
 		What: fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
 			b.Name, b.PFC.Or(0)) + r.reasons(a, b),
 		Consequence: "nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
@@ -88,7 +88,7 @@ func (r *Result) willing(a, b *End) {
 	if !x.Or(false) || !y.Or(false) {
 		return
 	}
-	f := Finding{Code: BothWilling, Severity: Warning,
+	f := Finding{Code: BothWilling, Severity: Warning, Shown: "dcbx-willing-both.yaml",
 		What:   fmt.Sprintf("%s and %s are both willing", a.Name, b.Name),
 		Repair: "make one end willing and the other not: the switch decides, and the server is willing"}
 	if s := r.Settled; s != nil {
@@ -96,7 +96,7 @@ func (r *Result) willing(a, b *End) {
 		f.Consequence = "what is in force depends on which port has the higher address, and changes with a " +
 			"replaced card"
 		if s.A.Version == dcbx.CEEVersion {
-			f.Consequence = "with CEE, PFC is off as soon as the two differ"
+			f.Shown, f.Consequence = ceeOff, "with CEE, PFC is off as soon as the two differ"
 		}
 	}
 	r.add(f)
@@ -123,8 +123,8 @@ func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 				n,
 				other.Name,
 			),
-			Repair:   fmt.Sprintf("use at most %d lossless priorities at %s", n, other.Name),
-			Scenario: "pfc-at-one-end.yaml",
+			Repair: fmt.Sprintf("use at most %d lossless priorities at %s", n, other.Name),
+			Shown:  oneEnd,
 		})
 	}
 }
@@ -137,7 +137,7 @@ func (r *Result) classification(a, b *End) {
 		b.Trust == pg.TrustUnknown {
 		return
 	}
-	scenario := "class-map-mismatch.yaml"
+	scenario := otherMap
 	if x|y == 0 { // the scenario has pauses
 		scenario = ""
 	}
@@ -162,7 +162,7 @@ func (r *Result) classification(a, b *End) {
 		r.add(Finding{
 			Code:     ClassMap,
 			Severity: Error,
-			Scenario: scenario,
+			Shown:    scenario,
 			What: fmt.Sprintf(
 				"%s reads the priority from the PCP of the VLAN tag, %s from the DSCP",
 				byTag.Name,
@@ -182,7 +182,7 @@ func (r *Result) classification(a, b *End) {
 			r.add(Finding{
 				Code:     ClassMap,
 				Severity: Error,
-				Scenario: scenario,
+				Shown:    scenario,
 				What:     fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
 				Consequence: fmt.Sprintf(
 					"frames with DSCP %v are lossless at one end and lossy at the other, which drops them "+

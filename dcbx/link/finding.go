@@ -47,7 +47,9 @@ type Finding struct {
 	What        string // both ends by name, with their values
 	Consequence string
 	Repair      string
-	Scenario    string // a scenario that shows the consequence, in examples/scenarios; empty: none
+	// Shown is what shows the consequence: a scenario of examples/scenarios, or a run of one link with credits, see
+	// [Kind.Shown]. Empty: nothing can.
+	Shown string
 }
 
 // State is what is known of a link after comparing its ends.

@@ -111,8 +111,8 @@ func TestText(t *testing.T) {
 			Consequence: "for 4, server.yaml:eth0 does not obey the pauses of leaf.yaml:Ethernet1/1, which drops " +
 				"what arrives " +
 				"when its headroom is full, and server.yaml:eth0 sends no pauses, and drops when its buffer is full",
-			Repair:   "enable PFC for 4 at server.yaml:eth0, or disable it at leaf.yaml:Ethernet1/1",
-			Scenario: "pfc-at-one-end.yaml",
+			Repair: "enable PFC for 4 at server.yaml:eth0, or disable it at leaf.yaml:Ethernet1/1",
+			Shown:  "pfc-at-one-end.yaml",
 		},
 	}, r.Findings)
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+	"net"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
@@ -18,7 +20,7 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 		}
 		return nil
 	}
-	f := v.Fields("willing", "version", "capability", "start", "processing", "ets")
+	f := v.Fields("willing", "version", "capability", "start", "processing", "ets", "address")
 	v.Need(f, "willing")
 	d := &fabric.DCBX{Start: document.Quantity(f["start"], unit.ParseTime),
 		Processing: document.Quantity(f["processing"], unit.ParseTime)}
@@ -39,10 +41,20 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 			x.Refuse("automatic, ieee, cee")
 		}
 	}
+	d.Settings.Address = document.Quantity(f["address"], parseAddress)
 	if x := f["ets"]; x != nil {
 		r.readShares(x, d, atSwitch)
 	}
 	return d
+}
+
+// parseAddress reads the MAC address of a port, which decides between two ends that are both willing.
+func parseAddress(text string) (a pfc.Address, err error) {
+	b, err := net.ParseMAC(text)
+	if err != nil || len(b) != len(a) || b[0]&1 != 0 || pfc.Address(b) == a {
+		return a, fmt.Errorf("%.40q is no MAC address of a port (accepted: one such as 02-00-00-00-00-01)", text)
+	}
+	return pfc.Address(b), nil
 }
 
 // nameDCBX gives each port that speaks DCBX its name and address: those of the capture. A port has its own copy of the
@@ -54,7 +66,9 @@ func (r *reader) nameDCBX() {
 			return
 		}
 		d := **at
-		d.Settings.Address = address(kind, node, number)
+		if d.Settings.Address == (pfc.Address{}) {
+			d.Settings.Address = address(kind, node, number)
+		}
 		d.Settings.Name = dcbx.Neighbour{Chassis: dcbx.ID{Subtype: dcbx.LocallyAssigned, Value: chassis},
 			Port: dcbx.ID{Subtype: dcbx.PortInterface, Value: port}}
 		*at = &d
