@@ -11,8 +11,10 @@ import (
 
 // CONFIG_DB files are read with all that is found in them.
 func TestReadConfigDB(t *testing.T) {
-	db, err := sonic.ReadConfigDB([]byte(`{"PORT":{"Ethernet0":{"speed":100000,"up":true,"adv@":["1","2"]}},"BUFFER_POOL":{"ingress_lossless_pool":{"size":"6217728 "}},
-		"BUFFER_PG":{"Ethernet0|3-4":{"profile":"[BUFFER_PROFILE|pg_lossless_100000_40m_profile]"}},"BUFFER_PORT_INGRESS_PROFILE_LIST":{"Ethernet0":{"profile_list":"[BUFFER_PROFILE|a],[BUFFER_PROFILE|b]"}},
+	db, err := sonic.ReadConfigDB([]byte(`{"PORT":{"Ethernet0":{"speed":100000,"up":true,"adv@":["1","2"]}},
+		"BUFFER_POOL":{"ingress_lossless_pool":{"size":"6217728 "}},
+		"BUFFER_PG":{"Ethernet0|3-4":{"profile":"[BUFFER_PROFILE|pg_lossless_100000_40m_profile]"}},
+		"BUFFER_PORT_INGRESS_PROFILE_LIST":{"Ethernet0":{"profile_list":"[BUFFER_PROFILE|a],[BUFFER_PROFILE|b]"}},
 		"MADE_UP":[[1]]}`))
 	require.NoError(t, err)
 	require.Equal(t, sonic.Database{
@@ -46,7 +48,8 @@ func FuzzReadConfigDB(f *testing.F) {
 	f.Add([]byte(`{"BUFFER_PG":{"Ethernet0|3-":{"profile":null}}}`))
 	f.Add([]byte(`{"BUFFER_PG":{"Ethernet0,Ethernet4|99-3":{"profile":"[]"}},"QUEUE":{"|":{}}}`))
 	f.Add([]byte(`{"BUFFER_PROFILE":{"":{"dynamic_th":-0}},"CABLE_LENGTH":{"":{}}}`))
-	f.Add([]byte(`{"BUFFER_QUEUE":{"Ethernet0|0-15":{"profile":"CW_QUEUE_"}},"BUFFER_PROFILE":{"egress_lossless_profile":{"size":1e9}}}`))
+	f.Add([]byte(`{"BUFFER_QUEUE":{"Ethernet0|0-15":{"profile":"CW_QUEUE_"}},
+		"BUFFER_PROFILE":{"egress_lossless_profile":{"size":1e9}}}`))
 	plan := planned(f, intent("Ethernet0", "Ethernet4", "Ethernet8"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		db, err := sonic.ReadConfigDB(data)

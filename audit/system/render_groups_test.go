@@ -19,7 +19,8 @@ import (
 
 // groups are those of these tests: their shares are no whole percents in all.
 var groups = []ets.Group{{Number: 1, Selection: dcbx.Enhanced, Bandwidth: 30},
-	{Number: 2, Selection: dcbx.Enhanced, Bandwidth: 25}, {Number: 3, Selection: dcbx.Enhanced, Bandwidth: 45}, {Number: 7}}
+	{Number: 2, Selection: dcbx.Enhanced, Bandwidth: 25}, {Number: 3, Selection: dcbx.Enhanced, Bandwidth: 45},
+	{Number: 7}}
 
 // rename gives the ports of a plan other names, in their order.
 func rename(p dialect.Plan, names ...string) dialect.Plan {
@@ -39,7 +40,8 @@ func rename(p dialect.Plan, names ...string) dialect.Plan {
 
 // requireShares requires that queues are served as a rendering states beforehand: read returns the number of a queue of
 // a port, and whether it is strict.
-func requireShares(t *testing.T, stated []dialect.Shares, read func(port string, queue int) (number int64, strict bool)) {
+func requireShares(t *testing.T, stated []dialect.Shares,
+	read func(port string, queue int) (number int64, strict bool)) {
 	t.Helper()
 	seen := 0
 	for i := range stated {

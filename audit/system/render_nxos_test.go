@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cisco is a plan for NX-OS: lossless classes with minima of some frames, weights and a strict class, marking, and a port
-// without lossless classes. With groups, the weights are within them.
+// cisco is a plan for NX-OS: lossless classes with minima of some frames, weights and a strict class, marking, and a
+// port without lossless classes. With groups, the weights are within them.
 func cisco(t *testing.T, groups []ets.Group) dialect.Plan {
 	t.Helper()
 	in := buffer.Intent{
@@ -46,8 +46,8 @@ func cisco(t *testing.T, groups []ets.Group) dialect.Plan {
 	return dialect.Plan{Intent: in, Layout: plan.Layout()}
 }
 
-// TestNXOSComesBackEqual reads the configuration of NX-OS that a plan is written as: buffer, pause and resume thresholds
-// and PFC of each group, the DSCPs, the marking, and the level or percentage of each queue are those of the plan. With
+// TestNXOSComesBackEqual reads the configuration of NX-OS that a plan is written as: buffer, pause and resume
+// thresholds and PFC of each group, the DSCPs, the marking, and the level or percentage of each queue are those of the plan. With
 // groups (ETS), the percentages are those that the rendering states beforehand.
 func TestNXOSComesBackEqual(t *testing.T) {
 	for name, in := range map[string][]ets.Group{"weights": nil, "groups": groups} {
@@ -82,7 +82,8 @@ func TestNXOSComesBackEqual(t *testing.T) {
 	}
 }
 
-// requireBuffer requires the buffer of a class without drops: its minimum and static limit, and the headroom above them.
+// requireBuffer requires the buffer of a class without drops: its minimum and static limit, and the headroom above
+// them.
 func requireBuffer(t *testing.T, want dialect.Group, got *audit.Profile) {
 	t.Helper()
 	require.Equal(t, want.Reserved+want.Static, got.Size.Bytes())

@@ -33,7 +33,9 @@ type simJSON struct {
 	Deadlocks    int              `json:"deadlocks"`
 	Locked       bool             `json:"ends_locked"`
 	Findings     []string         `json:"findings,omitempty"`
-	DCBX         []simDCBX        `json:"dcbx,omitempty"` // of the ports that speak it
+	DCBX         []simDCBX        `json:"dcbx,omitempty"`       // of the ports that speak it
+	Credits      []simChannel     `json:"credits,omitempty"`    // of the links that have them
+	LinkLayers   []simLayer       `json:"link_layer,omitempty"` // of the ports whose links have credits, retry or errors
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
@@ -59,6 +61,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		d.Findings = append(d.Findings, f.Text)
 	}
 	d.DCBX = negotiated(r)
+	d.Credits, d.LinkLayers = channelsOf(s, r)
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -66,7 +69,8 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 }
 
 // simTables are the tables that the report of a run can have.
-var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx", "shares"}
+var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx", "shares",
+	"credits", "link-layer"}
 
 // simRule is a rule by which switches compare counters with limits.
 type simRule struct {
@@ -144,7 +148,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 		}
 	}
 	out.sections = []section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
-		simNegotiated(d.DCBX), simShared(d.DCBX)}
+		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
 	if d.Locked {
 		out.foot = append(out.foot, "DEADLOCK at the end: "+r.Cycle)

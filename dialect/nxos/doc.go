@@ -10,17 +10,17 @@
 //
 // # Priorities
 //
-// Priority n has the qos-group n, its queue is c-out-8q-qn, its buffer at the ingress c-in-qn, and c-8q-nqn says whether
-// it is without drops; the default classes are those of priority 0. Packets come into a qos-group by their DSCPs where
-// the plan has them, else by their 802.1p value.
+// Priority n has the qos-group n, its queue is c-out-8q-qn, its buffer at the ingress c-in-qn, and c-8q-nqn says
+// whether it is without drops; the default classes are those of priority 0. Packets come into a qos-group by their
+// DSCPs where the plan has them, else by their 802.1p value.
 //
 // # Buffers
 //
-// A class without drops has a buffer of its own at each port, of a fixed size. It is paused at pause-threshold, and what
-// is above that is its headroom. So pause-threshold is the minimum of the group and its static limit, and buffer-size
-// that and the headroom. A limit that follows the free cells (alpha) and a shared pool of headroom have no statement.
-// Where the plan has either, [Render] plans the ports again with the buffers that this configuration reserves, and the
-// rendering says if they do not fit.
+// A class without drops has a buffer of its own at each port, of a fixed size. It is paused at pause-threshold, and
+// what is above that is its headroom. So pause-threshold is the minimum of the group and its static limit, and
+// buffer-size that and the headroom. A limit that follows the free cells (alpha) and a shared pool of headroom have no
+// statement. Where the plan has either, [Render] plans the ports again with the buffers that this configuration
+// reserves, and the rendering says if they do not fit.
 //
 // # Bandwidth
 //

@@ -13,8 +13,8 @@ import (
 )
 
 // notSent is why there are no updates.
-const notSent = "NX-OS is rendered only: the path of pause buffer-size in the switch's data model was not found. Enter " +
-	"qos.cfg in the configuration mode"
+const notSent = "NX-OS is rendered only: the path of pause buffer-size in the switch's data model was not found. " +
+	"Enter qos.cfg in the configuration mode"
 
 // Render writes a plan as one text. cellwarden does not send it.
 func Render(p dialect.Plan) *dialect.Rendering {

@@ -1,5 +1,5 @@
-// Package treetest opens a checkout of sonic-buildimage for tests over all of its device files. The environment variable
-// SONIC_BUILDIMAGE names it; without it such a test is skipped.
+// Package treetest opens a checkout of sonic-buildimage for tests over all of its device files. The environment
+// variable SONIC_BUILDIMAGE names it; without it such a test is skipped.
 package treetest
 
 import (

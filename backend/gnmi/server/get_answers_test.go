@@ -12,13 +12,17 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// ofQueue is where a queue of a profile has its buffer.
+const ofQueue = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]"
+
 func TestGet(t *testing.T) {
 	s, _ := planned(t)
 	require.Equal(t, `"1000"`, get(t, s, dedicated, gpb.GetRequest_CONFIG))
 	require.Equal(t, `"1040"`, get(t, s, rounded, gpb.GetRequest_STATE), "state tells the cells that it takes")
 	require.Equal(t, `"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR"`,
-		get(t, s, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/state/shared-buffer-limit-type", gpb.GetRequest_ALL))
-	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:state":{"name":"3"},"openconfig-qos:name":"3"}`,
+		get(t, s, ofQueue+"/state/shared-buffer-limit-type", gpb.GetRequest_ALL))
+	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:state":{"name":"3"},
+		"openconfig-qos:name":"3"}`,
 		get(t, s, "/openconfig-qos:qos/queues/queue[name=3]", gpb.GetRequest_ALL))
 	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:name":"3"}`,
 		get(t, s, "/qos/queues/queue[name=3]", gpb.GetRequest_CONFIG))
@@ -32,7 +36,7 @@ func TestGetEncodings(t *testing.T) {
 	s, _ := planned(t)
 	for where, want := range map[string]string{dedicated: `1000`,
 		"/qos/queues": `{"queue":[{"config":{"name":"3"},"name":"3"}]}`,
-		"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/shared-buffer-limit-type": `"DYNAMIC_BASED_ON_SCALING_FACTOR"`} {
+		ofQueue + "/config/shared-buffer-limit-type": `"DYNAMIC_BASED_ON_SCALING_FACTOR"`} {
 		a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, where)}, Type: gpb.GetRequest_CONFIG})
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(a.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonVal()))
@@ -53,7 +57,8 @@ func TestGetWildcards(t *testing.T) {
 			require.NoError(t, err)
 			got = append(got, text+" "+string(u.GetVal().GetJsonIetfVal()))
 		}
-		require.Equal(t, []string{`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile "p"`,
+		require.Equal(t, []string{
+			`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile "p"`,
 			`/qos/interfaces/interface[interface-id=Ethernet1/2]/input/config/buffer-allocation-profile "p"`}, got)
 	}
 	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/interfaces/interface[name=*]")},

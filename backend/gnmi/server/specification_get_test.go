@@ -40,7 +40,8 @@ func TestSpecificationGet(t *testing.T) {
 		{"3.3.4", "a default that is in use is returned", &gpb.GetRequest{Path: []*gpb.Path{path(t, ecn+"config/drop"),
 			path(t, ecn+"state/drop")}}, codes.OK, []string{`false`, `false`}},
 		{"3.3.4", "also as a part of its container", &gpb.GetRequest{Path: []*gpb.Path{path(t, ecn+"config")}}, codes.OK,
-			[]string{`{"drop":false,"enable-ecn":true,"max-drop-probability-percent":5,"max-threshold":2000,"min-threshold":1000}`}},
+			[]string{`{"drop":false,"enable-ecn":true,"max-drop-probability-percent":5,"max-threshold":2000,` +
+				`"min-threshold":1000}`}},
 		{"3.3.4", "a leaf that does not exist is NOT_FOUND", &gpb.GetRequest{Path: []*gpb.Path{path(t, queueID)}},
 			codes.NotFound, nil},
 		{"3.3.4", "a container in an entry that does not exist is NOT_FOUND",

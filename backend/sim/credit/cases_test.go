@@ -147,3 +147,18 @@ func TestRefusedLinks(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// One bit in each window is wrong, also after a time of silence, which is passed at once.
+func TestNoise(t *testing.T) {
+	n := NewNoise(1000, 1, 1)
+	wrong := 0
+	for at := int64(0); at < 1_000_000; at += 10 {
+		if n.Hits(at, at+10) {
+			wrong++
+		}
+	}
+	require.Equal(t, 1000, wrong)
+	require.True(t, n.Hits(1<<60, 1<<60+2000), "two windows")
+	never := NewNoise(0, 1, 1)
+	require.False(t, never.Hits(0, 1<<60))
+}

@@ -67,7 +67,7 @@ func random(r *rand.Rand) Link {
 		l.Reverse = 672 + r.Int64N(73_000)
 	}
 	if r.IntN(3) > 0 {
-		l.Errors = 20_000 + r.Int64N(2_000_000)
+		l.Errors = 20_000 + r.Int64N(500_000)
 	}
 	if r.IntN(2) == 0 {
 		l.Retry = &Retry{Frames: 1 + r.Int64N(200), Bytes: unit.Bytes(10_000 + r.IntN(500_000)),

@@ -24,6 +24,10 @@ func (n *Noise) Hits(from, to int64) bool {
 	if n.window == 0 {
 		return false
 	}
+	if skip := (from-n.begin)/n.window - 1; skip > 0 {
+		n.begin += skip * n.window // a link that was idle for long
+		n.advance()
+	}
 	for n.next < from {
 		n.advance()
 	}

@@ -20,5 +20,5 @@ func Example() {
 	c := r.Channels[0]
 	fmt.Printf("%d of %d frames, waited %d %% of the time, at most %d cells stored\n", c.Delivered, 100_000_000/8352,
 		100*r.Waited/r.End, c.Stored)
-	// Output: 6059 of 11973 frames, waited 49 % of the time, at most 10 cells stored
+	// Output: 6060 of 11973 frames, waited 48 % of the time, at most 10 cells stored
 }

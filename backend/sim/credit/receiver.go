@@ -48,6 +48,7 @@ func (r *receiver) reset(s *run, i *Init[*frame]) {
 		switch {
 		case k.Number < r.Expected(): // it has arrived
 		case k.Frame.channel < 0:
+			s.result.CCLost++
 			s.ended(k.Frame)
 		default:
 			s.lose(k.Frame)

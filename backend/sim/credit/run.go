@@ -132,7 +132,12 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 		e := heap.Pop(&s.queue).(event)
 		s.now = e.at
 		s.happen(&e)
-		s.planReplay()
+		if s.queue.Len() == 0 || s.queue[0].at > s.now {
+			// All that happens at a time counts for what begins then.
+			s.trySend()
+			s.tryReverse()
+			s.planReplay()
+		}
 		if s.check != nil {
 			s.check(s)
 		}
@@ -190,39 +195,28 @@ func (s *run) happen(e *event) {
 	switch e.kind {
 	case frameFreed:
 		s.rx.Free(e.channel, e.frame.credits)
-		s.tryReverse()
 	case frameArrived:
 		s.rx.arrive(s, e.frame)
-		s.tryReverse()
 	case answerDone:
 		s.answered(e.answer)
-		s.trySend()
 	case frameLeft:
 		s.rx.left(s, e.channel)
 	case linkReset:
 		s.rx.reset(s, &e.init)
-		s.tryReverse()
 	case channelTurn:
 		s.sender.turn(s, e.channel)
-		s.trySend()
 	case channelCleared:
 		s.clear(e.channel)
-		s.trySend()
 	case ccDue:
 		s.sender.ccDue = true
 		s.add(event{at: s.now + s.Timer, kind: ccDue})
-		s.trySend()
 	case replayDue:
 		s.tx.Expire(s.now)
-		s.trySend()
 	case forwardFree:
 		s.sender.busy = false
-		s.trySend()
 	case reverseFree:
 		s.rx.busy = false
-		s.tryReverse()
-	case reverseDue:
-		s.tryReverse()
+	case reverseDue: // both ends look after each time
 	}
 }
 

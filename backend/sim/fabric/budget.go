@@ -23,6 +23,7 @@ const (
 	bytesOfGroup  = 320      // a group in one slice
 	bytesOfQueue  = 160      // a queue in one slice
 	bytesOfLLDP   = 6 << 10  // the DCBX of a port
+	bytesOfLayer  = 4 << 10  // the link layer of a port
 )
 
 // Setup is what a network costs before its first event.
@@ -37,6 +38,7 @@ type Setup struct {
 	Extras   int // ports with a scheduler, markers or a watchdog
 	Switches int
 	LLDP     int   // ports that speak DCBX
+	Layers   int   // ports whose links have credits, retry or errors
 	Bytes    int64 // of memory: an estimate that is not below what is allocated
 	Steps    int64 // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
 }
@@ -50,6 +52,11 @@ func (n Network) Setup() Setup {
 	for i := range n.Hosts {
 		if n.Hosts[i].DCBX != nil {
 			c.LLDP++
+		}
+	}
+	for i := range n.Links {
+		if n.Links[i].Layer != nil {
+			c.Layers += 2
 		}
 	}
 	for i := range n.Switches {
@@ -78,7 +85,7 @@ func (n Network) Setup() Setup {
 	c.Bytes = int64(c.Ports)*bytesOfPort + int64(c.Routes)*bytesOfRoute + int64(c.Own)*bytesOfOwn +
 		int64(c.Flows)*bytesOfFlow + int64(c.Senders)*bytesOfSender + int64(c.Groups)*bytesOfGroup +
 		int64(c.Queues)*bytesOfQueue + int64(c.Extras)*bytesOfExtras + int64(c.Switches)*bytesOfSwitch +
-		int64(c.LLDP)*bytesOfLLDP + int64(pairs)*2
+		int64(c.LLDP)*bytesOfLLDP + int64(c.Layers)*bytesOfLayer + int64(pairs)*2
 	c.Steps = int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + 2*n.turns()
 	return c
 }
@@ -142,9 +149,11 @@ func (v *checker) budget() {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
 			"%d senders at %d, %d groups at %d, %d queues at %d, %d ports with a scheduler, markers or a watchdog at %d, "+
-			"%d switches at %d, %d ports with DCBX at %d", c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
+			"%d switches at %d, %d ports with DCBX at %d, %d ports with credits, retry or errors at %d",
+			c.Bytes>>20, c.Ports, bytesOfPort, c.Routes,
 			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Groups, bytesOfGroup,
-			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP),
+			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP, c.Layers,
+			bytesOfLayer),
 			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
 	}
 	if c.Steps > MaxSetupSteps {

@@ -82,6 +82,9 @@ func (b *build) run() error {
 			return fmt.Errorf("links[%d]: %w", i, err)
 		}
 	}
+	for i := range b.n.Links {
+		b.layers(&b.n.Links[i])
+	}
 	if err := b.egress(); err != nil {
 		return err
 	}
@@ -300,6 +303,7 @@ func (b *build) clock() {
 		}
 	}
 	b.scheduleLLDP()
+	b.scheduleLayers()
 	// A network with failures is one part.
 	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
 }

@@ -42,9 +42,10 @@ type FoundDeadlock struct {
 
 // Deadlock looks for egress queues that wait for each other in a circle.
 //
-// A queue waits if its peer is a switch and pauses it. It then waits for the
-// queues of the peer in which the packets of the pausing group are, because the
-// group sends XON only when packets leave. The queue is stuck if all of these
+// A queue waits if its peer is a switch and pauses it, or if it has no credits
+// of its peer. It then waits for the queues of the peer in which the packets of
+// the pausing group are, because the group sends XON only when packets leave;
+// and credits come back only when packets leave. The queue is stuck if all of these
 // queues are stuck. A queue that can still send is not stuck, and neither is
 // one that only a host pauses: a pause storm is not a deadlock. A group that
 // holds no packets is paused because others use the pool, and is not followed.
@@ -68,8 +69,8 @@ func (s *shared) deadlock() (cycle Cycle, ok bool) {
 // port*Priorities + queue.
 type waitGraph struct {
 	stuck   []bool
-	groups  [][]int // for each queue: the groups of its peer that pause it, as indices into holders
-	holders [][]int // for each group: the queues in which its packets wait
+	groups  [][]int // for each queue: what of its peer stops it, as indices into holders
+	holders [][]int // for each group, or groups that share credits: the queues in which the packets wait
 }
 
 // holding says that a packet of a group waits in a queue.
@@ -93,15 +94,21 @@ func (a groupKey) compare(b groupKey) int {
 func (s *shared) buildWaitGraph() *waitGraph {
 	held, moving := s.holdings()
 	g := &waitGraph{stuck: make([]bool, len(s.ports)*Priorities), groups: make([][]int, len(s.ports)*Priorities)}
-	index := func(key groupKey) int {
-		from, ok := slices.BinarySearchFunc(held, key, func(h holding, k groupKey) int { return h.group.compare(k) })
-		if !ok || slices.Contains(moving, key) {
+	index := func(keys []groupKey) int {
+		var queues []int
+		for _, key := range keys {
+			if slices.Contains(moving, key) {
+				return -1
+			}
+			from, _ := slices.BinarySearchFunc(held, key, func(h holding, k groupKey) int { return h.group.compare(k) })
+			for ; from < len(held) && held[from].group == key; from++ {
+				queues = append(queues, held[from].queue)
+			}
+		}
+		if len(queues) == 0 {
 			return -1
 		}
-		var queues []int
-		for ; from < len(held) && held[from].group == key; from++ {
-			queues = append(queues, held[from].queue)
-		}
+		slices.Sort(queues)
 		g.holders = append(g.holders, queues)
 		return len(g.holders) - 1
 	}
@@ -112,8 +119,8 @@ func (s *shared) buildWaitGraph() *waitGraph {
 		}
 		for blocked := p.waiting & p.paused; blocked != 0; blocked &= blocked - 1 {
 			q := bits.TrailingZeros8(blocked)
-			for _, key := range s.pausers(p, q) {
-				if h := index(key); h >= 0 {
+			for _, keys := range append(s.pausers(p, q), s.creditors(p, q)...) {
+				if h := index(keys); h >= 0 {
 					g.groups[i*Priorities+q] = append(g.groups[i*Priorities+q], h)
 					g.stuck[i*Priorities+q] = true
 				}
@@ -161,15 +168,38 @@ func (s *shared) key(port int32, priority int) groupKey {
 	return groupKey{port, int32(sw.ports[p.number].Groups[priority])}
 }
 
-// pausers returns the groups of the peer that pause a queue.
-func (s *shared) pausers(p *port, queue int) (keys []groupKey) {
+// pausers returns the groups of the peer that pause a queue, each by itself.
+func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
 		if peer.stopped.Has(n) && (mask>>queue&1 == 1 || peer.pausing.link) {
-			keys = append(keys, s.key(p.peer, n))
+			keys = append(keys, []groupKey{s.key(p.peer, n)})
 		}
 	}
 	return keys
+}
+
+// creditors returns the groups of the peer whose frames have the credits for which a queue waits; nil if it waits for
+// none. Channels that share credits wait for the frames of all of them.
+func (s *shared) creditors(p *port, queue int) [][]groupKey {
+	l := p.pausing.layer
+	if l == nil || l.from == nil || l.blocked>>queue&1 == 0 {
+		return nil
+	}
+	channel := int(s.parts[p.part].store.packets[p.queues[queue].head].prio)
+	if l.short>>channel&1 == 0 {
+		return nil
+	}
+	if l.from.Pool.Shared() == 0 {
+		return [][]groupKey{{s.key(p.peer, channel)}}
+	}
+	var all []groupKey
+	for n := range Priorities {
+		if key := s.key(p.peer, n); l.from.Channels.Has(n) && !slices.Contains(all, key) {
+			all = append(all, key)
+		}
+	}
+	return [][]groupKey{all}
 }
 
 // removeProgressing removes from the stuck queues those that have no group

@@ -265,6 +265,7 @@ func (s *part) linkFell(i int32, p *port) {
 		p.pausing.arriving.pop()
 	}
 	s.loseLLDP(p)
+	s.loseLayer(i, p)
 	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
@@ -351,11 +352,12 @@ func (s *part) lost(where, out int32, k *packet, why mmu.Cause) {
 }
 
 // reasons are the names of the simulator's own causes, from dropNoRoute on.
-var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog"}
+var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog",
+	"corrupted", "channel"}
 
 // Reason returns the name of a drop's cause: one of the MMU's, or one of the
-// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down" and
-// "watchdog".
+// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down",
+// "watchdog", "corrupted" and "channel".
 func Reason(c mmu.Cause) string {
 	if c >= dropNoRoute && c < drops {
 		return reasons[c-dropNoRoute]

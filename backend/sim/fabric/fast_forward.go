@@ -92,6 +92,9 @@ func (s *Sim) leapless() string {
 		if s.ports[i].pausing.lldp != nil {
 			return "ports send LLDP at their times"
 		}
+		if s.ports[i].pausing.layer != nil {
+			return "links have credits, retry or errors, whose counters do not repeat"
+		}
 	}
 	for i := range s.switches {
 		if s.switches[i].tallies != nil || s.switches[i].rule != nil {

@@ -27,7 +27,8 @@ func (s *Sim) join() {
 		}
 	}
 	for i := range s.ports {
-		s.ports[i].part, s.ports[i].crosses = 0, false
+		p := &s.ports[i]
+		p.part, p.crosses = 0, p.pausing.layer != nil
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]
 	one.shared = s.shared

@@ -28,11 +28,12 @@ func (e *frameEnd) before(at int64, source int32) bool {
 }
 
 // latePorts finds the ports of switches that may rest. The next frame of a queue must begin before the frame before it
-// arrives, so a link without delay has events.
+// arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees some.
 func (b *build) latePorts() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {
-			p.late = p.plain && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil
+			p.late = p.plain && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
+				!p.sw.credits
 		}
 	}
 }

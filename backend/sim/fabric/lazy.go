@@ -11,10 +11,10 @@ import "math"
 //
 // A host's port is lazy if only time, pauses and the start of flows decide what it sends: none of its flows, in either
 // direction, has a rate limit or a Sender that is not steady (steady.go), the host sends nothing after a pause takes
-// effect (Host.AfterPause), it does not speak LLDP, and the network has no failures. A lazy port makes its frames when
-// they are needed: one frame when the one before it arrives, and all frames that have begun by now when a pause takes
-// effect or a flow starts. A frame made late is the same frame, because everything that could change it first makes
-// the frames that have already begun.
+// effect (Host.AfterPause), it does not speak LLDP, its link has no link layer, and the network has no failures. A lazy
+// port makes its frames when they are needed: one frame when the one before it arrives, and all frames that have begun
+// by now when a pause takes effect or a flow starts. A frame made late is the same frame, because everything that could
+// change it first makes the frames that have already begun.
 
 // lazyPorts finds the lazy ports, and the ports whose host only counts what
 // arrives.
@@ -27,8 +27,8 @@ func (b *build) lazyPorts() {
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.mayRest = p.linked
-		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil
-		if p.linked {
+		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil && p.pausing.layer == nil
+		if p.linked && p.pausing.layer == nil {
 			s.ports[p.peer].counted = true
 		}
 	}

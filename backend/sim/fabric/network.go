@@ -20,6 +20,8 @@
 //   - ets.go, ets_select.go, ets_shaper.go: transmission selection (ETS, DWRR,
 //     credit-based shaper)
 //   - pause.go, after_pause.go: PFC and 802.3x PAUSE
+//   - link_layer.go, layer.go, layer_send.go, layer_receive.go, layer_state.go: credits (CBFC), link-layer retry and
+//     errors of a link
 //   - dcbx.go: LLDP with DCBX, which negotiates the priorities with PFC
 //   - after.go: flows that start when others have arrived
 //   - sender.go, go_back_n.go, dcqcn.go: windows, acknowledgements,
@@ -89,8 +91,9 @@ func AtSwitch(node, port int) End { return End{Switch: true, Node: node, Port: p
 type Link struct {
 	A, B      End
 	Rate      unit.BitRate
-	Delay     unit.Time // of the cable, one way
-	Interface unit.Time // of the interfaces, one way: transmit at one end and receive at the other
+	Delay     unit.Time  // of the cable, one way
+	Interface unit.Time  // of the interfaces, one way: transmit at one end and receive at the other
+	Layer     *LinkLayer // credits, retry and errors; nil: none
 }
 
 // Host sends flows into its link and accepts what arrives.

@@ -20,6 +20,7 @@ type part struct {
 	frames []frameLetter
 	pauses []pauseLetter
 	lldps  []lldpLetter
+	layers []layerLetter
 }
 
 // run runs all events of the part up to and at a time.
@@ -57,7 +58,7 @@ func (s *part) run(end int64) {
 		case onWatch:
 			s.watchdogDue(i)
 		case onLLDP:
-			s.lldpDue(i)
+			s.linkDue(i)
 		}
 	}
 }

@@ -17,6 +17,9 @@ func (b *build) partition() {
 		if p.linked && p.part != s.ports[p.peer].part {
 			// The soonest that one part can affect another: with a frame of one byte.
 			s.window = min(s.window, p.delay+p.frameTime(1))
+			if l := p.pausing.layer; l != nil {
+				s.window = min(s.window, p.delay+l.set) // an ordered set is shorter
+			}
 			p.crosses = true
 		}
 	}

@@ -80,7 +80,13 @@ func (s *Sim) post(from *part) {
 		s.parts[p.part].expectLLDP(m.to, p, &m.lldp)
 		s.next[p.part] = min(s.next[p.part], m.lldp.at)
 	}
-	from.frames, from.pauses, from.lldps = from.frames[:0], from.pauses[:0], from.lldps[:0]
+	for i := range from.layers {
+		m := &from.layers[i]
+		part := s.ports[m.to].part
+		s.parts[part].expectLayer(m)
+		s.next[part] = min(s.next[part], s.parts[part].soonest())
+	}
+	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
 // of returns the part to which a port belongs.
@@ -92,7 +98,7 @@ func (s *Sim) underWay() (n int64) {
 		n += p.store.live()
 	}
 	for i := range s.ports {
-		n += int64(s.ports[i].line.n)
+		n += int64(s.ports[i].line.n) + s.underWayTo(int32(i))
 	}
 	return n
 }

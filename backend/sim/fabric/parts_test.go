@@ -148,6 +148,11 @@ func manySeeds() uint64 {
 // sameInParts requires that a network gives the same results as a whole and in parts. It returns how many parts there
 // are, and the simulation of the whole.
 func sameInParts(t *testing.T, r *rand.Rand, net Network, name string) (int, *Sim) {
+	return sameInPartsUntil(t, r, net, name, unit.Second)
+}
+
+// sameInPartsUntil is sameInParts with the end of the last run.
+func sameInPartsUntil(t *testing.T, r *rand.Rand, net Network, name string, last unit.Time) (int, *Sim) {
 	usual := partsPerWorker
 	partsPerWorker = 1
 	defer func() { partsPerWorker = usual }()
@@ -164,7 +169,7 @@ func sameInParts(t *testing.T, r *rand.Rand, net Network, name string) (int, *Si
 	count := len(parts.parts)
 	watched.Observe(func(*Event) {})
 	require.Len(t, watched.parts, 1)
-	for i, end := range append(ends(r, 60*unit.Microsecond), unit.Second) {
+	for i, end := range append(ends(r, 60*unit.Microsecond), last) {
 		if i == 4 {
 			half.Observe(func(*Event) {})
 		}
@@ -204,6 +209,7 @@ type state struct {
 	ports     []PortCounters
 	paused    [][Priorities]unit.Time
 	dcbx      []DCBXState
+	layers    []LayerState
 }
 
 // stateOf returns the state of a simulation.
@@ -225,7 +231,8 @@ func stateOf(s *Sim) state {
 		}
 		out.ports, out.paused = append(out.ports, s.Counters(e)), append(out.paused, paused)
 		negotiated, _ := s.DCBX(e)
-		out.dcbx = append(out.dcbx, negotiated)
+		layer, _ := s.LinkLayer(e)
+		out.dcbx, out.layers = append(out.dcbx, negotiated), append(out.layers, layer)
 	}
 	return out
 }

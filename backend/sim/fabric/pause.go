@@ -24,6 +24,7 @@ type pausing struct {
 	afterPause int64             // how long a host still sends a paused class
 	watchdog   *watchdog         // nil: off
 	lldp       *lldp             // nil: the port does not speak LLDP
+	layer      *layer            // credits, retry and errors of its link; nil: none
 }
 
 // pauseFrame is a pause frame on its way.
@@ -66,6 +67,9 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 // sendControl sends the frame that goes before those of flows: a pause frame,
 // or else LLDP. It returns false if neither is due.
 func (s *part) sendControl(i int32, p *port) bool {
+	if l := p.pausing.layer; l != nil {
+		return s.sendLayer(i, p, l)
+	}
 	p.pend = false
 	if s.sendPause(i, p) {
 		p.pend = p.pausing.lldp != nil && p.pausing.lldp.due
@@ -99,14 +103,14 @@ func (s *part) sendPause(i int32, p *port) bool {
 	end := s.now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.set(i*perPort+onSent, end)
-	if p.down > 0 {
+	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.noise.Hits(s.now+p.pausing.layer.gap, end) {
 		return true
 	}
 	// The peer's response time is added here, so that one event per frame
 	// suffices.
 	peer := &s.ports[p.peer]
 	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if p.crosses {
+	if peer.part != p.part {
 		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
 		return true
 	}

@@ -28,6 +28,6 @@ func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.at
 
 // setPlain notes whether frames may pass a port plainly. It is called when that may have changed.
 func (p *port) setPlain() {
-	p.plain = p.isSwitch && p.ets == nil && p.ecn == nil
+	p.plain = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
 	p.late = p.late && p.plain
 }

@@ -152,6 +152,7 @@ type PortCounters struct {
 	// time of the last of Drops of each priority; 0 if there is none
 	LastDrop       [Priorities]unit.Time
 	Lost           int64 // frames that it sent and a dead link lost
+	LostIn         int64 // frames to it that its link lost: corrupted, or on a dead link with a link layer
 	PauseFramesOut int64 // all PFC and 802.3x frames, also those that resume
 	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
@@ -215,7 +216,7 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 	default:
 		s.set(i*perPort+onSent, end)
 	}
-	if p.down > 0 {
+	if p.down > 0 && p.pausing.layer == nil {
 		s.loseOnLink(i, k, dropLink)
 		return
 	}
@@ -224,6 +225,8 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 	// A frame that arrives after the end of the run is not counted yet.
 	case p.counted && arrives <= s.end:
 		s.countDelivered(&s.ports[p.peer], k, arrives)
+	case p.crosses && p.pend && p.pausing.layer != nil:
+		s.transmitLayer(i, p, k)
 	case p.crosses:
 		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, *k}})
 	default:

@@ -83,6 +83,8 @@ const (
 	dropTTL
 	dropLink
 	dropWatchdog
+	dropCorrupted // by an error of the link
+	dropChannel   // its priority is not that of its virtual channel
 	drops
 )
 

@@ -88,6 +88,9 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
+	if err := s.checkLayers(); err != nil {
+		bad = append(bad, err)
+	}
 	if counted := s.countedDrops(); total.Drops != counted[0] || total.Drops != counted[1] {
 		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", total.Drops, counted[0],
 			counted[1]))
@@ -102,7 +105,7 @@ func (s *Sim) countedDrops() (sums [2]int64) {
 		sums[0] += n
 	}
 	for i := range s.ports {
-		sums[1] += s.ports[i].past().Lost
+		sums[1] += s.ports[i].past().Lost + s.ports[i].past().LostIn
 		for _, n := range s.ports[i].past().Drops {
 			sums[1] += n
 		}

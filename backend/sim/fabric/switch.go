@@ -19,6 +19,7 @@ type node struct {
 	atStart      bool
 	ownXON       bool
 	queues       bool           // the MMU has queues
+	credits      bool           // some of its ports give credits: see layer.go
 	slices       []int16        // by in*len(ports)+out; nil: always slice 0
 	lateAt       int64          // time of the first of late; never if there is none
 	late         ring[frameEnd] // ends of frames that have no event, in order: see late.go
@@ -247,6 +248,9 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		return
 	}
 	r := sw.mmu.Leave(l.charged())
+	if sw.credits {
+		s.freeCredits(l.in, l.prio, l.bytes)
+	}
 	if sw.tallies != nil {
 		sw.tallies.left(l, sw.mmu.Cells(l.charged()))
 	}

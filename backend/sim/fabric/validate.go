@@ -300,6 +300,7 @@ func (v *checker) link(l *Link) error {
 		bad.Under("b", b)
 		return bad.Err()
 	}
+	bad.Under("layer", v.linkLayer(l))
 	v.connect(&bad, "a", l.A, l.B)
 	v.connect(&bad, "b", l.B, l.A)
 	if l.A.Switch && l.B.Switch {

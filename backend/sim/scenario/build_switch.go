@@ -98,6 +98,10 @@ func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
 		return out
 	}
+	if n := r.credited(at, r.s.Classes[class].Priority); n > 0 {
+		// A cell for each credit, and none that is shared: what the neighbour has no credits for is dropped.
+		return mmu.Group{Reserved: max(out.Reserved, n), Limit: thresholds.Static(0)}
+	}
 	out.Lossless, out.Headroom = true, g.headroom.in(p.cell)
 	if g.sizer != nil {
 		out.Headroom = r.sized(p, g, at)

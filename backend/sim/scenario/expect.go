@@ -182,6 +182,15 @@ var summaryKeys = []struct {
 		}
 		return 0
 	}},
+	{"credits_leaked", counted, ofChannels(func(c *fabric.ChannelCounters) int64 { return c.Leaked })},
+	{"credits_repaired", counted, ofChannels(func(c *fabric.ChannelCounters) int64 { return c.Repaired })},
+	{"without_credits", timed, ofChannels(func(c *fabric.ChannelCounters) int64 { return int64(c.Waited) })},
+	{"llr_frames_resent", counted, func(r *Result) (n int64) {
+		for i := range r.LinkLayers {
+			n += r.LinkLayers[i].Repeated
+		}
+		return n
+	}},
 	{"last_delivery", timed, func(r *Result) int64 { return int64(r.Summary.LastDelivery) }},
 }
 

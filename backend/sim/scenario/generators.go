@@ -57,6 +57,9 @@ func (r *reader) generate(v *document.Value) {
 	before := v.Complaints()
 	keys := append([]string{"kind", "rate", "delay", "cable", "interface", "trunk_rate", "trunk_delay", "trunk_cable",
 		"trunk_interface"}, gen.keys...)
+	for _, k := range layerKeys {
+		keys = append(keys, k, "trunk_"+k)
+	}
 	f := v.Fields(keys...)
 	v.Need(f, append([]string{"rate"}, gen.keys...)...)
 	g := &networkBuilder{reader: r, v: v, n: map[string]int{}}

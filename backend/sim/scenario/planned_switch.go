@@ -54,8 +54,8 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	}
 	for _, c := range in.Classes {
 		if c.Credits || c.Lossless && slices.ContainsFunc(in.Ports, func(p buffer.Port) bool { return p.Credits }) {
-			return nil, fmt.Errorf("class %s: lossless cbfc: accepted in a scenario: pfc, because credits are simulated on one "+
-				"link alone (package backend/sim/credit)", c.Name)
+			return nil, fmt.Errorf("class %s: lossless cbfc: accepted in a plan of a scenario: pfc; a link of a switch "+
+				"without a plan has the key credits", c.Name)
 		}
 	}
 	plan, err := buffer.New(in)

@@ -29,6 +29,7 @@ type Result struct {
 	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
 	DCBX               []Negotiated           // of the ports that speak it, in the order of Ports
+	LinkLayers         []LinkLayer            // of the ports whose links have credits, retry or errors
 	Completions        []Completion           // of the entries whose flows have an end
 	// Span is the time from the start of the first flow to the last delivery, or to
 	// the end of the run if a flow has more to send.
@@ -112,6 +113,7 @@ func (r *run) result(cut bool) *Result {
 		}
 	}
 	res.DCBX = r.negotiated(res.Ports)
+	res.LinkLayers = r.linkLayers(res.Ports)
 	return res
 }
 

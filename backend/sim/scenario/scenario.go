@@ -86,6 +86,7 @@ type reader struct {
 	switches map[string]int     // index of each switch by name
 	ports    []map[string]int   // for each switch: its ports by the neighbour's name
 	links    map[fabric.End]int // link of each port
+	layers   []layerSpec        // of each link
 	specs    []switchSpec       // of each switch
 	entries  map[string][]int   // flows of each entry, by the entry's name
 	all      []int              // all hosts, made once: many entries may name them

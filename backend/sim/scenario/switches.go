@@ -150,6 +150,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if root.Complaints() > before {
 		return
 	}
+	r.linkLayers()
 	r.s.Rules = make([]behaviour.Family, len(r.specs))
 	for i := range r.specs {
 		if r.s.Rules[i] = r.specs[i].behaviour; r.s.Rules[i].Name == "" {

@@ -17,6 +17,7 @@ type cable struct {
 	rate  unit.BitRate
 	delay unit.Time
 	iface delay // delay of both interfaces, one way
+	layer layerSpec
 }
 
 // topology reads the nodes and links. Either a generator makes them or the file
@@ -87,7 +88,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 
 // listedLink reads a link of a list.
 func (r *reader) listedLink(v *document.Value) {
-	f := v.Fields("from", "to", "rate", "delay", "cable", "interface")
+	f := v.Fields(append([]string{"from", "to", "rate", "delay", "cable", "interface"}, layerKeys...)...)
 	v.Need(f, "from", "to", "rate")
 	c := r.cable(v, f, "", cable{})
 	from, to := f["from"].Text(), f["to"].Text()
@@ -113,6 +114,7 @@ func (r *reader) known(name string) bool {
 // link.
 func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix string, other cable) cable {
 	c := other
+	c.layer = r.layer(f, prefix, other.layer)
 	if x := f[prefix+"rate"]; x != nil {
 		c.rate = document.Quantity(x, unit.ParseBitRate)
 	}
@@ -149,6 +151,7 @@ func (r *reader) link(v *document.Value, a, b string, c cable) {
 	r.origins[fmt.Sprintf("links[%d]", len(n.Links))] = at
 	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: r.interfaceDelay(at, c)}
 	r.links[l.A], r.links[l.B] = len(n.Links), len(n.Links)
+	r.layers = append(r.layers, c.layer)
 	n.Links = append(n.Links, l)
 }
 

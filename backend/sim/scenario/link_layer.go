@@ -1,0 +1,235 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// layerKeys are the keys of a link about credits, retry and errors.
+var layerKeys = []string{"credits", "llr", "ber", "apply"}
+
+// layerSpec is what the file says about credits, retry and errors of a link.
+type layerSpec struct {
+	credits [fabric.Priorities]cbfc.Credits // of each priority, in each direction; 0: none
+	llr     *fabric.LLR                     // a value of 0 is sized; nil: no retry
+	errors  int64                           // one bit in so many
+	apply   delay
+}
+
+// any tells whether the link has a link layer.
+func (s *layerSpec) any() bool {
+	return s.credits != [fabric.Priorities]cbfc.Credits{} || s.llr != nil || s.errors > 0
+}
+
+// layer reads the credits, the retry and the errors of a link. Keys that the file does not have are taken from another
+// link.
+func (r *reader) layer(f map[string]*document.Value, prefix string, other layerSpec) layerSpec {
+	s := other
+	if x := f[prefix+"credits"]; x != nil {
+		s.credits = [fabric.Priorities]cbfc.Credits{}
+		g := x.Fields(r.classNames()...)
+		for _, c := range r.s.Classes {
+			if g[c.Name] == nil {
+				continue
+			}
+			if !c.Lossless {
+				g[c.Name].Refuse("none: a class with credits has lossless: true")
+			}
+			s.credits[c.Priority] = cbfc.Credits(g[c.Name].Integer(1, int64(cbfc.MaxLimit)))
+		}
+	}
+	if x := f[prefix+"llr"]; x != nil {
+		s.llr = readLLR(x)
+	}
+	if x := f[prefix+"ber"]; x != nil {
+		s.errors = document.Quantity(x, parseBER)
+	}
+	if x := f[prefix+"apply"]; x != nil {
+		s.apply = document.Quantity(x, parseDelay)
+	}
+	return s
+}
+
+// readLLR reads link-layer retry: "sized", or some of its values.
+func readLLR(v *document.Value) *fabric.LLR {
+	if !v.IsMapping() {
+		switch v.Text() {
+		case "sized":
+			return &fabric.LLR{Count: retries}
+		case "none":
+		default:
+			v.Refuse("none, sized, or frames, bytes, spacing, timer and count")
+		}
+		return nil
+	}
+	f := v.Fields("frames", "bytes", "spacing", "timer", "count")
+	l := &fabric.LLR{Bytes: document.Quantity(f["bytes"], unit.ParseBytes),
+		Spacing: document.Quantity(f["spacing"], unit.ParseBytes), Timer: document.Quantity(f["timer"], unit.ParseTime),
+		Count: retries}
+	if x := f["frames"]; x != nil {
+		l.Frames = x.Integer(1, 1<<24)
+	}
+	if x := f["count"]; x != nil {
+		l.Count = int(x.Integer(0, 255))
+	}
+	return l
+}
+
+// retries is the number of replays before frames are given up, where the file has none: this project's choice.
+const retries = 3
+
+// parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded to
+// whole bits.
+func parseBER(text string) (int64, error) {
+	refused := fmt.Errorf("%q: accepted: 0, or a bit error rate from 1e-18 to 1e-2 such as 1e-9 or 5e-12", text)
+	if text == "0" {
+		return 0, nil
+	}
+	digit, power, ok := strings.Cut(text, "e-")
+	n, err := strconv.ParseInt(digit, 10, 64)
+	m, also := strconv.ParseInt(power, 10, 64)
+	if !ok || err != nil || also != nil || n < 1 || n > 9 || m < 1 || m > 18 {
+		return 0, refused
+	}
+	bits := int64(1)
+	for range m {
+		bits *= 10
+	}
+	if bits = (bits + n/2) / n; bits < 100 {
+		return 0, refused
+	}
+	return bits, nil
+}
+
+// linkLayers gives the links their link layers. The size of a credit is known only after the switches are read: it is
+// the cell of the switch, or the smaller one of both, and the overhead the larger one (SAI doc/CBFC, initialization,
+// steps 3 and 5).
+func (r *reader) linkLayers() {
+	for i := range r.s.Network.Links {
+		l, s := &r.s.Network.Links[i], r.layers[i]
+		if !s.any() {
+			continue
+		}
+		at := r.origins[fmt.Sprintf("links[%d]", i)]
+		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time}
+		if !s.apply.given && (s.llr != nil || s.credits != [fabric.Priorities]cbfc.Credits{}) {
+			t, err := responseAt(l.Rate)
+			if err != nil {
+				r.Fail(at.line, at.path, fmt.Sprintf("%v; give apply: a time", err))
+			}
+			c.Apply = t
+		}
+		if s.llr != nil {
+			c.LLR = sizedLLR(*s.llr, l, c.Apply)
+		}
+		if s.credits != [fabric.Priorities]cbfc.Credits{} {
+			credits, err := r.creditsOf(l, &s)
+			if err != "" {
+				r.Fail(at.line, at.path, err)
+				continue
+			}
+			c.ToA, c.ToB = credits, credits
+		}
+		l.Layer = c
+	}
+}
+
+// creditsOf returns the credits of a link, or a complaint.
+func (r *reader) creditsOf(l *fabric.Link, s *layerSpec) (*fabric.Credits, string) {
+	memory := thresholds.Memory{}
+	for _, e := range [2]fabric.End{l.A, l.B} {
+		if !e.Switch {
+			continue
+		}
+		p := &r.specs[e.Node]
+		if p.plan != nil {
+			return nil, fmt.Sprintf("credits at switch %s, whose memory is of a plan: accepted: a switch without a plan",
+				r.s.Network.Switches[e.Node].Name)
+		}
+		if memory.Cell == 0 || p.cell < memory.Cell {
+			memory.Cell = p.cell
+		}
+		memory.Overhead = max(memory.Overhead, p.overhead)
+	}
+	if memory.Cell == 0 {
+		return nil, "credits between two hosts: accepted: a link of a switch, whose cell is the size of a credit"
+	}
+	c := &fabric.Credits{Account: cbfc.Native(memory), Pool: cbfc.Pool{Profiles: make([]cbfc.Profile, fabric.Priorities)}}
+	for n, credits := range s.credits {
+		if credits > 0 {
+			c.Channels |= pfc.Of(n)
+			c.Pool.Profiles[n].Reserved = credits
+			c.Pool.Size += credits
+		}
+	}
+	return c, ""
+}
+
+// credited returns the credits that a switch's port gives for a priority; 0: none.
+func (r *reader) credited(at fabric.End, priority int) cells.Count {
+	i, linked := r.links[at]
+	if !linked {
+		return 0
+	}
+	return cells.Count(r.layers[i].credits[priority])
+}
+
+// sizedLLR fills what a retry leaves open: room for a round trip of the shortest and of the longest frames, SAI's
+// spacing, and a timer of two round trips, which is this project's choice.
+func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
+	const spacing unit.Bytes = 2048 // SAI doc/LLR, CTLOS_TARGET_SPACING
+	if l.Spacing == 0 {
+		l.Spacing = spacing
+	}
+	longest := thresholds.FrameBits(fabric.LongestFrame)
+	loop := cbfc.Loop{Way: link.Rate.BitsIn(link.Delay + link.Interface), Answer: 8 * int64(cbfc.OrderedSetBytes),
+		Spacing: 8 * int64(l.Spacing), Apply: link.Rate.BitsIn(apply), Reverse: longest}
+	if l.Frames == 0 {
+		l.Frames = loop.Frames(thresholds.FrameBits(thresholds.MinFrame))
+	}
+	if l.Bytes == 0 {
+		l.Bytes = unit.Bytes(loop.Frames(longest)) * fabric.LongestFrame
+	}
+	if l.Timer == 0 {
+		l.Timer = 2 * link.Rate.TimeFor(loop.Round(longest)+loop.Wait(longest))
+	}
+	return &l
+}
+
+// LinkLayer is the credits, the retry and the errors of a port during a run.
+type LinkLayer struct {
+	At   fabric.End
+	Name string
+	fabric.LayerState
+}
+
+// linkLayers returns those of the ports whose link has them.
+func (r *run) linkLayers(ports []PortResult) (out []LinkLayer) {
+	for i := range ports {
+		if state, ok := r.sim.LinkLayer(ports[i].At); ok {
+			out = append(out, LinkLayer{ports[i].At, ports[i].Name, state})
+		}
+	}
+	return out
+}
+
+// ofChannels returns the sum of a counter over the virtual channels of all ports.
+func ofChannels(count func(*fabric.ChannelCounters) int64) func(*Result) int64 {
+	return func(r *Result) (n int64) {
+		for i := range r.LinkLayers {
+			for k := range r.LinkLayers[i].Channels {
+				n += count(&r.LinkLayers[i].Channels[k])
+			}
+		}
+		return n
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file prints the credits (CBFC), the retry (LLR) and the errors of the links of a run.
+
+// simChannel is a virtual channel in one direction of a link.
+type simChannel struct {
+	From      string       `json:"from"`
+	To        string       `json:"to"`
+	Class     string       `json:"class"`
+	Channel   int          `json:"channel"`
+	Consumed  int64        `json:"consumed_credits"`
+	Freed     int64        `json:"freed_credits"` // at the receiver
+	Returned  int64        `json:"returned_credits"`
+	InUse     cbfc.Credits `json:"in_use_credits"` // at the end
+	MostInUse cbfc.Credits `json:"max_in_use_credits"`
+	Waited    int64        `json:"without_credits_ps"`
+	Leaked    int64        `json:"leaked_credits"`
+	Repaired  int64        `json:"repaired_credits"`
+}
+
+// simLayer is what the link layer of a port sent and lost.
+type simLayer struct {
+	Port       string `json:"port"`
+	CFSent     int64  `json:"cf_updates_sent"`
+	CFLost     int64  `json:"cf_updates_lost"` // of those that the port sent
+	CCSent     int64  `json:"cc_updates_sent"`
+	CCLost     int64  `json:"cc_updates_lost"` // of those that its neighbour sent
+	Corrupted  int64  `json:"frames_corrupted"`
+	Replays    int64  `json:"llr_replays"`
+	Repeated   int64  `json:"llr_frames_resent"`
+	Timeouts   int64  `json:"llr_timeouts"`
+	Flushes    int64  `json:"llr_flushes"`
+	GivenUp    int64  `json:"llr_frames_given_up"` // by the neighbour
+	Most       int64  `json:"llr_max_frames"`
+	Full       int64  `json:"llr_full_ps"`
+	Acks       int64  `json:"llr_acks_sent"`
+	Nacks      int64  `json:"llr_nacks_sent"`
+	Duplicates int64  `json:"llr_duplicates"`
+}
+
+// channelsOf returns the virtual channels of a run, and what the ports sent for them.
+func channelsOf(s *scenario.Scenario, r *scenario.Result) (channels []simChannel, layers []simLayer) {
+	state := map[fabric.End]*scenario.LinkLayer{}
+	for i := range r.LinkLayers {
+		state[r.LinkLayers[i].At] = &r.LinkLayers[i]
+	}
+	peer := map[fabric.End]fabric.End{}
+	for i := range s.Network.Links {
+		l := &s.Network.Links[i]
+		peer[l.A], peer[l.B] = l.B, l.A
+	}
+	for i := range r.LinkLayers {
+		p := &r.LinkLayers[i]
+		layers = append(layers, simLayer{p.Name, p.CFSent, p.CFLost, p.CCSent, p.CCLost, p.Corrupted, p.Replays, p.Repeated,
+			p.Timeouts, p.Flushes, p.GivenUp, p.Most, int64(p.Full), p.Acks, p.Nacks, p.Duplicates})
+		to := state[peer[p.At]]
+		for n := range fabric.Priorities {
+			if !p.Takes.Has(n) {
+				continue
+			}
+			tx, rx := &p.Channels[n], &to.Channels[n]
+			channels = append(channels, simChannel{p.Name, to.Name, s.ClassName(n), n, tx.Consumed, rx.Freed, tx.Returned,
+				p.InUse[n], tx.MostInUse, int64(tx.Waited), rx.Leaked, rx.Repaired})
+		}
+	}
+	return channels, layers
+}
+
+// simCredits is the table of the virtual channels that were used.
+func simCredits(channels []simChannel) section {
+	s := section{name: "credits", title: "Credits (CBFC)", columns: []string{"from", "to", "class", "consumed", "freed",
+		"most in use", "without credits", "leaked", "repaired"}}
+	more := 0
+	for i := range channels {
+		c := &channels[i]
+		switch {
+		case c.Consumed == 0:
+		case len(s.rows) == simRows:
+			more++
+		default:
+			s.row(c.From, c.To, c.Class, count(c.Consumed), count(c.Freed), count(int64(c.MostInUse)),
+				unit.Time(c.Waited).String(), count(c.Leaked), count(c.Repaired))
+		}
+	}
+	if more > 0 {
+		s.title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
+	}
+	return s
+}
+
+// simLinkLayers is the table of the messages, the errors and the retry of the ports.
+func simLinkLayers(layers []simLayer) section {
+	s := section{name: "link-layer", title: "Messages, errors and retry (LLR) of links", columns: []string{"port",
+		"CF_Updates sent", "CC_Updates sent", "frames corrupted", "replays", "frames resent", "timeouts", "given up",
+		"buffer full"}}
+	for i := range layers[:min(len(layers), simRows)] {
+		l := &layers[i]
+		s.row(l.Port, count(l.CFSent), count(l.CCSent), count(l.Corrupted), count(l.Replays), count(l.Repeated),
+			count(l.Timeouts), count(l.GivenUp), unit.Time(l.Full).String())
+	}
+	if n := len(layers) - simRows; n > 0 {
+		s.title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
+	}
+	return s
+}
