@@ -79,7 +79,8 @@ func (r *Result) aspects(a, b *End) {
 		}
 		if x.name == CreditsAspect && !counting(a, b) ||
 			x.name == limitsName && !alikeLinks(a, b) ||
-			(x.name == creditSize || x.name == channelsName || x.name == limitsName) && (a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
+			(x.name == creditSize || x.name == channelsName || x.name == limitsName) &&
+				(a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
 			continue
 		}
 		var not []string

@@ -74,10 +74,11 @@ func (r *Result) virtualChannels(a, b *End) {
 	}
 }
 
-// alikeLinks tells whether the numbers of credits of two ends can be compared: other credits cannot, and another length
-// or speed needs other numbers.
+// alikeLinks tells whether the numbers of credits of two ends can be compared: other credits cannot, and another speed,
+// length, measurement or frame needs other numbers.
 func alikeLinks(a, b *End) bool {
-	return a.Account == b.Account && a.Rate == b.Rate && a.Cable == b.Cable
+	return a.Account == b.Account && a.Rate == b.Rate && a.Cable == b.Cable && a.MaxFrame == b.MaxFrame &&
+		a.LosslessFrame == b.LosslessFrame && a.Measured.OneWay() == b.Measured.OneWay()
 }
 
 // channelMap adds the finding of a traffic class that is in other channels.
