@@ -165,8 +165,8 @@ func (d *demand) shareCredits(in *Intent, p *Port) error {
 	slices.SortFunc(d.channels, func(a, b channelDemand) int { return a.Number - b.Number })
 	for i := 1; i < len(d.channels); i++ { // a Manager admits ports one by one
 		if a, b := &d.channels[i-1], &d.channels[i]; a.Number == b.Number {
-			return fmt.Errorf("port %s: virtual channel %d is of class %s and of class %s: accepted: one class", p.Name, a.Number,
-				a.class.Name, b.class.Name)
+			return fmt.Errorf("port %s: virtual channel %d is of class %s and of class %s: accepted: one class", p.Name,
+				a.Number, a.class.Name, b.class.Name)
 		}
 	}
 	if d.shared = in.Chip.Cell.Holding(p.SharedCredits); d.shared == 0 {

@@ -108,7 +108,8 @@ func TestSharedCredits(t *testing.T) {
 	require.EqualValues(t, 3001, p.Layout().Value(buffer.Register{Kind: buffer.PortCredits, Port: "EthernetA"}))
 	require.Contains(t, p.Bill, buffer.BillRow{Item: "shared credits", Count: len(in.Chip.SlicesOf(0)), Each: 3001,
 		Cells: 3001 * cells.Count(len(in.Chip.SlicesOf(0)))})
-	require.Contains(t, strings.Join(p.Warnings, "\n"), "a channel has up to 2001 while no other uses the 3001 shared ones")
+	require.Contains(t, strings.Join(p.Warnings, "\n"),
+		"a channel has up to 2001 while no other uses the 3001 shared ones")
 
 	in.Classes[0].Alpha, in.Classes[0].StaticLimit = nil, 254*100+253
 	c = plan(t, in).Channels[0]
@@ -131,7 +132,8 @@ func TestSharedCredits(t *testing.T) {
 		"a receiver can tell at most 65535 (SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_TOTAL_CREDITS has 16 bits)")
 	in.Ports[0].SharedCredits = in.Chip.Cell.Bytes(cells.Count(cbfc.MaxLimit) - 1)
 	_, err := buffer.New(in)
-	require.ErrorContains(t, err, "port EthernetA: 1048576 credits in all, 1048574 of them shared: accepted: at most the 1048575")
+	require.ErrorContains(t, err,
+		"port EthernetA: 1048576 credits in all, 1048574 of them shared: accepted: at most the 1048575")
 }
 
 // A port can have all 32 channels, by traffic classes that are no priorities. A chip that has fewer refuses, with the
@@ -149,12 +151,14 @@ func TestThirtyTwoChannels(t *testing.T) {
 	require.Equal(t, cbfc.Traffic(3, 4), p.Channels[0].Traffic)
 	require.EqualValues(t, cbfc.Traffic(38), p.Layout().Value(buffer.Register{Kind: buffer.ChannelTraffic,
 		Port: "EthernetB", Index: 31}))
-	require.Contains(t, strings.Join(p.Warnings, "\n"), "whether tomahawk4 has credits (CBFC), and how many virtual channels")
+	require.Contains(t, strings.Join(p.Warnings, "\n"),
+		"whether tomahawk4 has credits (CBFC), and how many virtual channels")
 	in.Chip.Channels = 8
 	in.Chip.Sources.Channels = "its manual"
 	_, err := buffer.New(in)
-	require.ErrorContains(t, err, "port EthernetA, class rdma: virtual channel 8: accepted: 0 to 7: tomahawk4 has 8 a port "+
-		"(its manual)")
+	require.ErrorContains(t, err,
+		"port EthernetA, class rdma: virtual channel 8: accepted: 0 to 7: tomahawk4 has 8 a port "+
+			"(its manual)")
 	c.Channels = c.Channels[:9]
 	require.NotContains(t, strings.Join(plan(t, in).Warnings, "\n"), "how many virtual channels")
 }
@@ -214,12 +218,15 @@ func TestCreditsRefused(t *testing.T) {
 	}
 	in := credited(t, 0, 1)
 	in.Classes[1].Channels = []cbfc.Assignment{{Traffic: 0, Channel: 1}}
-	require.ErrorContains(t, in.Validate(), "classes[1].channels: 1 traffic classes: accepted: none: a class that is not lossless")
+	require.ErrorContains(t, in.Validate(),
+		"classes[1].channels: 1 traffic classes: accepted: none: a class that is not lossless")
 	in.Classes[1].Credits = true
 	in.Classes[1].Channels = []cbfc.Assignment{{Traffic: 0, Channel: 3}, {Traffic: 9, Channel: 9}}
 	in.Classes[0].Channels = []cbfc.Assignment{{Traffic: 9, Channel: 8}}
-	require.ErrorContains(t, in.Validate(), `classes[1].channels: 3: accepted: a virtual channel that no class has; class "rdma"`)
-	require.ErrorContains(t, in.Validate(), `classes[1].channels: traffic class 9: accepted: traffic classes of no other class`)
+	require.ErrorContains(t, in.Validate(),
+		`classes[1].channels: 3: accepted: a virtual channel that no class has; class "rdma"`)
+	require.ErrorContains(t, in.Validate(),
+		`classes[1].channels: traffic class 9: accepted: traffic classes of no other class`)
 }
 
 // channels puts a traffic class of a class into a channel.

@@ -126,7 +126,7 @@ type Port struct {
 
 	// Credits says that the lossless classes have credits (CBFC) on this port, in place of pauses, as Class.Credits.
 	Credits bool
-	// SharedCredits are those that the virtual channels of the port share, in bytes: each class as its limit says. 0: none.
+	// SharedCredits are those that the virtual channels of the port share, in bytes, each class by its limit. 0: none.
 	SharedCredits unit.Bytes
 
 	// Classes are those that the port carries; the others have no groups and no
@@ -144,7 +144,7 @@ func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 		Response: p.Response, MTU: p.MTU, LosslessMTU: lossless}
 }
 
-// Groups returns the priority groups of the class, ascending; none for a class with credits, which has virtual channels.
+// Groups returns the priority groups of the class, ascending; none for a class with credits, which has channels.
 func (c *Class) Groups() []int {
 	if len(c.Priorities) == 0 || c.Credits {
 		return nil

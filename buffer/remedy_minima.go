@@ -91,8 +91,9 @@ func fewerCredits(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	b := in.Chip.Cell.Bytes(cells.Count(n))
-	return remedy("credits", b, "fewer credits: reserved: %v (%d credits) for each virtual channel of %s, instead of up to %d; "+
-		"no frame is lost, and links that need more are slower", b, n, strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "), most)
+	classes := strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", ")
+	return remedy("credits", b, "fewer credits: reserved: %v (%d credits) for each virtual channel of %s, instead of up "+
+		"to %d; no frame is lost, and links that need more are slower", b, n, classes, most)
 }
 
 // fewerShared finds the most credits that the virtual channels of every port could share.

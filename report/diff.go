@@ -127,7 +127,8 @@ func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
 		), Channels: diffChannels(from.Channels, to.Channels), Shares: diffShares(from.Schedules, to.Schedules),
 		Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
 	d.Other = appendOther(d.Other, "", from.rest, to.rest)
-	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Channels)+len(d.Shares)+len(d.Refusals)+len(d.Other)+len(steps.Steps) == 0
+	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Channels)+len(d.Shares)+len(d.Refusals)+len(d.Other)+
+		len(steps.Steps) == 0
 	return d
 }
 

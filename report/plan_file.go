@@ -55,7 +55,8 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 	if schema := f.rest["schema"]; schema != PlanSchema {
 		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, PlanSchema)
 	}
-	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill", "refusals"} {
+	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill",
+		"refusals"} {
 		delete(f.rest, key)
 	}
 	return f, nil

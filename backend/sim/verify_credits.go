@@ -11,7 +11,7 @@ import (
 
 // VerifiedCredits is a virtual channel with credits (CBFC). Nothing of it is simulated. It is proved by counting: the
 // sender has at most the reserved credits of each channel in use, and all channels together at most the shared ones
-// besides. A credit is at most a cell, and the layout reserves a cell for each. So the receiver has room for every frame
+// besides. A credit is at most a cell, and the layout reserves a cell for each. So the receiver has room for each frame
 // that is sent.
 type VerifiedCredits struct {
 	Port     string      `json:"port"`

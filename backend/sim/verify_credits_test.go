@@ -15,8 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Of credits verify proves that each has its cell, reserved and shared, and that the channels have the traffic classes of
-// the plan, under the condition that the neighbour counts them. A layout with fewer cells or another map is not lossless.
+// Of credits verify proves that each has its cell, reserved and shared, and that the channels have the traffic classes
+// of the plan, under the condition that the neighbour counts them. A layout with fewer cells or another map is not
+// lossless.
 func TestVerifyCountsCredits(t *testing.T) {
 	chip, err := asic.Load("tomahawk4")
 	require.NoError(t, err)

@@ -34,8 +34,8 @@ type foldedChannels struct {
 	ports             []string
 }
 
-// foldChannels merges the plan's rows, which are sorted by port: those of a port that differ in channel and slice alone,
-// and then the ports that are equal.
+// foldChannels merges the plan's rows, which are sorted by port: those of a port that differ in channel and slice
+// alone, and then the ports that are equal.
 func foldChannels(rows []buffer.Channel) []foldedChannels {
 	var out []foldedChannels
 	for len(rows) > 0 {
@@ -58,8 +58,8 @@ func foldChannels(rows []buffer.Channel) []foldedChannels {
 	return out
 }
 
-// foldPortChannels merges the rows of one port. Where there are several channels, it is said which traffic classes are in
-// which.
+// foldPortChannels merges the rows of one port. Where there are several channels, it is said which traffic classes are
+// in which.
 func foldPortChannels(rows []buffer.Channel) []foldedChannels {
 	type set struct {
 		like             buffer.Channel
@@ -83,7 +83,8 @@ func foldPortChannels(rows []buffer.Channel) []foldedChannels {
 	out := make([]foldedChannels, len(sets))
 	for i, s := range sets {
 		slices.Sort(s.slices)
-		out[i] = foldedChannels{s.like, join(s.channels), strings.Join(s.in, "; "), len(slices.Compact(s.slices)), []string{rows[0].Port}}
+		out[i] = foldedChannels{s.like, join(s.channels), strings.Join(s.in, "; "),
+			len(slices.Compact(s.slices)), []string{rows[0].Port}}
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // This file compares the virtual channels of both ends: which traffic classes are in which, and how many credits each
-// has. Both ends need one map (SAI doc/CBFC, initialization: "must be consistent across the network"). Their credits are
-// of two directions: each end says what its own buffer has room for.
+// has. Both ends need one map (SAI doc/CBFC, initialization: "must be consistent across the network"). Their credits
+// are of two directions: each end says what its own buffer has room for.
 
 // channelsName is the aspect of the map, and limitsName that of the credits of each channel.
 const (
@@ -101,8 +101,8 @@ func (r *Result) channelMap(a, b *End) {
 			strings.Join(what, "; ")),
 		Consequence: "the sender counts a frame in one channel and the receiver frees its credits in another: those of the " +
 			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
-		Repair: fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the same "+
-			"in the whole network", a.Name, b.Name)})
+		Repair: fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the "+
+			"same in the whole network", a.Name, b.Name)})
 }
 
 // channelText names a channel, or says that there is none.
@@ -134,8 +134,8 @@ func (r *Result) limits(a, b *End) {
 			strings.Join(what, "; ")),
 		Consequence: fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
 			"direction with fewer is slower when frames wait", a.Name, b.Name, b.Name, a.Name),
-		Repair: fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the profile "+
-			"of the other end", a.Name, b.Name)})
+		Repair: fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the "+
+			"profile of the other end", a.Name, b.Name)})
 }
 
 // profileText says how many credits a channel has.

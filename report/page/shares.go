@@ -130,7 +130,8 @@ func scheduleRows(p *buffer.PortSchedule, group int) (rows [][]string) {
 				least = p.Least(s).String()
 			}
 		}
-		rows = append(rows, []string{buffer.FoldPorts(p.Ports), p.Speed.String(), strings.TrimSpace(fmt.Sprintf("%d %s", g.Number, g.Name)),
+		rows = append(rows, []string{buffer.FoldPorts(p.Ports), p.Speed.String(),
+			strings.TrimSpace(fmt.Sprintf("%d %s", g.Number, g.Name)),
 			g.Selection.String(), bandwidth,
 			fmt.Sprint(q.Priority), within, share, least})
 	}
