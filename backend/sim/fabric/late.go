@@ -65,12 +65,7 @@ func (s *part) departUntil(sw *node, at int64, source int32) {
 			p.busy, p.resting = false, false
 			continue
 		}
-		q := p.roundRobin()
-		k := p.queues[q].pop(&s.store)
-		if p.queues[q].packets == 0 {
-			p.waiting &^= 1 << q
-		}
-		s.depart(e.port, p, q, &k, e.at)
+		s.departNext(e.port, p, e.at)
 	}
 	sw.lateAt = sw.nextEnd()
 }

@@ -23,6 +23,17 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 	return true
 }
 
+// departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
+// queue looks at it.
+func (s *part) departNext(i int32, p *port, at int64) {
+	q := p.roundRobin()
+	k := p.queues[q].pop(&s.store)
+	if p.queues[q].packets == 0 {
+		p.waiting &^= 1 << q
+	}
+	s.depart(i, p, q, &k, at)
+}
+
 // setPlain notes whether frames may pass a switch plainly. It is called when that may have changed.
 func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.atStart }
 

@@ -270,7 +270,13 @@ func (s *part) sent(i int32) {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
-	if p.pend || p.waiting&^p.paused != 0 {
+	switch {
+	case p.pend:
+		s.kick(i)
+	case p.waiting&^p.paused == 0:
+	case p.plain && p.sw.plain && !p.busy:
+		s.departNext(i, p, s.now)
+	default:
 		s.kick(i)
 	}
 }
