@@ -207,7 +207,7 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		short.Group = d.groupToName()
 		return short
 	}
-	if len(d.groups) == 0 {
+	if len(d.groups)+len(d.channels) == 0 {
 		return Shortfall{}
 	}
 	charged := a.slices[pipe]

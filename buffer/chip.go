@@ -32,7 +32,8 @@ type Chip struct {
 
 	MinAlpha thresholds.Alpha `json:"min_dynamic_th"` // the chip's table of alphas
 	MaxAlpha thresholds.Alpha `json:"max_dynamic_th"`
-	Groups   int              `json:"groups_per_port"` // priority groups, at most 8
+	Groups   int              `json:"groups_per_port"`             // priority groups, at most 8
+	Channels int              `json:"channels_per_port,omitempty"` // virtual channels (CBFC), at most 32; 0: not known
 
 	// What follows describes the chip further; a plan can be made without.
 	// Zero is not sourced, or that the chip has no such limit.
@@ -157,6 +158,7 @@ type Sources struct {
 	EgressPipes      string `json:"egress_pipes,omitempty"`
 	Alpha            string `json:"alpha,omitempty"`
 	Groups           string `json:"groups_per_port,omitempty"`
+	Channels         string `json:"channels_per_port,omitempty"`
 	Ports            string `json:"max_ports,omitempty"`
 	Bandwidth        string `json:"bandwidth_gbps,omitempty"` // and of the fastest port
 	IngressPools     string `json:"ingress_pools,omitempty"`

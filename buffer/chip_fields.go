@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
@@ -55,6 +56,10 @@ var chipFields = []ChipField{
 		number: numberAt(func(c *Chip) *int { return &c.Groups }),
 		Label:  "groups of a port", Place: AmongLimits,
 		source: func(s *Sources) *string { return &s.Groups }},
+	{Key: "channels_per_port", Described: true, Most: cbfc.MaxChannels,
+		number: numberAt(func(c *Chip) *int { return &c.Channels }),
+		Label:  "virtual channels of a port", Omit: true, Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.Channels }},
 	{Key: "max_ports", Described: true, Most: 1 << 16,
 		number: numberAt(func(c *Chip) *int { return &c.Ports }),
 		Label:  "ports", Place: AmongAlphas,

@@ -102,7 +102,7 @@ func TestCritical(t *testing.T) {
 		Value: 1}})
 	var needed []buffer.Kind
 	for _, k := range buffer.Kinds() {
-		require.Equal(t, k == buffer.PoolHeadroom, l.Critical(buffer.Register{Kind: k, Port: "e", Index: 4}),
+		require.Equal(t, k == buffer.PoolHeadroom || k.OfCredits(), l.Critical(buffer.Register{Kind: k, Port: "e", Index: 4}),
 			"of a lossy group: %v", k)
 		if l.Critical(buffer.Register{Kind: k, Port: "e", Index: 3}) {
 			needed = append(needed, k)
@@ -110,5 +110,6 @@ func TestCritical(t *testing.T) {
 	}
 	require.Equal(t, []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
 		buffer.GroupLossless,
-		buffer.GroupHeadroom, buffer.PriorityDSCP}, needed)
+		buffer.GroupHeadroom, buffer.PortCredits, buffer.ChannelTraffic, buffer.ChannelReserved, buffer.ChannelAlpha,
+		buffer.ChannelStatic, buffer.PriorityDSCP}, needed)
 }

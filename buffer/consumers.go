@@ -107,6 +107,10 @@ func (a *Admission) itemsOf(d *demand, b *booking) (out []entryOf) {
 			book(1, g.headroomItem(d.kind), g.Headroom, false)
 		}
 	}
+	for j := range d.channels {
+		book(0, d.channels[j].reservedItem(), d.channels[j].reserved, false)
+	}
+	book(0, sharedCreditsItem, d.shared, false)
 	book(0, "reserved port", d.port, false)
 	for _, q := range d.queues {
 		book(2, q.item, q.reserved, true)

@@ -25,6 +25,7 @@ type portKind struct {
 	mtu      unit.Bytes
 	reserved unit.Bytes
 	credits  bool
+	shared   unit.Bytes // credits
 	classes  ClassSet
 	state    PortState
 }
@@ -32,7 +33,7 @@ type portKind struct {
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
 	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved,
-		p.Credits, p.Classes, p.State}
+		p.Credits, p.SharedCredits, p.Classes, p.State}
 }
 
 // path names what the kind's link runs over.
@@ -48,12 +49,14 @@ func (k portKind) link(lossless unit.Bytes) thresholds.Link {
 // demand is what every port of a kind asks for.
 type demand struct {
 	kind     portKind
-	groups   []groupDemand // ascending
-	port     cells.Count   // the port's own minimum
-	reserved cells.Count   // of all groups and the port together
-	headroom cells.Count   // of all groups together
-	queues   []queueDemand // ascending; those that reserve nothing are left out
-	minima   cells.Count   // of all queues together, in every slice of the chip
+	groups   []groupDemand   // ascending
+	channels []channelDemand // virtual channels, ascending
+	shared   cells.Count     // credits that these share
+	port     cells.Count     // the port's own minimum
+	reserved cells.Count     // of all groups, channels and the port together
+	headroom cells.Count     // of all groups together
+	queues   []queueDemand   // ascending; those that reserve nothing are left out
+	minima   cells.Count     // of all queues together, in every slice of the chip
 }
 
 // queueDemand is what one egress queue of such a port asks for in every slice.
@@ -71,9 +74,7 @@ type groupDemand struct {
 	sized thresholds.Headroom // zero for a lossy group
 	xoff  unit.Bytes
 
-	reservedBytes, xonOffset unit.Bytes  // as asked for
-	credits                  bool        // it has credits (CBFC)
-	fullRate                 cells.Count // credits that keep the link full; 0: not known, or a group without credits
+	reservedBytes, xonOffset unit.Bytes // as asked for
 }
 
 // CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row
@@ -84,10 +85,15 @@ func (in *Intent) CheckPort(i int) error {
 		return nil
 	}
 	for k := range in.Classes {
-		if in.carries(p, k) {
-			if _, err := in.groupOf(&in.Classes[k], p); err != nil {
+		if !in.carries(p, k) {
+			continue
+		}
+		if in.Classes[k].CreditsOn(p) {
+			if _, err := in.channelsOf(&in.Classes[k], p); err != nil {
 				return err
 			}
+		} else if _, err := in.groupOf(&in.Classes[k], p); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -111,12 +117,18 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 		if !in.carries(p, i) {
 			continue
 		}
+		if c.CreditsOn(p) {
+			if err := d.addChannels(in, c, p); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		g, err := in.groupOf(c, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range c.Groups() {
-			if !c.ownGroups() && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
+			if !c.Lossless && slices.ContainsFunc(d.groups, func(o groupDemand) bool { return o.group == n }) {
 				continue // a class before it has the group too, and says the same of it
 			}
 			g.group = n
@@ -124,6 +136,9 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			d.reserved += g.Reserved
 			d.headroom += g.Headroom
 		}
+	}
+	if err := d.shareCredits(in, p); err != nil {
+		return nil, err
 	}
 	d.queues = in.queueDemands(p)
 	for _, q := range d.queues {
@@ -151,10 +166,6 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0)}
-	if c.CreditsOn(p) {
-		g.Lossless, g.credits = false, true
-		return g, g.credit(in, p)
-	}
 	if c.Lossless {
 		if err := g.size(in, p); err != nil {
 			return g, err

@@ -39,7 +39,7 @@ type Egress struct {
 }
 
 // NotWritten names what an intent has and no layout has, because it is no register: the
-// pools of the egress, limits of queues, and credits. No push and no rendering carries
+// pools of the egress and limits of queues. No push and no rendering carries
 // it. It returns "" if the intent has nothing of it, and whether a class that loses
 // nothing depends on it: the switch itself has to have these values.
 func (in *Intent) NotWritten() (what string, lossless bool) {
@@ -53,7 +53,7 @@ func (in *Intent) NotWritten() (what string, lossless bool) {
 	}
 	for i := range in.Classes {
 		c := &in.Classes[i]
-		lossless = lossless || c.Lossless && c.Egress.Pool != ""
+		lossless = lossless || c.ownGroups() && c.Egress.Pool != ""
 		if c.Egress.Alpha != nil || c.Egress.Limit > 0 {
 			limited = append(limited, c.Name)
 		}
@@ -63,9 +63,6 @@ func (in *Intent) NotWritten() (what string, lossless bool) {
 		if len(limited) > 0 {
 			what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
 		}
-	}
-	if credits := in.creditsNotWritten(); credits != "" {
-		return strings.TrimPrefix(what+", "+credits, ", "), true
 	}
 	return what, lossless && what != ""
 }
@@ -80,8 +77,8 @@ type EgressRow struct {
 	Pool  string
 	Slice int
 	// Ingress is the most that the ingress can hold of packets that count in this
-	// pool, all of them on their way to one queue: the shared pool, and the reserved
-	// cells and headroom of all groups. What single groups may take of the shared
+	// pool, all of them on their way to one queue: the shared pool, the reserved
+	// cells and headroom of all groups, and the cells behind all credits. What single groups may take of the shared
 	// pool is not looked at.
 	Ingress cells.Count
 	Egress  cells.Count // the most that one queue takes: what its limit and its pool allow
@@ -122,7 +119,7 @@ func (a *Admission) egress() []EgressRow {
 	for i := range a.in.Classes {
 		c := &a.in.Classes[i]
 		pool, stated := a.in.EgressPoolOf(c)
-		if !c.Lossless || !stated || pool.Size == 0 {
+		if !c.ownGroups() || !stated || pool.Size == 0 {
 			continue
 		}
 		for s := range a.pools {
@@ -135,7 +132,7 @@ func (a *Admission) egress() []EgressRow {
 }
 
 // ingressFor returns the most cells that the ingress of a slice can hold of
-// packets that count in an egress pool; 0 if no lossless group does.
+// packets that count in an egress pool; 0 if those of no lossless class do.
 func (a *Admission) ingressFor(pool string, slice int) cells.Count {
 	held, headroom, lossless := a.pools[slice].Shared(), cells.Count(0), false
 	for _, i := range a.admitted() {
@@ -150,6 +147,16 @@ func (a *Admission) ingressFor(pool string, slice int) cells.Count {
 				headroom += g.Headroom
 				lossless = lossless || g.Lossless
 			}
+		}
+		credits := false
+		for j := range e.demand.channels {
+			if c := &e.demand.channels[j]; c.class.Egress.Pool == pool {
+				held += c.reserved
+				credits = true
+			}
+		}
+		if credits {
+			held, lossless = held+e.demand.shared, true
 		}
 	}
 	if !lossless {

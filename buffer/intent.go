@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
@@ -56,10 +57,14 @@ type Class struct {
 	Name       string
 	Priorities []int // 0 to 7
 	Lossless   bool  // each priority has a group of its own, with headroom, and is paused (PFC)
-	// Credits says that the class is lossless by credits (CBFC), and not by pauses: each priority is a virtual channel
-	// with a group of its own. Reserved is its credits in bytes; absent: as many as keep the link full. It shares the
-	// Reserved of its port with the port's other groups, and nothing of the pool.
+	// Credits says that the class is lossless by credits (CBFC), and not by pauses. It has virtual channels in place of
+	// groups. Reserved is the credits of each in bytes; absent: as many as keep the link full. Alpha and StaticLimit are
+	// its limit on the SharedCredits of a port, in bytes of the port; neither: it uses none of them.
 	Credits bool
+	// Channels says which traffic class is in which virtual channel, on ports where the class has credits. A priority that
+	// is not there has the channel of its number. Traffic classes from 8 on are no priorities: they have credits, and no
+	// queue that is planned.
+	Channels []cbfc.Assignment
 	// Group is the group in which the packets of a lossy class are counted. Classes may share one, and then say the same
 	// of it: Reserved, Alpha, StaticLimit. Absent: the group of the lowest priority.
 	Group unit.Optional[int]
@@ -121,6 +126,8 @@ type Port struct {
 
 	// Credits says that the lossless classes have credits (CBFC) on this port, in place of pauses, as Class.Credits.
 	Credits bool
+	// SharedCredits are those that the virtual channels of the port share, in bytes, each class by its limit. 0: none.
+	SharedCredits unit.Bytes
 
 	// Classes are those that the port carries; the others have no groups and no
 	// queues on it. 0: all.
@@ -137,18 +144,18 @@ func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 		Response: p.Response, MTU: p.MTU, LosslessMTU: lossless}
 }
 
-// Groups returns the priority groups of the class, ascending.
+// Groups returns the priority groups of the class, ascending; none for a class with credits, which has channels.
 func (c *Class) Groups() []int {
-	if len(c.Priorities) == 0 {
+	if len(c.Priorities) == 0 || c.Credits {
 		return nil
 	}
-	if group, given := c.Group.Get(); given && !c.ownGroups() {
+	if group, given := c.Group.Get(); given && !c.Lossless {
 		return []int{group}
 	}
 	lowest := slices.Min(c.Priorities)
 	out := make([]int, 0, len(c.Priorities))
 	for _, p := range c.Priorities {
-		out = append(out, pg.Of(p, lowest, c.ownGroups()))
+		out = append(out, pg.Of(p, lowest, c.Lossless))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

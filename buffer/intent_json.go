@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -80,6 +81,7 @@ type (
 		Priorities     []int             `json:"priorities"`
 		Lossless       bool              `json:"lossless"`
 		Credits        bool              `json:"credits,omitempty"`
+		Channels       []channelJSON     `json:"channels,omitempty"`
 		Group          *int              `json:"group,omitempty"`
 		Reserved       *unit.Bytes       `json:"reserved_bytes,omitempty"`
 		DynamicTh      *thresholds.Alpha `json:"dynamic_th,omitempty"`
@@ -94,6 +96,10 @@ type (
 		Weight         int               `json:"weight,omitempty"`
 		Strict         bool              `json:"strict,omitempty"`
 		ETS            *int              `json:"ets_group,omitempty"`
+	}
+	channelJSON struct { // which virtual channel a traffic class is in
+		Traffic int `json:"traffic_class"`
+		Channel int `json:"channel"`
 	}
 	groupJSON struct {
 		Number    int          `json:"number"`
@@ -128,6 +134,7 @@ type (
 		Response *unit.Time       `json:"response_delay,omitempty"`
 		Reserved unit.Bytes       `json:"reserved_bytes,omitempty"`
 		Credits  bool             `json:"credits,omitempty"`
+		Shared   unit.Bytes       `json:"shared_credits_bytes,omitempty"`
 		Classes  ClassSet         `json:"classes_bits,omitempty"` // bit i: the i-th class; 0: all
 		State    string           `json:"state"`
 	}
@@ -347,6 +354,9 @@ func classJSONOf(c *Class) intentClassJSON {
 		MTU: c.MTU, XONOffset: pointer(c.XONOffset), QueueReserved: c.QueueReserved,
 		EgressPool: c.Egress.Pool, QueueDynamicTh: c.Egress.Alpha, QueueLimit: c.Egress.Limit, Weight: c.Weight,
 		Strict: c.Strict, ETS: pointer(c.ETS)}
+	for _, a := range c.Channels {
+		out.Channels = append(out.Channels, channelJSON(a))
+	}
 	if c.ECN != (ecn.Thresholds{}) {
 		out.ECN = &ecnJSON{c.ECN.KMin, c.ECN.KMax, c.ECN.PMax}
 	}
@@ -359,6 +369,9 @@ func (c *intentClassJSON) class() Class {
 		MTU: c.MTU, XONOffset: optional(c.XONOffset), QueueReserved: c.QueueReserved,
 		Egress: Egress{c.EgressPool, c.QueueDynamicTh, c.QueueLimit}, Weight: c.Weight, Strict: c.Strict,
 		ETS: optional(c.ETS)}
+	for _, a := range c.Channels {
+		out.Channels = append(out.Channels, cbfc.Assignment(a))
+	}
 	if c.ECN != nil {
 		out.ECN = ecn.Thresholds{KMin: c.ECN.KMin, KMax: c.ECN.KMax, PMax: c.ECN.PMax}
 	}
@@ -372,14 +385,14 @@ func portJSONOf(p *Port) intentPortJSON {
 	}
 	return intentPortJSON{Measured: measured, Name: p.Name, Speed: p.Rate, Cable: p.Cable, Medium: p.Medium.String(),
 		Delay: pointer(p.Delay), Extra: p.Extra, MACsec: p.MACsec, MTU: p.MTU, Pipe: p.Pipe,
-		Response: pointer(p.Response), Reserved: p.Reserved, Credits: p.Credits, Classes: p.Classes,
-		State: p.State.String()}
+		Response: pointer(p.Response), Reserved: p.Reserved, Credits: p.Credits, Shared: p.SharedCredits,
+		Classes: p.Classes, State: p.State.String()}
 }
 
 func (p *intentPortJSON) port() (Port, error) {
 	out := Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, Delay: optional(p.Delay), Extra: p.Extra, MACsec: p.MACsec,
 		MTU: p.MTU, Pipe: p.Pipe, Response: optional(p.Response), Reserved: p.Reserved,
-		Credits: p.Credits, Classes: p.Classes}
+		Credits: p.Credits, SharedCredits: p.Shared, Classes: p.Classes}
 	if p.Measured != nil {
 		out.Measured = thresholds.Measurement(*p.Measured)
 	}

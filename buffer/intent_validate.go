@@ -68,6 +68,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		in.validateEgress(c, path, bad)
 	}
 	in.validateGroups(bad)
+	in.validateChannelOwners(bad)
 	in.validateDSCP(owner, bad)
 	in.validateETS(bad)
 }
@@ -154,7 +155,7 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
-	c.validateCredits(path, bad)
+	c.validateCredits(in, path, bad)
 	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
 		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
 	}
@@ -167,10 +168,10 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
 		bad.Add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
 	}
-	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
+	if c.Alpha != nil && !c.Credits && !in.Chip.AllowsAlpha(*c.Alpha) {
 		bad.Add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
 	}
-	if c.StaticLimit != 0 {
+	if c.StaticLimit != 0 && !c.Credits {
 		in.validateStatic(c, path+".static_limit", bad)
 	}
 	if err := c.ECN.Validate(); err != nil {
@@ -310,6 +311,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Reserved < 0 || p.Reserved > mostMinimum {
 		bad.Add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
 	}
+	in.validateShared(p, path, bad)
 	if pipes := in.Chip.PipeCount(); p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= pipes) {
 		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", pipes-1, in.Chip.Name, pipes))
 	}
@@ -320,7 +322,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 		bad.Add(path+".state", p.State.String(), "up, link-down or admin-down")
 	}
 	for i, c := range in.Classes {
-		if c.Lossless && c.MTU > p.MTU && p.Classes.Has(i) {
+		if c.ownGroups() && c.MTU > p.MTU && p.Classes.Has(i) {
 			bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
 		}
 	}

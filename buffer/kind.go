@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -17,30 +18,35 @@ type Kind int
 
 // The registers of a device, in the order in which a layout lists them.
 const (
-	PoolShared     Kind = iota // cells that groups of the slice share
-	PoolHeadroom               // cells of the slice's shared headroom pool
-	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
-	GroupReserved              // cells: PG-min
-	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
-	GroupStatic                // cells: limit on the shared cells in place of an alpha; 0: none
-	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
-	GroupHeadroom              // cells: headroom limit after XOFF
-	GroupXONOffset             // cells below the limit at which it resumes
-	QueueReserved              // cells: minimum of an egress queue, in every slice
-	QueueECNMin                // cells: marking begins
-	QueueECNMax                // cells: everything is marked
-	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
-	QueueWeight                // share among the queues with weights, 1 to 100, or Strict; 0: as the device has it
-	QueueClass                 // traffic class of an egress queue, 0 to 7 (ets.Group); Unset: the port has no groups
-	QueueShare                 // share among the queues of its traffic class, 1 to 100, or Strict; 0: none
-	ClassBandwidth             // percent of the link of a traffic class, 1 to 100, or Strict; 0: none
-	ClassIdleSlope             // kilobits per second of a traffic class with the credit-based shaper; 0: it has none
-	PriorityDSCP               // pg.CodePoints of packets that come in with this priority; 0: as the device has it
+	PoolShared      Kind = iota // cells that groups of the slice share
+	PoolHeadroom                // cells of the slice's shared headroom pool
+	PortMinimum                 // cells: minimum of a port in the ingress pool; Index 0
+	GroupReserved               // cells: PG-min
+	GroupAlpha                  // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
+	GroupStatic                 // cells: limit on the shared cells in place of an alpha; 0: none
+	GroupLossless               // 1: the group sends XOFF (PFC is enabled for it)
+	GroupHeadroom               // cells: headroom limit after XOFF
+	GroupXONOffset              // cells below the limit at which it resumes
+	QueueReserved               // cells: minimum of an egress queue, in every slice
+	QueueECNMin                 // cells: marking begins
+	QueueECNMax                 // cells: everything is marked
+	QueueECNPMax                // hundredths of a percent: probability at QueueECNMax
+	QueueWeight                 // share among the queues with weights, 1 to 100, or Strict; 0: as the device has it
+	QueueClass                  // traffic class of an egress queue, 0 to 7 (ets.Group); Unset: the port has no groups
+	QueueShare                  // share among the queues of its traffic class, 1 to 100, or Strict; 0: none
+	ClassBandwidth              // percent of the link of a traffic class, 1 to 100, or Strict; 0: none
+	ClassIdleSlope              // kilobits per second of a traffic class with the credit-based shaper; 0: it has none
+	PortCredits                 // credits that the virtual channels of a port share (CBFC); Index 0
+	ChannelTraffic              // cbfc.TrafficClasses that are in a virtual channel; 0: there is no such channel
+	ChannelReserved             // credits of a virtual channel, each a cell
+	ChannelAlpha                // n of 2^n: limit on the shared credits; Unset: none
+	ChannelStatic               // credits: limit on the shared credits in place of an alpha; 0: none
+	PriorityDSCP                // pg.CodePoints of packets that come in with this priority; 0: as the device has it
 	kinds
 )
 
-// Unset is the value of a register that was never written. Only GroupAlpha and
-// QueueClass tell it from 0; everywhere else a register that is not there holds 0.
+// Unset is the value of a register that was never written. Only GroupAlpha,
+// QueueClass and ChannelAlpha tell it from 0; everywhere else a register that is not there holds 0.
 const Unset = math.MinInt64
 
 // Strict is the QueueWeight of a queue that sends before all that have weights;
@@ -64,14 +70,15 @@ const (
 	QueueScope                 // an egress queue of a port
 	PriorityScope              // a priority of the packets that come in through a port
 	ClassScope                 // a traffic class of a port: a group of egress queues
+	ChannelScope               // a virtual channel of a port (CBFC)
 )
 
 // String names the scope: "group".
 func (s Scope) String() string {
-	if s < SliceScope || s > ClassScope {
+	if s < SliceScope || s > ChannelScope {
 		return fmt.Sprintf("scope %d", int(s))
 	}
-	return [...]string{"slice", "port", "group", "queue", "priority", "traffic class"}[s]
+	return [...]string{"slice", "port", "group", "queue", "priority", "traffic class", "virtual channel"}[s]
 }
 
 // Unit is what the value of a register counts.
@@ -88,6 +95,8 @@ const (
 	NumberUnit               // a number that names something
 	ShareUnit                // percent of a link, or Strict
 	KilobitUnit              // kilobits per second
+	CreditUnit               // credits (CBFC), a cell each
+	TrafficUnit              // a set of traffic classes, as cbfc.TrafficClasses
 )
 
 // kindRow is what is known of one kind of register.
@@ -148,6 +157,16 @@ var kindTable = [kinds]kindRow{
 		unit: ShareUnit, least: Strict, most: 100},
 	ClassIdleSlope: {scope: ClassScope, name: "idle slope",
 		unit: KilobitUnit, most: anyCount},
+	PortCredits: {scope: PortScope, name: "shared credits", lossless: "shared credits",
+		unit: CreditUnit, most: int64(cbfc.MaxLimit), allocates: true},
+	ChannelTraffic: {scope: ChannelScope, name: "traffic classes", lossless: "map of virtual channels",
+		unit: TrafficUnit, least: math.MinInt64, most: math.MaxInt64, disruption: DisruptsPort},
+	ChannelReserved: {scope: ChannelScope, name: "reserved", lossless: "credits",
+		unit: CreditUnit, most: int64(cbfc.MaxLimit), allocates: true},
+	ChannelAlpha: {scope: ChannelScope, name: "alpha", lossless: "alpha of shared credits",
+		unit: ExponentUnit, least: cbfc.LeastN, most: cbfc.MostN, empty: Unset},
+	ChannelStatic: {scope: ChannelScope, name: "static limit", lossless: "static limit of shared credits",
+		unit: CreditUnit, most: int64(cbfc.MaxLimit)},
 	PriorityDSCP: {scope: PriorityScope, name: "dscp", lossless: "dscp",
 		unit: DSCPUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
 }
@@ -168,6 +187,10 @@ func Kinds() []Kind {
 	}
 	return out
 }
+
+// OfCredits tells whether registers of the kind are for credit-based flow control (CBFC): virtual channels, and what
+// they share.
+func (k Kind) OfCredits() bool { return k.Scope() == ChannelScope || k == PortCredits }
 
 // String is the full name: "shared pool", "port reserved", "group reserved". No
 // two kinds have the same, so it may be the key of a file.
@@ -226,10 +249,14 @@ func (k Kind) Check(v int64) error {
 		return fmt.Errorf("%d: accepted: 1 to 100 percent, %d for strict, 0 for none", v, Strict)
 	case row.unit == NumberUnit:
 		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
+	case k == ChannelAlpha:
+		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
 	case row.unit == ExponentUnit:
 		return fmt.Errorf("%d: accepted: an exponent of 32 bits", v)
 	case v < 0:
 		return fmt.Errorf("%d is negative", v)
+	case row.unit == CreditUnit:
+		return fmt.Errorf("%d: accepted: 0 to %d credits, which 20 bits count", v, cbfc.MaxLimit)
 	case row.unit == PercentUnit:
 		return errors.New("above 100%")
 	default:
@@ -266,6 +293,10 @@ func (k Kind) Text(v int64) string {
 			return "none"
 		}
 		return fmt.Sprintf("%d%%", v)
+	case CreditUnit:
+		return fmt.Sprintf("%d credits", v)
+	case TrafficUnit:
+		return cbfc.TrafficClasses(v).String()
 	case KilobitUnit:
 		return fmt.Sprintf("%d kbit/s", v)
 	default:
@@ -288,7 +319,7 @@ func switchText(v int64) string {
 type Register struct {
 	Kind  Kind
 	Port  string // empty for a slice's pools
-	Index int    // the slice of a pool, the group, queue or priority of a port; 0 for what is the port's own
+	Index int    // the slice of a pool, the group, queue, priority or channel of a port; 0 for what is the port's own
 }
 
 // String prints "Ethernet1/8 group 3 headroom", "slice 0 shared pool",
@@ -306,8 +337,8 @@ func (r Register) String() string {
 }
 
 // Valid tells whether a switch can have the register: a pool has no port, every
-// other register has one; a port has eight groups, queues and priorities, and
-// one register of a kind that is its own. How many slices and groups a chip has
+// other register has one; a port has eight groups, queues and priorities, 32 virtual
+// channels, and one register of a kind that is its own. How many slices and groups a chip has
 // is not known here.
 func (r Register) Valid() bool {
 	switch scope := r.Kind.Scope(); {
@@ -317,6 +348,8 @@ func (r Register) Valid() bool {
 		return r.Port == ""
 	case scope == PortScope:
 		return r.Port != "" && r.Index == 0
+	case scope == ChannelScope:
+		return r.Port != "" && r.Index < cbfc.MaxChannels
 	default:
 		return r.Port != "" && r.Index < pg.PerPort
 	}

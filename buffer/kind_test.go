@@ -80,8 +80,10 @@ func TestRegisterIsValid(t *testing.T) {
 		r := buffer.Register{Kind: k, Port: port}
 		require.True(t, r.Valid(), k)
 		r.Index = 7
-		require.Equal(t, k != buffer.PortMinimum, r.Valid(), k)
+		require.Equal(t, k.Scope() != buffer.PortScope, r.Valid(), k)
 		r.Index = 8
+		require.Equal(t, k.Scope() == buffer.SliceScope || k.Scope() == buffer.ChannelScope, r.Valid(), k)
+		r.Index = 32
 		require.Equal(t, k.Scope() == buffer.SliceScope, r.Valid(), k)
 		r.Index = -1
 		require.False(t, r.Valid(), k)

@@ -54,14 +54,15 @@ func (l Layout) Value(r Register) int64 {
 
 // Critical tells whether a lossless group depends on a register: its headroom, from a
 // pool or its own, PFC, its minimum and its shared limit, and the DSCPs of its
-// priority, because packets that are classified into another group are not protected.
+// priority, because packets that are classified into another group are not protected;
+// or a virtual channel: its credits and its map.
 // The schedule of its queue is not critical: a group that waits longer is paused for
 // longer, and loses nothing.
 func (l Layout) Critical(r Register) bool {
 	switch row := r.Kind.row(); {
 	case row.lossless == "":
 		return false
-	case row.scope == SliceScope:
+	case row.scope == SliceScope, r.Kind.OfCredits(): // channels in a layout have credits
 		return true
 	default:
 		return l.Value(Register{GroupLossless, r.Port, r.Index}) == 1

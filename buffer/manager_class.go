@@ -104,7 +104,7 @@ func (m *Manager) Remedies(ports ...Port) ([]Remedy, error) {
 
 // clone returns a class that shares nothing with the caller's.
 func (c Class) clone() Class {
-	c.Priorities = slices.Clone(c.Priorities)
+	c.Priorities, c.Channels = slices.Clone(c.Priorities), slices.Clone(c.Channels)
 	if c.Alpha != nil {
 		c.Alpha = new(*c.Alpha)
 	}

@@ -14,7 +14,7 @@ type Plan struct {
 	Fits           bool // every port is admitted
 	PortCount      int  // ports of the intent, admitted or not
 	LosslessGroups int  // lossless groups of all these ports
-	CreditGroups   int  // and groups with credits
+	ChannelCount   int  // and virtual channels with credits (CBFC)
 	Chip           ChipSummary
 	Sizing         Sizing
 	Shared         *SharedRatio // nil: headroom is dedicated
@@ -26,6 +26,7 @@ type Plan struct {
 	Placements []Placement
 	Slices     []SliceBill
 	Groups     []Group     // of admitted ports; a row for each slice that it is charged in
+	Channels   []Channel   // virtual channels of admitted ports, likewise; empty without credits
 	Marking    []Marking   // of the classes that mark packets
 	Egress     []EgressRow // of the lossless classes whose egress pool is stated
 	// Schedules are how ports share their bandwidth by groups; empty without groups.
@@ -121,7 +122,6 @@ type Group struct {
 	Slice     int
 	Class     string
 	Lossless  bool // with headroom, and paused (PFC)
-	Credits   bool // with credits (CBFC): Reserved is their cells
 	Reserved  cells.Count
 	Headroom  cells.Count
 	XOFF      unit.Bytes

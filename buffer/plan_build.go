@@ -15,7 +15,7 @@ func (a *Admission) Plan() *Plan {
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(explained), Shared: a.oversubscription(),
-		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
+		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
 		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}
@@ -26,10 +26,8 @@ func (a *Admission) Plan() *Plan {
 			if g.Lossless {
 				p.LosslessGroups++
 			}
-			if g.credits {
-				p.CreditGroups++
-			}
 		}
+		p.ChannelCount += len(a.ports[i].demand.channels)
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i, consumers))
 		}
@@ -84,7 +82,6 @@ func (a *Admission) groups() []Group {
 func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 	cell := a.in.Chip.Cell
 	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
-		Credits:  g.credits,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
 		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
 		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),

@@ -19,6 +19,7 @@ func (a *Admission) layout() Layout {
 		for j := range a.ports[i].demand.groups {
 			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
 		}
+		out = channelSettings(out, a.in.Ports[i].Name, a.ports[i].demand)
 		out = a.queueSettings(out, &a.in.Ports[i])
 		slices.SortFunc(out[start:], func(a, b Setting) int {
 			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind))

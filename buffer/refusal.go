@@ -14,7 +14,7 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
 	Port      string
-	Group     int // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
+	Group     int // the priority group at which it failed; as in Shortfall: with some reasons another thing
 	Slice     int
 	Reason    Reason
 	Needed    cells.Count

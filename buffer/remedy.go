@@ -23,7 +23,8 @@ func remedy(change string, to any, format string, args ...any) (Remedy, bool) {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, smallerPorts, smallerQueues,
+		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, fewerCredits, fewerShared,
+		smallerPorts, smallerQueues,
 		smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {

@@ -3,6 +3,7 @@ package buffer
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -53,6 +54,59 @@ func smallerPorts(in Intent) (Remedy, bool) {
 		trial.Ports = slices.Clone(in.Ports)
 		for i := range trial.Ports {
 			trial.Ports[i].Reserved = min(trial.Ports[i].Reserved, b)
+		}
+		return trial
+	})
+}
+
+// fewerCredits finds the most credits that every virtual channel could have whose number the links decide: with them
+// stated, no frame is lost, and the links that need more are slower.
+func fewerCredits(in Intent) (Remedy, bool) {
+	most, given := cells.Count(0), func(c *Class) bool { return c.Reserved.IsGiven() }
+	var names []string
+	a, err := NewAdmission(in)
+	if err != nil {
+		return Remedy{}, false
+	}
+	for i := range a.ports {
+		for j := range a.ports[i].demand.channels {
+			if c := &a.ports[i].demand.channels[j]; c.class.Credits && !given(c.class) {
+				most = max(most, c.reserved)
+				names = appendOnce(names, c.class.Name)
+			}
+		}
+	}
+	with := func(n int64) Intent {
+		trial := in
+		trial.Classes = slices.Clone(in.Classes)
+		for i := range trial.Classes {
+			if c := &trial.Classes[i]; c.Credits && !given(c) {
+				c.Reserved = unit.Given(in.Chip.Cell.Bytes(cells.Count(n)))
+			}
+		}
+		return trial
+	}
+	n := largest(int64(most)-1, func(n int64) bool { return fits(with(n)) })
+	if n <= 0 {
+		return Remedy{}, false
+	}
+	b := in.Chip.Cell.Bytes(cells.Count(n))
+	classes := strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", ")
+	return remedy("credits", b, "fewer credits: reserved: %v (%d credits) for each virtual channel of %s, instead of up "+
+		"to %d; no frame is lost, and links that need more are slower", b, n, classes, most)
+}
+
+// fewerShared finds the most credits that the virtual channels of every port could share.
+func fewerShared(in Intent) (Remedy, bool) {
+	var most unit.Bytes
+	for i := range in.Ports {
+		most = max(most, in.Ports[i].SharedCredits)
+	}
+	return capped(in, "shared_credits", "the shared credits of a port", most, func(b unit.Bytes) Intent {
+		trial := in
+		trial.Ports = slices.Clone(in.Ports)
+		for i := range trial.Ports {
+			trial.Ports[i].SharedCredits = min(trial.Ports[i].SharedCredits, b)
 		}
 		return trial
 	})

@@ -23,6 +23,10 @@ const (
 	// PortTooLarge: the port's groups together need more headroom than the chip gives
 	// one port.
 	PortTooLarge Reason = "port headroom"
+	// NoCreditCells: the slice has not enough cells left for the reserved credits of a virtual channel.
+	NoCreditCells Reason = "credits"
+	// NoSharedCredits: the slice has not enough cells left for the credits that the channels of the port share.
+	NoSharedCredits Reason = "shared credits"
 	// NoPortCells: the slice has not enough cells left for the port's own minimum.
 	NoPortCells Reason = "port minimum"
 	// NoQueueCells: the slice has not enough cells left for the minimum of an egress
@@ -34,7 +38,7 @@ const (
 // Shortfall means that the port is admitted.
 type Shortfall struct {
 	Reason    Reason
-	Group     int // NoQueueCells: the queue; NoPortCells: 0
+	Group     int // NoQueueCells: the queue; NoCreditCells: the virtual channel; NoSharedCredits, NoPortCells: 0
 	Slice     int
 	Needed    cells.Count // by this group in this slice, or by the pool
 	Available cells.Count // of those that are needed
@@ -73,6 +77,10 @@ func (s Shortfall) String() string {
 			s.Slice, numbers)
 	case PortTooLarge:
 		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
+	case NoCreditCells:
+		return fmt.Sprintf("the credits of virtual channel %d ask slice %d for %s", s.Group, s.Slice, numbers)
+	case NoSharedCredits:
+		return fmt.Sprintf("the shared credits of the port ask slice %d for %s", s.Slice, numbers)
 	case NoPortCells:
 		return fmt.Sprintf("the port's own minimum asks slice %d for %s", s.Slice, numbers)
 	case NoQueueCells:
@@ -127,8 +135,8 @@ func (a *Admission) overHeadroomPool(d *demand, charged []int) Shortfall {
 	return Shortfall{}
 }
 
-// failingGroup finds the group at which slice s runs out of cells. The port's own
-// minimum comes after its groups.
+// failingGroup finds the group at which slice s runs out of cells. Its virtual
+// channels come after its groups, then the credits that they share, and then its own minimum.
 func (a *Admission) failingGroup(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for i := range d.groups {
@@ -141,6 +149,15 @@ func (a *Admission) failingGroup(d *demand, s int) Shortfall {
 			needed := g.Reserved + headroom
 			return shortfall(NoCells, g.group, s, needed, needed-short)
 		}
+	}
+	for i := range d.channels {
+		c := &d.channels[i]
+		if short := trial.Reserve(c.reserved, 0); short > 0 {
+			return shortfall(NoCreditCells, c.Number, s, c.reserved, c.reserved-short)
+		}
+	}
+	if short := trial.Reserve(d.shared, 0); short > 0 {
+		return shortfall(NoSharedCredits, 0, s, d.shared, d.shared-short)
 	}
 	if short := trial.Reserve(d.port, 0); short > 0 {
 		return shortfall(NoPortCells, 0, s, d.port, d.port-short)

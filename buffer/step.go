@@ -34,7 +34,8 @@ const (
 	Shrink               // cells are given back
 	Move                 // what takes no cells changes: alphas, XON offsets, marking, weights
 	Grow                 // cells are taken
-	Resume               // groups become lossless, after their headroom came, then packets are classified to them
+	Resume               // groups become lossless, after their headroom came, then packets are classified to them,
+	// and to channels whose credits are there
 	phases
 )
 
@@ -73,9 +74,9 @@ func (s Step) Phase() Phase {
 		return Quiesce
 	case s.Kind == GroupLossless:
 		return Resume
-	case s.Kind == PriorityDSCP && s.To&^s.From == 0:
+	case s.Kind.classifies() && s.To&^s.From == 0:
 		return Quiesce
-	case s.Kind == PriorityDSCP:
+	case s.Kind.classifies():
 		return Resume
 	case !s.Kind.Allocates():
 		return Move
@@ -85,6 +86,9 @@ func (s Step) Phase() Phase {
 		return Grow
 	}
 }
+
+// classifies tells whether registers of the kind say which packets a group or a channel gets. Their value is a set.
+func (k Kind) classifies() bool { return k == PriorityDSCP || k == ChannelTraffic }
 
 // Disruption returns what the step may do to traffic.
 func (s Step) Disruption() Disruption { return s.Kind.Disruption() }
@@ -100,6 +104,9 @@ func (s Step) Precondition() string {
 	case Grow:
 		return fmt.Sprintf("%d cells free: earlier phases have given them back", s.To-s.From)
 	case Resume:
+		if s.Kind == ChannelTraffic {
+			return "the credits of the channel are in place, and its neighbour has the same map"
+		}
 		return "the headroom of the group is in place"
 	}
 	return ""
@@ -121,9 +128,9 @@ func (s Step) rank() int {
 	switch {
 	case s.Phase() == Grow:
 		return -s.Inverse().rank()
-	case s.Kind == PriorityDSCP && s.Phase() == Quiesce:
+	case s.Kind.classifies() && s.Phase() == Quiesce:
 		return -1
-	case s.Kind == PriorityDSCP, s.Kind == GroupReserved, s.Kind == PortMinimum:
+	case s.Kind.classifies(), s.Kind == GroupReserved, s.Kind == PortMinimum:
 		return 1
 	case s.Kind == QueueReserved:
 		return 2

@@ -122,3 +122,21 @@ func (p *Pool) Most(channel int) Credits {
 	}
 	return c.Reserved + shared
 }
+
+// Alone returns how many credits a channel surely gets while no other channel uses shared credits: with fewer than the
+// link needs, the link is slower. A dynamic threshold stops at the largest s with s <= 2^n (shared - s), which is
+// shared x 2^n / (1 + 2^n), rounded down.
+func (p *Pool) Alone(channel int) Credits {
+	c, shared := &p.Profiles[channel], p.Shared()
+	switch {
+	case c.Mode == ReservedOnly:
+		shared = 0
+	case c.Mode == UpTo && c.Most > 0:
+		shared = min(shared, c.Most)
+	case c.Mode == Dynamic && c.N >= 0:
+		shared = shared << c.N / (1 + 1<<c.N)
+	case c.Mode == Dynamic:
+		shared /= 1 + 1<<-c.N
+	}
+	return c.Reserved + shared
+}

@@ -318,6 +318,18 @@ func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string 
 	return out
 }
 
+// NoCredits adds to the reasons of a dialect those of the registers of virtual channels (CBFC): text says where no
+// words for them were found.
+func NoCredits(why map[buffer.Kind]string, text string) map[buffer.Kind]string {
+	out := maps.Clone(why)
+	for _, k := range buffer.Kinds() {
+		if k.OfCredits() {
+			out[k] = text
+		}
+	}
+	return out
+}
+
 // Range writes ascending numbers in the form "0-2,5".
 func Range(numbers []int) string {
 	out := ""

@@ -136,6 +136,10 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 	for _, r := range renderers {
 		in := groupedIntent(r.ports...)
 		in.Classes[0].QueueReserved = 508
+		in.Classes[0].Alpha = new(thresholds.Alpha(1))
+		in.Classes = append(in.Classes, buffer.Class{Name: "credits", Priorities: []int{7}, Credits: true, Weight: 1,
+			ETS: unit.Given(1), Reserved: unit.Given[unit.Bytes](25400), StaticLimit: 2540})
+		in.Ports[2].Credits, in.Ports[2].SharedCredits = true, 25400
 		plan := planned(t, in)
 		whole := r.render(plan)
 		for _, k := range buffer.Kinds() {
@@ -413,4 +417,23 @@ interface Ethernet3/1
    priority-flow-control priority 3 no-drop
    priority-flow-control priority 4 no-drop
 `, string(r.Files[1].Content))
+}
+
+// No switch takes credits: each dialect says so of every register of channels, and calls it needed.
+func TestCreditsAreOmitted(t *testing.T) {
+	for _, r := range renderers {
+		in := intent(r.ports...)
+		in.Ports[0].Credits, in.Ports[0].SharedCredits, in.Classes[0].Alpha = true, 2540, new(thresholds.Alpha(1))
+		rendering, found := r.render(planned(t, in)), map[buffer.Kind]bool{}
+		for _, o := range rendering.Omitted {
+			if o.What == "" && o.Kind.OfCredits() {
+				require.Contains(t, o.Why, "credit-based flow control (CBFC) was found", r.name)
+				require.True(t, o.Critical, "%s: %v", r.name, o.Kind)
+				found[o.Kind] = true
+			}
+		}
+		require.Equal(t, map[buffer.Kind]bool{buffer.PortCredits: true, buffer.ChannelTraffic: true,
+			buffer.ChannelReserved: true, buffer.ChannelAlpha: true}, found, r.name)
+		require.False(t, rendering.Lossless(), r.name)
+	}
 }

@@ -24,9 +24,13 @@ type DiffDocument struct {
 	From   DiffSide `json:"from"`
 	To     DiffSide `json:"to"`
 
-	Bill     []BillChange    `json:"bill"`
-	Slices   []SliceChange   `json:"slices"`
-	Groups   []GroupChange   `json:"groups"`   // one for each value of a group, with the slices in which it changes alike
+	Bill   []BillChange  `json:"bill"`
+	Slices []SliceChange `json:"slices"`
+	Groups []GroupChange `json:"groups"` // one for each value of a group, with the slices in which it changes alike
+	// Channels are the values of virtual channels (CBFC) that change, likewise; absent without any.
+	Channels []ChannelChange `json:"channels,omitempty"`
+	// Shares are the groups and queues whose share of a port's bandwidth changes (ETS); absent without any.
+	Shares   []ShareChange   `json:"ets,omitempty"`
 	Refusals []RefusalChange `json:"refusals"` // that come, go or change
 	Other    []OtherChange   `json:"other"`    // everything else in the two documents
 	Steps    DiffSteps       `json:"steps"`
@@ -120,9 +124,11 @@ func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
 		Groups: diffGroups(
 			from.Groups,
 			to.Groups,
-		), Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
+		), Channels: diffChannels(from.Channels, to.Channels), Shares: diffShares(from.Schedules, to.Schedules),
+		Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
 	d.Other = appendOther(d.Other, "", from.rest, to.rest)
-	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Refusals)+len(d.Other)+len(steps.Steps) == 0
+	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Channels)+len(d.Shares)+len(d.Refusals)+len(d.Other)+
+		len(steps.Steps) == 0
 	return d
 }
 

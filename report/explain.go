@@ -23,11 +23,13 @@ type ExplainDocument struct {
 
 // ExplainItem is one number.
 type ExplainItem struct {
-	Item   string `json:"item"` // one of ExplainItems
-	Group  *int   `json:"group,omitempty"`
-	Class  string `json:"class,omitempty"`
-	Slices []int  `json:"slices"` // in which the number counts
-	Value  string `json:"value"`  // with its unit
+	Item  string `json:"item"` // one of ExplainItems
+	Group *int   `json:"group,omitempty"`
+	// Channel is the virtual channel (CBFC) of credits; absent for everything else.
+	Channel *int   `json:"channel,omitempty"`
+	Class   string `json:"class,omitempty"`
+	Slices  []int  `json:"slices"` // in which the number counts
+	Value   string `json:"value"`  // with its unit
 	// Cells is the number as the chip holds it; absent for an alpha and for a slice's name.
 	Cells *cells.Count `json:"cells,omitempty"`
 	How   string       `json:"how"`   // how the number comes about, in a sentence with its source
@@ -51,7 +53,7 @@ type Asked struct {
 
 // ExplainItems are the numbers that can be explained.
 func ExplainItems() []string {
-	return []string{"headroom", "xon", "alpha", "reserved", "shared", "slice"}
+	return []string{"headroom", "xon", "alpha", "reserved", "credits", "shared", "slice"}
 }
 
 // Places says where a topology has a value: its file and line, and whether it has it.
@@ -96,6 +98,8 @@ type explainer struct {
 // item explains one number, of each group that has it.
 func (x *explainer) item(item string) (out []ExplainItem) {
 	switch item {
+	case "credits":
+		return x.credits()
 	case "shared":
 		return x.shared()
 	case "slice":
@@ -234,10 +238,6 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 	class, path := x.class(g)
 	one.Value = g.Limit.String()
 	switch {
-	case class.Credits:
-		one.set(cells.Count(0), "none of the pool")
-		one.How = "credits (CBFC) share the reserved bytes of their port alone"
-		return
 	case g.Limit.Mode() == thresholds.StaticLimit:
 		one.set(g.Limit.Cells(), fmt.Sprintf("static, %d cells (%v) of a slice", g.Limit.Cells(), g.StaticGranted))
 		one.How = fmt.Sprintf("given by the topology for the whole chip, %v: each of the %d slices has an equal part",
@@ -296,8 +296,6 @@ func (x *explainer) reserved(one *ExplainItem, g *buffer.PortGroup) {
 	switch {
 	case class.Reserved.IsGiven():
 		one.How = "given by the topology"
-	case class.Credits:
-		one.How = "credits (CBFC), a cell for each: as many as keep the link full; delays of the ends are inferred"
 	case !g.Lossless:
 		one.How = "the default of a class that is not lossless: none"
 	case g.Sized.Profile.Stated:

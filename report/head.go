@@ -29,8 +29,8 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells), p.Chip.Cell,
 		plural(len(p.Slices), "slice", "slices"))
 	credits := ""
-	if p.CreditGroups > 0 {
-		credits = fmt.Sprintf(", %s with credits (CBFC)", plural(p.CreditGroups, "group", "groups"))
+	if p.ChannelCount > 0 {
+		credits = fmt.Sprintf(", %s with credits (CBFC)", plural(p.ChannelCount, "virtual channel", "virtual channels"))
 	}
 	line("ports", "%s, %s%s", plural(p.PortCount, "port", "ports"),
 		plural(p.LosslessGroups, "lossless group", "lossless groups"), credits)

@@ -21,7 +21,7 @@ type PlanDocument struct {
 	Fits           bool            `json:"fits"`       // every port is admitted
 	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
 	LosslessGroups int             `json:"lossless_groups"`
-	CreditGroups   int             `json:"credit_groups,omitempty"` // lossless by credits (CBFC)
+	ChannelCount   int             `json:"virtual_channels,omitempty"` // lossless by credits (CBFC)
 	Chip           Chip            `json:"chip"`
 	Sizing         Sizing          `json:"headroom"`
 	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
@@ -31,9 +31,10 @@ type PlanDocument struct {
 	// tried, the plan's own first.
 	Placements []Placement `json:"placements"`
 	Slices     []Slice     `json:"slices"`
-	Groups     []Group     `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
-	Marking    []Marking   `json:"marking"` // of the classes that mark packets
-	Egress     []Egress    `json:"egress"`  // of the lossless classes whose egress pool is stated
+	Groups     []Group     `json:"groups"`             // of admitted ports; a row for each slice that it is charged in
+	Channels   []Channel   `json:"channels,omitempty"` // with credits, of admitted ports; a row for each slice likewise
+	Marking    []Marking   `json:"marking"`            // of the classes that mark packets
+	Egress     []Egress    `json:"egress"`             // of the lossless classes whose egress pool is stated
 	// Schedules are how ports share their bandwidth by groups; absent without groups.
 	Schedules []Schedule `json:"ets,omitempty"`
 	Bill      []BillRow  `json:"bill"` // sums to the chip's total
@@ -151,7 +152,6 @@ type Group struct {
 	Slice     int         `json:"slice"`
 	Class     string      `json:"class"`
 	Lossless  bool        `json:"lossless"`
-	Credits   bool        `json:"credits,omitempty"` // lossless by credits (CBFC), a reserved cell for each
 	Reserved  cells.Count `json:"reserved_cells"`
 	Headroom  cells.Count `json:"headroom_cells"`
 	XOFF      unit.Bytes  `json:"xoff_bytes"`
@@ -202,7 +202,7 @@ type BillRow struct {
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
 	Port      string        `json:"port"`
-	Group     int           `json:"group"` // the group at which it failed, or the queue: see buffer.Refusal
+	Group     int           `json:"group"` // at which it failed, or the queue or channel: see buffer.Shortfall
 	Slice     int           `json:"slice"`
 	Reason    buffer.Reason `json:"reason"`
 	Needed    cells.Count   `json:"needed_cells"`
@@ -233,13 +233,14 @@ type Remedy struct {
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
 		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
-		CreditGroups: p.CreditGroups,
+		ChannelCount: p.ChannelCount,
 		Chip:         Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
 		Sizing:       sizing(p), Shared: (*SharedHeadroom)(p.Shared),
 		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
 		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),
 		Slices:     each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
 		Groups:     each(p.Groups, group),
+		Channels:   channels(p.Channels),
 		Marking:    each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
 		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
@@ -280,7 +281,7 @@ func worstCase(w thresholds.WorstCase) WorstCase {
 
 func group(g buffer.Group) Group {
 	out := Group{
-		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless, Credits: g.Credits,
+		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.XOFF, XONOffset: g.XONOffset,
 		Alpha: g.Limit.Alpha().String(), DynamicTh: g.Limit.Alpha().DynamicTh(), Static: g.Limit.Cells(),
 		ReservedAsked: g.ReservedAsked, ReservedGranted: g.ReservedGranted,

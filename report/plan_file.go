@@ -15,9 +15,12 @@ type PlanFile struct {
 	Refused  int       `json:"refused_ports"`
 	Slices   []Slice   `json:"slices"`
 	Groups   []Group   `json:"groups"`
-	Bill     []BillRow `json:"bill"`
-	Refusals []Refusal `json:"refusals"`
-	Set      []string  `json:"set"`
+	Channels []Channel `json:"channels"`
+	// Schedules are how ports share their bandwidth by groups.
+	Schedules []Schedule `json:"ets"`
+	Bill      []BillRow  `json:"bill"`
+	Refusals  []Refusal  `json:"refusals"`
+	Set       []string   `json:"set"`
 
 	rest map[string]any // the other keys of the document
 }
@@ -52,7 +55,8 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 	if schema := f.rest["schema"]; schema != PlanSchema {
 		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, PlanSchema)
 	}
-	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "bill", "refusals"} {
+	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill",
+		"refusals"} {
 		delete(f.rest, key)
 	}
 	return f, nil

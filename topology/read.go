@@ -221,7 +221,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu",
+	f := v.Fields("name", "priorities", "lossless", "channels", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu",
 		"xon_offset",
 		"queue_reserved",
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ets_group", "ecn")
@@ -238,6 +238,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Egress:        egress(f),
 	}
 	c.Lossless, c.Credits = lossless(f["lossless"])
+	c.Channels = channels(f["channels"])
 	for _, p := range f["priorities"].Items() {
 		before := p.Complaints()
 		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
@@ -257,31 +258,6 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		c.ECN = r.ecn(f["ecn"])
 	}
 	return c
-}
-
-// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all.
-func lossless(v *document.Value) (pauses, credits bool) {
-	switch {
-	case v == nil:
-		return false, false
-	case v.Raw() == "cbfc":
-		return false, true
-	case v.Raw() == "pfc":
-		return true, false
-	case v.Raw() != "true" && v.Raw() != "false":
-		v.Refuse("true or false, pfc (the same as true) or cbfc")
-		return false, false
-	}
-	return v.Boolean(), false
-}
-
-// portCredits reads how the lossless classes of a port lose nothing: by pauses (pfc, the same as leaving it out), or by
-// credits (cbfc).
-func portCredits(v *document.Value) bool {
-	if v != nil && v.Raw() != "pfc" && v.Raw() != "cbfc" {
-		v.Refuse("pfc (as leaving it out) or cbfc, for the port's lossless classes")
-	}
-	return v != nil && v.Raw() == "cbfc"
 }
 
 // egressPool reads one pool of the egress.
@@ -356,7 +332,7 @@ func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 // default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
-		"response_delay", "mtu", "reserved", "lossless", "classes", "state", "pipe")
+		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe")
 	v.Need(f, "speed")
 	p := buffer.Port{
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
@@ -367,9 +343,10 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		MACsec: f["macsec"].Boolean(),
 		MTU:    DefaultMTU,
 
-		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
-		Credits:  portCredits(f["lossless"]),
-		State:    document.Quantity(f["state"], buffer.ParsePortState),
+		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
+		Credits:       portCredits(f["lossless"]),
+		SharedCredits: document.Quantity(f["shared_credits"], unit.ParseBytes),
+		State:         document.Quantity(f["state"], buffer.ParsePortState),
 	}
 	if f["measured_delay"] != nil {
 		r.measured(f, &p)

@@ -222,6 +222,13 @@ func classMapping(c *buffer.Class) (m mapping) {
 	m.add("priorities", list(c.Priorities))
 	m.addIf(c.Lossless, "lossless", true)
 	m.addIf(c.Credits, "lossless", "cbfc")
+	if len(c.Channels) > 0 {
+		var channels mapping
+		for _, a := range c.Channels {
+			channels.add(strconv.Itoa(a.Traffic), strconv.Itoa(a.Channel))
+		}
+		m.add("channels", channels.String())
+	}
 	m.addIf(c.Group.IsGiven(), "group", c.Group.Or(0))
 	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
 	if c.Alpha != nil {
@@ -346,6 +353,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.addIf(p.MTU != DefaultMTU, "mtu", p.MTU)
 	m.addIf(p.Reserved > 0, "reserved", p.Reserved)
 	m.addIf(p.Credits, "lossless", "cbfc")
+	m.addIf(p.SharedCredits > 0, "shared_credits", p.SharedCredits)
 	if p.Classes != 0 {
 		var names []string
 		for i := range w.in.Classes {

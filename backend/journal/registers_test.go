@@ -19,7 +19,8 @@ func TestJournalReadsEarlierNames(t *testing.T) {
 		buffer.QueueECNMin:   "queue ecn kmin", buffer.QueueECNMax: "queue ecn kmax", buffer.QueueECNPMax: "queue ecn pmax",
 		buffer.QueueWeight: "queue weight", buffer.PriorityDSCP: "priority dscp"}
 	later := []buffer.Kind{buffer.PortMinimum, buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth,
-		buffer.ClassIdleSlope}
+		buffer.ClassIdleSlope, buffer.PortCredits, buffer.ChannelTraffic, buffer.ChannelReserved, buffer.ChannelAlpha,
+		buffer.ChannelStatic}
 	require.Len(t, earlier, len(buffer.Kinds())-len(later))
 	for k, name := range earlier {
 		s := Setting{Register: name, Port: "Ethernet1/1", Index: 3, Value: 1}

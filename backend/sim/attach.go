@@ -240,11 +240,23 @@ func (l *attachment) writeRegister(r buffer.Register) error {
 		return nil
 	case r.Kind == buffer.PortMinimum:
 		return l.writeMinimum(r.Port, i)
+	case r.Kind.OfCredits(): // the groups in which channels are counted
+		for g := range pg.PerPort {
+			if err := l.writeGroup(r.Port, i, g); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	if err := l.mmu().SetGroup(i*pg.PerPort+r.Index, l.values.group(r.Port, i, r.Index, l.Behaviour)); err != nil {
+	return l.writeGroup(r.Port, i, r.Index)
+}
+
+// writeGroup writes a group, and which priorities of the port have PFC.
+func (l *attachment) writeGroup(port string, i, group int) error {
+	if err := l.mmu().SetGroup(i*pg.PerPort+group, l.values.group(port, i, group, l.Behaviour)); err != nil {
 		return err
 	}
-	mask := l.values.lossless(r.Port)
+	mask := l.values.lossless(port)
 	if l.extraPFC != nil {
 		mask |= l.extraPFC[i]
 	}

@@ -16,6 +16,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,6 +25,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -157,6 +159,8 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		indices = len(a.chip.Slices)
 	case buffer.PortScope, buffer.GroupScope:
 		indices = a.chip.Groups
+	case buffer.ChannelScope:
+		indices = cmp.Or(a.chip.Channels, cbfc.MaxChannels)
 	}
 	if s.Index < 0 || s.Index >= indices {
 		return fmt.Errorf("%w: %v: %s has 0 to %d", buffer.ErrInvalid, s.Register, a.chip.Name, indices-1)
@@ -172,6 +176,8 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(s.To), a.chip.TotalCells())
 	case s.Kind == buffer.PriorityDSCP:
 		return checkDSCP(s, l)
+	case s.Kind == buffer.ChannelTraffic:
+		return checkTraffic(s, l)
 	case s.Kind == buffer.QueueECNMin || s.Kind == buffer.QueueECNMax:
 		return checkMarking(s, l)
 	}
@@ -205,6 +211,18 @@ func checkDSCP(s buffer.Step, l buffer.Layout) error {
 		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
 			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them",
 				buffer.ErrInvalid, s.Register, both, p)
+		}
+	}
+	return nil
+}
+
+// checkTraffic refuses a traffic class that another virtual channel of the port already has.
+func checkTraffic(s buffer.Step, l buffer.Layout) error {
+	for vc := range cbfc.MaxChannels {
+		other := buffer.Register{Kind: buffer.ChannelTraffic, Port: s.Port, Index: vc}
+		if both := cbfc.TrafficClasses(s.To & l.Value(other)); vc != s.Index && both != 0 {
+			return fmt.Errorf("%w: %v: %v: accepted: traffic classes of no other channel; channel %d has them",
+				buffer.ErrInvalid, s.Register, both, vc)
 		}
 	}
 	return nil

@@ -2,11 +2,13 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
@@ -96,8 +98,7 @@ func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.
 		Pools: []mmu.Pool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)},
 		EgressPools: []mmu.Pool{{Shared: unlimited}}}}
 	for i, port := range ports {
-		sw.MMU.PortPools = append(sw.MMU.PortPools,
-			mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
+		sw.MMU.PortPools = append(sw.MMU.PortPools, mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
 		for g := range pg.PerPort {
 			sw.MMU.Groups = append(sw.MMU.Groups, r.group(port, i, g, b))
 			sw.MMU.Queues = append(sw.MMU.Queues,
@@ -129,7 +130,7 @@ const unlimited cells.Count = 1 << 40
 // in use. A group that is not lossless does not use its headroom.
 func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
 	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
-	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved),
+	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved) + r.creditCells(port, group),
 		Limit: r.limit(port, group), Priority: group,
 		Lossless: get(buffer.GroupLossless) > 0, XON: thresholds.XON{Offset: get(buffer.GroupXONOffset),
 			Latched: b.Latched}}
@@ -215,7 +216,7 @@ func (r registers) lossless(port string) (mask pfc.Priorities) {
 // own; -1 if there is none.
 func (r registers) lossyGroup(port string) int {
 	for g := range pg.PerPort {
-		if r.configured(port, g) && r.of(buffer.GroupLossless, port, g) == 0 {
+		if r.configured(port, g) && r.creditCells(port, g) == 0 && r.of(buffer.GroupLossless, port, g) == 0 {
 			return g
 		}
 	}
@@ -230,7 +231,27 @@ func (r registers) configured(port string, group int) bool {
 			return true
 		}
 	}
-	return false
+	return r.creditCells(port, group) > 0
+}
+
+// creditCells returns the cells that a group has for the virtual channels that this simulator counts in it: it has the
+// number of the lowest traffic class of the channel. Channels of traffic classes above 7 are not simulated. That a chip
+// counts so is inferred: SAI does not say what holds the packets of a channel. Each group whose channels use shared
+// credits may use all of them. The neighbour bounds what all groups together use, so no lossy group finds them taken.
+func (r registers) creditCells(port string, group int) (n cells.Count) {
+	shares := false
+	for vc := range cbfc.MaxChannels {
+		traffic := cbfc.TrafficClasses(r.of(buffer.ChannelTraffic, port, vc))
+		if traffic != 0 && bits.TrailingZeros64(uint64(traffic)) == group {
+			n += cells.Count(r.of(buffer.ChannelReserved, port, vc))
+			_, dynamic := r[buffer.Register{Kind: buffer.ChannelAlpha, Port: port, Index: vc}]
+			shares = shares || dynamic || r.of(buffer.ChannelStatic, port, vc) > 0
+		}
+	}
+	if shares {
+		n += cells.Count(r.of(buffer.PortCredits, port, 0))
+	}
+	return n
 }
 
 // shared returns the size of a slice's shared pool: the value of its register,

@@ -170,7 +170,8 @@ func diffReport(d *publish.DiffDocument) *report {
 	if len(r.foot) > 0 {
 		r.foot = append([]string{"Texts"}, r.foot...)
 	}
-	r.sections = []section{bill, parts, groupChanges(d.Groups), refusalChanges(d.Refusals), other}
+	r.sections = []section{bill, parts, groupChanges(d.Groups), channelChanges(d.Channels), shareChanges(d.Shares),
+		refusalChanges(d.Refusals), other}
 	if len(d.Steps.Made) > 0 {
 		steps := stepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
 		steps.name = "steps"
@@ -198,7 +199,7 @@ func (r *report) withoutEmpty() *report {
 func diffVerdict(d *publish.DiffDocument) string {
 	switch {
 	case !d.Alike:
-		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Refusals) + len(d.Other)
+		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
 		if n == 0 {
 			return "DIFFERENT: the plans are alike in cells, and a device needs steps"
 		}

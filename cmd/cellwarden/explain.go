@@ -112,8 +112,12 @@ func explainReport(d *publish.ExplainDocument) *report {
 	var terms []section
 	for _, f := range foldItems(d.Items) {
 		x := f.first
-		numbers.row(x.Item, dash(joined(f.groups)), dash(x.Class), x.Value, x.How)
-		what := strings.TrimSpace(x.Item + " " + joined(f.groups))
+		item := x.Item
+		if x.Channel != nil {
+			item += fmt.Sprintf(" of channel %d", *x.Channel)
+		}
+		numbers.row(item, dash(joined(f.groups)), dash(x.Class), x.Value, x.How)
+		what := strings.TrimSpace(item + " " + joined(f.groups))
 		for _, q := range x.Asked {
 			asked.row(what, q.Path, q.Value, placeText(q))
 		}

@@ -34,6 +34,9 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	case len(p.Groups) > 0:
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
+	if len(p.Channels) > 0 {
+		r.sections = append(r.sections, channelSection(p))
+	}
 	if len(p.Ports) > 0 {
 		r.sections = append(r.sections, pipeSection(p))
 	}
@@ -231,6 +234,19 @@ func grantedSection(p *buffer.Plan) section {
 	for _, f := range foldGroups(p.Groups) {
 		for _, t := range f.like.Granted() {
 			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
+		}
+	}
+	var shared [][]string // of the ports, said once for all classes
+	for _, f := range foldChannels(p.Channels) {
+		for _, t := range f.like.Granted() {
+			class := f.like.Class
+			if t.Name == buffer.SharedCreditsOfPort {
+				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, f.ports) }) {
+					continue
+				}
+				shared = append(shared, f.ports)
+			}
+			s.row(class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
 		}
 	}
 	for _, m := range p.Marking {

@@ -50,12 +50,17 @@ type gapJSON struct {
 	Why      string `json:"why"`
 }
 
+// credits tells whether the plan has virtual channels with credits.
+func (p *push) credits() bool {
+	return slices.ContainsFunc(p.want, func(s buffer.Setting) bool { return s.Kind.OfCredits() })
+}
+
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	egress, needed := p.in.NotWritten()
 	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State),
 		Steps:    texts(r.Steps),
-		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
+		Lossless: p.sim && len(r.Gaps) == 0 && !needed && !p.credits(),
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
 		Holds: p.words().of(r.Has), Undo: p.undo, Others: texts(r.Others),
 		Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
@@ -175,6 +180,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
 			losslessText(c.compat, &p.in))
+	}
+	if p.sim && p.credits() {
+		out.foot = append(out.foot, "credits (CBFC): the registers are set; whether the neighbours count credits is not "+
+			"checked: see verify")
 	}
 	if what, _ := p.in.NotWritten(); what != "" {
 		out.foot = append(out.foot, "not sent: "+what+": "+buffer.EgressNotWritten)

@@ -18,6 +18,9 @@ func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 	if len(v.Groups) > 0 {
 		r.sections = append(r.sections, groupRuns(v))
 	}
+	if len(v.Credits) > 0 {
+		r.sections = append(r.sections, creditCounts(v))
+	}
 	if len(v.Pools) > 0 {
 		r.sections = append(r.sections, poolRuns(v))
 	}
@@ -45,6 +48,35 @@ func groupRuns(v *sim.Verification) section {
 			count(g.Granted), count(g.Peak), count(g.FirstDropBelow),
 			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
 			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))
+	}
+	return s
+}
+
+// creditCounts lists the virtual channels with credits, which are counted and not simulated. Ports alike share a row.
+func creditCounts(v *sim.Verification) section {
+	s := section{name: "channels", title: "Virtual channels (CBFC): counted, not simulated",
+		columns: []string{"ports", "channel", "class", "credits", "cells", "shared of port", "cells of these",
+			"each credit has its cell", "map as planned", "full rate alone"}}
+	yes := map[bool]string{true: "yes", false: "NO"}
+	var order []string
+	ports, rows := map[string][]string{}, map[string]sim.VerifiedCredits{}
+	for _, c := range v.Credits {
+		port := c.Port
+		c.Port = ""
+		key := fmt.Sprint(c)
+		if ports[key] == nil {
+			order = append(order, key)
+		}
+		ports[key], rows[key] = append(ports[key], port), c
+	}
+	for _, key := range order {
+		c := rows[key]
+		full := "not known"
+		if c.FullRate > 0 {
+			full = strings.ToLower(yes[c.Alone >= c.FullRate])
+		}
+		s.row(buffer.FoldPorts(ports[key]), count(c.Channel), c.Class, count(c.Credits), count(c.Reserved), count(c.Shared),
+			count(c.Backing), yes[c.Backed], yes[c.Mapped], full)
 	}
 	return s
 }

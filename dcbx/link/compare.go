@@ -63,6 +63,8 @@ func (r *Result) aspects(a, b *End) {
 	}{
 		{"PFC", func(e *End) bool { return e.PFC.IsGiven() }},
 		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
+		{channelsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
 		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
 		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
 		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
@@ -76,7 +78,9 @@ func (r *Result) aspects(a, b *End) {
 			continue // a measurement is an extra: without one, the length of the cable is compared
 		}
 		if x.name == CreditsAspect && !counting(a, b) ||
-			x.name == creditSize && (a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
+			x.name == limitsName && !alikeLinks(a, b) ||
+			(x.name == creditSize || x.name == channelsName || x.name == limitsName) &&
+				(a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
 			continue
 		}
 		var not []string

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -38,8 +39,10 @@ func (r *Result) credits(a, b *End) {
 	case x != y:
 		r.channels(a, b, x, y)
 		r.accounts(a, b)
+		r.virtualChannels(a, b)
 	default:
 		r.accounts(a, b)
+		r.virtualChannels(a, b)
 	}
 }
 
@@ -108,12 +111,11 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 	return text + fmt.Sprintf(", or use no credits for %v at %s", missing, with.Name)
 }
 
-// channels adds the finding of credits at both ends for different priorities. Each priority with credits is a virtual
-// channel with the priority's number.
+// channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
 	f := Finding{Code: CreditChannels, Severity: Error, Shown: runAtOneEnd,
-		What: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name, channelCount(x), x,
-			b.Name, channelCount(y), y)}
+		What: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name, channelCount(a, x), x,
+			b.Name, channelCount(b, y), y)}
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
@@ -130,9 +132,9 @@ func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
 	r.add(f)
 }
 
-// channelCount prints the number of virtual channels of priorities.
-func channelCount(p pfc.Priorities) string {
-	if n := size(p); n != 1 {
+// channelCount prints the number of virtual channels of an end: those that are known, else one for each priority.
+func channelCount(e *End, p pfc.Priorities) string {
+	if n := cmp.Or(len(e.Channels.List), size(p)); n != 1 {
 		return fmt.Sprintf("%d virtual channels", n)
 	}
 	return "1 virtual channel"

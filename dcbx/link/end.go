@@ -15,8 +15,10 @@ type End struct {
 	Name string // "leaf1.yaml:Ethernet49"
 
 	PFC unit.Optional[pfc.Priorities]
-	// Credits are the priorities that are lossless by credits (CBFC), each a virtual channel.
+	// Credits are the priorities that are lossless by credits (CBFC).
 	Credits unit.Optional[pfc.Priorities]
+	// Channels are the virtual channels with credits; empty: they are not known, or there are none.
+	Channels Channels
 	// Account says how the end counts packets in credits; without a credit size it is not known, or there are none.
 	Account cbfc.Account
 	// Memory is the cell of the end, and the bytes that it stores with each packet; zero: it is not known.
@@ -98,6 +100,9 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 	if credits != 0 {
 		// A plan has a cell for each credit, so the switch counts packets by its own cells.
 		e.Memory = in.Chip.Memory()
+		if has, err := in.Credits(i); err == nil { // a link that cannot be sized has channels that are not known
+			e.Channels = Channels{List: has.Channels, Pool: has.Pool}
+		}
 		e.Account = cbfc.Native(e.Memory)
 	}
 	if enabled|credits != 0 {

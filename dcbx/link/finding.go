@@ -11,6 +11,8 @@ const (
 	PFCCapability  Code = "pfc-capability"  // more lossless classes than an end supports
 	CreditsOneEnd  Code = "credits-one-end" // credits at one end alone
 	CreditChannels Code = "credit-channels" // credits for different priorities, which are the virtual channels
+	CreditMap      Code = "credit-map"      // a traffic class is in other virtual channels
+	CreditLimits   Code = "credit-limits"   // room for other numbers of credits
 	CreditAccount  Code = "credit-account"  // the ends count packets in other credits, or in ones larger than a cell
 	ClassMap       Code = "class-map"       // the ends read the priority of a frame differently
 	FrameLength    Code = "mtu"             // frames that the other end does not accept

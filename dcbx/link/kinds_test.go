@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/link"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -96,6 +98,14 @@ func wrong(t *testing.T) (pairs [][2]link.End) {
 		return sends(name, two, one)
 	}
 	add(app("a", 3), app("b", 4))
+	channel := func(name string, number int, reserved cbfc.Credits) link.End {
+		e := counting(name, 3)
+		e.Channels = link.Channels{List: []buffer.VirtualChannel{{Number: number, Traffic: cbfc.Traffic(3)}},
+			Pool: cbfc.Pool{Size: reserved, Profiles: []cbfc.Profile{{Reserved: reserved}}}}
+		return e
+	}
+	add(channel("a", 3, 100), channel("b", 12, 100))
+	add(channel("a", 3, 100), channel("b", 3, 50))
 	return pairs
 }
 

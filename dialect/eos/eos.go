@@ -56,7 +56,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
 				"not send them", Content: []byte(commands.String())}},
 		Updates: updates(p),
-		Omitted: p.Omit(dialect.OneLevel(omitted, oneLevel)),
+		Omitted: p.Omit(dialect.NoCredits(dialect.OneLevel(omitted, oneLevel), noCredits)),
 		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
 			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
 				"origin cli was not verified"},
@@ -120,6 +120,9 @@ var omitted = map[buffer.Kind]string{
 	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile arista",
 	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile arista",
 }
+
+// noCredits is why credits are not written.
+const noCredits = "no leaf and no command for credit-based flow control (CBFC) was found"
 
 // bitmap writes priorities as a hexadecimal number: 3 and 4 are "18".
 func bitmap(priorities []int) string {

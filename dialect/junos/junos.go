@@ -260,5 +260,5 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	if w.mixed {
 		out[buffer.GroupLossless] = "PFC is written for priorities with DSCPs only; and " + out[buffer.GroupHeadroom]
 	}
-	return out
+	return dialect.NoCredits(out, "no statement for credit-based flow control (CBFC) was found")
 }

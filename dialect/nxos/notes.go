@@ -26,9 +26,9 @@ func (w *writer) omitted() []dialect.Omission {
 	if len(w.plan.Intent.ETS) > 0 {
 		why[buffer.QueueWeight] = "the share of each queue, with that of its group in it, is written in its place"
 	}
-	out := w.plan.Omit(why)
+	out := w.plan.Omit(dialect.NoCredits(why, "no statement for credit-based flow control (CBFC) was found"))
 	for i := range out {
-		if o := &out[i]; o.What == "" { // nothing of these is needed beside the buffers
+		if o := &out[i]; o.What == "" && !o.Kind.OfCredits() { // nothing of the others is needed beside the buffers
 			o.Critical = false
 		}
 	}

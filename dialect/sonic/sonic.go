@@ -346,6 +346,8 @@ func (w *writer) omitted() map[buffer.Kind]string {
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
 			"does not have",
 	}
+	out = dialect.NoCredits(out, "no table of CONFIG_DB for credit-based flow control (CBFC) was found: of UEC's link "+
+		"layer SONiC documents LLR alone (doc/llr)")
 	out = dialect.OneLevel(out, "CONFIG_DB has one level of queues (sonic-scheduler.yang)")
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima

@@ -90,10 +90,13 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: dialect.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: append(p.Omit(dialect.OneLevel(omitted, oneLevel)), unwritten(p)...),
+		Omitted: append(p.Omit(dialect.NoCredits(dialect.OneLevel(omitted, oneLevel), noCredits)), unwritten(p)...),
 		Notes:   notes(len(mappings)),
 	}
 }
+
+// noCredits is why credits are not written.
+const noCredits = "no leaf for credit-based flow control (CBFC) was found in srl_nokia-qos"
 
 // mostMappings is the largest number of pfc-mapping-profiles (srl_nokia-qos, max-elements).
 const mostMappings = 7

@@ -236,6 +236,9 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 				return Answer{Reason: buffer.NoCells, Slice: s, Group: g.number, Missing: missing}
 			}
 		}
+		if refused := m.grantCredits(s, &trial[s], p); refused.Reason != "" {
+			return refused
+		}
 		own := holding(m.in, p.Reserved)
 		if missing := take(&trial[s], &trial[s].Reserved, own, m.floors[s], m.reservedInSize()); missing > 0 {
 			return Answer{Reason: buffer.NoPortCells, Slice: s, Missing: missing}
@@ -362,7 +365,7 @@ func (m *model) groups(p buffer.Port) []group {
 	}
 	var out []group
 	for i, c := range m.in.Classes {
-		if !carried(p, i) || reclaimed(m.in, p) {
+		if !carried(p, i) || counted(c, p) || reclaimed(m.in, p) {
 			continue
 		}
 		reserved, headroom := needOf(m.in, c, p)

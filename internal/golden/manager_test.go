@@ -73,7 +73,9 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 		c := &want.Classes[rng.IntN(len(want.Classes))]
 		cell := int64(have.Chip.Cell)
 		c.Reserved = unit.Given(unit.Bytes(rng.Int64N(100 * cell)))
-		c.XONOffset = unit.Given(unit.Bytes(rng.Int64N(100 * cell)))
+		if offset := unit.Bytes(rng.Int64N(100 * cell)); !c.Credits { // there are no pauses to resume from
+			c.XONOffset = unit.Given(offset)
+		}
 		if rng.IntN(4) == 0 {
 			c.QueueReserved = unit.Bytes(rng.Int64N(10 * cell))
 		}
@@ -85,6 +87,9 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 		p := &want.Ports[rng.IntN(len(have.Ports))]
 		if rng.IntN(2) == 0 {
 			p.Classes = buffer.ClassSet(rng.IntN(1 << len(have.Classes)))
+			if !golden.HasCredits(have, *p) && p.SharedCredits > 0 { // shared by nothing: that is refused
+				p.Classes = 0
+			}
 			err = m.SetClasses(p.Name, p.Classes)
 		} else {
 			p.State = buffer.PortState(rng.IntN(3))

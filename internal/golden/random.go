@@ -124,6 +124,7 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 	if byTable {
 		in.Sizing = randomTable(rng, in, kinds)
 	}
+	giveCredits(in)
 	in.Pool = buffer.Pool{}
 	if odds(rng, 50) {
 		in.Pool.SharedHeadroom = randomHeadroomPool(rng, *in)
@@ -363,7 +364,10 @@ func needs(in buffer.Intent) []cells.Count {
 		}
 		for _, s := range m.feeds(i, p) {
 			if !reclaimed(in, p) {
-				out[s] += holding(in, p.Reserved)
+				out[s] += holding(in, p.Reserved) + holding(in, p.SharedCredits)
+			}
+			for _, n := range credited(in, p) {
+				out[s] += n
 			}
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved

@@ -72,7 +72,7 @@ func edges(in buffer.Intent, r golden.Result) map[string]bool {
 		"larger than the chip can make a pool": false, "larger than the chip can make a headroom pool": false,
 		"no cells for the port's own minimum": false, "pool does not fit": false,
 		"group larger than headroom pool": false, "fails in a later slice": false,
-		"a port on a pipe of its own": false,
+		"a port on a pipe of its own": false, "no cells for credits": false, "no cells for shared credits": false,
 	}
 	refused := false
 	for i, a := range r.Ports {
@@ -80,6 +80,8 @@ func edges(in buffer.Intent, r golden.Result) map[string]bool {
 		out["pool does not fit"] = out["pool does not fit"] || a.Reason == buffer.PoolTooLarge
 		out["no cells for the port's own minimum"] = out["no cells for the port's own minimum"] ||
 			a.Reason == buffer.NoPortCells
+		out["no cells for credits"] = out["no cells for credits"] || a.Reason == buffer.NoCreditCells
+		out["no cells for shared credits"] = out["no cells for shared credits"] || a.Reason == buffer.NoSharedCredits
 		out["larger than the chip can make a pool"] = out["larger than the chip can make a pool"] ||
 			a.Reason == buffer.PoolTooLarge && a.Missing > 0 && in.Chip.MaxPool > 0
 		out["larger than the chip can make a headroom pool"] = out["larger than the chip can make a headroom pool"] ||

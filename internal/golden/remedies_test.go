@@ -87,6 +87,8 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"reserved":                    remakeReserved,
 	"port_reserved":               remakePortReserved,
 	"queue_reserved":              remakeQueueReserved,
+	"credits":                     remakeCredits,
+	"shared_credits":              remakeSharedCredits,
 	"headroom":                    remakeHeadroom,
 	"pool.size":                   remakeSize,
 	"pool.shared_headroom":        remakeSharedHeadroom,

@@ -35,7 +35,7 @@ func (r *Report) items(s *buffer.SliceBill) []item {
 	}
 	reserved, headroom := r.ofGroups(s.Index)
 	rest := s.Reserved
-	for _, x := range reserved {
+	for _, x := range slices.Concat(reserved, r.ofChannels(s.Index)) {
 		add(x.name, "reserved", x.cells)
 		rest -= x.cells
 	}

@@ -166,7 +166,7 @@ func (r *Report) content() content {
 			c.Tone = "if" // the plan fits, and that is not all that was asked
 		}
 	}
-	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel} {
+	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
 		if x, ok := f(); ok {
 			c.Figures = append(c.Figures, x)
 		}

@@ -136,5 +136,10 @@ func modelRules() []Rule {
 	} {
 		out[k].Why, out[k].Where = why, native
 	}
+	for _, k := range buffer.Kinds() {
+		if k.OfCredits() {
+			out[k].Why = "openconfig-qos models no credit-based flow control (CBFC)"
+		}
+	}
 	return out
 }

@@ -10,7 +10,8 @@ func simulated() *Profile {
 		Models: []string{"cellwarden"}, Organizations: []string{"cellwarden"}, Rules: modelRules()}
 	p.elsewhere("apply --sim writes it to a simulated ASIC in this process", buffer.PoolShared, buffer.PoolHeadroom,
 		buffer.PortMinimum, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset,
-		buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth, buffer.ClassIdleSlope)
+		buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth, buffer.ClassIdleSlope,
+		buffer.PortCredits, buffer.ChannelTraffic, buffer.ChannelReserved, buffer.ChannelAlpha, buffer.ChannelStatic)
 	p.quirk(StaticBySlice, 0, bySlice, from(sourceSim))
 	p.quirk(GroupIsInputQueue, 0, byInputQueue, from(sourceSim))
 	p.quirk(PriorityIsQueue, 0, byQueue, from(sourceSim))

@@ -132,6 +132,8 @@ func TestMissing(t *testing.T) {
 	for _, k := range buffer.Kinds() {
 		if qos.Expressible(k) {
 			carried = append(carried, k.String())
+		} else if k.OfCredits() { // nothing was found that says where a switch has them
+			require.Equal(t, "openconfig-qos models no credit-based flow control (CBFC)", qos.Missing()[k])
 		} else {
 			require.Contains(t, qos.Missing()[k], "set it with the switch's native model")
 		}

@@ -141,6 +141,9 @@ func memoryOf(c *mmu.Config, g *mmu.Group) memory {
 
 // link notes the headroom and the marking of a link's ends at switches.
 func (x *settings) link(n *fabric.Network, l *fabric.Link) {
+	if l.Layer != nil {
+		x.note("Links have credits, retry or errors; the program has none of these.")
+	}
 	for _, e := range []fabric.End{l.A, l.B} {
 		if !e.Switch {
 			continue

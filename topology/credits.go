@@ -1,0 +1,58 @@
+package topology
+
+import (
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/internal/document"
+)
+
+// This file reads how classes and ports lose nothing: by pauses (PFC) or by credits (CBFC).
+
+// lossless reads how a class loses nothing: by pauses (true or pfc), by credits (cbfc), or not at all.
+func lossless(v *document.Value) (pauses, credits bool) {
+	switch {
+	case v == nil:
+		return false, false
+	case v.Raw() == "cbfc":
+		return false, true
+	case v.Raw() == "pfc":
+		return true, false
+	case v.Raw() != "true" && v.Raw() != "false":
+		v.Refuse("true or false, pfc (the same as true) or cbfc")
+		return false, false
+	}
+	return v.Boolean(), false
+}
+
+// channels reads which virtual channel each traffic class is in, whose numbers are the keys.
+func channels(v *document.Value) []cbfc.Assignment {
+	if v == nil {
+		return nil
+	}
+	traffic := make([]string, cbfc.MaxTraffic)
+	for t := range traffic {
+		traffic[t] = strconv.Itoa(t)
+	}
+	f := v.Fields(traffic...)
+	var out []cbfc.Assignment
+	for t, key := range traffic {
+		if f[key] == nil {
+			continue
+		}
+		before := f[key].Complaints()
+		if n := f[key].Integer(0, cbfc.MaxChannels-1); f[key].Complaints() == before {
+			out = append(out, cbfc.Assignment{Traffic: t, Channel: int(n)})
+		}
+	}
+	return out
+}
+
+// portCredits reads how the lossless classes of a port lose nothing: by pauses (pfc, the same as leaving it out), or by
+// credits (cbfc).
+func portCredits(v *document.Value) bool {
+	if v != nil && v.Raw() != "pfc" && v.Raw() != "cbfc" {
+		v.Refuse("pfc (as leaving it out) or cbfc, for the port's lossless classes")
+	}
+	return v != nil && v.Raw() == "cbfc"
+}
