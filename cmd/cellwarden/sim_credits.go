@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
@@ -45,6 +46,38 @@ type simLayer struct {
 	Acks       int64  `json:"llr_acks_sent"`
 	Nacks      int64  `json:"llr_nacks_sent"`
 	Duplicates int64  `json:"llr_duplicates"`
+}
+
+// simPlanned is how the links of a switch count the credits of its plan, and what is assumed of its neighbours.
+type simPlanned struct {
+	Switch   string     `json:"switch"`
+	Credit   unit.Bytes `json:"credit_bytes"`
+	Overhead unit.Bytes `json:"overhead_bytes"`
+	Assumed  []string   `json:"assumed_neighbours"`
+}
+
+// plannedCredits lists the switches whose plans have credits.
+func plannedCredits(s *scenario.Scenario) (out []simPlanned) {
+	for _, p := range s.PlannedCredits {
+		out = append(out, simPlanned{p.Switch, p.Account.Credit, p.Account.Overhead, append([]string{}, p.Assumed...)})
+	}
+	return out
+}
+
+// text is the account in a line, with some of the neighbours whose account is assumed.
+func (p *simPlanned) text() string {
+	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
+		p.Overhead)
+	const shown = 4
+	n := len(p.Assumed)
+	if n == 0 {
+		return out
+	}
+	names := strings.Join(p.Assumed[:min(n, shown)], ", ")
+	if n > shown {
+		names += fmt.Sprintf(" and %d more", n-shown)
+	}
+	return fmt.Sprintf("%s; assumed: neighbours without a plan count alike and give as many (%s)", out, names)
 }
 
 // channelsOf returns the virtual channels of a run, and what the ports sent for them.

@@ -35,6 +35,7 @@ type simJSON struct {
 	Findings     []string         `json:"findings,omitempty"`
 	DCBX         []simDCBX        `json:"dcbx,omitempty"`       // of the ports that speak it
 	Credits      []simChannel     `json:"credits,omitempty"`    // of the links that have them
+	Planned      []simPlanned     `json:"planned_credits,omitempty"` // of switches whose plans have credits
 	LinkLayers   []simLayer       `json:"link_layer,omitempty"` // of the ports whose links have credits, retry or errors
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
@@ -62,6 +63,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	}
 	d.DCBX = negotiated(r)
 	d.Credits, d.LinkLayers = channelsOf(s, r)
+	d.Planned = plannedCredits(s)
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -122,6 +124,9 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	}
 	for _, x := range d.Rules {
 		out.head = append(out.head, "rule      "+x.text(len(d.Rules)))
+	}
+	for i := range d.Planned {
+		out.head = append(out.head, "credits   "+d.Planned[i].text())
 	}
 	sum := section{name: "summary", title: "Summary", columns: []string{"what", "value"}}
 	for _, x := range []struct {

@@ -27,6 +27,12 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w := s.Network.Switches[t.node].Name; slices.ContainsFunc(s.PlannedCredits, func(p PlannedCredits) bool {
+		return p.Switch == w
+	}) {
+		return nil, fmt.Errorf("%w: switch %s has credits of its plan, and the credits of links do not follow registers "+
+			"while packets run: accepted: a plan without lossless: cbfc", buffer.ErrInvalid, w)
+	}
 	network, err := s.network(context.Background())
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -116,12 +117,17 @@ func parseBER(text string) (int64, error) {
 func (r *reader) linkLayers() {
 	for i := range r.s.Network.Links {
 		l, s := &r.s.Network.Links[i], r.layers[i]
-		if !s.any() {
+		at := r.origins[fmt.Sprintf("links[%d]", i)]
+		toA, toB, err := r.credits(l, &s)
+		if err != nil {
+			r.Fail(at.line, at.path, err.Error())
 			continue
 		}
-		at := r.origins[fmt.Sprintf("links[%d]", i)]
-		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time}
-		if !s.apply.given && (s.llr != nil || s.credits != [fabric.Priorities]cbfc.Credits{}) {
+		if !s.any() && toA == nil {
+			continue
+		}
+		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time, ToA: toA, ToB: toB}
+		if !s.apply.given && (s.llr != nil || toA != nil) {
 			t, err := responseAt(l.Rate)
 			if err != nil {
 				r.Fail(at.line, at.path, fmt.Sprintf("%v; give apply: a time", err))
@@ -131,37 +137,30 @@ func (r *reader) linkLayers() {
 		if s.llr != nil {
 			c.LLR = sizedLLR(*s.llr, l, c.Apply)
 		}
-		if s.credits != [fabric.Priorities]cbfc.Credits{} {
-			credits, err := r.creditsOf(l, &s)
-			if err != "" {
-				r.Fail(at.line, at.path, err)
-				continue
-			}
-			c.ToA, c.ToB = credits, credits
-		}
 		l.Layer = c
 	}
 }
 
-// creditsOf returns the credits of a link, or a complaint.
-func (r *reader) creditsOf(l *fabric.Link, s *layerSpec) (*fabric.Credits, string) {
-	memory := thresholds.Memory{}
+// credits returns the credits that both ends of a link give: those of the key, or those of plans.
+func (r *reader) credits(l *fabric.Link, s *layerSpec) (toA, toB *fabric.Credits, err error) {
+	if s.credits == [fabric.Priorities]cbfc.Credits{} {
+		return r.creditsByPlan(l)
+	}
+	c, err := r.creditsByKey(l, s)
+	return c, c, err
+}
+
+// creditsByKey returns the credits that each end of a link gives by the key.
+func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, error) {
 	for _, e := range [2]fabric.End{l.A, l.B} {
-		if !e.Switch {
-			continue
-		}
-		p := &r.specs[e.Node]
-		if p.plan != nil {
-			return nil, fmt.Sprintf("credits at switch %s, whose memory is of a plan: accepted: a switch without a plan",
+		if r.hasPlan(e) {
+			return nil, fmt.Errorf("credits at switch %s, whose memory is of a plan: accepted: lossless: cbfc in the plan",
 				r.s.Network.Switches[e.Node].Name)
 		}
-		if memory.Cell == 0 || p.cell < memory.Cell {
-			memory.Cell = p.cell
-		}
-		memory.Overhead = max(memory.Overhead, p.overhead)
 	}
+	memory := r.smallest(l)
 	if memory.Cell == 0 {
-		return nil, "credits between two hosts: accepted: a link of a switch, whose cell is the size of a credit"
+		return nil, errors.New("credits between two hosts: accepted: a link of a switch, whose cell is the size of a credit")
 	}
 	c := &fabric.Credits{Account: cbfc.Native(memory), Pool: cbfc.Pool{Profiles: make([]cbfc.Profile, fabric.Priorities)}}
 	for n, credits := range s.credits {
@@ -171,16 +170,24 @@ func (r *reader) creditsOf(l *fabric.Link, s *layerSpec) (*fabric.Credits, strin
 			c.Pool.Size += credits
 		}
 	}
-	return c, ""
+	return c, nil
 }
 
-// credited returns the credits that a switch's port gives for a priority; 0: none.
+// credited returns the most credits that a switch's port gives for a priority; 0: none.
 func (r *reader) credited(at fabric.End, priority int) cells.Count {
 	i, linked := r.links[at]
-	if !linked {
+	if !linked || r.s.Network.Links[i].Layer == nil {
 		return 0
 	}
-	return cells.Count(r.layers[i].credits[priority])
+	l := &r.s.Network.Links[i]
+	to := l.Layer.ToB
+	if l.A == at {
+		to = l.Layer.ToA
+	}
+	if to == nil || !to.Channels.Has(priority) {
+		return 0
+	}
+	return cells.Count(to.Pool.Most(priority))
 }
 
 // sizedLLR fills what a retry leaves open: room for a round trip of the shortest and of the longest frames, SAI's

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
@@ -52,12 +51,6 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range in.Classes {
-		if c.Credits || c.Lossless && slices.ContainsFunc(in.Ports, func(p buffer.Port) bool { return p.Credits }) {
-			return nil, fmt.Errorf("class %s: lossless cbfc: accepted in a plan of a scenario: pfc; a link of a switch "+
-				"without a plan has the key credits", c.Name)
-		}
-	}
 	plan, err := buffer.New(in)
 	if err != nil {
 		return nil, err
@@ -101,10 +94,9 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	}
 }
 
-// buildPlanned makes a switch from a plan. Ports that the file does not name
-// take the plan's ports in order. A plan may have more ports than the scenario
-// uses.
-func (r *reader) buildPlanned(i int) {
+// namePorts says which port of the plan each port of a switch is. Ports that the file does not name take the plan's
+// ports in order. A plan may have more ports than the scenario uses.
+func (r *reader) namePorts(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
 	for j, name := range p.plan.named {
@@ -128,6 +120,13 @@ func (r *reader) buildPlanned(i int) {
 		names[j] = p.plan.ports[next]
 		next++
 	}
+	p.names = names
+}
+
+// buildPlanned makes a switch from a plan.
+func (r *reader) buildPlanned(i int) {
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	names := p.names
 	made, err := p.plan.asic.Switch(names, p.behaviour)
 	if err != nil {
 		r.Fail(p.line, p.path, err.Error())

@@ -31,10 +31,12 @@ type Scenario struct {
 	// Rules has how each switch compares counters with limits, in the order of the
 	// network's switches: the key behaviour, else the rule of the chip of its plan, else
 	// the reference.
-	Rules       []behaviour.Family
-	Lists       []string        // the flow lists of other simulators that were read, each in a line
-	planned     []plannedSwitch // switches with a plan
-	firstPauses bool            // an expectation needs the first pause of a port
+	Rules []behaviour.Family
+	// PlannedCredits are the accounts of the switches whose plans have credits, in the order of the links.
+	PlannedCredits []PlannedCredits
+	Lists          []string        // the flow lists of other simulators that were read, each in a line
+	planned        []plannedSwitch // switches with a plan
+	firstPauses    bool            // an expectation needs the first pause of a port
 }
 
 // Queue is an egress queue of a switch's port.

@@ -59,6 +59,7 @@ type switchSpec struct {
 	port           portSpec         // settings of the ports that have none of their own
 	ports          map[int]portSpec // ports with settings of their own
 	plan           *readPlan        // memory from a buffer plan, in place of the sizes above; nil: none
+	names          []string         // with a plan: its port for each port of the switch
 }
 
 // groupSpec is what the file says about a class's group. It holds for every
@@ -147,6 +148,14 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	}
 	// Building from a spec with complaints would only add complaints that
 	// follow from them.
+	if root.Complaints() > before {
+		return
+	}
+	for i := range r.specs {
+		if r.specs[i].plan != nil {
+			r.namePorts(i)
+		}
+	}
 	if root.Complaints() > before {
 		return
 	}
