@@ -221,10 +221,9 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "channels", "group", "reserved", "alpha", "dynamic_th", "static_limit", "mtu",
-		"xon_offset",
-		"queue_reserved",
-		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ets_group", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "channels", "group", "reserved", "alpha", "dynamic_th", "static_limit",
+		"mtu", "xon_offset", "queue_reserved", "egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit",
+		"weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Label(),

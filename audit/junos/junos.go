@@ -93,8 +93,8 @@ func only(s *statements.Statement) string {
 	return s.Under[0].Read().Word(0)
 }
 
-// named lists the statements under one, each of which is a name: "schedulers { a { … } }". In JSON a list stands between
-// the two.
+// named lists the statements under one, each of which is a name: "schedulers { a { … } }". In JSON a list stands
+// between the two.
 func named(s *statements.Statement, list string) []*statements.Statement {
 	if s == nil {
 		return nil

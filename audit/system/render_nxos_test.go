@@ -47,8 +47,8 @@ func cisco(t *testing.T, groups []ets.Group) dialect.Plan {
 }
 
 // TestNXOSComesBackEqual reads the configuration of NX-OS that a plan is written as: buffer, pause and resume
-// thresholds and PFC of each group, the DSCPs, the marking, and the level or percentage of each queue are those of the plan. With
-// groups (ETS), the percentages are those that the rendering states beforehand.
+// thresholds and PFC of each group, the DSCPs, the marking, and the level or percentage of each queue are those of the
+// plan. With groups (ETS), the percentages are those that the rendering states beforehand.
 func TestNXOSComesBackEqual(t *testing.T) {
 	for name, in := range map[string][]ets.Group{"weights": nil, "groups": groups} {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,9 @@
 // Configuration Guide", releases 7.x and 10.5(x), chapters "Configuring Priority Flow Control", "Configuring Network
 // QoS" and "Configuring Queuing and Scheduling"; the ranges of priority level (1 to 8) and of bandwidth remaining
 // percent (0 to 100) are those of Cisco's Terraform provider (CiscoDevNet/terraform-provider-nxos, queuing_qos.yaml).
-// Package audit/nxos reads what this package writes. It was not tried on a switch, and nothing is sent to one.
+// Package audit/nxos reads what this package writes. It was not tried on a switch, and nothing is sent to one. The
+// chapters could be read in part: the list of switches above, the range of mtu and the unit of random-detect (bytes)
+// are from general knowledge, and each rendering says so.
 //
 // # Priorities
 //

@@ -83,6 +83,8 @@ func (w *writer) notes() []string {
 		"NX-OS is rendered only: cellwarden does not send this configuration",
 		"the syntax is that of Nexus 9000 switches with a Cloud Scale ASIC and eight queues (Nexus 9300-EX, -FX, -FX2, " +
 			"-FX3, -GX, -GX2; 9500 with such line cards); it was not tried on a switch",
+		"not read in Cisco's guide, so look there first: that list of platforms, the range of mtu (1500 to 9216), and " +
+			"bytes as the unit of random-detect",
 		"changes of queuing and network-qos policies are disruptive (Cisco's guide, 10.5(x))",
 		"mtu of a network-qos class is the longest frame of the plan, with which its headroom was computed",
 		fmt.Sprintf("sizes are those of the chip of the plan, %s, in its cells of %v", chip.Name, chip.Cell),

@@ -122,7 +122,7 @@ func (w *writer) network() {
 	w.networkQoS = b.String()
 }
 
-// The mtu of a network-qos class is 1500 to 9216 bytes (guide, "Configuring Network QoS").
+// The mtu of a network-qos class is 1500 to 9216 bytes. This range was not read in the guide; the notes say so.
 const leastMTU, mostMTU = 1500, 9216
 
 // uses tells whether the plan has anything for a priority of a port.

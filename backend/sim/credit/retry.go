@@ -20,8 +20,8 @@ type Kept[T any] struct {
 
 // Replay is the sending end of link-layer retry (SAI doc/LLR): it keeps each frame until it is acknowledged, and
 // repeats all that it keeps when a frame was refused or no acknowledgement comes (go-back-N). After Count replays
-// without progress it gives up what it keeps (a flush), and begins again: an INIT tells the receiver the next number, and
-// nothing is sent until its INIT_ECHO is back (the action "block").
+// without progress it gives up what it keeps (a flush), and begins again: an INIT tells the receiver the next number,
+// and nothing is sent until its INIT_ECHO is back (the action "block").
 type Replay[T any] struct {
 	Retry
 	Counters ReplayCounters

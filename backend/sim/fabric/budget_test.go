@@ -80,7 +80,8 @@ func TestSetupBudget(t *testing.T) {
 		layers.Links[i].Layer.LLR = &LLR{Frames: 100, Bytes: unit.MiB}
 	}
 	for name, n := range map[string]Network{
-		"layers": layers, "senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000), "routes": tree(16),
+		"layers": layers, "senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000),
+		"routes":   tree(16),
 		"accounts": wide, "everything": allLossless(allOn(256, 5e5)), "tree with groups": fatTree(16),
 		"equipped ports": equipped(1024), "dcbx": speaking,
 	} {

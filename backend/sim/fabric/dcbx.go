@@ -16,7 +16,8 @@ import (
 // memory of a switch does not change: a group whose priority loses PFC keeps its cells, and drops when they are in use.
 //
 // With ETS, a switch's port says how its queues share the link, and a willing one takes over the shares of its
-// neighbour: its scheduler has them from its next frame on. A host says what it recommends; it has no queues that share.
+// neighbour: its scheduler has them from its next frame on. A host says what it recommends; it has no queues that
+// share.
 //
 // LLDP frames go before the frames of flows and behind pause frames, and no pause stops them: a switch sends frames of
 // its own from a queue that is served first (inferred; no text was read that says it). They take their time on the link

@@ -28,7 +28,8 @@ func (e *frameEnd) before(at int64, source int32) bool {
 }
 
 // latePorts finds the ports of switches that may rest. The next frame of a queue must begin before the frame before it
-// arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees some.
+// arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees
+// some.
 func (b *build) latePorts() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {

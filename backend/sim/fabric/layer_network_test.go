@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// withLayers gives some links of a network credits for priority 3, and for others beside it, in one direction or in both,
-// in place of pauses; some of these, and others, have errors and retry.
+// withLayers gives some links of a network credits for priority 3, and for others beside it, in one direction or in
+// both, in place of pauses; some of these, and others, have errors and retry.
 func withLayers(r *rand.Rand, net Network) Network {
 	for i := range net.Switches {
 		for j := range net.Switches[i].Ports {
@@ -78,8 +78,8 @@ func givenTo(r *rand.Rand, net *Network, to, from End) *Credits {
 	return c
 }
 
-// In random networks with credits, errors and retry no credit is ever lost, no frame with credits finds its buffer full,
-// and every way of running gives the same state.
+// In random networks with credits, errors and retry no credit is ever lost, no frame with credits finds its buffer
+// full, and every way of running gives the same state.
 func TestLayersOfRandomNetworks(t *testing.T) {
 	var divided int
 	var sum LayerCounters

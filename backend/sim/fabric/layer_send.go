@@ -15,8 +15,8 @@ func (s *part) sendLayer(i int32, p *port, l *layer) bool {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
 	s.settleLayer(l)
-	sent := s.sendPause(i, p) || p.pausing.lldp != nil && s.sendLLDP(i, p) || s.sendSet(i, p, l) || s.sendRepeat(i, p, l) ||
-		s.sendCC(i, p, l)
+	sent := s.sendPause(i, p) || p.pausing.lldp != nil && s.sendLLDP(i, p) || s.sendSet(i, p, l) ||
+		s.sendRepeat(i, p, l) || s.sendCC(i, p, l)
 	p.pend = true
 	if !sent {
 		s.blockQueues(p, l)

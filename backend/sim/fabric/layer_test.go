@@ -55,7 +55,8 @@ func randomLink(r *rand.Rand) credit.Link {
 			Spacing: 8 * spacing, Timer: 2*l.Way + 150_000 + r.Int64N(400_000), Count: r.IntN(2)}
 	}
 	for range 1 + r.IntN(4) {
-		c := credit.Channel{Start: r.Int64N(100_000), Slow: 1 << r.IntN(3), Sizes: []unit.Bytes{64 + unit.Bytes(r.IntN(1500))}}
+		c := credit.Channel{Start: r.Int64N(100_000), Slow: 1 << r.IntN(3)}
+		c.Sizes = []unit.Bytes{64 + unit.Bytes(r.IntN(1500))}
 		if r.IntN(2) == 0 {
 			c.Frames = 1 + r.Int64N(300)
 		}
@@ -107,9 +108,9 @@ func resultOf(t *testing.T, s *Sim, l *credit.Link) credit.Result {
 	require.True(t, ok)
 	rx, ok := s.LinkLayer(AtSwitch(0, 0))
 	require.True(t, ok)
-	out := credit.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent, CCLost: rx.CCLost,
-		ReplayCounters: tx.ReplayCounters, Acks: rx.Acks, Nacks: rx.Nacks, Duplicates: rx.Duplicates,
-		Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
+	out := credit.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent,
+		CCLost: rx.CCLost, ReplayCounters: tx.ReplayCounters, Acks: rx.Acks, Nacks: rx.Nacks,
+		Duplicates: rx.Duplicates, Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
 	for n := range l.Channels {
 		f := s.Flow(n)
 		out.Channels = append(out.Channels, credit.ChannelResult{Sent: f.Sent, Delivered: f.Delivered, Lost: f.Lost,

@@ -14,8 +14,8 @@ import (
 //
 // Messages take the wire as they are. A CF_Update, an LLR_ACK and an LLR_NACK are ordered sets of 8 bytes without gap
 // and preamble, which wait for the end of a frame that has begun; a CC_Update is a frame of 64 bytes. So they cost
-// bandwidth of their direction. Pause frames go first, then ordered sets, then frames that are repeated, then CC_Updates,
-// then frames of queues (inferred: no text that was read has an order).
+// bandwidth of their direction. Pause frames go first, then ordered sets, then frames that are repeated, then
+// CC_Updates, then frames of queues (inferred: no text that was read has an order).
 //
 // Pause frames and LLDP are not repeated by LLR; an error can corrupt them too.
 type LinkLayer struct {

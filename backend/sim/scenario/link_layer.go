@@ -88,8 +88,8 @@ func readLLR(v *document.Value) *fabric.LLR {
 // retries is the number of replays before frames are given up, where the file has none: this project's choice.
 const retries = 3
 
-// parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded to
-// whole bits.
+// parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded
+// to whole bits.
 func parseBER(text string) (int64, error) {
 	refused := fmt.Errorf("%q: accepted: 0, or a bit error rate from 1e-18 to 1e-2 such as 1e-9 or 5e-12", text)
 	if text == "0" {
