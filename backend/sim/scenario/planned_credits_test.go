@@ -127,8 +127,8 @@ func TestPlannedCreditsAreRefused(t *testing.T) {
 		{byCredits("plan: own.yaml", "plan: pauses.yaml", ""), "the plans of the switches s1 and s2 have credits for other " +
 			"classes on their link: accepted: the same virtual channels at both ends"},
 		{byCredits("plan: pauses.yaml", "plan: own.yaml", ""), "the plans of the switches s1 and s2"},
-		{byCredits("plan: together.yaml", keyed, ""), "switch s1, port Ethernet1 of its plan: virtual channel 3 of class gpu " +
-			"has traffic classes 3-4: accepted in a scenario: virtual channels 0 to 7"},
+		{byCredits("plan: together.yaml", keyed, ""), "switch s1, port Ethernet1 of its plan: virtual channel 3 of class " +
+			"gpu has traffic classes 3-4: accepted in a scenario: virtual channels 0 to 7"},
 		{byCredits("plan: other.yaml", keyed, ""), "virtual channel 9 of class gpu has traffic classes 3:"},
 		{byCredits("plan: more.yaml", keyed, ""), "virtual channel 31 of class gpu has traffic classes 12:"},
 		{strings.Replace(own, "priority: 4, lossless: true", "priority: 4", 1), "class gpu of the plan has credits for " +
