@@ -33,10 +33,10 @@ type simJSON struct {
 	Deadlocks    int              `json:"deadlocks"`
 	Locked       bool             `json:"ends_locked"`
 	Findings     []string         `json:"findings,omitempty"`
-	DCBX         []simDCBX        `json:"dcbx,omitempty"`       // of the ports that speak it
-	Credits      []simChannel     `json:"credits,omitempty"`    // of the links that have them
+	DCBX         []simDCBX        `json:"dcbx,omitempty"`            // of the ports that speak it
+	Credits      []simChannel     `json:"credits,omitempty"`         // of the links that have them
 	Planned      []simPlanned     `json:"planned_credits,omitempty"` // of switches whose plans have credits
-	LinkLayers   []simLayer       `json:"link_layer,omitempty"` // of the ports whose links have credits, retry or errors
+	LinkLayers   []simLayer       `json:"link_layer,omitempty"`      // of the ports whose links have credits, retry or errors
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
