@@ -103,40 +103,41 @@ func (p *Pool) May(channel int, n Credits, inUse []Credits) bool {
 	}
 }
 
-// Most returns the most credits that a channel can have in use, if it alone is
-// busy: what its buffer may have to hold. A dynamic threshold stops at s shared
-// credits where s = 2^n (shared - s), which is shared x 2^n / (1 + 2^n).
+// Most returns the most credits that a channel can have in use, if it alone is busy: what its buffer may have to hold.
+// A dynamic threshold is compared before the packet, so the last packet may pass what [Pool.Alone] says, at most to all
+// shared credits.
 func (p *Pool) Most(channel int) Credits {
-	c, shared := &p.Profiles[channel], p.Shared()
-	switch {
-	case c.Mode == ReservedOnly:
-		shared = 0
-	case c.Mode == UpTo && c.Most > 0:
-		shared = min(shared, c.Most)
-	case c.Mode == Dynamic && c.N >= 0:
-		// The comparison is before the packet, so the last one may pass the fair share:
-		// at most all that are shared.
-		shared = min(shared, shared<<c.N)
-	case c.Mode == Dynamic:
-		shared >>= -c.N
-	}
-	return c.Reserved + shared
+	return p.bound(channel, func(n int, shared Credits) Credits {
+		if n < 0 {
+			return shared >> -n
+		}
+		return min(shared, shared<<n)
+	})
 }
 
 // Alone returns how many credits a channel surely gets while no other channel uses shared credits: with fewer than the
 // link needs, the link is slower. A dynamic threshold stops at the largest s with s <= 2^n (shared - s), which is
 // shared x 2^n / (1 + 2^n), rounded down.
 func (p *Pool) Alone(channel int) Credits {
+	return p.bound(channel, func(n int, shared Credits) Credits {
+		if n < 0 {
+			return shared / (1 + 1<<-n)
+		}
+		return shared << n / (1 + 1<<n)
+	})
+}
+
+// bound adds what a channel has reserved and what it may have of the shared credits; dynamic says the latter for a
+// threshold of 2^n.
+func (p *Pool) bound(channel int, dynamic func(n int, shared Credits) Credits) Credits {
 	c, shared := &p.Profiles[channel], p.Shared()
 	switch {
 	case c.Mode == ReservedOnly:
 		shared = 0
 	case c.Mode == UpTo && c.Most > 0:
 		shared = min(shared, c.Most)
-	case c.Mode == Dynamic && c.N >= 0:
-		shared = shared << c.N / (1 + 1<<c.N)
 	case c.Mode == Dynamic:
-		shared /= 1 + 1<<-c.N
+		shared = dynamic(c.N, shared)
 	}
 	return c.Reserved + shared
 }
