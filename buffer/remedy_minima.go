@@ -45,18 +45,7 @@ func smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
 
 // smallerPorts finds the largest minimum that every port could have.
 func smallerPorts(in Intent) (Remedy, bool) {
-	var most unit.Bytes
-	for i := range in.Ports {
-		most = max(most, in.Ports[i].Reserved)
-	}
-	return capped(in, "port_reserved", "a port", most, func(b unit.Bytes) Intent {
-		trial := in
-		trial.Ports = slices.Clone(in.Ports)
-		for i := range trial.Ports {
-			trial.Ports[i].Reserved = min(trial.Ports[i].Reserved, b)
-		}
-		return trial
-	})
+	return cappedPorts(in, "port_reserved", "a port", func(p *Port) *unit.Bytes { return &p.Reserved })
 }
 
 // fewerCredits finds the most credits that every virtual channel could have whose number the links decide: with them
@@ -98,15 +87,22 @@ func fewerCredits(in Intent) (Remedy, bool) {
 
 // fewerShared finds the most credits that the virtual channels of every port could share.
 func fewerShared(in Intent) (Remedy, bool) {
+	return cappedPorts(in, "shared_credits", "the shared credits of a port",
+		func(p *Port) *unit.Bytes { return &p.SharedCredits })
+}
+
+// cappedPorts finds the largest value of one field that every port could have.
+func cappedPorts(in Intent, key, what string, field func(*Port) *unit.Bytes) (Remedy, bool) {
 	var most unit.Bytes
 	for i := range in.Ports {
-		most = max(most, in.Ports[i].SharedCredits)
+		most = max(most, *field(&in.Ports[i]))
 	}
-	return capped(in, "shared_credits", "the shared credits of a port", most, func(b unit.Bytes) Intent {
+	return capped(in, key, what, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Ports = slices.Clone(in.Ports)
 		for i := range trial.Ports {
-			trial.Ports[i].SharedCredits = min(trial.Ports[i].SharedCredits, b)
+			f := field(&trial.Ports[i])
+			*f = min(*f, b)
 		}
 		return trial
 	})
