@@ -204,12 +204,12 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 		columns: []string{"ports", "groups", "class", "in slices", "reserved",
 			"headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
-		g := f.like
+		g := f.line.like
 		alpha, dynamic := number(g.Limit.Alpha().String()), count(g.Limit.Alpha().DynamicTh())
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom),
+		s.row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, count(f.line.slices), amount(g.Reserved), amount(g.Headroom),
 			amount(g.XONOffset), alpha, dynamic)
 	}
 	return s
@@ -232,14 +232,14 @@ func grantedSection(p *buffer.Plan) section {
 		columns: []string{"class", "ports", "threshold",
 			"asked bytes", "granted bytes"}}
 	for _, f := range foldGroups(p.Groups) {
-		for _, t := range f.like.Granted() {
-			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
+		for _, t := range f.line.like.Granted() {
+			s.row(f.line.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
 		}
 	}
 	var shared [][]string // of the ports, said once for all classes
 	for _, f := range foldChannels(p.Channels) {
-		for _, t := range f.like.Granted() {
-			class := f.like.Class
+		for _, t := range f.line.like.Granted() {
+			class := f.line.like.Class
 			if t.Name == buffer.SharedCreditsOfPort {
 				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, f.ports) }) {
 					continue
@@ -255,63 +255,6 @@ func grantedSection(p *buffer.Plan) section {
 		}
 	}
 	return s
-}
-
-// folded is a set of ports whose groups of one class are equal.
-type folded struct {
-	like   buffer.Group
-	groups string
-	slices int // how many each of them is charged in
-	ports  []string
-}
-
-// foldGroups merges the plan's rows, which are sorted by port. It merges the groups
-// and slices of each port first, and then the ports that are equal.
-func foldGroups(rows []buffer.Group) []folded {
-	var out []folded
-	for len(rows) > 0 {
-		n := 0
-		for n < len(rows) && rows[n].Port == rows[0].Port {
-			n++
-		}
-		for _, f := range foldPort(rows[:n]) {
-			k := slices.IndexFunc(out,
-				func(o folded) bool { return o.like == f.like && o.groups == f.groups && o.slices == f.slices })
-			if k < 0 {
-				out = append(out, f)
-			} else {
-				out[k].ports = append(out[k].ports, f.ports...)
-			}
-		}
-		rows = rows[n:]
-	}
-	return out
-}
-
-// foldPort merges the rows of one port that differ only in group and slice.
-func foldPort(rows []buffer.Group) []folded {
-	type set struct {
-		like           buffer.Group
-		groups, slices []int
-	}
-	var sets []set
-	for _, g := range rows {
-		like := g
-		like.Port, like.Group, like.Slice = "", 0, 0
-		k := slices.IndexFunc(sets, func(s set) bool { return s.like == like })
-		if k < 0 {
-			k = len(sets)
-			sets = append(sets, set{like: like})
-		}
-		sets[k].groups = append(sets[k].groups, g.Group)
-		sets[k].slices = append(sets[k].slices, g.Slice)
-	}
-	out := make([]folded, len(sets))
-	for i, s := range sets {
-		slices.Sort(s.slices)
-		out[i] = folded{s.like, join(s.groups), len(slices.Compact(s.slices)), []string{rows[0].Port}}
-	}
-	return out
 }
 
 // join lists numbers once each, ascending.

@@ -38,10 +38,10 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) section {
 			}
 			ports[rates[name]] = append(ports[rates[name]], name)
 		}
-		g := &f.like
+		g := &f.line.like
 		for _, rate := range speeds {
 			at := func(n cells.Count) string { return drainText(p.Chip.Cell.Bytes(n), rate) }
-			s.row(buffer.FoldPorts(ports[rate]), rate.String(), f.groups, g.Class, number(at(g.Reserved)),
+			s.row(buffer.FoldPorts(ports[rate]), rate.String(), f.line.groups, g.Class, number(at(g.Reserved)),
 				number(at(g.Headroom)), number(at(g.XONOffset)), number(at(g.Reserved+aloneLimit(g.Limit, least))))
 		}
 	}
