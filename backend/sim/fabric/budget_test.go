@@ -60,30 +60,34 @@ func tree(k int) Network {
 }
 
 // A setup allocates no more than its estimate and visits no more ports, whatever part of the network is large. So the
-// limits hold for every network that is accepted.
+// limits hold for every network that is accepted. With -short the networks are an eighth as large.
 func TestSetupBudget(t *testing.T) {
+	size, k := 1, 16
+	if testing.Short() {
+		size, k = 8, 8
+	}
 	wide := star(2)
-	wide.Switches[0].MMU = memory(20_000, 4)
-	senders := rows(64, 20_000)
+	wide.Switches[0].MMU = memory(20_000/size, 4)
+	senders := rows(64, 20_000/size)
 	for i := range senders.Flows {
 		senders.Flows[i].Sender = Sender{DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}, Window: 1 << 20,
 			ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}}
 	}
-	speaking := star(2048)
+	speaking := star(2048 / size)
 	for i := range speaking.Hosts {
 		speaking.Hosts[i].DCBX = speaks(i, true, 0)
 		speaking.Switches[0].Ports[i].DCBX = speaks(4096+i, false, 0)
 	}
-	layers := star(1024)
+	layers := star(1024 / size)
 	byCredits(&layers, 600)
 	for i := range layers.Links {
 		layers.Links[i].Layer.LLR = &LLR{Frames: 100, Bytes: unit.MiB}
 	}
 	for name, n := range map[string]Network{
-		"layers": layers, "senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000),
-		"routes":   tree(16),
-		"accounts": wide, "everything": allLossless(allOn(256, 5e5)), "tree with groups": fatTree(16),
-		"equipped ports": equipped(1024), "dcbx": speaking,
+		"layers": layers, "senders": senders, "ports": star(2048 / size), "flows": rows(64, 40_000/size),
+		"flows of one": rows(2, 4000/size), "routes": tree(k), "accounts": wide,
+		"everything": allLossless(allOn(256/size, 5e5)), "tree with groups": fatTree(k),
+		"equipped ports": equipped(1024 / size), "dcbx": speaking,
 	} {
 		c := n.Setup()
 		var before, after runtime.MemStats
