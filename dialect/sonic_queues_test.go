@@ -95,7 +95,7 @@ func TestSONiCLeftovers(t *testing.T) {
 	db["BUFFER_PG"]["Ethernet0|2-3"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"} // overlaps 3-4
 	// lossless, and not of the plan
 	db["BUFFER_PG"]["Ethernet0|7"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"}
-	db["BUFFER_PG"]["Ethernet4|7"] = sonic.Entry{"profile": "ingress_lossy_profile"} // somebody's
+	db["BUFFER_PG"]["Ethernet4|7"] = sonic.Entry{"profile": "ingress_lossy_profile"} // not of the plan
 	db["BUFFER_PG"]["Ethernet12|3-4"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"}
 	db["BUFFER_PROFILE"]["CW_LOSSY_1_alpha0"] = sonic.Entry{"pool": "ingress_lossless_pool", "size": "1",
 		"dynamic_th": "0"}

@@ -16,7 +16,8 @@ func channelSection(p *buffer.Plan) section {
 		if f.line.like.FullRate > 0 {
 			full = count(f.line.like.FullRate)
 		}
-		s.row(buffer.FoldPorts(f.ports), f.line.channels, f.line.like.Class, f.line.traffic, count(f.line.slices), count(f.line.like.Reserved),
+		s.row(buffer.FoldPorts(f.ports), f.line.channels, f.line.like.Class, f.line.traffic, count(f.line.slices),
+			count(f.line.like.Reserved),
 			f.line.like.LimitText(), count(f.line.like.Shared), count(f.line.like.Alone), full)
 	}
 	return s

@@ -36,7 +36,7 @@ type simJSON struct {
 	DCBX         []simDCBX        `json:"dcbx,omitempty"`            // of the ports that speak it
 	Credits      []simChannel     `json:"credits,omitempty"`         // of the links that have them
 	Planned      []simPlanned     `json:"planned_credits,omitempty"` // of switches whose plans have credits
-	LinkLayers   []simLayer       `json:"link_layer,omitempty"`      // of the ports whose links have credits, retry or errors
+	LinkLayers   []simLayer       `json:"link_layer,omitempty"`      // of ports with credits, retry or errors
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
