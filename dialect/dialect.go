@@ -4,8 +4,7 @@
 // Render: a plan in, text out, and a list of the registers that this configuration
 // cannot express either.
 //
-// Packages sonic, srlinux, eos, junos and nxos render. Package driver has the answers
-// of the drivers beneath a network operating system.
+// and junos, nxos, srlinux and eos render.
 //
 // The renderers are pure: the same plan gives the same bytes, and nothing is sent
 // anywhere. What they write was checked against the vendors' published models, as

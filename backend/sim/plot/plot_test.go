@@ -36,12 +36,12 @@ func Example() {
 			}}},
 		},
 	}
-	var page bytes.Buffer
-	if err := plot.Write(&page, &p); err != nil {
+	var text bytes.Buffer
+	if err := plot.Write(&text, &p); err != nil {
 		fmt.Println(err)
 		return
 	}
-	for line := range strings.Lines(page.String()) {
+	for line := range strings.Lines(text.String()) {
 		if strings.HasPrefix(line, "<path") {
 			fmt.Print(line)
 		}
@@ -77,9 +77,9 @@ func TestPageIsWellFormed(t *testing.T) {
 				{},
 			}},
 	} {
-		page := written(t, &p)
-		require.NotContains(t, page, "<script")
-		require.NotContains(t, page, "NaN")
+		text := written(t, &p)
+		require.NotContains(t, text, "<script")
+		require.NotContains(t, text, "NaN")
 		require.True(t, strings.HasSuffix(page, "</body></html>\n"))
 		d := xml.NewDecoder(strings.NewReader(page))
 		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -106,17 +106,17 @@ func many(n int) plot.Panel {
 
 // Series beyond those that are drawn together are said, drawn in a part that opens, and listed with their peaks.
 func TestSeriesBeyondThoseDrawn(t *testing.T) {
-	page := written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(8)}})
-	require.NotContains(t, page, "<details")
-	page = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(20)}})
-	require.Contains(t, page,
+	text := written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(8)}})
+	require.NotContains(t, text, "<details")
+	text = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(20)}})
+	require.Contains(t, text,
 		"<summary>8 of 20 are drawn above, those with the highest peaks. Here are 12 more, and the peaks of all</summary>")
-	require.Equal(t, 20, strings.Count(page, `<path class="line `))
-	page = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(50)}})
-	require.Contains(t, page, "Here are 24 more, and the peaks of all 50</summary>")
-	require.Equal(t, 32, strings.Count(page, `<path class="line `))
+	require.Equal(t, 20, strings.Count(text, `<path class="line `))
+	text = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(50)}})
+	require.Contains(t, text, "Here are 24 more, and the peaks of all 50</summary>")
+	require.Equal(t, 32, strings.Count(text, `<path class="line `))
 	for i := 1; i <= 50; i++ {
-		require.Contains(t, page, fmt.Sprintf("<tr><td>s1:%d rdma</td><td>%d</td><td>%dps</td></tr>", i, 100+i, 1+i))
+		require.Contains(t, text, fmt.Sprintf("<tr><td>s1:%d rdma</td><td>%d</td><td>%dps</td></tr>", i, 100+i, 1+i))
 	}
 	// Names are in the order of people: 43 to 50 are drawn first, and the table begins with 1, 2, 3, not with 1, 10, 11.
 	first, _, _ := strings.Cut(page, "<details")
@@ -136,9 +136,9 @@ func TestSourceOfDrawnLines(t *testing.T) {
 		p.Lines = append(p.Lines, plot.Line{Name: fmt.Sprint(i), Peak: plot.Point{At: 5, Value: int64(i)},
 			Source: func() []plot.Point { made++; return []plot.Point{{At: 5, Value: int64(i)}} }})
 	}
-	page := written(t, &plot.Page{End: 10, Panels: []plot.Panel{p}})
+	text := written(t, &plot.Page{End: 10, Panels: []plot.Panel{p}})
 	require.Equal(t, 32, made)
-	require.Contains(t, page, "<tr><td>7</td><td>7</td><td>5ps</td></tr>")
+	require.Contains(t, text, "<tr><td>7</td><td>7</td><td>5ps</td></tr>")
 }
 
 // A port has one colour in all panels, whatever else is in them; its second class has other dashes.
@@ -146,7 +146,7 @@ func TestOneColourForAPort(t *testing.T) {
 	line := func(key, class string) plot.Line {
 		return plot.Line{Name: key + " " + class, Key: key, Points: []plot.Point{{At: 1, Value: 5}}}
 	}
-	page := written(t, &plot.Page{End: 10, Panels: []plot.Panel{
+	text := written(t, &plot.Page{End: 10, Panels: []plot.Panel{
 		{Title: "a", Lines: []plot.Line{line("p1", "x"), line("p2", "x"), line("p2", "y"), line("p3", "x")}},
 		{Title: "b", Lines: []plot.Line{line("p3", "x"), line("p2", "x")}},
 		{Title: "c", Rows: []plot.Row{{Name: "p3 lost", Key: "p3", Counts: []plot.Point{{At: 2, Value: 1}}}}},
@@ -163,7 +163,7 @@ func TestOneColourForAPort(t *testing.T) {
 // Drops at the same time stand in rows of their own, each with its name and its number, and none is too low to be seen.
 func TestRowsDoNotHideEachOther(t *testing.T) {
 	at := []plot.Point{{At: 50, Value: 1000}}
-	page := written(t, &plot.Page{End: 100, Panels: []plot.Panel{{Title: "Drops", Unit: "frames", Rows: []plot.Row{
+	text := written(t, &plot.Page{End: 100, Panels: []plot.Panel{{Title: "Drops", Unit: "frames", Rows: []plot.Row{
 		{Name: "s1:1 no headroom", Key: "s1:1", Counts: at}, {Name: "s1:2 no headroom", Key: "s1:2", Counts: at},
 		{Name: "s1:3 pool full", Key: "s1:3", Counts: []plot.Point{{At: 50, Value: 1}}}}}}})
 	var feet []string
@@ -172,8 +172,8 @@ func TestRowsDoNotHideEachOther(t *testing.T) {
 		feet = append(feet, m[1]+" "+m[2])
 	}
 	require.Equal(t, []string{"36 14", "70 14", "104 3"}, feet)
-	require.Contains(t, page, ">s1:1 no headroom: 1,000 frames<")
-	require.Contains(t, page, ">s1:3 pool full: 1 frames<")
+	require.Contains(t, text, ">s1:1 no headroom: 1,000 frames<")
+	require.Contains(t, text, ">s1:3 pool full: 1 frames<")
 }
 
 // One value that would flatten the rest makes the axis logarithmic, and the page says so.
