@@ -4,8 +4,6 @@
 // Render: a plan in, text out, and a list of the registers that this configuration
 // cannot express either.
 //
-// and junos, nxos, srlinux and eos render.
-//
 // The renderers are pure: the same plan gives the same bytes, and nothing is sent
 // anywhere. What they write was checked against the vendors' published models, as
 // far as the text of each package says. The tests check it again where YANG_DIR names

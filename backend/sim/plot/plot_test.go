@@ -19,7 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The page of a run shows the fill of a buffer, and the time for which its
+// The text of a run shows the fill of a buffer, and the time for which its
 // sender was paused. What is of one port has one colour.
 func Example() {
 	p := plot.Page{
@@ -51,7 +51,7 @@ func Example() {
 	// <path class="f0" d="M289.6 22H428.4V35H289.6Z"><title>s1:h1</title></path>
 }
 
-// written writes a page.
+// written writes a text.
 func written(t testing.TB, p *plot.Page) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -59,7 +59,7 @@ func written(t testing.TB, p *plot.Page) string {
 	return b.String()
 }
 
-// Names with special characters are escaped. The page is well formed, also with
+// Names with special characters are escaped. The text is well formed, also with
 // empty parts.
 func TestPageIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
@@ -80,8 +80,8 @@ func TestPageIsWellFormed(t *testing.T) {
 		text := written(t, &p)
 		require.NotContains(t, text, "<script")
 		require.NotContains(t, text, "NaN")
-		require.True(t, strings.HasSuffix(page, "</body></html>\n"))
-		d := xml.NewDecoder(strings.NewReader(page))
+		require.True(t, strings.HasSuffix(text, "</body></html>\n"))
+		d := xml.NewDecoder(strings.NewReader(text))
 		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 		for {
 			_, err := d.Token()
@@ -119,13 +119,13 @@ func TestSeriesBeyondThoseDrawn(t *testing.T) {
 		require.Contains(t, text, fmt.Sprintf("<tr><td>s1:%d rdma</td><td>%d</td><td>%dps</td></tr>", i, 100+i, 1+i))
 	}
 	// Names are in the order of people: 43 to 50 are drawn first, and the table begins with 1, 2, 3, not with 1, 10, 11.
-	first, _, _ := strings.Cut(page, "<details")
+	first, _, _ := strings.Cut(text, "<details")
 	var names []string
 	for _, m := range regexp.MustCompile(`</svg>(s1:[0-9]+) rdma</span>`).FindAllStringSubmatch(first, -1) {
 		names = append(names, m[1])
 	}
 	require.Equal(t, "s1:43 s1:44 s1:45 s1:46 s1:47 s1:48 s1:49 s1:50", strings.Join(names, " "))
-	require.Less(t, strings.Index(page, "<td>s1:2 rdma</td>"), strings.Index(page, "<td>s1:10 rdma</td>"))
+	require.Less(t, strings.Index(text, "<td>s1:2 rdma</td>"), strings.Index(text, "<td>s1:10 rdma</td>"))
 }
 
 // The points of lines that are not drawn are not made.
@@ -152,7 +152,7 @@ func TestOneColourForAPort(t *testing.T) {
 		{Title: "c", Rows: []plot.Row{{Name: "p3 lost", Key: "p3", Counts: []plot.Point{{At: 2, Value: 1}}}}},
 	}})
 	classes := map[string][]string{}
-	for _, m := range regexp.MustCompile(`<path class="line (l[^"]*)" [^>]*><title>([^:<]*)`).FindAllStringSubmatch(page,
+	for _, m := range regexp.MustCompile(`<path class="line (l[^"]*)" [^>]*><title>([^:<]*)`).FindAllStringSubmatch(text,
 		-1) {
 		classes[m[2]] = append(classes[m[2]], m[1])
 	}
@@ -168,7 +168,7 @@ func TestRowsDoNotHideEachOther(t *testing.T) {
 		{Name: "s1:3 pool full", Key: "s1:3", Counts: []plot.Point{{At: 50, Value: 1}}}}}}})
 	var feet []string
 	for _, m := range regexp.MustCompile(`<path class="line l[0-9]" d="M359 ([0-9]+)v-([0-9.]+)"`).FindAllStringSubmatch(
-		page, -1) {
+		text, -1) {
 		feet = append(feet, m[1]+" "+m[2])
 	}
 	require.Equal(t, []string{"36 14", "70 14", "104 3"}, feet)
@@ -176,7 +176,7 @@ func TestRowsDoNotHideEachOther(t *testing.T) {
 	require.Contains(t, text, ">s1:3 pool full: 1 frames<")
 }
 
-// One value that would flatten the rest makes the axis logarithmic, and the page says so.
+// One value that would flatten the rest makes the axis logarithmic, and the text says so.
 func TestFlattenedAxis(t *testing.T) {
 	p := many(5)
 	require.NotContains(t, written(t, &plot.Page{End: 100, Panels: []plot.Panel{p}}), "logarithmic")
