@@ -13,8 +13,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/fleet"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // apply sends a plan to one switch, to many switches or to a simulated ASIC. This
@@ -213,7 +213,7 @@ type applyTargetJSON struct {
 // runMany applies plans to many switches in parallel. A line of the targets file
 // may name a topology of its own. The failure of one switch does not stop the
 // others, and the exit code is the worst of all.
-func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
+func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
@@ -272,7 +272,7 @@ func journalsText(pushes []*push) []string {
 
 // to returns the push to one of many switches. It has its own copy of the flags,
 // because pushes run in parallel.
-func (f *applyFlags) to(t fleet.Target, named *profile.Profile) *push {
+func (f *applyFlags) to(t fleet.Target, named *nos.Profile) *push {
 	own := *f
 	own.dial.to(t)
 	return &push{applyFlags: &own, profile: named}

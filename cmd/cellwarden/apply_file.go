@@ -12,9 +12,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // This file writes the changes of a push to files, for a switch that is reached by other
@@ -46,8 +46,8 @@ func dialectsToFile() []string {
 }
 
 // profileOfDialect is the kind of switch that reads a dialect; nil: there is none.
-func profileOfDialect(name string) *profile.Profile {
-	for _, p := range profile.All() {
+func profileOfDialect(name string) *nos.Profile {
+	for _, p := range nos.Profiles() {
 		if p.Dialect == name {
 			return p
 		}
@@ -100,13 +100,13 @@ func (p *push) writeFiles(cmd *cobra.Command) error {
 
 // appliedFile is a file in the order in which files are applied. A part has a name of its own.
 type appliedFile struct {
-	dialect.File
+	nos.File
 	part bool
 }
 
 // filesToApply lists the files of a rendering that change a switch. On SONiC these are the
 // differences; the whole configuration is for render.
-func filesToApply(r *dialect.Rendering) []appliedFile {
+func filesToApply(r *nos.Rendering) []appliedFile {
 	var out []appliedFile
 	if r.Dialect != "sonic" {
 		for i, f := range r.Files {
@@ -115,7 +115,7 @@ func filesToApply(r *dialect.Rendering) []appliedFile {
 		return out
 	}
 	for _, name := range []string{"first.json", "now.json", "last.json", "reload.json"} {
-		i := slices.IndexFunc(r.Files, func(f dialect.File) bool { return f.Name == name })
+		i := slices.IndexFunc(r.Files, func(f nos.File) bool { return f.Name == name })
 		if i >= 0 && (name != "reload.json" || len(r.Waiting) > 0) {
 			out = append(out, appliedFile{r.Files[i], name != "now.json"})
 		}
@@ -125,7 +125,7 @@ func filesToApply(r *dialect.Rendering) []appliedFile {
 
 // valueAt returns the function that finds a value of a configuration by its path; nil if the
 // configuration is not known.
-func valueAt(db sonic.Database) func([]dialect.Elem) any {
+func valueAt(db sonic.Database) func([]nos.Elem) any {
 	if db == nil {
 		return nil
 	}
@@ -137,7 +137,7 @@ func valueAt(db sonic.Database) func([]dialect.Elem) any {
 	if err != nil {
 		panic("cellwarden: " + err.Error()) // it is made of maps and texts
 	}
-	return func(path []dialect.Elem) any {
+	return func(path []nos.Elem) any {
 		at := tree
 		for _, e := range path[len(sonic.Path()):] {
 			object, _ := at.(map[string]any)

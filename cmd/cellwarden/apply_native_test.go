@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
 // leaf is a topology of two ports for a SONiC switch.
@@ -36,9 +36,9 @@ ports:
 
 // sonicSwitch is a SONiC switch as it comes, but that its pool is what the
 // topology wants.
-func sonicSwitch(t *testing.T) (*sonictest.Switch, string) {
+func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 	t.Helper()
-	s := sonictest.New(sonictest.DB{
+	s := sonicfake.New(sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
 		"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12509696",
@@ -126,18 +126,18 @@ func TestApplyToSONiCWithAReload(t *testing.T) {
 // The exit code tells how the switch was left.
 func TestApplyToSONiCThatFails(t *testing.T) {
 	for _, c := range []struct {
-		fault func(*sonictest.Arrived) error
+		fault func(*sonicfake.Arrived) error
 		code  int
 		says  string
 	}{
-		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds the previous values"},
-		{func(a *sonictest.Arrived) error {
+		{func(*sonicfake.Arrived) error { return errors.New("no") }, exitFailure, "holds the previous values"},
+		{func(a *sonicfake.Arrived) error {
 			if err := a.Make(); err != nil || a.N > 1 {
 				return err
 			}
 			return errors.New("still some parts not updated")
 		}, exitRolledBack, "the changes were undone"},
-		{func(a *sonictest.Arrived) error {
+		{func(a *sonicfake.Arrived) error {
 			if a.N == 1 {
 				a.Half()
 			}

@@ -17,11 +17,11 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
@@ -227,9 +227,9 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	rough, err := profile.Load(profile.OpenConfig)
+	rough, err := nos.LoadProfile(nos.OpenConfig)
 	require.NoError(t, err)
-	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
+	rough.Changes = []nos.Effect{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
 	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough,
 		compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // TestAuditOfLargeFiles: a file of 100 MB is refused by its length, and a template of this length is a finding. Neither
@@ -30,7 +30,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 		_, _, bad := cellwarden(t, args...)
 		require.Contains(t, bad, "too long: 104857600 bytes: accepted: at most 16777216", args)
 	}
-	if r, err := render.Start(t.Context()); err != nil {
+	if r, err := devicetree.StartRenderer(t.Context()); err != nil {
 		t.Skip(err)
 	} else {
 		r.Close()

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/hwsku"
-	"github.com/cellwarden/cellwarden/audit/revision"
+	"github.com/cellwarden/cellwarden/internal/revision"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
@@ -17,15 +17,15 @@ import (
 
 // side is one side of a change.
 type side struct {
-	folders []hwsku.Folder // that depend on a changed file
-	all     int            // folders, those that do not included
+	folders []devicetree.Folder // that depend on a changed file
+	all     int                 // folders, those that do not included
 }
 
 // compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
 // their lines, which move.
 func (a *auditor) compared(path string) error {
 	ctx := a.cmd.Context()
-	tree, below, err := hwsku.Open(path)
+	tree, below, err := devicetree.Open(path)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
 	}
@@ -49,7 +49,7 @@ func (a *auditor) compared(path string) error {
 			defer patched.Close()
 		}
 		if err == nil {
-			if after, _, err = hwsku.Open(patched.Path); err == nil {
+			if after, _, err = devicetree.Open(patched.Path); err == nil {
 				defer after.Close()
 			}
 		}
@@ -57,7 +57,7 @@ func (a *auditor) compared(path string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	before, _, err := hwsku.Open(base.Path)
+	before, _, err := devicetree.Open(base.Path)
 	if err != nil {
 		return exit{exitFailure, err}
 	}
@@ -113,7 +113,7 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 }
 
 // affected returns the folders of each side that depend on a changed file, on this side or the other.
-func affected(ctx context.Context, below string, changed []string, trees ...*hwsku.Tree) ([]side, error) {
+func affected(ctx context.Context, below string, changed []string, trees ...*devicetree.Tree) ([]side, error) {
 	var out []side
 	depends := map[string]bool{}
 	for _, t := range trees {
@@ -129,7 +129,7 @@ func affected(ctx context.Context, below string, changed []string, trees ...*hws
 		out = append(out, side{folders, len(folders)})
 	}
 	for i := range out {
-		out[i].folders = slices.DeleteFunc(out[i].folders, func(f hwsku.Folder) bool { return !depends[f.Path] })
+		out[i].folders = slices.DeleteFunc(out[i].folders, func(f devicetree.Folder) bool { return !depends[f.Path] })
 	}
 	return out, nil
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/configdb"
-	"github.com/cellwarden/cellwarden/audit/device"
-	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+
 	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/audit/system"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -35,9 +35,9 @@ type auditor struct {
 	out   auditReport
 	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
 	// of a hwsku folder comes with both.
-	each   func(*audit.Result, *hwsku.Folder, *device.Configuration)
-	wanted func(hwsku.Variant) bool // of hwsku folders; nil: all, or those of --topology
-	sonic  bool                     // the verb reads SONiC alone
+	each   func(*audit.Result, *devicetree.Folder, *devicetree.AuditedConfiguration)
+	wanted func(devicetree.Variant) bool // of hwsku folders; nil: all, or those of --topology
+	sonic  bool                          // the verb reads SONiC alone
 }
 
 // collect audits all that the command line names.
@@ -161,22 +161,22 @@ func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
 	if err != nil {
 		return audit.Source{}, err
 	}
-	kind := system.Name("")
+	kind := registry.Name("")
 	if a.system != "" {
-		kind, err = system.Parse(a.system)
+		kind, err = registry.Parse(a.system)
 	} else {
-		kind, err = system.Of(data)
+		kind, err = registry.Of(data)
 	}
 	switch {
-	case a.sonic && errors.Is(err, system.ErrUnknown):
+	case a.sonic && errors.Is(err, registry.ErrUnknown):
 		return audit.Source{}, fmt.Errorf("%s: the system of the configuration is not known: %w", name, intent.ErrSystem)
 	case err != nil:
 		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
-	case a.sonic && kind != system.SONiC:
+	case a.sonic && kind != registry.SONiC:
 		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, kind.Title(), intent.ErrSystem)
 	}
-	if kind != system.SONiC {
-		reading, err := system.Read(kind, name, data, chip)
+	if kind != registry.SONiC {
+		reading, err := registry.Read(kind, name, data, chip)
 		return audit.Source{File: name, Reading: reading, Chip: chip, Cable: a.cable}, err
 	}
 	db, err := configdb.Read(name, data, audit.Tables()...)
@@ -246,7 +246,7 @@ var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.j
 
 // folder audits the hwsku folders below a folder, or the config_db.json in it.
 func (a *auditor) folder(path string) error {
-	tree, below, err := hwsku.Open(path)
+	tree, below, err := devicetree.Open(path)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -269,12 +269,12 @@ func (a *auditor) folder(path string) error {
 }
 
 // options are how folders are audited.
-func (a *auditor) options() device.Options {
-	o := device.Options{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
+func (a *auditor) options() devicetree.AuditOptions {
+	o := devicetree.AuditOptions{Chip: a.chip, Progress: progress[int](a.cmd.ErrOrStderr())}
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
-		o.Wanted = func(v hwsku.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
+		o.Wanted = func(v devicetree.Variant) bool { return slices.Contains(a.topologies, v.Topology.Name) }
 	}
 	return o
 }
@@ -286,8 +286,8 @@ func exists(path string) bool {
 }
 
 // folders audits hwsku folders.
-func (a *auditor) folders(ctx context.Context, tree *hwsku.Tree, folders []hwsku.Folder, o device.Options) error {
-	for r, err := range device.Audit(ctx, tree, folders, o) {
+func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.AuditOptions) error {
+	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if err != nil {
 			return exit{exitFailure, err}
 		}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent.
 func (a *auditor) target() error {
-	as, err := profile.Load("sonic")
+	as, err := nos.LoadProfile("sonic")
 	if err != nil {
 		return exit{exitFailure, err}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // TestAuditOfASwitch reads CONFIG_DB over gNMI and sends no Set.
@@ -36,7 +36,7 @@ func TestAuditSinceARevision(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	if r, err := render.Start(t.Context()); err != nil {
+	if r, err := devicetree.StartRenderer(t.Context()); err != nil {
 		t.Skip(err)
 	} else {
 		r.Close()

@@ -11,12 +11,12 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/calibrate"
-	"github.com/cellwarden/cellwarden/calibrate/measured"
-	"github.com/cellwarden/cellwarden/diagnosis/counters"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/measured"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// calibrate turns measurements into the numbers of a chip. Package calibrate computes, calibrate/measured reads the
+// calibrate turns measurements into the numbers of a chip. Package calibrate computes, internal/measured reads the
 // files; this file reads the flags, and calibrate_report.go prints.
 
 // calibrateFlags are the flags of the calibrate command.
@@ -155,7 +155,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 			return all, err
 		}
 		one, err := measured.Read(name, data, cell)
-		if errors.Is(err, counters.ErrNoCell) {
+		if errors.Is(err, diagnosis.ErrNoCell) {
 			inCells = append(inCells, input{name, data})
 			continue
 		}
@@ -171,7 +171,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 	}
 	for _, in := range inCells {
 		one, err := measured.Read(in.name, in.data, cell)
-		if errors.Is(err, counters.ErrNoCell) {
+		if errors.Is(err, diagnosis.ErrNoCell) {
 			return all, fmt.Errorf("%w: accepted: --chip NAME, or a file with known: {cell: 208B}", err)
 		}
 		if err != nil {

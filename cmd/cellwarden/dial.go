@@ -17,9 +17,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file has the flags of the connection to a switch, and opens the client. All
@@ -94,7 +94,7 @@ type dialerKey struct{}
 
 // open checks the flags and makes a client. It sends nothing yet: the first request
 // reports a switch that cannot be reached.
-func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
+func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *nos.Profile) (*gnmi.Client, error) {
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}

@@ -11,16 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/drift"
+
 	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
-// drift compares switches with their plans. Package backend/drift compares; this
+// drift compares switches with their plans. Package backend compares; this
 // file reads the flags and prints the differences of one switch or of many.
 
 // driftFlags are the flags of the drift command.
@@ -140,7 +139,7 @@ type comparison struct {
 	name    string
 	met     *gnmi.ProbeResult
 	native  *native.Comparison // nil: over OpenConfig
-	found   *drift.Result
+	found   *backend.DriftResult
 	nothing bool     // the profile cannot express any register of the plan
 	unsaid  []string // what the switch did not say of itself
 }
@@ -150,7 +149,7 @@ func (c *comparison) differs() bool { return len(c.found.Differences) > 0 }
 
 // find compares one switch with a plan, once or until there is a difference. With
 // --watch it returns when the switch differs, or when it is interrupted.
-func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Profile) (*comparison, error) {
+func (f *driftFlags) find(ctx context.Context, what planned, named *nos.Profile) (*comparison, error) {
 	if what.err != nil {
 		return nil, what.err
 	}
@@ -171,7 +170,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 		return nil, err
 	}
 	if f.watch {
-		c.found, err = drift.Watch(ctx, device, func(e drift.Event, why error) { f.tell(c.name, e, why) })
+		c.found, err = backend.WatchDrift(ctx, device, func(e backend.DriftEvent, why error) { f.tell(c.name, e, why) })
 	} else {
 		c.found, err = device.Compare(ctx)
 	}
@@ -187,10 +186,10 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 // comparer returns the comparison for a switch: over OpenConfig, or in its native
 // configuration. The native comparison is used where OpenConfig can express
 // nothing, so that a SONiC switch needs no flag.
-func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) (drift.Watchable, error) {
+func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) (backend.Watchable, error) {
 	layout := what.plan.Layout()
 	if f.native.wanted(c.met.Profile) {
-		language, err := f.native.language(c.met.Profile, dialect.Plan{Intent: what.in, Layout: layout})
+		language, err := f.native.language(c.met.Profile, nos.Plan{Intent: what.in, Layout: layout})
 		if err != nil {
 			return nil, err
 		}
@@ -202,19 +201,19 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		return nil, exit{exitGaps, err}
 	}
 	c.nothing = len(compat.Layout) == 0
-	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible),
+	return &backend.RegisterDrift{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible),
 		Path: compat.BindingPath}, nil
 }
 
 // tell reports the progress of --watch on standard error.
-func (f *driftFlags) tell(name string, e drift.Event, why error) {
+func (f *driftFlags) tell(name string, e backend.DriftEvent, why error) {
 	text := "interrupted"
 	switch e {
-	case drift.AsPlanned:
+	case backend.DriftAsPlanned:
 		text = "as planned; watching for changes"
-	case drift.Back:
+	case backend.DriftBack:
 		text = "reachable again, as planned; watching for changes"
-	case drift.Lost:
+	case backend.DriftLost:
 		text = "not reachable, trying again: " + strings.Join(strings.Fields(why.Error()), " ")
 	}
 	fmt.Fprintf(f.stderr, "%s: %s\n", name, text)
@@ -234,7 +233,7 @@ func (c *comparison) document() driftJSON {
 }
 
 // undone is what a program on the switch changes of the plan, or may change.
-func (c *comparison) undone() []dialect.Undone {
+func (c *comparison) undone() []nos.Undone {
 	if c.native == nil || c.native.Push == nil {
 		return nil
 	}
@@ -298,7 +297,7 @@ type driftTargetJSON struct {
 
 // runMany compares many switches with their plans in parallel. The failure of one
 // switch does not stop the others, and the exit code is the worst of all.
-func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
+func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}

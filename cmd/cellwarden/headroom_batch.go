@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // runBatch answers JSON lines with JSON lines. Keys that a line does not have
@@ -113,13 +113,13 @@ func parseRequest(line []byte, others request) (request, error) {
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
 			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)",
-				complain.Names([]string{key})))
+				fielderr.Names([]string{key})))
 			continue
 		}
 		switch v := raw[key].(type) {
 		case string:
-			if complain.Escape(v, false) != v {
-				bad = append(bad, fmt.Errorf("%s: %s: accepted: characters that print", key, complain.Quote(v)))
+			if fielderr.Escape(v, false) != v {
+				bad = append(bad, fmt.Errorf("%s: %s: accepted: characters that print", key, fielderr.Quote(v)))
 				continue
 			}
 			q.text[key] = v
@@ -129,5 +129,5 @@ func parseRequest(line []byte, others request) (request, error) {
 			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
 		}
 	}
-	return q, complain.Join(bad...)
+	return q, fielderr.Join(bad...)
 }

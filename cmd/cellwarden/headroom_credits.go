@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -56,7 +56,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 		}
 		return nil
 	case f.with != "cbfc":
-		return fmt.Errorf("--with %s: accepted: cbfc", complain.Quote(f.with))
+		return fmt.Errorf("--with %s: accepted: cbfc", fielderr.Quote(f.with))
 	case !compare:
 		return errors.New("--with: accepted with --compare")
 	}
@@ -140,7 +140,7 @@ func signedBytes(text string) (unit.Bytes, error) {
 func channels(text string) (int, error) {
 	var n int
 	if _, err := fmt.Sscanf(text+" ", "%d ", &n); err != nil || fmt.Sprint(n) != text || n < 1 || n > cbfc.MaxChannels {
-		return 0, fmt.Errorf("%s: accepted: 1 to %d", complain.Quote(text), cbfc.MaxChannels)
+		return 0, fmt.Errorf("%s: accepted: 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
 	}
 	return n, nil
 }

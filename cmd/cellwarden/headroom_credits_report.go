@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -232,7 +232,7 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 	}
 	v, err := parse(text)
 	if err != nil {
-		*bad = append(*bad, fmt.Errorf("%s: %s", q.name(key), complain.Requote(err, text)))
+		*bad = append(*bad, fmt.Errorf("%s: %s", q.name(key), fielderr.Requote(err, text)))
 		return zero
 	}
 	return v
@@ -363,7 +363,7 @@ func (q request) table() (thresholds.Sizer, error) {
 		}
 		t, err := table.Read(name, bytes.NewReader(data))
 		if errors.Is(err, table.ErrNoTable) && !q.flags {
-			err = fmt.Errorf("%s: %s: %w", q.name("table"), complain.Quote(name), table.ErrNoTable)
+			err = fmt.Errorf("%s: %s: %w", q.name("table"), fielderr.Quote(name), table.ErrNoTable)
 		}
 		return t, err
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/device"
-	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -130,10 +130,10 @@ type imported struct {
 func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
 	var found []*imported
 	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
-	a.each = func(r *audit.Result, folder *hwsku.Folder, c *device.Configuration) {
+	a.each = func(r *audit.Result, folder *devicetree.Folder, c *devicetree.AuditedConfiguration) {
 		one := &imported{from: r.Source.File}
 		if folder != nil {
-			if !folder.Has(hwsku.Buffers) && !folder.Has(hwsku.BuffersDynamic) {
+			if !folder.Has(devicetree.Buffers) && !folder.Has(devicetree.BuffersDynamic) {
 				return // the QoS of one use of the folder above, which has the buffers
 			}
 			one.folder, one.of = r.Source.File, c.Variant.Topology.Name
@@ -147,9 +147,9 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 		one.Import, one.err = intent.Of(r)
 		found = append(found, one)
 	}
-	a.wanted = func(v hwsku.Variant) bool {
+	a.wanted = func(v devicetree.Variant) bool {
 		named := slices.Contains(f.audit.topologies, v.Topology.Name)
-		return !v.Neighbours && (named || len(f.audit.topologies) == 0 && v.Topology != hwsku.Default)
+		return !v.Neighbours && (named || len(f.audit.topologies) == 0 && v.Topology != devicetree.Default)
 	}
 	if err := a.collectAll(paths); err != nil {
 		return nil, err

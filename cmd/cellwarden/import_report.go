@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -108,7 +108,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 		lines = append([]string{f.summary(found)}, lines...)
 	}
 	for i := range lines {
-		lines[i] = complain.Escape(lines[i], false)
+		lines[i] = fielderr.Escape(lines[i], false)
 	}
 	var err error
 	if f.printed == "json" {

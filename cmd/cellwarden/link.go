@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dcbx/link"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// link compares the two ends of links. Package dcbx/link has the rules; this file finds the ends in topologies.
+// link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
 
 const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the
 longest frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end
@@ -97,9 +97,9 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 		return failure(err)
 	}
 	switch doc.Verdict {
-	case link.Differ:
+	case linkcheck.Differ:
 		return silent(exitLint)
-	case link.Unknown:
+	case linkcheck.Unknown:
 		return silent(exitNoFit)
 	}
 	return nil
@@ -136,18 +136,20 @@ func (f *linkFlags) check(args []string) error {
 type linkRun struct {
 	cmd     *cobra.Command
 	files   map[string]*topology.File
-	results []link.Result
+	results []linkcheck.Result
 	notes   []string // what was not compared, and why
 }
 
 // compare compares two ends.
-func (c *linkRun) compare(a, b *link.End) { c.results = append(c.results, link.Compare(a, b)) }
+func (c *linkRun) compare(a, b *linkcheck.End) {
+	c.results = append(c.results, linkcheck.Compare(a, b))
+}
 
 // two compares two ports of topologies.
 func (c *linkRun) two(args []string) error {
-	var ends [2]link.End
+	var ends [2]linkcheck.End
 	for i, text := range args {
-		p, err := link.ParsePlace(text)
+		p, err := linkcheck.ParsePlace(text)
 		if err == nil {
 			ends[i], err = c.end(p, named(c.cmd))
 		}
@@ -168,21 +170,21 @@ func (c *linkRun) fabric(name string) error {
 	if err != nil {
 		return err
 	}
-	cables, err := link.Cables(shown, data)
+	cables, err := linkcheck.Cables(shown, data)
 	if err != nil {
 		return err
 	}
 	open := beside(c.cmd, name, false)
 	for _, k := range cables {
-		var ends [2]link.End
-		for i, p := range []link.Place{k.A, k.B} {
+		var ends [2]linkcheck.End
+		for i, p := range []linkcheck.Place{k.A, k.B} {
 			if name != "-" && !filepath.IsAbs(p.File) {
 				p.File = filepath.Join(filepath.Dir(name), p.File)
 			}
 			if ends[i], err = c.end(p, open); err != nil {
 				return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
 			}
-			ends[i].Name = []link.Place{k.A, k.B}[i].String()
+			ends[i].Name = []linkcheck.Place{k.A, k.B}[i].String()
 		}
 		c.compare(&ends[0], &ends[1])
 	}
@@ -206,10 +208,10 @@ func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) 
 }
 
 // end returns what a topology says of a port.
-func (c *linkRun) end(p link.Place, open topology.Open) (link.End, error) {
+func (c *linkRun) end(p linkcheck.Place, open topology.Open) (linkcheck.End, error) {
 	f, err := c.file(p.File, open)
 	if err != nil {
-		return link.End{}, err
+		return linkcheck.End{}, err
 	}
 	in := &f.Intent
 	i := slices.IndexFunc(in.Ports, func(x buffer.Port) bool { return x.Name == p.Port })
@@ -218,9 +220,9 @@ func (c *linkRun) end(p link.Place, open topology.Open) (link.End, error) {
 		for _, x := range in.Ports {
 			names = append(names, x.Name)
 		}
-		return link.End{}, fmt.Errorf("%s: no port %q (accepted: %s)", p.File, p.Port, buffer.FoldPorts(names))
+		return linkcheck.End{}, fmt.Errorf("%s: no port %q (accepted: %s)", p.File, p.Port, buffer.FoldPorts(names))
 	}
-	return link.FromIntent(p.String(), in, i), nil
+	return linkcheck.FromIntent(p.String(), in, i), nil
 }
 
 // portsOf returns the indexes of ports of a topology: the one that is named, or all.
@@ -228,6 +230,6 @@ func (c *linkRun) portsOf(text string) (file string, port string, err error) {
 	if !strings.Contains(text, ":") {
 		return text, "", nil
 	}
-	p, err := link.ParsePlace(text)
+	p, err := linkcheck.ParsePlace(text)
 	return p.File, p.Port, err
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/dcbx/link"
-	"github.com/cellwarden/cellwarden/dcbx/observed"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/observed"
 )
 
 // This file finds the links between two machines, each of which says what its interfaces hear.
@@ -43,8 +43,8 @@ func (c *linkRun) machines(names []string) error {
 	used := map[string]bool{}
 	for _, p := range pairs {
 		// The port of the first machine is the one that the second hears.
-		a := link.FromPDU(p.b.Name.String(), p.b.Address, &p.b.PDU)
-		b := link.FromPDU(p.a.Name.String(), p.a.Address, &p.a.PDU)
+		a := linkcheck.FromPDU(p.b.Name.String(), p.b.Address, &p.b.PDU)
+		b := linkcheck.FromPDU(p.a.Name.String(), p.a.Address, &p.a.PDU)
 		a.Neighbours, b.Neighbours = 1+neighbours(atA, p.a.Interface), 1+neighbours(atB, p.b.Interface)
 		used["a "+p.a.Interface], used["b "+p.b.Interface] = true, true
 		c.compare(&a, &b)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dcbx/link"
-	"github.com/cellwarden/cellwarden/dcbx/observed"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/observed"
 )
 
 // This file finds the ends of links in what ports were observed to send.
@@ -29,10 +29,10 @@ func (c *linkRun) capture(name string, args []string) error {
 				h.Refused),
 		)
 	}
-	var ends []link.End
+	var ends []linkcheck.End
 	for i := range h.Senders {
 		s := &h.Senders[i]
-		ends = append(ends, link.FromPDU(s.Name.String(), s.Address, &s.PDU))
+		ends = append(ends, linkcheck.FromPDU(s.Name.String(), s.Address, &s.PDU))
 		ends[i].Neighbours = len(h.Senders)
 	}
 	if len(args) == 1 {
@@ -57,8 +57,8 @@ func (c *linkRun) capture(name string, args []string) error {
 
 // withTopology puts a port of a topology in front of the ports of a capture. A port of the capture that has its name is
 // the same port: it says what the topology does not, that it sends DCBX.
-func (c *linkRun) withTopology(place string, heard []link.End) ([]link.End, error) {
-	p, err := link.ParsePlace(place)
+func (c *linkRun) withTopology(place string, heard []linkcheck.End) ([]linkcheck.End, error) {
+	p, err := linkcheck.ParsePlace(place)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (c *linkRun) withTopology(place string, heard []link.End) ([]link.End, erro
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(heard, func(e link.End) bool { return e.Port.PortName() == p.Port })
+	i := slices.IndexFunc(heard, func(e linkcheck.End) bool { return e.Port.PortName() == p.Port })
 	if i >= 0 && len(heard) > 1 {
 		near.Sent, near.Address, near.Port, near.Neighbours = heard[i].Sent, heard[i].Address, heard[i].Port,
 			heard[i].Neighbours
@@ -80,7 +80,7 @@ func (c *linkRun) withTopology(place string, heard []link.End) ([]link.End, erro
 			p.Port,
 		)
 	}
-	return append([]link.End{near}, heard...), nil
+	return append([]linkcheck.End{near}, heard...), nil
 }
 
 // lldpcli compares the ports of a topology with what lldpd hears on the interfaces of their names.
@@ -118,13 +118,13 @@ func (c *linkRun) lldpcli(name, place string) error {
 			silent = append(silent, p.Name)
 			continue
 		}
-		near := link.FromIntent(link.Place{File: file, Port: p.Name}.String(), &f.Intent, i)
-		end := link.FromPDU(far[0].Name.String(), far[0].Address, &far[0].PDU)
+		near := linkcheck.FromIntent(linkcheck.Place{File: file, Port: p.Name}.String(), &f.Intent, i)
+		end := linkcheck.FromPDU(far[0].Name.String(), far[0].Address, &far[0].PDU)
 		end.Neighbours = 1 + len(far)
 		c.compare(&near, &end)
 	}
 	if port != "" && !known[port] {
-		_, err := c.end(link.Place{File: file, Port: port}, named(c.cmd))
+		_, err := c.end(linkcheck.Place{File: file, Port: port}, named(c.cmd))
 		return err
 	}
 	for _, s := range heard {

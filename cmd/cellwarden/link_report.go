@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/dcbx/link"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -15,18 +15,18 @@ type linkJSON struct {
 	Schema string `json:"schema"`
 	// differ: there are findings; unknown: none, and the PFC of an end is not known, or its credits beside those of the
 	// other end
-	Verdict  link.State    `json:"verdict"`
-	Errors   int           `json:"errors"`
-	Warnings int           `json:"warnings"`
-	Links    []linkOneJSON `json:"links"`
-	Notes    []string      `json:"notes"` // what was not compared, and why
+	Verdict  linkcheck.State `json:"verdict"`
+	Errors   int             `json:"errors"`
+	Warnings int             `json:"warnings"`
+	Links    []linkOneJSON   `json:"links"`
+	Notes    []string        `json:"notes"` // what was not compared, and why
 }
 
 // linkOneJSON is one link.
 type linkOneJSON struct {
 	A        string            `json:"a"`
 	B        string            `json:"b"`
-	State    link.State        `json:"state"`
+	State    linkcheck.State   `json:"state"`
 	Findings []linkFindingJSON `json:"findings"`
 	Compared []string          `json:"compared"`
 	Unknown  []linkGapJSON     `json:"unknown"`
@@ -35,13 +35,13 @@ type linkOneJSON struct {
 
 // linkFindingJSON is one finding.
 type linkFindingJSON struct {
-	Code        link.Code     `json:"code"`
-	Severity    link.Severity `json:"severity"`
-	What        string        `json:"what"`
-	Consequence string        `json:"consequence"`
-	Repair      string        `json:"repair"`
-	Scenario    string        `json:"scenario"`   // of examples/scenarios; empty: none shows it
-	CreditRun   string        `json:"credit_run"` // of one link with credits; empty: none shows it
+	Code        linkcheck.Code     `json:"code"`
+	Severity    linkcheck.Severity `json:"severity"`
+	What        string             `json:"what"`
+	Consequence string             `json:"consequence"`
+	Repair      string             `json:"repair"`
+	Scenario    string             `json:"scenario"`   // of examples/scenarios; empty: none shows it
+	CreditRun   string             `json:"credit_run"` // of one link with credits; empty: none shows it
 	// NotSimulated says why neither a scenario nor a run shows the consequence; empty: one does.
 	NotSimulated string `json:"not_simulated"`
 	// Simulated is what the run of either gave; null: without --sim, or nothing shows the finding.
@@ -73,7 +73,7 @@ type linkEndJSON struct {
 
 // document returns the results as a document.
 func (c *linkRun) document() linkJSON {
-	d := linkJSON{Schema: "cellwarden.link/v1", Verdict: link.Same, Links: []linkOneJSON{}, Notes: c.notes}
+	d := linkJSON{Schema: "cellwarden.link/v1", Verdict: linkcheck.Same, Links: []linkOneJSON{}, Notes: c.notes}
 	if d.Notes == nil {
 		d.Notes = []string{}
 	}
@@ -83,7 +83,7 @@ func (c *linkRun) document() linkJSON {
 			Unknown: []linkGapJSON{}}
 		for _, f := range r.Findings {
 			one.Findings = append(one.Findings, linkFinding(&f))
-			if f.Severity == link.Error {
+			if f.Severity == linkcheck.Error {
 				d.Errors++
 			} else {
 				d.Warnings++
@@ -98,7 +98,7 @@ func (c *linkRun) document() linkJSON {
 		if s := r.Settled; s != nil {
 			one.InForce = &linkForceJSON{inForce(&s.A), inForce(&s.B)}
 		}
-		if r.State == link.Differ || r.State == link.Unknown && d.Verdict == link.Same {
+		if r.State == linkcheck.Differ || r.State == linkcheck.Unknown && d.Verdict == linkcheck.Same {
 			d.Verdict = r.State
 		}
 		d.Links = append(d.Links, one)
@@ -107,7 +107,7 @@ func (c *linkRun) document() linkJSON {
 }
 
 // linkFinding returns a finding as a document has it.
-func linkFinding(f *link.Finding) linkFindingJSON {
+func linkFinding(f *linkcheck.Finding) linkFindingJSON {
 	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.What, Consequence: f.Consequence, Repair: f.Repair}
 	switch {
 	case strings.HasSuffix(f.Shown, ".yaml"):
@@ -115,7 +115,7 @@ func linkFinding(f *link.Finding) linkFindingJSON {
 	case f.Shown != "":
 		out.CreditRun = f.Shown
 	default:
-		for _, k := range link.Kinds() {
+		for _, k := range linkcheck.Kinds() {
 			if k.Code == f.Code {
 				out.NotSimulated = k.NotShown
 			}
@@ -205,7 +205,7 @@ func forceRow(s *section, name string, e *linkEndJSON) {
 
 // headline says what was compared and found, and no more.
 func (d *linkJSON) headline() string {
-	states := map[link.State]int{}
+	states := map[linkcheck.State]int{}
 	for _, l := range d.Links {
 		states[l.State]++
 	}
@@ -215,11 +215,11 @@ func (d *linkJSON) headline() string {
 	}
 	var parts []string
 	for _, x := range []struct {
-		state     link.State
+		state     linkcheck.State
 		one, many string
-	}{{link.Differ, "has findings", "have findings"},
-		{link.Same, "is the same as far as compared", "are the same as far as compared"},
-		{link.Unknown, "is not known", "are not known"}} {
+	}{{linkcheck.Differ, "has findings", "have findings"},
+		{linkcheck.Same, "is the same as far as compared", "are the same as far as compared"},
+		{linkcheck.Unknown, "is not known", "are not known"}} {
 		if n := states[x.state]; n > 0 {
 			parts = append(parts, plural(n, x.one, x.many))
 		}
@@ -229,10 +229,10 @@ func (d *linkJSON) headline() string {
 		of += ": " + strings.Join(parts, ", ")
 	}
 	switch d.Verdict {
-	case link.Differ:
+	case linkcheck.Differ:
 		return fmt.Sprintf("DIFFER: %s, %s on %s", plural(d.Errors, "error", "errors"),
 			plural(d.Warnings, "warning", "warnings"), of)
-	case link.Unknown:
+	case linkcheck.Unknown:
 		if d.creditsUnknown() {
 			return "UNKNOWN: the PFC or the credits (CBFC) of an end are not known, on " + of
 		}
@@ -244,7 +244,7 @@ func (d *linkJSON) headline() string {
 // creditsUnknown tells whether the credits of an end are not known where the other end has them.
 func (d *linkJSON) creditsUnknown() bool {
 	return slices.ContainsFunc(d.Links, func(l linkOneJSON) bool {
-		return slices.ContainsFunc(l.Unknown, func(g linkGapJSON) bool { return g.Aspect == link.CreditsAspect })
+		return slices.ContainsFunc(l.Unknown, func(g linkGapJSON) bool { return g.Aspect == linkcheck.CreditsAspect })
 	})
 }
 

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/cbfc/llr"
+
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// llr sizes replay buffers, and extends SONiC's table of them. Package cbfc/llr computes; this file reads flags and
+// llr sizes replay buffers, and extends SONiC's table of them. Package cbfc computes; this file reads flags and
 // files, and prints.
 
 // llrFlags are the flags of the llr command, as text.
@@ -107,7 +107,7 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 	if f.format.format == "ini" {
 		bad = append(bad, errors.New("-o ini: accepted with FILE"))
 	}
-	p := llr.Port{}
+	p := cbfc.ReplayPort{}
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
 		rates = []unit.BitRate{flagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
@@ -118,7 +118,7 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 	p.Link.MTU = flagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
 	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
 	if p.Spacing == 0 {
-		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: accepted: %v to %v", llr.LeastSpacing, llr.MostSpacing))
+		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: accepted: %v to %v", cbfc.LeastAckSpacing, cbfc.MostAckSpacing))
 	}
 	if f.reverse != "" {
 		p.Reverse = unit.Given(flagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))
@@ -130,7 +130,7 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 	doc := llrSizesJSON{"cellwarden.llr/v1", p.Link.MTU, p.Spacing, []llrSizeJSON{}}
 	for _, p.Link.Rate = range rates {
 		for _, p.Link.Cable = range cables {
-			r, err := llr.Size(p)
+			r, err := cbfc.SizeReplay(p)
 			if err != nil {
 				return exit{exitUsage, err}
 			}
@@ -199,20 +199,20 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	shipped, err := llr.Read(name, bytes.NewReader(data))
+	shipped, err := cbfc.ReadReplayTable(name, bytes.NewReader(data))
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	fits := shipped.Fits()
 	for _, s := range speeds {
-		if !slices.ContainsFunc(fits, func(f llr.Fit) bool { return f.Line.Rate == s }) {
+		if !slices.ContainsFunc(fits, func(f cbfc.ReplayFit) bool { return f.Line.Rate == s }) {
 			bad = append(bad, fmt.Errorf("%s: it has no row for %v", name, s))
 		}
 	}
 	if len(speeds) > 0 {
-		fits = slices.DeleteFunc(fits, func(f llr.Fit) bool { return !slices.Contains(speeds, f.Line.Rate) })
+		fits = slices.DeleteFunc(fits, func(f cbfc.ReplayFit) bool { return !slices.Contains(speeds, f.Line.Rate) })
 	}
-	var rows []llr.NewRow
+	var rows []cbfc.NewReplayRow
 	for i := range fits {
 		for _, l := range lengths {
 			r, err := fits[i].At(l, f.force)
@@ -222,7 +222,7 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 	if len(lengths) == 0 { // the table's own rows, with what is suspect in them
 		for _, r := range shipped.Rows {
 			if len(speeds) == 0 || slices.Contains(speeds, r.Rate) {
-				rows = append(rows, llr.NewRow{Row: r, FromTable: true, Notes: r.Suspect()})
+				rows = append(rows, cbfc.NewReplayRow{ReplayRow: r, FromTable: true, Notes: r.Suspect()})
 			}
 		}
 	}
@@ -233,8 +233,8 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 }
 
 // writeReplay writes the lines and rows. The format "ini" is a table of the rows alone.
-func writeReplay(w io.Writer, format output, fits []llr.Fit, rows []llr.NewRow) error {
-	t := &llr.Table{Name: "new rows"}
+func writeReplay(w io.Writer, format output, fits []cbfc.ReplayFit, rows []cbfc.NewReplayRow) error {
+	t := &cbfc.ReplayTable{Name: "new rows"}
 	doc := llrTableJSON{"cellwarden.llr-table/v1", []llrFitJSON{}, []llrRowJSON{}}
 	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "doubt"}}
 	for _, f := range fits {
@@ -247,10 +247,10 @@ func writeReplay(w io.Writer, format output, fits []llr.Fit, rows []llr.NewRow) 
 	}
 	list := section{title: "Rows", columns: []string{"speed", "cable", "frames", "bytes", "replay timer", "note"}}
 	for _, r := range rows {
-		t.Rows = append(t.Rows, r.Row)
+		t.Rows = append(t.Rows, r.ReplayRow)
 		j := llrRowJSON{int64(r.Rate / unit.Mbps), metres(r.Cable), map[string]string{}, r.FromTable,
 			append([]string{}, r.Notes...)}
-		for c := range llr.Columns {
+		for c := range cbfc.Columns {
 			if r.Values[c].IsGiven() {
 				j.Values[c.String()] = r.Text(c)
 			}
@@ -260,8 +260,8 @@ func writeReplay(w io.Writer, format output, fits []llr.Fit, rows []llr.NewRow) 
 		if r.FromTable {
 			notes = append([]string{"from the table"}, notes...)
 		}
-		list.row(r.Rate.String(), r.Cable.String(), count(r.Of(llr.Frames)), count(r.Of(llr.Bytes)),
-			number(r.Text(llr.ReplayTimer)), strings.Join(notes, "; "))
+		list.row(r.Rate.String(), r.Cable.String(), count(r.Of(cbfc.ReplayFrames)), count(r.Of(cbfc.ReplayBytes)),
+			number(r.Text(cbfc.ReplayTimer)), strings.Join(notes, "; "))
 	}
 	var ini strings.Builder
 	if _, err := t.WriteTo(&ini); err != nil {

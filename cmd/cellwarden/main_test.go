@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
@@ -66,7 +66,7 @@ func condition(name string) (bool, error) {
 	if name != "jinja2" {
 		return false, fmt.Errorf("condition %q: accepted: jinja2", name)
 	}
-	r, err := render.Start(context.Background())
+	r, err := devicetree.StartRenderer(context.Background())
 	if err == nil {
 		r.Close()
 	}

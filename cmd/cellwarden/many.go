@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/internal/inorder"
+	"github.com/cellwarden/cellwarden/internal/ordered"
 	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -162,7 +162,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	defer debug.SetGCPercent(debug.SetGCPercent(manyGC))
 	var sum totals
 	w := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-	err = inorder.Do(cmd.Context(), m.workers(), source.next, work, func(a answered) error {
+	err = ordered.Do(cmd.Context(), m.workers(), source.next, work, func(a answered) error {
 		sum = totals{sum.fit + a.totals.fit, sum.refused + a.totals.refused, sum.failed + a.totals.failed}
 		_, err := w.Write(a.text)
 		return err

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
+
 	"github.com/cellwarden/cellwarden/ets"
 	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -37,17 +37,17 @@ func (f *sharesFlags) read() (err error) {
 }
 
 // sharesOver returns what a kind of switch makes of the groups over OpenConfig; nil if it has no weights of queues.
-func sharesOver(p *profile.Profile, in *buffer.Intent) []dialect.Shares {
+func sharesOver(p *nos.Profile, in *buffer.Intent) []nos.Shares {
 	if !p.Rule(buffer.QueueWeight).Expressible() {
 		return nil
 	}
-	return dialect.OneLevelShares(in)
+	return nos.OneLevelShares(in)
 }
 
 // refuse refuses a switch without the shaper that a group needs: the group would be strict without a limit. With strict
 // it also refuses shares that are off by more than the tolerance, and what the weights do not have at all, but for
 // unused bandwidth: the guaranteed shares stay without it.
-func (f *sharesFlags) refuse(list []dialect.Shares, strict bool) error {
+func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
 	var why []string
 	for i := range list {
 		s := &list[i]
@@ -73,7 +73,7 @@ func (f *sharesFlags) refuse(list []dialect.Shares, strict bool) error {
 
 // oneLevelSection lists the weight or percentage of each queue, with the share that the topology states and the one
 // that the numbers give. All shares are of one target.
-func oneLevelSection(list []dialect.Shares, in *buffer.Intent) section {
+func oneLevelSection(list []nos.Shares, in *buffer.Intent) section {
 	s := section{name: "shares", title: "Shares of the bandwidth on the switch, which has one level of queues",
 		columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
 	if list[0].Levels > 1 {
@@ -99,7 +99,7 @@ func oneLevelSection(list []dialect.Shares, in *buffer.Intent) section {
 }
 
 // addShares adds the section and the losses.
-func (r *report) addShares(list []dialect.Shares, in *buffer.Intent) {
+func (r *report) addShares(list []nos.Shares, in *buffer.Intent) {
 	if len(list) > 0 {
 		r.sections = append(r.sections, oneLevelSection(list, in))
 		r.foot = append(r.foot, lossLines(list)...)
@@ -107,7 +107,7 @@ func (r *report) addShares(list []dialect.Shares, in *buffer.Intent) {
 }
 
 // sharesDocument is the same as JSON.
-func sharesDocument(list []dialect.Shares) []publish.Schedule {
+func sharesDocument(list []nos.Shares) []publish.Schedule {
 	out := []publish.Schedule{}
 	for i := range list {
 		out = append(out, publish.OnTarget(list[i].PortSchedule, list[i].Flat))
@@ -117,7 +117,7 @@ func sharesDocument(list []dialect.Shares) []publish.Schedule {
 
 // classOf names the class of a priority.
 func classOf(in *buffer.Intent, priority int) string {
-	c := dialect.Plan{Intent: *in}.Class(priority)
+	c := nos.Plan{Intent: *in}.Class(priority)
 	if c == nil {
 		return "-"
 	}
@@ -125,7 +125,7 @@ func classOf(in *buffer.Intent, priority int) string {
 }
 
 // lossLines say what one level does not have, each once for the ports that it is so for.
-func lossLines(list []dialect.Shares) (out []string) {
+func lossLines(list []nos.Shares) (out []string) {
 	for i := range list {
 		for _, l := range list[i].Losses {
 			what := "one level of queues on "
@@ -139,7 +139,7 @@ func lossLines(list []dialect.Shares) (out []string) {
 }
 
 // shareLines are the section and the losses as lines, for standard error.
-func shareLines(list []dialect.Shares, in *buffer.Intent) (out []string) {
+func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
 	for i := range list {
 		ports := buffer.FoldPorts(list[i].Ports)
 		for _, t := range list[i].Turns {

@@ -16,7 +16,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -124,7 +124,7 @@ func (r *report) write(w io.Writer, o output, document any) error {
 func (r *report) plain() {
 	for _, lines := range [][]string{r.head, r.foot} {
 		for i := range lines {
-			lines[i] = complain.Escape(lines[i], false)
+			lines[i] = fielderr.Escape(lines[i], false)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func plainRow(cells []any) table.Row {
 			if n, ok := v.(number); ok {
 				out[i] = n
 			} else {
-				out[i] = complain.Escape(fmt.Sprint(v), false)
+				out[i] = fielderr.Escape(fmt.Sprint(v), false)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/csvcell"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // writeCSV prints one table: the one that is chosen, else the only one, else that
@@ -100,7 +100,7 @@ func unseparated(row []any) []any {
 		if n, ok := v.(number); ok {
 			out[i] = number(strings.ReplaceAll(string(n), ",", ""))
 		} else {
-			out[i] = csvcell.Defuse(complain.Escape(fmt.Sprint(v), false))
+			out[i] = csvcell.Defuse(fielderr.Escape(fmt.Sprint(v), false))
 		}
 	}
 	return out

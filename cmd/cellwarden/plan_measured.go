@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/diagnosis"
-	"github.com/cellwarden/cellwarden/diagnosis/counters"
+
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -88,7 +88,7 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 		if err != nil {
 			return nil, fmt.Errorf("--measured: %w", err)
 		}
-		sample, err := counters.Read(data, counters.Options{Cell: unit.Bytes(in.Chip.Cell)})
+		sample, err := diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: unit.Bytes(in.Chip.Cell)})
 		if err != nil {
 			return nil, fmt.Errorf("--measured: %s: %w", name, err)
 		}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim/bench"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -134,12 +134,12 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 // serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when
 // the command is interrupted.
 func serveLines(cmd *cobra.Command, p *topology.Probe) error {
-	s, err := bench.New(&p.Probe)
+	s, err := testbed.New(&p.Probe)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	done := make(chan error, 1)
-	go func() { done <- bench.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
+	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
 	select {
 	case err = <-done:
 	case <-cmd.Context().Done():

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // profiles prints what each kind of gNMI switch can express. The data are in package
-// backend/gnmi/profile; docs/gnmi.md has the same tables.
+// nos; docs/gnmi.md has the same tables.
 
 const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
 plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
@@ -32,10 +32,10 @@ func profilesCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				all := profile.All()
+				all := nos.Profiles()
 				return failure(profileList(all).write(cmd.OutOrStdout(), format, all))
 			}
-			p, err := profile.Load(args[0])
+			p, err := nos.LoadProfile(args[0])
 			if err != nil {
 				return exit{exitUsage, err}
 			}
@@ -47,7 +47,7 @@ func profilesCommand() *cobra.Command {
 }
 
 // profileList has a line for each profile.
-func profileList(all []*profile.Profile) *report {
+func profileList(all []*nos.Profile) *report {
 	s := section{title: "Profiles", columns: []string{"name", "target", "can express", "cannot express", "native dialect"}}
 	for _, p := range all {
 		var carried, not []string
@@ -71,7 +71,7 @@ func dash(s string) string {
 }
 
 // profileReport is one profile with the source of each entry.
-func profileReport(p *profile.Profile) *report {
+func profileReport(p *nos.Profile) *report {
 	r := &report{head: []string{p.Name + ": " + p.Title}}
 	if len(p.Models) > 0 {
 		r.head = append(r.head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
@@ -104,7 +104,7 @@ func profileReport(p *profile.Profile) *report {
 }
 
 // rounding describes the values that a leaf can hold.
-func rounding(r *profile.Rule) string {
+func rounding(r *nos.Rule) string {
 	out := string(r.Round)
 	if r.Kind == buffer.QueueECNPMax {
 		return out + ", whole percents"
@@ -118,7 +118,7 @@ func rounding(r *profile.Rule) string {
 	return out
 }
 
-func evidence(e profile.Evidence) string {
+func evidence(e nos.Evidence) string {
 	if e.Inferred {
 		return "inferred; " + e.Source
 	}

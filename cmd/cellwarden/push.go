@@ -13,10 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file pushes a plan to one device: connect, probe the switch, compare, check
@@ -29,7 +29,7 @@ type push struct {
 	*applyFlags
 	in      buffer.Intent
 	want    buffer.Layout
-	profile *profile.Profile // nil: not named
+	profile *nos.Profile // nil: not named
 
 	met     *gnmi.ProbeResult // nil: no switch was contacted
 	unsaid  []string          // what the switch did not say of itself

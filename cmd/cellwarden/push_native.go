@@ -11,11 +11,11 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // This file is the part of a push that sends native configuration. Package
@@ -37,10 +37,10 @@ func (f *nativeFlags) register(c *cobra.Command) {
 
 // wanted tells whether a target receives native configuration: with --native, and
 // for a target that accepts nothing else.
-func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
+func (f *nativeFlags) wanted(target *nos.Profile) bool { return f.on || target.NativeOnly() }
 
 // language returns the native configuration of a target for a plan.
-func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
+func (f *nativeFlags) language(target *nos.Profile, plan nos.Plan) (native.Language, error) {
 	known, err := f.sonic.options()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (nati
 // nativeProfiles are the profiles whose native configuration is sent: not Junos', which is rendered only.
 func nativeProfiles() []string {
 	var out []string
-	for _, p := range profile.All() {
+	for _, p := range nos.Profiles() {
 		if p.Dialect != "" && p.Dialect != "junos" {
 			out = append(out, p.Name)
 		}
@@ -69,7 +69,7 @@ func nativeProfiles() []string {
 type nativeChanges struct {
 	push    *push
 	report  *native.Report
-	profile *profile.Profile
+	profile *nos.Profile
 	resumed bool         // resumed from a journal, which does not contain the plan
 	version string       // that the switch reported; empty: none
 	found   *native.Push // nil: no switch was asked
@@ -77,8 +77,8 @@ type nativeChanges struct {
 
 // describeNative computes what would be sent to a kind of switch, without a
 // connection. Without the switch's configuration every value counts as a change.
-func (p *push) describeNative(target *profile.Profile) error {
-	language, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
+func (p *push) describeNative(target *nos.Profile) error {
+	language, err := p.native.language(target, nos.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *push) describeNative(target *profile.Profile) error {
 
 // lookNative compares the plan with the native configuration of a switch.
 func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
-	language, err := p.native.language(p.met.Profile, dialect.Plan{Intent: p.in, Layout: p.want})
+	language, err := p.native.language(p.met.Profile, nos.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}

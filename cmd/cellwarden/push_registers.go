@@ -6,11 +6,10 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file is the part of a push that sends registers over OpenConfig.
@@ -18,15 +17,15 @@ import (
 // registerChanges are changes of registers, over OpenConfig.
 type registerChanges struct {
 	push   *push
-	target *profile.Profile
+	target *nos.Profile
 	compat *qos.Compatibility   // outcome of every register; nil: the push is resumed
 	found  *backend.Convergence // nil: no switch was contacted
-	shares []dialect.Shares     // what the weights make of groups of queues; empty: there are none
+	shares []nos.Shares         // what the weights make of groups of queues; empty: there are none
 }
 
 // checkCompatibility computes which registers of the plan a target accepts. With
 // --strict it refuses the plan if lossless groups need a register that is not sent.
-func (p *push) checkCompatibility(target *profile.Profile) error {
+func (p *push) checkCompatibility(target *nos.Profile) error {
 	compat, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
 	if err != nil {
 		return err
@@ -72,7 +71,7 @@ func (c *registerChanges) run(ctx context.Context, w *journal.Writer) error {
 
 // about adds the plan and the way it is sent, so that resume sends in the same way.
 func (c *registerChanges) about(a *journal.About) {
-	_, apart := c.target.Quirk(profile.PhasesApart)
+	_, apart := c.target.Quirk(nos.PhasesApart)
 	a.Want, a.Apart, a.Within = c.compat.Layout, apart || c.push.dial.phased, c.push.dial.rollback
 }
 

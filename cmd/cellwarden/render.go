@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // render writes a plan as native configuration, without a connection. The dialects are
@@ -109,7 +109,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err := unfit(cmd, "nothing was written", plan); err != nil {
 		return err
 	}
-	language, err := native.New(f.dialect, dialect.Plan{Intent: in, Layout: plan.Layout()}, known)
+	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 
 // partOf finds a part by name. Without a name it returns the first, which is the whole
 // configuration.
-func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
+func partOf(r *nos.Rendering, name string) (nos.File, error) {
 	var names []string
 	for _, f := range r.Files {
 		if f.Name == name || name == "" {
@@ -126,12 +126,12 @@ func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return dialect.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
+	return nos.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
 }
 
 // write prints the configuration on standard output, and what it does not contain on
 // standard error. With --strict nothing is written if lossless groups need more.
-func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering, in *buffer.Intent) error {
+func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Intent) error {
 	part, err := partOf(r, f.part)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering, in *buffer
 }
 
 // omissionText is an omission in a line.
-func omissionText(o dialect.Omission) string {
+func omissionText(o nos.Omission) string {
 	if o.What != "" {
 		return o.What + ": " + o.Why
 	}
@@ -178,7 +178,7 @@ func omissionText(o dialect.Omission) string {
 
 // omissionLines list what a rendering does not contain, with the notes for its use. The
 // last line states whether the configuration makes the switch lossless.
-func omissionLines(r *dialect.Rendering) []string {
+func omissionLines(r *nos.Rendering) []string {
 	var out, missing []string
 	for _, f := range r.Files {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file prints the report of a push of native configuration, as tables and as
@@ -50,7 +50,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // foldWaiting groups the values that need a reload by kind and reason.
-func foldWaiting(all []dialect.Waiting) []alikeValues {
+func foldWaiting(all []nos.Waiting) []alikeValues {
 	var out []alikeValues
 	for _, w := range all {
 		out = foldInto(out, alikeValues{what: kindOf(w.Path), why: w.Why, critical: w.Critical})
@@ -94,7 +94,7 @@ func changeSection(name, title string, changes []native.Change, every bool, noth
 }
 
 // waitingSection lists the values that need a reload: all, or their number by kind.
-func waitingSection(waiting []dialect.Waiting, every bool) section {
+func waitingSection(waiting []nos.Waiting, every bool) section {
 	if !every {
 		s := section{name: "needs-reload", title: "Not sent: it needs a config reload",
 			columns: []string{"what", "lossless", "why", "count"}}
@@ -112,7 +112,7 @@ func waitingSection(waiting []dialect.Waiting, every bool) section {
 }
 
 // omittedSection lists the registers that a dialect cannot express.
-func omittedSection(omitted []dialect.Omission) section {
+func omittedSection(omitted []nos.Omission) section {
 	s := section{name: "not-sent", title: "Not sent: the dialect cannot express it",
 		columns: []string{"register", "lossless", "why", "count"}}
 	for _, o := range omitted {
@@ -123,7 +123,7 @@ func omittedSection(omitted []dialect.Omission) section {
 
 // losslessVerdict is the last line of the report: whether the push makes the switch
 // lossless, and if not, what is missing.
-func losslessVerdict(r *dialect.Rendering) string {
+func losslessVerdict(r *nos.Rendering) string {
 	if r.NeedsReload() {
 		n := 0
 		for _, w := range r.Waiting {
@@ -154,7 +154,7 @@ const everythingSent = "everything that the lossless groups need is on the switc
 
 // notKept is the last line for a configuration of which it is not known that the switch keeps
 // it.
-func notKept(r *dialect.Rendering) string {
+func notKept(r *nos.Rendering) string {
 	var why []string
 	for _, u := range r.Undone {
 		why = append(why, u.What+": "+u.Why)
@@ -340,7 +340,7 @@ func holdsSection(found []native.Found, every bool) section {
 	if every {
 		s := section{name: "before", title: "Present values", columns: []string{"path", "holds"}}
 		for _, f := range found {
-			s.row(dialect.Text(f.Path), string(f.Holds))
+			s.row(nos.Text(f.Path), string(f.Holds))
 		}
 		return s
 	}
@@ -348,7 +348,7 @@ func holdsSection(found []native.Found, every bool) section {
 	var order []alike
 	n := map[alike]int{}
 	for _, f := range found {
-		a := alike{kindOf(dialect.Text(f.Path)), string(f.Holds)}
+		a := alike{kindOf(nos.Text(f.Path)), string(f.Holds)}
 		if n[a]++; n[a] == 1 {
 			order = append(order, a)
 		}
@@ -369,7 +369,7 @@ type foundJSON struct {
 func foundDocument(found []native.Found) []foundJSON {
 	var out []foundJSON
 	for _, f := range found {
-		out = append(out, foundJSON{dialect.Text(f.Path), string(f.Holds)})
+		out = append(out, foundJSON{nos.Text(f.Path), string(f.Holds)})
 	}
 	return out
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // resume finishes or undoes an interrupted push. Package backend/journal decides what
@@ -148,7 +147,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 // push reads the switch and sends the remaining changes. The journal allows them first:
 // nothing is sent if a change may stop more traffic than --allow-disruption allows.
 func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error {
-	as, err := profile.Load(s.Start.Profile)
+	as, err := nos.LoadProfile(s.Start.Profile)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", s.File, err)}
 	}
@@ -237,7 +236,7 @@ func (r *resumedValues) looked() {
 		return
 	}
 	report := r.Push.Report
-	report.Rendering = &dialect.Rendering{Dialect: r.push.met.Profile.Dialect}
+	report.Rendering = &nos.Rendering{Dialect: r.push.met.Profile.Dialect}
 	r.push.changes = &nativeChanges{push: r.push, report: report, profile: r.push.met.Profile, resumed: true}
 	r.push.report.State = report.State
 }

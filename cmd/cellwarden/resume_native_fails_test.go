@@ -13,20 +13,20 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
 // Failures end with the exit codes of a push, and the journal stays open.
 func TestResumeOfNativeValuesThatFails(t *testing.T) {
 	for name, test := range map[string]struct {
-		fault func(*sonictest.Arrived) error
+		fault func(*sonicfake.Arrived) error
 		code  int
 		says  string
 		held  int // which of the states; -1: none
 		open  bool
 	}{
-		"refused": {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
+		"refused": {func(*sonicfake.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
 			"holds the values from before the resumption", 1, true},
 		"led back": {onceBroken(true), exitRolledBack, "holds the values from before the resumption", 1, true},
 		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before " +
@@ -62,9 +62,9 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 }
 
 // onceBroken makes half of the first Set, and may take those that follow.
-func onceBroken(after bool) func(*sonictest.Arrived) error {
+func onceBroken(after bool) func(*sonicfake.Arrived) error {
 	first := true
-	return func(a *sonictest.Arrived) error {
+	return func(a *sonicfake.Arrived) error {
 		if first {
 			first = false
 			a.Half()
@@ -171,7 +171,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		n, err := (&native.Interrupted{Changes: changes}).Look(t.Context(), client)
 		require.NoError(t, err)
 		sets := g.Sets()
-		g.run(func(a *sonictest.Arrived) error {
+		g.run(func(a *sonicfake.Arrived) error {
 			if test.fails && a.N == sets+2 {
 				return errors.New("no")
 			}

@@ -19,16 +19,16 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
 // sonicGuard is a SONiC switch whose fault can be changed while it serves. What is
 // left over of an earlier plan makes a push one of two phases.
 type sonicGuard struct {
-	*sonictest.Switch
+	*sonicfake.Switch
 	address string
 	mu      sync.Mutex
-	at      func(*sonictest.Arrived) error
+	at      func(*sonicfake.Arrived) error
 }
 
 func guard(t *testing.T) *sonicGuard {
@@ -39,7 +39,7 @@ func guard(t *testing.T) *sonicGuard {
 	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
 		"dynamic_th": "0"}
 	g.Load(db)
-	g.Fault = func(a *sonictest.Arrived) error {
+	g.Fault = func(a *sonicfake.Arrived) error {
 		g.mu.Lock()
 		at := g.at
 		g.mu.Unlock()
@@ -51,7 +51,7 @@ func guard(t *testing.T) *sonicGuard {
 	return g
 }
 
-func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
+func (g *sonicGuard) run(at func(*sonicfake.Arrived) error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.at = at
@@ -59,14 +59,14 @@ func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
 
 // killedAt runs the command line as a process of its own, and kills it when so
 // many Sets have arrived from now on, of which the last is made by a function.
-func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrived), args ...string) {
+func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonicfake.Arrived), args ...string) {
 	t.Helper()
 	child := pusher(t, append(args, "--target", g.address, "--insecure", brief)...)
 	child.Stderr = nil
 	first := g.Sets()
 	dead := make(chan struct{})
 	var started sync.Mutex // until it is, there is nothing to kill
-	g.run(func(a *sonictest.Arrived) error {
+	g.run(func(a *sonicfake.Arrived) error {
 		switch {
 		case a.N == first+2 && set > 2: // it is made, and is said not to be
 			return errors.Join(a.Make(), errors.New("no"))
@@ -91,9 +91,9 @@ func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrive
 	g.run(nil)
 }
 
-func nothing(*sonictest.Arrived)      {}
-func half(a *sonictest.Arrived)       { a.Half() }
-func everything(a *sonictest.Arrived) { _ = a.Make() }
+func nothing(*sonicfake.Arrived)      {}
+func half(a *sonicfake.Arrived)       { a.Half() }
+func everything(a *sonicfake.Arrived) { _ = a.Make() }
 
 // longAgo makes a journal one of a push whose Sets are over.
 func longAgo(t *testing.T, file string) {
@@ -138,7 +138,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	require.Equal(t, 2, g.Sets())
 	after := g.Config()
 	for _, set := range []int{1, 2} {
-		for name, made := range map[string]func(*sonictest.Arrived){"nothing": nothing, "half": half,
+		for name, made := range map[string]func(*sonicfake.Arrived){"nothing": nothing, "half": half,
 			"everything": everything} {
 			t.Run(fmt.Sprintf("%s of Set %d", name, set), func(t *testing.T) {
 				journals, _ := state(t)
@@ -195,7 +195,7 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 		for _, flags := range [][]string{{}, {"--undo"}} {
 			journals, _ := state(t)
 			g := guard(t)
-			states := []sonictest.DB{g.Config()}
+			states := []sonicfake.DB{g.Config()}
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511",
 				"--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
@@ -218,10 +218,10 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 
 // nativePushed applies a plan of two phases, and returns the journal's file and
 // lines, and what the switch held before, between and after.
-func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
+func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonicfake.DB) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "push.jsonl")
-	g.run(func(a *sonictest.Arrived) error {
+	g.run(func(a *sonicfake.Arrived) error {
 		states = append(states, g.Config())
 		return a.Make()
 	})

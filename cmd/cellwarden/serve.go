@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/netutil"
 
-	"github.com/cellwarden/cellwarden/web"
+	"github.com/cellwarden/cellwarden/internal/web"
 )
 
 // serve answers over HTTP. Package web makes the answers; this file listens, and ends.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim/export"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/internal/simexport"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -67,7 +67,7 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
 		"place of the file of the scenario's entry with list")
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
-		"simulator: "+strings.Join(export.Simulators(), " or "))
+		"simulator: "+strings.Join(simexport.Simulators(), " or "))
 	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
 		"the first lines say so")
 	outputFlag(c, &f.format)
@@ -126,7 +126,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return exit{exitUsage, err}
 	}
 	if f.export != "" {
-		if err := export.Write(cmd.OutOrStdout(), f.export, s); err != nil {
+		if err := simexport.Write(cmd.OutOrStdout(), f.export, s); err != nil {
 			return exit{exitUsage, fmt.Errorf("--export: %w", err)}
 		}
 		return nil

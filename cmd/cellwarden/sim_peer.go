@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim/peer"
+	"github.com/cellwarden/cellwarden/internal/peers"
 )
 
 // This file runs the scenario of another simulator by that simulator's admission rule,
@@ -22,7 +22,7 @@ func (f *peerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.scenario, "scenario", "",
 		"incast scenario of another simulator (scenario.json), in place of FILE")
 	c.Flags().StringVar(&f.rule, "rule", "", "admission rule for --scenario: "+
-		strings.Join(peer.Names(), " or ")+" (default: the rule of the scenario's model)")
+		strings.Join(peers.Names(), " or ")+" (default: the rule of the scenario's model)")
 }
 
 // run plays the scenario and writes its event log with the columns of the other
@@ -35,14 +35,14 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := peer.Parse(name, data)
+	s, err := peers.Parse(name, data)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	if f.rule == "" {
 		f.rule = s.RuleName()
 	}
-	rule, err := peer.NewRule(f.rule, s)
+	rule, err := peers.NewRule(f.rule, s)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--rule: %w", err)}
 	}
@@ -61,14 +61,14 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 }
 
 // runPeer writes the event log to a file if one is named.
-func runPeer(cmd *cobra.Command, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
+func runPeer(cmd *cobra.Command, s *peers.Scenario, rule peers.Rule, trace string) (res peers.Result, err error) {
 	var log io.Writer
 	if trace != "" {
 		if log, err = create(cmd, trace); err != nil {
 			return res, err
 		}
 	}
-	if res, err = peer.Run(cmd.Context(), s, rule, log); err != nil {
+	if res, err = peers.Run(cmd.Context(), s, rule, log); err != nil {
 		return res, err
 	}
 	return res, commit(cmd)
@@ -96,7 +96,7 @@ type peerJSON struct {
 }
 
 // peerDocument converts the result.
-func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
+func peerDocument(s *peers.Scenario, rule string, r *peers.Result) peerJSON {
 	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
 		ByReason:  r.ByReason,
 		PauseSent: r.PauseSent, ResumeSent: r.ResumeSent, Marked: r.Marked, CNP: r.CNP,

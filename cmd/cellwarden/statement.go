@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file prints the outcome of every register of a plan on one kind of switch: sent
@@ -78,7 +78,7 @@ func statementSections(s *qos.Compatibility, all bool) []section {
 
 // sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit.
 func sentAs(n qos.RegisterOutcome) string {
-	if n.Unit == string(profile.Weight) || n.Unit == string(profile.DSCP) {
+	if n.Unit == string(nos.LeafWeight) || n.Unit == string(nos.LeafDSCP) {
 		return n.Value
 	}
 	return n.Value + " " + n.Unit

@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/inorder"
+	"github.com/cellwarden/cellwarden/internal/ordered"
 	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/topology/grid"
 )
 
-// sweep plans a topology at every point of a grid. Package topology/grid makes the grid; each point is what plan --set
+// sweep plans a topology at every point of a grid. Package capacity/sweep makes the grid; each point is what plan --set
 // would say.
 
 const sweepLong = `sweep plans a topology with every combination of some values of some keys, in parallel, and prints a line for each in a
@@ -79,7 +79,7 @@ type point struct {
 }
 
 // check refuses flags that do not go together.
-func (f *sweepFlags) check(g grid.Grid) error {
+func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
 		return fmt.Errorf("output format %q: accepted: %s", f.format, strings.Join(sweepFormats, ", "))
@@ -103,7 +103,7 @@ func (f *sweepFlags) check(g grid.Grid) error {
 const mostShown = 100_000
 
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
-	g, err := grid.Parse(f.vary...)
+	g, err := sweep.Parse(f.vary...)
 	if err == nil {
 		err = f.check(g)
 	}
@@ -138,7 +138,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	err = inorder.Do(cmd.Context(), workers, next, at, func(p point) error {
+	err = ordered.Do(cmd.Context(), workers, next, at, func(p point) error {
 		switch {
 		case p.answer.Error != "":
 			sum.failed++
@@ -179,7 +179,7 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 }
 
 // plan plans one point. A point that the topology does not accept is an answer of its own.
-func (f *sweepFlags) plan(g grid.Grid, i int, name string, data []byte, open topology.Open,
+func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open topology.Open,
 	set []topology.Change) point {
 	p := point{values: g.At(i)}
 	file, err := topology.Read(name, data, open, set...)
@@ -203,7 +203,7 @@ func (f *sweepFlags) plan(g grid.Grid, i int, name string, data []byte, open top
 }
 
 // varied writes the values of a point as JSON, in the order of the axes.
-func varied(g grid.Grid, values []string) json.RawMessage {
+func varied(g sweep.Grid, values []string) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for k, v := range values {
@@ -224,14 +224,14 @@ func varied(g grid.Grid, values []string) json.RawMessage {
 type sweepOutput struct {
 	f       *sweepFlags
 	cmd     *cobra.Command
-	grid    grid.Grid
+	grid    sweep.Grid
 	changes []string
 	w       *bufio.Writer
 	kept    []point
 	last    string // why the last point that cannot be planned cannot
 }
 
-func (f *sweepFlags) output(cmd *cobra.Command, g grid.Grid, changes []string) (*sweepOutput, error) {
+func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) (*sweepOutput, error) {
 	o := &sweepOutput{f: f, cmd: cmd, grid: g, changes: changes, w: bufio.NewWriter(cmd.OutOrStdout())}
 	if f.format == "csv" {
 		columns := []string{"line"}

@@ -5,8 +5,8 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/report/page"
-	"github.com/cellwarden/cellwarden/topology/grid"
 )
 
 // This file draws a sweep of one or two keys as a heat map: a table whose cells are coloured by what remains to share,
@@ -55,7 +55,7 @@ var heatColours = []string{"#f4e3a1", "#e0e6a0", "#c8e3a6", "#aedcb0", "#96d2bd"
 type heatCell struct{ Class, Text, Why string }
 
 // writeHeatMap writes the page.
-func writeHeatMap(w io.Writer, g grid.Grid, points []point, title string) error {
+func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error {
 	type step struct {
 		N      int
 		Colour template.CSS

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // This file runs a verb on many switches: it reads the targets file, plans each topology
@@ -45,24 +45,24 @@ func (f *manyFlags) read(cmd *cobra.Command) ([]fleet.Target, error) {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
 	format := fleet.Format{Address: gnmi.Address,
-		Profile: func(name string) error { _, err := profile.Load(name); return err }}
+		Profile: func(name string) error { _, err := nos.LoadProfile(name); return err }}
 	return format.Parse(name, data)
 }
 
 // namedProfile loads the profile of --profile; none is nil.
-func namedProfile(name string) (*profile.Profile, error) {
+func namedProfile(name string) (*nos.Profile, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return profile.Load(name)
+	return nos.LoadProfile(name)
 }
 
 // profileOf is the profile of a switch: from its line, or from the flag.
-func profileOf(t fleet.Target, usual *profile.Profile) (*profile.Profile, error) {
+func profileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
 	}
-	return profile.Load(t.Profile)
+	return nos.LoadProfile(t.Profile)
 }
 
 // topologyOf is the topology file of a switch: from its line, or the argument.

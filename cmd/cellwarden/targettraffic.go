@@ -12,7 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
-	"github.com/cellwarden/cellwarden/backend/traffic"
+	"github.com/cellwarden/cellwarden/internal/traffic"
 	"github.com/cellwarden/cellwarden/unit"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // wall is standard error: what passes has no control characters but line breaks, so
@@ -13,7 +13,7 @@ type wall struct{ to io.Writer }
 
 // Write writes one message.
 func (w wall) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.to, complain.Escape(string(p), true)); err != nil {
+	if _, err := io.WriteString(w.to, fielderr.Escape(string(p), true)); err != nil {
 		return 0, err
 	}
 	return len(p), nil

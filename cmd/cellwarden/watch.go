@@ -13,12 +13,12 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/backend/gnmi/telemetry"
+	"github.com/cellwarden/cellwarden/nos"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/diagnosis"
-	"github.com/cellwarden/cellwarden/diagnosis/counters"
+
 	"github.com/cellwarden/cellwarden/internal/files"
 	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -190,7 +190,7 @@ func (w *watcher) fromDumps() error {
 	for i, file := range w.counters {
 		name, data, err := readInput(w.cmd, file)
 		if err == nil {
-			if samples[i], err = counters.Read(data, counters.Options{Cell: w.cell}); err != nil {
+			if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: w.cell}); err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -212,7 +212,7 @@ func (w *watcher) fromDumps() error {
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
 
 // fromSwitch reads a switch at every interval.
-func (w *watcher) fromSwitch(ctx context.Context, named *profile.Profile) error {
+func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	w.dial.log = logger(w.cmd)
 	client, err := w.dial.open(ctx, cells.Size(w.cell), named)
 	if err != nil {
@@ -250,9 +250,9 @@ func (w *watcher) fromSwitch(ctx context.Context, named *profile.Profile) error 
 }
 
 // read reads a switch once.
-func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *profile.Profile,
+func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
-	s, reasons, err := telemetry.Read(ctx, c, p, w.grants, w.cell)
+	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
 		return s, nil, &deviceError{notDone("nothing was compared", w.dial.advise(err))}
 	}

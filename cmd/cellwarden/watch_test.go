@@ -18,7 +18,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	publish "github.com/cellwarden/cellwarden/report"
 )
 
@@ -56,7 +56,7 @@ func TestWatchWithoutASwitch(t *testing.T) {
 
 // counting is a SONiC switch with COUNTERS_DB, whose group 3 of Ethernet0 loses packets at every reading.
 type counting struct {
-	*sonictest.Switch
+	*sonicfake.Switch
 	mu    sync.Mutex
 	reads int
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -68,7 +68,7 @@ func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 		return nil
 	}
 	s, err := ets.NewSchedule(groups, queues)
-	for _, wrong := range complain.Split(err) {
+	for _, wrong := range fielderr.Split(err) {
 		v.Fail(wrong.Error())
 	}
 	return s

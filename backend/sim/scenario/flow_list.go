@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/backend/sim/flowlist"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/foreign"
 )
 
 // FlowList is a flow list of another simulator that takes the place of the file
@@ -41,7 +41,7 @@ func (r *reader) flowList(v *document.Value) {
 			return
 		}
 	}
-	l, err := flowlist.Read(file, data)
+	l, err := foreign.Read(file, data)
 	if err != nil {
 		v.Fail(err.Error())
 		return
@@ -88,7 +88,7 @@ func (r *reader) setPriority(flow *fabric.Flow, priority int) {
 
 // listFits tells whether the hosts and the entry fit a list, and complains if
 // they do not.
-func (r *reader) listFits(f map[string]*document.Value, l *flowlist.List, first, ack int) bool {
+func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, ack int) bool {
 	before := f["list"].Complaints()
 	hosts := len(r.s.Network.Hosts)
 	if l.Nodes > hosts+first {
@@ -114,7 +114,7 @@ func (r *reader) listFits(f map[string]*document.Value, l *flowlist.List, first,
 }
 
 // readList says which flow list a scenario has, for the first lines of a report.
-func readList(file string, l *flowlist.List) string {
+func readList(file string, l *foreign.List) string {
 	text := fmt.Sprintf("%d flows of %s, a %s", len(l.Flows), file, l.Format)
 	if l.Unread > 0 {
 		text += fmt.Sprintf("; %d more lines are not read: the first line says %d", l.Unread, len(l.Flows))

@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -83,7 +83,7 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	for _, key := range v.Keys() {
 		port, ok := r.ports[node][key]
 		if !ok {
-			v.Fail(fmt.Sprintf("%s: accepted: %s", complain.Quote(key), nodeNames(r.ports[node], "neighbours")))
+			v.Fail(fmt.Sprintf("%s: accepted: %s", fielderr.Quote(key), nodeNames(r.ports[node], "neighbours")))
 			continue
 		}
 		x := fields[key]

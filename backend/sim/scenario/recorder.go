@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -88,7 +88,7 @@ type groupSeries struct{ shared, headroom, limit series }
 
 // pauses are the times in which a priority was paused.
 type pauses struct {
-	spans []plot.Span
+	spans []page.Span
 	since unit.Time // start of the present pause; -1: not paused
 	sum   unit.Time
 }
@@ -174,7 +174,7 @@ func (r *recorder) event(e *fabric.Event) {
 // end ends a pause. A resume frame without a pause changes nothing.
 func (p *pauses) end(at unit.Time) {
 	if p.since >= 0 {
-		p.spans = append(p.spans, plot.Span{From: p.since, To: at})
+		p.spans = append(p.spans, page.Span{From: p.since, To: at})
 		p.sum += at - p.since
 		p.since = -1
 	}

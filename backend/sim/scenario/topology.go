@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -196,5 +196,5 @@ func nodeNames(names map[string]int, what string) string {
 	for name, i := range names {
 		out[i] = name
 	}
-	return "a name of the " + what + ": " + complain.Names(out) + also
+	return "a name of the " + what + ": " + fielderr.Names(out) + also
 }
