@@ -78,7 +78,7 @@ func codes(found []audit.Finding) []string {
 }
 
 func ExampleAudit() {
-	tree, below, err := devicetree.Open("testdata")
+	tree, below, err := devicetree.Open("testdata/tree")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -86,7 +86,7 @@ func ExampleAudit() {
 	defer tree.Close()
 	folders, _, err := tree.Folders(context.Background(), below)
 	fmt.Println(len(folders), err)
-	// Output: 0 <nil>
+	// Output: 2 <nil>
 }
 
 // TestAuditsAFolder renders a folder and finds what is wrong with it, once for all its variants.

@@ -22,7 +22,7 @@ import (
 // that is compared.
 func ExampleRenderer() {
 	ctx := context.Background()
-	tree, below, err := devicetree.Open("../hwsku/testdata/tree/device/acme/x86_64-acme_leaf-r0/Leaf-4x100")
+	tree, below, err := devicetree.Open("testdata/tree/device/acme/x86_64-acme_leaf-r0/Leaf-4x100")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func start(t *testing.T) *devicetree.Renderer {
 // smallBounds is the tree of hwsku's tests.
 func smallBounds(t *testing.T) (*devicetree.Tree, []devicetree.Folder) {
 	t.Helper()
-	tree, below, err := devicetree.Open("../hwsku/testdata/tree")
+	tree, below, err := devicetree.Open("testdata/tree")
 	require.NoError(t, err)
 	t.Cleanup(func() { tree.Close() })
 	folders, _, err := tree.Folders(t.Context(), below)
