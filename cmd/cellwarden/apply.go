@@ -188,7 +188,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if printed := p.text(err).write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
-		return exit{exitFailure, printed}
+		return exitWith(exitFailure, printed)
 	}
 	return p.ended(err)
 }
@@ -216,7 +216,7 @@ type applyTargetJSON struct {
 func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.read(cmd)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	plans := plans(cmd, all, file)
 	pushes := make([]*push, len(all))
@@ -248,7 +248,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s},
 		foot: journalsText(pushes)}
 	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	if doc.ExitCode != exitFine {
 		return silent(doc.ExitCode)

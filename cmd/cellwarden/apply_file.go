@@ -92,7 +92,7 @@ func (p *push) writeFiles(cmd *cobra.Command) error {
 			_, err = out.Write(f.content)
 		}
 		if err != nil {
-			return exit{exitFailure, err}
+			return exitWith(exitFailure, err)
 		}
 	}
 	return failure(commit(cmd))
@@ -154,7 +154,7 @@ func portsOf(language native.Language, db sonic.Database) error {
 		return nil
 	}
 	if err := s.Ports(db); err != nil {
-		return exit{exitUsage, fmt.Errorf("nothing was written: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("nothing was written: %w", err))
 	}
 	return nil
 }

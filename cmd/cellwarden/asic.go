@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/topology"
 )
 
 // asic prints the chip catalogue. This file also finds chips by name or file for the
@@ -50,7 +48,7 @@ func asicShowCommand() *cobra.Command {
 			}
 			chip, err := loadChip(named(cmd), args[0])
 			if err != nil {
-				return exit{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			return failure(chipReport(&chip).write(cmd.OutOrStdout(), format, chip))
 		},
@@ -83,50 +81,6 @@ func sourcedCount[T ~int | ~int64](n T) number {
 		return "-"
 	}
 	return count(n)
-}
-
-// failure marks an error of output as such, unless it has decided on its exit code.
-func failure(err error) error {
-	if _, decided := decidedCode(err); err == nil || decided {
-		return err
-	}
-	return exit{exitFailure, err}
-}
-
-// loadChip finds a chip by name, or reads a chip file if the name contains a dot or
-// a slash. No name in the catalogue has one.
-func loadChip(open topology.Open, name string) (buffer.Chip, error) {
-	if !strings.ContainsAny(name, "./") {
-		return asic.Load(name)
-	}
-	data, err := open(name)
-	if err != nil {
-		return buffer.Chip{}, fmt.Errorf("chip file: %w", err)
-	}
-	chip, err := topology.ParseChip(name, data)
-	if err != nil {
-		return buffer.Chip{}, errors.Join(buffer.ErrInvalid, err)
-	}
-	return chip, nil
-}
-
-// loadCells finds a chip and refuses one without a cell size. Some chips of the
-// catalogue have none, because no public source gives it.
-func loadCells(open topology.Open, name string) (buffer.Chip, error) {
-	chip, err := loadChip(open, name)
-	if err == nil {
-		err = hasCells(&chip)
-	}
-	return chip, err
-}
-
-// hasCells refuses a chip without a cell size.
-func hasCells(c *buffer.Chip) error {
-	if c.Cell > 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
-		buffer.ErrInvalid, c.Name)
 }
 
 // chipReport shows the fields of buffer.ChipFields, place by place, with their sources.

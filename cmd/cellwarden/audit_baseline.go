@@ -52,11 +52,11 @@ func (r *auditReport) accept(cmd *cobra.Command, f *auditFlags) error {
 	}
 	name, data, err := readInput(cmd, f.baseline)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--baseline: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--baseline: %w", err))
 	}
 	known, err := readBaseline(data)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--baseline %s: %w", name, err)}
+		return exitWith(exitUsage, fmt.Errorf("--baseline %s: %w", name, err))
 	}
 	r.without(known)
 	return nil
@@ -113,7 +113,7 @@ func (r *auditReport) writeBaseline(cmd *cobra.Command, path string) error {
 	}
 	out, err := create(cmd, path)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--write-baseline: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--write-baseline: %w", err))
 	}
 	if err := writeJSON(out, b); err != nil {
 		return failure(err)

@@ -27,7 +27,7 @@ func (a *auditor) compared(path string) error {
 	ctx := a.cmd.Context()
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--since: %w", err))
 	}
 	defer tree.Close()
 	rev := a.since
@@ -36,7 +36,7 @@ func (a *auditor) compared(path string) error {
 	}
 	base, err := revision.OpenIn(ctx, a.temporary, tree.Path, rev, a.needed(below)...)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--since: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--since: %w", err))
 	}
 	defer base.Close()
 	a.out.since = rev
@@ -55,19 +55,19 @@ func (a *auditor) compared(path string) error {
 		}
 	}
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	before, _, err := devicetree.Open(base.Path)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	defer before.Close()
 	sides, err := affected(ctx, below, changed, before, after)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	if sides[0].all+sides[1].all == 0 {
-		return exit{exitUsage, fmt.Errorf("%s: %w", path, errNoFolder)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
 	a.out.sinceFolders = sides[1].all
 	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}

@@ -56,7 +56,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 // collectAll audits all that the command line names, in its order.
 func (a *auditor) collectAll(paths []string) error {
 	if err := a.prepare(); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	switch {
 	case a.dial.target != "":
@@ -125,7 +125,7 @@ func (a *auditor) path(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	case info.IsDir():
 		return a.folder(path)
 	case strings.HasSuffix(path, ".ini"):
@@ -138,7 +138,7 @@ func (a *auditor) path(path string) error {
 func (a *auditor) tableFile(path string) error {
 	name, data, err := readInput(a.cmd, path)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	a.add(audit.Table(rows, bad, a.cell())...)
@@ -150,7 +150,7 @@ func (a *auditor) tableFile(path string) error {
 func (a *auditor) file(path string) error {
 	s, err := a.source(path, a.chip)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	return a.audited(s)
 }
@@ -230,7 +230,7 @@ func (a *auditor) audited(s audit.Source) error {
 func (a *auditor) peers(r *audit.Result) error {
 	s, err := a.source(a.peer, audit.Chip{})
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--peer: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--peer: %w", err))
 	}
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
 	links, found := audit.Peers(r, audit.Run(s))
@@ -248,13 +248,13 @@ var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.j
 func (a *auditor) folder(path string) error {
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	defer tree.Close()
 	ctx := a.cmd.Context()
 	folders, outside, err := tree.Folders(ctx, below)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	for _, err := range outside {
 		a.add(audit.Find(audit.RenderError, configdb.Place{File: path}, "", "symbolic link", err.Error()))
@@ -263,7 +263,7 @@ func (a *auditor) folder(path string) error {
 		if file := filepath.Join(path, "config_db.json"); exists(file) {
 			return a.file(file)
 		}
-		return exit{exitUsage, fmt.Errorf("%s: %w", path, errNoFolder)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
 	return a.folders(ctx, tree, folders, a.options())
 }
@@ -289,7 +289,7 @@ func exists(path string) bool {
 func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.AuditOptions) error {
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if err != nil {
-			return exit{exitFailure, err}
+			return exitWith(exitFailure, err)
 		}
 		a.out.Folders++
 		a.out.Configurations += len(r.Configurations)

@@ -15,7 +15,7 @@ import (
 func (a *auditor) target() error {
 	as, err := nos.LoadProfile("sonic")
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	a.dial.log = logger(a.cmd)
 	ctx := a.cmd.Context()
@@ -26,14 +26,14 @@ func (a *auditor) target() error {
 	defer client.Close()
 	data, err := native.ConfigDB(ctx, client, audit.Tables())
 	if err != nil {
-		return &deviceError{fmt.Errorf("%s: %w", a.dial.target, err)}
+		return deviceFailed(fmt.Errorf("%s: %w", a.dial.target, err))
 	}
 	db, err := configdb.Read(a.dial.target, data, audit.Tables()...)
 	if err != nil {
-		return &deviceError{err}
+		return deviceFailed(err)
 	}
 	if db.Table("BUFFER_POOL") == nil && db.Table("PORT_QOS_MAP") == nil {
-		return &deviceError{errors.New(a.dial.target + ": the switch has no buffer and no QoS configuration")}
+		return deviceFailed(errors.New(a.dial.target + ": the switch has no buffer and no QoS configuration"))
 	}
 	db.WithoutLines()
 	return a.configuration(a.dial.target, db)

@@ -46,12 +46,12 @@ func burstCommand() *cobra.Command {
 			bursts, err := capacity.Bursts(file.Intent, capacityEntries(file), incast, size)
 			switch {
 			case errors.Is(err, buffer.ErrNoFit):
-				return exit{
+				return exitWith(
 					exitNoFit,
 					fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", args[0], err),
-				}
+				)
 			case err != nil:
-				return exit{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
+				return exitWith(exitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			doc := publish.Bursts(bursts)
 			doc.Set = changes
@@ -125,13 +125,4 @@ func burstReport(d *publish.BurstDocument) *report {
 		head += fmt.Sprintf("; in %d the ports pause before ECN marks every packet", late)
 	}
 	return (&report{head: []string{head}, sections: []section{s}}).withoutEmpty()
-}
-
-// timeText prints a time in microseconds with two decimals; "never" for what does not happen.
-func timeText(t *int64) string {
-	if t == nil {
-		return "never"
-	}
-	hundredths := *t / int64(10*unit.Nanosecond)
-	return fmt.Sprintf("%d.%02dus", hundredths/100, hundredths%100)
 }

@@ -92,31 +92,31 @@ func (f *calibrateFlags) check() error {
 // run reads the files, and prints what they say.
 func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	var base *buffer.Chip
 	var assumed []calibrate.Assumption
 	if f.chip != "" {
 		c, err := loadChip(named(cmd), f.chip)
 		if err != nil {
-			return exit{exitUsage, fmt.Errorf("--chip: %w", err)}
+			return exitWith(exitUsage, fmt.Errorf("--chip: %w", err))
 		}
 		base, assumed = &c, calibrate.OfChip(&c)
 	}
 	all, err := readMeasured(cmd, paths, base)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	assumed = append(assumed, all.Known...)
 	r, err := calibrate.Calibrate(all.Measurements, assumed)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	d := calibrateDocument(&r)
 	if f.leaveOut {
 		left, err := calibrate.LeaveOneOut(all.Measurements, assumed)
 		if err != nil {
-			return exit{exitUsage, err}
+			return exitWith(exitUsage, err)
 		}
 		d.leftOut(left)
 	}
@@ -187,9 +187,9 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	c, err := r.Chip(base, f.name, f.date)
 	switch {
 	case errors.Is(err, calibrate.ErrNoChip) && !r.Agrees:
-		return exit{exitLint, fmt.Errorf("--write: %w", err)}
+		return exitWith(exitLint, fmt.Errorf("--write: %w", err))
 	case err != nil:
-		return exit{exitUsage, fmt.Errorf("--write: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--write: %w", err))
 	}
 	var text strings.Builder
 	if err := writeJSON(&text, c); err != nil {

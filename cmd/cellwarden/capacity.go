@@ -51,11 +51,11 @@ func capacityCommand() *cobra.Command {
 			}
 			answers, err := capacity.Ask(file.Intent, capacityEntries(file), questions...)
 			if err != nil {
-				return exit{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
+				return exitWith(exitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			admission, err := buffer.NewAdmission(file.Intent)
 			if err != nil {
-				return exit{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			doc := publish.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
@@ -114,31 +114,6 @@ func parseQuestions(names []string) (out []capacity.Question, err error) {
 		out = append(out, q)
 	}
 	return out, nil
-}
-
-// readTopology reads a topology with the changes of --set, and returns the texts of these.
-func readTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
-	shown, data, err := readInput(cmd, name)
-	if err != nil {
-		return nil, nil, exit{exitUsage, err}
-	}
-	changes, err := changesOf(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
-	file, err := topology.Read(shown, data, beside(cmd, name, false), changes...)
-	if err != nil {
-		return nil, nil, exit{exitUsage, err}
-	}
-	return file, changeTexts(changes), nil
-}
-
-// capacityEntries returns the entries of a topology's ports.
-func capacityEntries(file *topology.File) (out []capacity.Entry) {
-	for _, e := range file.Entries {
-		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	return out
 }
 
 // capacityReport is the answers as a table.

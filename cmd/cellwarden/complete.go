@@ -5,16 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // This file offers the values of flags to the shell's completion.
-
-// completeChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
-func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return asic.Names(), cobra.ShellCompDirectiveDefault
-}
 
 // completeValues offers the values of flags that have the same meaning in every verb.
 func completeValues(root *cobra.Command) {

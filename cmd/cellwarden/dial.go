@@ -96,17 +96,17 @@ type dialerKey struct{}
 // reports a switch that cannot be reached.
 func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *nos.Profile) (*gnmi.Client, error) {
 	if f.retries < 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries))
 	}
 	if f.timeout <= 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout))
 	}
 	if f.changing && f.setTimeout <= 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout))
 	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
-		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
-			f.rollback)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
+			f.rollback))
 	}
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout,
 		SetTimeout: f.setTimeout, Waiting: f.waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
@@ -114,17 +114,17 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *nos.Profile) 
 	opt.Target, opt.NoOrigin = f.prefixTarget, f.noOrigin
 	var err error
 	if opt.Election, err = f.electionID(); err != nil {
-		return nil, exit{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	if opt.TLS, err = f.tls(ctx); err != nil {
-		return nil, exit{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	if opt.Username, opt.Password, err = f.credentials(ctx); err != nil {
-		return nil, exit{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	client, err := gnmi.Dial(f.target, opt)
 	if err != nil {
-		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--target: %w", err))
 	}
 	return client, nil
 }

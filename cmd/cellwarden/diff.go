@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,7 +80,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	}
 	name, data, err := readInput(cmd, args[0])
 	if err != nil {
-		return from, to, exit{exitUsage, err}
+		return from, to, exitWith(exitUsage, err)
 	}
 	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
 		return from, to, err
@@ -91,7 +90,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 		return from, to, err
 	}
 	if name, data, err = readInput(cmd, args[1]); err != nil {
-		return from, to, exit{exitUsage, err}
+		return from, to, exitWith(exitUsage, err)
 	}
 	to, err = diffSideOf(cmd, args[1], name, data)
 	return from, to, err
@@ -104,21 +103,21 @@ func diffSideOf(
 	d := diffSide{name: name}
 	if publish.IsPlan(data) {
 		if len(changes) > 0 {
-			return d, exit{exitUsage, fmt.Errorf("%s: --set: accepted with a topology, not with a plan", name)}
+			return d, exitWith(exitUsage, fmt.Errorf("%s: --set: accepted with a topology, not with a plan", name))
 		}
 		file, err := publish.ReadPlan(data)
 		if err != nil {
-			return d, exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
+			return d, exitWith(exitUsage, fmt.Errorf("%s: %w", name, err))
 		}
 		d.file = file
 		return d, nil
 	}
 	in, err := topology.Parse(name, data, beside(cmd, file, false), changes...)
 	if err != nil {
-		return d, exit{exitUsage, err}
+		return d, exitWith(exitUsage, err)
 	}
 	if d.plan, err = buffer.New(in); err != nil {
-		return d, exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
+		return d, exitWith(exitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	doc := publish.Plan(d.plan)
 	if d.file, err = doc.File(); err == nil {
@@ -182,18 +181,6 @@ func diffReport(d *publish.DiffDocument) *report {
 
 // longText is the length of two texts that have lines of their own: a column of them would be too wide to read.
 const longText = 100
-
-// withoutEmpty leaves out the tables without rows.
-func (r *report) withoutEmpty() *report {
-	kept := r.sections[:0]
-	for _, s := range r.sections {
-		if len(s.rows) > 0 {
-			kept = append(kept, s)
-		}
-	}
-	r.sections = kept
-	return r
-}
 
 // diffVerdict is the first line: whether anything is different, and what the verdicts are.
 func diffVerdict(d *publish.DiffDocument) string {
@@ -310,15 +297,6 @@ func refusalReason(text, port string) string {
 		return before + ": " + reason
 	}
 	return text
-}
-
-// joined lists numbers with commas.
-func joined(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
-	}
-	return strings.Join(texts, ",")
 }
 
 // signed prints a change with its sign.

@@ -113,9 +113,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
-		return exit{exitUsage, errors.New("no switch is named: accepted: --target ADDRESS, or --targets FILE")}
+		return exitWith(exitUsage, errors.New("no switch is named: accepted: --target ADDRESS, or --targets FILE"))
 	case f.many.file != "" && f.watch:
-		return exit{exitUsage, errors.New("--watch needs a single switch: accepted: --target")}
+		return exitWith(exitUsage, errors.New("--watch needs a single switch: accepted: --target"))
 	case f.many.file != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -126,7 +126,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	r, d := c.report(), c.document()
 	r.head[0], d.Set = r.head[0]+changedText(f.set), f.set
 	if err := r.write(cmd.OutOrStdout(), f.format, d); err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	if c.differs() {
 		return silent(exitDrift)
@@ -160,7 +160,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *nos.Profile)
 	defer client.Close()
 	c := &comparison{name: client.Name()}
 	if c.met, err = client.Probe(ctx); err != nil {
-		return nil, &deviceError{f.dial.advise(err)}
+		return nil, deviceFailed(f.dial.advise(err))
 	}
 	if c.unsaid, err = native.Identify(ctx, client, c.met).Check(expected(what.in)); err != nil {
 		return nil, fmt.Errorf("nothing was compared: %w", err)
@@ -180,7 +180,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *nos.Profile)
 	case errors.Is(err, backend.ErrNotReported):
 		err = fmt.Errorf("%w: the switch does not report changes: accepted: drift without --watch, from time to time", err)
 	}
-	return nil, &deviceError{notDone("nothing was compared", f.dial.advise(err))}
+	return nil, deviceFailed(notDone("nothing was compared", f.dial.advise(err)))
 }
 
 // comparer returns the comparison for a switch: over OpenConfig, or in its native
@@ -198,7 +198,7 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 	}
 	compat, err := qos.CheckCompatibility(layout, what.in.Chip.Cell, c.met.Profile)
 	if err != nil {
-		return nil, exit{exitGaps, err}
+		return nil, exitWith(exitGaps, err)
 	}
 	c.nothing = len(compat.Layout) == 0
 	return &backend.RegisterDrift{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible),
@@ -300,7 +300,7 @@ type driftTargetJSON struct {
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.read(cmd)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	plans := plans(cmd, all, file)
 	found := make([]*comparison, len(all))
@@ -347,7 +347,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		out.sections = append(out.sections, what)
 	}
 	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	if doc.ExitCode != exitFine {
 		return silent(doc.ExitCode)

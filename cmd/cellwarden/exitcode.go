@@ -52,7 +52,10 @@ func (e exit) Error() string { return e.err.Error() }
 func (e exit) Unwrap() error { return e.err }
 
 // silent ends the program with a code. The output already contains the reason.
-func silent(code int) error { return exit{code, errors.New("")} }
+func silent(code int) error { return exitWith(code, errors.New("")) }
+
+// exitWith gives an error an exit code of its own.
+func exitWith(code int, err error) error { return exit{code, err} }
 
 // pushError is the error of a push that read or changed a device, with the state
 // of the device after it. The state decides the exit code.
@@ -64,12 +67,18 @@ type pushError struct {
 func (e *pushError) Error() string { return e.err.Error() }
 func (e *pushError) Unwrap() error { return e.err }
 
+// pushFailed gives the error of a push the state that the push left the device in.
+func pushFailed(state backend.State, err error) error { return &pushError{state, err} }
+
 // deviceError is the error of a device that was only read, or of the connection to
 // it.
 type deviceError struct{ err error }
 
 func (e *deviceError) Error() string { return e.err.Error() }
 func (e *deviceError) Unwrap() error { return e.err }
+
+// deviceFailed marks an error as that of a device that was only read.
+func deviceFailed(err error) error { return &deviceError{err} }
 
 // codeOf returns the exit code of an error. Every error becomes an exit code here.
 // Cobra's own errors are about usage.

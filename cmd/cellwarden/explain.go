@@ -51,7 +51,7 @@ func explainCommand() *cobra.Command {
 			}
 			doc, err := explainPort(file, args[1], args[2:])
 			if err != nil {
-				return exit{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
+				return exitWith(exitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			doc.Set = changes
 			if err := explainReport(&doc).write(cmd.OutOrStdout(), format, doc); err != nil {

@@ -77,16 +77,16 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	}
 	shipped, err := readTable(cmd, path)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	fits, err := chosenFits(shipped, cell, speeds)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	rows, err := newRows(fits, lengths, f.force)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf(
-			"%w\n--speed selects speeds; --force computes rows where a line can be fitted", err)}
+		return exitWith(exitUsage, fmt.Errorf(
+			"%w\n--speed selects speeds; --force computes rows where a line can be fitted", err))
 	}
 	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }

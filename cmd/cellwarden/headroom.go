@@ -97,7 +97,7 @@ func runHeadroom(cmd *cobra.Command, q request, format output, explain bool) err
 	}
 	e, err := j.sizer.Explain(j.link, j.memory)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	return failure(headroomReport(e, j, explain).write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
 }

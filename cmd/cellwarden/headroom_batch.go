@@ -21,10 +21,10 @@ import (
 func runBatch(cmd *cobra.Command, file string) error {
 	_, data, err := readInput(cmd, file)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if n := bytes.Count(data, []byte("\n")); n > mostBatchLines {
-		return exit{exitUsage, fmt.Errorf("%s: %d lines: accepted: at most %d", file, n, mostBatchLines)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %d lines: accepted: at most %d", file, n, mostBatchLines))
 	}
 	flags := requestOf(cmd)
 	flags.open = inWorkingDirectory(cmd, file)
@@ -35,7 +35,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
 		if cmd.Context().Err() != nil {
-			return exit{exitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush())}
+			return exitWith(exitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush()))
 		}
 		number++
 		if line = bytes.TrimSpace(line); len(line) == 0 {
@@ -49,17 +49,17 @@ func runBatch(cmd *cobra.Command, file string) error {
 		}
 		answers.Reset()
 		if err := encoder.Encode(answer); err != nil {
-			return exit{exitFailure, err}
+			return exitWith(exitFailure, err)
 		}
 		if _, err := out.Write(plainJSON(answers.Bytes())); err != nil {
-			return exit{exitFailure, err}
+			return exitWith(exitFailure, err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	if failed > 0 {
-		return exit{exitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked))
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -145,15 +144,6 @@ func note(warnings []string) string {
 	text := firstLine(warnings[0])
 	if more := len(warnings) - 1; more > 0 {
 		text += fmt.Sprintf(" (+%d more)", more)
-	}
-	return text
-}
-
-// firstLine shortens a text for the last column of a table.
-func firstLine(text string) string {
-	text, _, _ = strings.Cut(text, "\n")
-	if r := []rune(text); len(r) > 100 {
-		return string(r[:99]) + "…"
 	}
 	return text
 }

@@ -166,7 +166,7 @@ func runCredits(cmd *cobra.Command, q request, format output, f creditFlags) err
 			c.Link.Rate, c.Link.Cable = rate, cable
 			b, err := cbfc.Compare(c)
 			if err != nil {
-				return exit{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			doc.CreditSize, doc.CreditOverhead, doc.Frame = b.Credits.Account.Credit, b.Credits.Account.Overhead, b.Credits.Frame
 			doc.Links = append(doc.Links, creditLink(c, b))
@@ -179,7 +179,7 @@ func runCredits(cmd *cobra.Command, q request, format output, f creditFlags) err
 		}
 		drawn, err := creditsPicture(c, rates)
 		if err != nil {
-			return exit{exitUsage, err}
+			return exitWith(exitUsage, err)
 		}
 		if _, err := file.Write([]byte(drawn)); err != nil {
 			return err

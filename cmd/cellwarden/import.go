@@ -90,11 +90,11 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 			return severalTopologies(found)
 		}
 		if err := found[0].err; err != nil {
-			return exit{exitUsage, fmt.Errorf("%s: %w", found[0].from, err)}
+			return exitWith(exitUsage, fmt.Errorf("%s: %w", found[0].from, err))
 		}
 	}
 	if err := f.write(cmd, found); err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	return f.report(cmd, found)
 }
@@ -155,12 +155,12 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 		return nil, err
 	}
 	if len(a.bad) > 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--table: %w", &a.bad[0])}
+		return nil, exitWith(exitUsage, fmt.Errorf("--table: %w", &a.bad[0]))
 	}
 	if len(found) == 0 {
-		return nil, exit{exitUsage,
+		return nil, exitWith(exitUsage,
 			errors.New("no configuration: the folder has none for the topologies and the model of " +
-				"--topology and --model")}
+				"--topology and --model"))
 	}
 	return found, nil
 }
@@ -174,9 +174,9 @@ func severalTopologies(found []*imported) error {
 	if len(found) > len(names) {
 		names = append(names, "…")
 	}
-	return exit{exitUsage,
+	return exitWith(exitUsage,
 		fmt.Errorf("%d configurations: accepted: one (--topology, --model), or -o FOLDER/ for all: %s",
-			len(found), strings.Join(names, ", "))}
+			len(found), strings.Join(names, ", ")))
 }
 
 // folder tells whether -o names a folder.

@@ -68,7 +68,7 @@ func linkCommand() *cobra.Command {
 
 func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(f.check(args), checkFormat(f.format)); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	c := linkRun{cmd: cmd, files: map[string]*topology.File{}}
 	var err error
@@ -85,7 +85,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 		err = c.two(args)
 	}
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	doc := c.document()
 	if f.simulate {

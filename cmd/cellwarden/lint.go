@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -13,10 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/configdb"
-	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
-	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // lint is the part of audit that reads headroom tables: the rules, the codes and the forms of the report are those of
@@ -68,40 +64,18 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	files, err := tableFiles(paths)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	found := auditReport{auditChecked: auditChecked{Tables: len(files)}}
 	for _, file := range files {
 		name, data, err := readInput(cmd, file.path)
 		if err != nil {
-			return exit{exitUsage, err}
+			return exitWith(exitUsage, err)
 		}
 		found.Findings = append(found.Findings, lintFile(file, name, data, cell)...)
 	}
 	audit.Sort(found.Findings)
 	return found.end(cmd, f.format, f.failOn)
-}
-
-// cellFlag returns the cell size of --cell or --chip; 0 without both.
-func cellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
-	switch {
-	case chip != "" && cell != "":
-		return 0, errors.New("--cell and --chip: accepted: one of them")
-	case chip != "":
-		c, err := loadCells(open, chip)
-		if err != nil {
-			return 0, fmt.Errorf("--chip: %w", err)
-		}
-		return c.Cell, nil
-	case cell != "":
-		b, err := unit.ParseBytes(cell)
-		if err != nil {
-			return 0, fmt.Errorf("--cell: %w", err)
-		}
-		m := thresholds.Memory{Cell: cells.Size(b)}
-		return m.Cell, m.Validate()
-	}
-	return 0, nil
 }
 
 // tableFile is a file to read. A file that was found in a directory may be no headroom

@@ -132,7 +132,7 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 		for _, p.Link.Cable = range cables {
 			r, err := cbfc.SizeReplay(p)
 			if err != nil {
-				return exit{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			doc.Links = append(doc.Links, llrSizeJSON{p.Link.Rate, p.Link.Path(), r.Frames, r.Bytes, r.Frame, r.Timer,
 				append([]string{}, r.Limits()...), r.Terms})
@@ -197,11 +197,11 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 	}
 	name, data, err := readInput(cmd, path)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	shipped, err := cbfc.ReadReplayTable(name, bytes.NewReader(data))
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	fits := shipped.Fits()
 	for _, s := range speeds {
@@ -227,7 +227,7 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 		}
 	}
 	if err := errors.Join(bad...); err != nil {
-		return exit{exitUsage, fmt.Errorf("%w\n--force computes rows where a line can be fitted", err)}
+		return exitWith(exitUsage, fmt.Errorf("%w\n--force computes rows where a line can be fitted", err))
 	}
 	return failure(writeReplay(cmd.OutOrStdout(), f.format, fits, rows))
 }

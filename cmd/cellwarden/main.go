@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
-	stderr = wall{stderr}
+	stderr = escapeTo(stderr)
 	root.SetErr(stderr)
 	set, ok := ctx.Value(filesKey{}).(*files.Set)
 	if !ok {
@@ -95,12 +95,10 @@ func rootCommand() *cobra.Command {
 	}
 	registerLog(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), auditCommand(), applyCommand(),
-		driftCommand(),
-		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
-		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
-		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),
-		riskCommand(), linkCommand(), llrCommand(), serveCommand(), calibrateCommand(), importCommand())
+	for _, group := range [][]*cobra.Command{planCommands(), sizeCommands(), proveCommands(), pushCommands(),
+		auditCommands(), linkCommands(), referenceCommands()} {
+		root.AddCommand(group...)
+	}
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(explainSet)

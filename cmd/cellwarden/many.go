@@ -168,7 +168,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		return err
 	})
 	if err = errors.Join(err, w.Flush(), source.err); err != nil {
-		return exit{exitFailure, fmt.Errorf("after %v: %w", sum, err)}
+		return exitWith(exitFailure, fmt.Errorf("after %v: %w", sum, err))
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), sum)
 	if code := sum.code(); code != exitFine {
@@ -218,7 +218,7 @@ func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*source, err
 	}
 	files, err := topologyFiles(args)
 	if err != nil {
-		return nil, exit{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	s, n := &source{}, 0
 	s.next = func() (batch, bool) {
@@ -266,7 +266,7 @@ func (m *manyTopologies) lineSource(cmd *cobra.Command) (*source, error) {
 	if m.lines != "-" {
 		_, data, err := readInput(cmd, m.lines)
 		if err != nil {
-			return nil, exit{exitUsage, err}
+			return nil, exitWith(exitUsage, err)
 		}
 		name, in = m.lines, bytes.NewReader(data)
 	}

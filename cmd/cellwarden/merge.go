@@ -34,11 +34,11 @@ func mergeCommand() *cobra.Command {
 			for _, name := range args {
 				data, err := files.ReadAtMost(cmd.Context(), name, mostPart)
 				if err != nil {
-					return exit{exitUsage, err}
+					return exitWith(exitUsage, err)
 				}
 				p := &part{name: name, rest: data}
 				if err := p.begin(); err != nil {
-					return exit{exitUsage, err}
+					return exitWith(exitUsage, err)
 				}
 				parts = append(parts, p)
 			}
@@ -115,11 +115,11 @@ func mergeParts(out io.Writer, parts []*part) error {
 	}
 	for _, p := range parts {
 		if !bytes.Equal(p.header, parts[0].header) && p.line != nil && parts[0].line != nil {
-			return exit{
+			return exitWith(
 				exitUsage,
 				fmt.Errorf("%s and %s: accepted: parts of one run, with the same columns", parts[0].name,
 					p.name),
-			}
+			)
 		}
 	}
 	for n := 1; ; n++ {
@@ -129,7 +129,7 @@ func mergeParts(out io.Writer, parts []*part) error {
 			switch {
 			case p.line == nil:
 			case p.number == n && has != nil:
-				return exit{exitUsage, fmt.Errorf("line %d is in %s and in %s", n, has.name, p.name)}
+				return exitWith(exitUsage, fmt.Errorf("line %d is in %s and in %s", n, has.name, p.name))
 			case p.number == n:
 				has = p
 			}
@@ -141,11 +141,11 @@ func mergeParts(out io.Writer, parts []*part) error {
 			return failure(errors.Join(err, w.Flush()))
 		}
 		if has == nil {
-			return exit{exitUsage, fmt.Errorf("line %d is in no file: a part is missing", n)}
+			return exitWith(exitUsage, fmt.Errorf("line %d is in no file: a part is missing", n))
 		}
 		all.Write(has.line)
 		if err := has.next(); err != nil {
-			return exit{exitUsage, err}
+			return exitWith(exitUsage, err)
 		}
 	}
 }

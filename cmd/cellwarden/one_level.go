@@ -98,8 +98,8 @@ func oneLevelSection(list []nos.Shares, in *buffer.Intent) section {
 	return s
 }
 
-// addShares adds the section and the losses.
-func (r *report) addShares(list []nos.Shares, in *buffer.Intent) {
+// addShares adds the section and the losses to a report.
+func addShares(r *report, list []nos.Shares, in *buffer.Intent) {
 	if len(list) > 0 {
 		r.sections = append(r.sections, oneLevelSection(list, in))
 		r.foot = append(r.foot, lossLines(list)...)

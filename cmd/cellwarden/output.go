@@ -260,3 +260,18 @@ func share[T ~int | ~int64](part, whole T) number {
 	tenths := (int64(part)*1000 + int64(whole)/2) / int64(whole)
 	return number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
 }
+
+// inTime is the value of --units for times, in microseconds.
+const inTime = "us"
+
+// withoutEmpty leaves out the tables without rows.
+func (r *report) withoutEmpty() *report {
+	kept := r.sections[:0]
+	for _, s := range r.sections {
+		if len(s.rows) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	r.sections = kept
+	return r
+}

@@ -27,7 +27,7 @@ func (r *report) writeCSV(w io.Writer, o output) error {
 	case slices.Contains(o.known, o.table): // this report has nothing for it
 		return nil
 	case o.table != "":
-		return exit{exitUsage, fmt.Errorf("table %q: accepted: %s", o.table, tableNames(tables))}
+		return exitWith(exitUsage, fmt.Errorf("table %q: accepted: %s", o.table, tableNames(tables)))
 	case r.decision == nil && len(r.sections) == 1:
 		i = 1
 	default:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -20,4 +21,25 @@ func (r *report) writeHTML(w io.Writer) error {
 // withText returns the lines that are not empty: these separate nothing on a page.
 func withText(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
+}
+
+// pageTables are the tables of a report as tables of a page.
+func pageTables(sections []section) []page.Table {
+	out := make([]page.Table, len(sections))
+	for i := range sections {
+		s := &sections[i]
+		out[i] = page.Table{Title: s.title, Columns: s.columns, Total: cellTexts(s.total)}
+		for _, row := range s.rows {
+			out[i].Rows = append(out[i].Rows, cellTexts(row))
+		}
+	}
+	return out
+}
+
+// cellTexts prints the cells of a row; nil for no row.
+func cellTexts(row []any) (out []string) {
+	for _, cell := range row {
+		out = append(out, fmt.Sprint(cell))
+	}
+	return out
 }

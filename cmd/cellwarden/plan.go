@@ -59,13 +59,13 @@ func planCommand() *cobra.Command {
 			doc, r := planDocument{PlanDocument: publish.Plan(plan), Set: changeTexts(changes)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
-					return exit{exitUsage, err}
+					return exitWith(exitUsage, err)
 				}
 				r = sonicReport(doc.SONiC)
 			}
 			if len(measured) > 0 {
 				if doc.Measured, err = planMeasured(cmd, measured, plan, in); err != nil {
-					return exit{exitUsage, err}
+					return exitWith(exitUsage, err)
 				}
 				more := doc.Measured.report()
 				r.sections, r.foot = append(r.sections, more.sections...), append(r.foot, more.foot...)
@@ -150,32 +150,4 @@ func checkUnits(units string) error {
 		return fmt.Errorf("units %q: accepted: cells, bytes, us", units)
 	}
 	return nil
-}
-
-// loadPlan reads a topology and plans it. All verbs that need a plan use it, so
-// that a bad topology gives the same error and exit code everywhere.
-func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
-	return loadPlanOf(cmd, file, false)
-}
-
-// loadPlanOf is loadPlan for a topology whose author may be another: the files that
-// it names are then in its folder, unless --confine says otherwise.
-func loadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
-	name, data, err := readInput(cmd, file)
-	if err != nil {
-		return nil, buffer.Intent{}, exit{exitUsage, err}
-	}
-	changes, err := changesOf(cmd)
-	if err != nil {
-		return nil, buffer.Intent{}, err
-	}
-	in, err := topology.Parse(name, data, beside(cmd, file, elsewhere), changes...)
-	if err != nil {
-		return nil, in, exit{exitUsage, err}
-	}
-	plan, err := buffer.New(in)
-	if err != nil {
-		return nil, in, exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
-	}
-	return plan, in, nil
 }

@@ -151,13 +151,6 @@ func pipeSection(p *buffer.Plan) section {
 	return s
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%s %s", count(n), many)
-}
-
 // sizedSection lists the headroom of one group for each kind of link.
 func sizedSection(p *buffer.Plan) section {
 	s := section{name: "headroom", title: "Headroom of a group",
@@ -255,16 +248,6 @@ func grantedSection(p *buffer.Plan) section {
 		}
 	}
 	return s
-}
-
-// join lists numbers once each, ascending.
-func join(numbers []int) string {
-	slices.Sort(numbers)
-	var out []string
-	for _, n := range slices.Compact(numbers) {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ",")
 }
 
 // refusalLines print the first refusal, or all. For the first they also print the

@@ -13,9 +13,6 @@ import (
 // This file prints the groups of a plan in time: how long their ports take to send as many bytes as a threshold has.
 // One profile for ports of several speeds is a different time on each.
 
-// inTime is the value of --units for times, in microseconds.
-const inTime = "us"
-
 // timeSection lists the thresholds of the groups as times at the speed of their ports. Ports with equal groups and one
 // speed share a row.
 func timeSection(p *buffer.Plan, in *buffer.Intent) section {

@@ -108,14 +108,14 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	name, data, err := readInput(cmd, file)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	p, err := topology.ParseProbe(name, data, beside(cmd, file, false))
 	switch {
 	case errors.As(err, new(*buffer.Refusal)):
-		return exit{exitNoFit, fmt.Errorf("nothing was probed: %w", err)}
+		return exitWith(exitNoFit, fmt.Errorf("nothing was probed: %w", err))
 	case err != nil:
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if err := f.choose(&p); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	a, err := p.Run()
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	d := probeDocument(&p, a)
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
@@ -136,7 +136,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 	s, err := testbed.New(&p.Probe)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	done := make(chan error, 1)
 	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()

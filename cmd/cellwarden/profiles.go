@@ -37,7 +37,7 @@ func profilesCommand() *cobra.Command {
 			}
 			p, err := nos.LoadProfile(args[0])
 			if err != nil {
-				return exit{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			return failure(profileReport(p).write(cmd.OutOrStdout(), format, p))
 		},
@@ -61,13 +61,6 @@ func profileList(all []*nos.Profile) *report {
 		s.row(p.Name, p.Title, dash(strings.Join(carried, ", ")), strings.Join(not, ", "), dash(p.Dialect))
 	}
 	return &report{sections: []section{s}}
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // profileReport is one profile with the source of each entry.
@@ -116,11 +109,4 @@ func rounding(r *nos.Rule) string {
 		out += ", at most " + string(count(r.Most))
 	}
 	return out
-}
-
-func evidence(e nos.Evidence) string {
-	if e.Inferred {
-		return "inferred; " + e.Source
-	}
-	return e.Source
 }

@@ -11,8 +11,8 @@ import (
 // from the second second on; elsewhere nil. With done equal to whole it removes
 // what it has shown.
 func progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
-	if wall, ok := w.(wall); ok {
-		w = wall.to
+	if escaped, ok := w.(escapedWriter); ok {
+		w = escaped.to
 	}
 	file, ok := w.(*os.File)
 	if !ok {

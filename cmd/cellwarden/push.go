@@ -106,7 +106,7 @@ func (p *push) run(ctx context.Context) (err error) {
 func (p *push) lock() (*journal.Lock, error) {
 	address, err := gnmi.Address(p.dial.target)
 	if err != nil {
-		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--target: %w", err))
 	}
 	if p.dial.prefixTarget != "" { // a gateway has several switches at one address
 		address += " " + p.dial.prefixTarget
@@ -114,7 +114,7 @@ func (p *push) lock() (*journal.Lock, error) {
 	lock, err := journal.LockTarget(address, time.Now())
 	var held *journal.HeldError
 	if errors.As(err, &held) {
-		return nil, exit{exitFailure, fmt.Errorf("nothing was sent: %w", err)}
+		return nil, exitWith(exitFailure, fmt.Errorf("nothing was sent: %w", err))
 	}
 	if err != nil {
 		p.dial.log.Warn("no lock: another push of this machine could write to the switch at the same time", "target",
@@ -258,9 +258,9 @@ func (p *push) ended(err error) error {
 		return nil
 	}
 	if hint := p.hint(); hint != "" {
-		return &pushError{p.report.State, fmt.Errorf("%w\n%s", err, hint)}
+		return pushFailed(p.report.State, fmt.Errorf("%w\n%s", err, hint))
 	}
-	return &pushError{p.report.State, err}
+	return pushFailed(p.report.State, err)
 }
 
 // hint names the command that finishes or undoes an unfinished push.
@@ -291,7 +291,7 @@ func disruptionOf(name string) buffer.Disruption {
 func (p *push) simulate(ctx context.Context) error {
 	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if what, needed := p.in.NotWritten(); needed && p.strict {
 		p.report = &backend.Report{Device: asic.Name(), State: backend.Unchanged}

@@ -48,8 +48,8 @@ func (f *nativeFlags) language(target *nos.Profile, plan nos.Plan) (native.Langu
 	known.Current = f.current
 	language, err := native.New(target.Dialect, plan, known)
 	if errors.Is(err, native.ErrNoLanguage) {
-		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no native configuration: accepted: %s", target.Name,
-			strings.Join(nativeProfiles(), ", "))}
+		return nil, exitWith(exitUsage, fmt.Errorf("--native: profile %s has no native configuration: accepted: %s", target.Name,
+			strings.Join(nativeProfiles(), ", ")))
 	}
 	return language, err
 }
@@ -91,7 +91,7 @@ func (p *push) describeNative(target *nos.Profile) error {
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
 	if r.NotSent != "" && p.file.to == "" {
-		return exit{exitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent)}
+		return exitWith(exitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent))
 	}
 	return c.enough()
 }
@@ -109,14 +109,6 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
 	p.changes = c
 	return c.enough()
-}
-
-// notDone adds to an error what was therefore not done.
-func notDone(what string, err error) error {
-	if _, decided := decidedCode(err); decided {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return err
 }
 
 // enough refuses, with --strict, a push after which the switch is not lossless, and one whose shares of the bandwidth
@@ -147,8 +139,8 @@ func (c *nativeChanges) about(*journal.About) {}
 func (c *nativeChanges) allowed(most buffer.Disruption) error {
 	for _, x := range c.report.Changes {
 		if x.Reach > most {
-			return exit{exitUsage, fmt.Errorf("nothing was sent: %s from %s to %s may stop the traffic of: %v; allowed: %v "+
-				"(--allow-disruption)", x.Path, dash(x.From), dash(x.To), x.Reach, most)}
+			return exitWith(exitUsage, fmt.Errorf("nothing was sent: %s from %s to %s may stop the traffic of: %v; allowed: %v "+
+				"(--allow-disruption)", x.Path, dash(x.From), dash(x.To), x.Reach, most))
 		}
 	}
 	return nil

@@ -79,8 +79,8 @@ func (c *registerChanges) about(a *journal.About) {
 func (c *registerChanges) allowed(most buffer.Disruption) error {
 	for _, s := range c.push.report.Steps {
 		if reach := c.target.Disruption(s.Kind); reach > most {
-			return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %v "+
-				"(--allow-disruption)", s, reach, most)}
+			return exitWith(exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %v "+
+				"(--allow-disruption)", s, reach, most))
 		}
 	}
 	return nil

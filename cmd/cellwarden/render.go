@@ -147,10 +147,10 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
-		return exit{exitGaps, fmt.Errorf("nothing was written: %w", err)}
+		return exitWith(exitGaps, fmt.Errorf("nothing was written: %w", err))
 	}
 	if f.strict && !r.Lossless() {
-		return exit{exitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps)}
+		return exitWith(exitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps))
 	}
 	if f.dir == "" {
 		_, err := cmd.OutOrStdout().Write(part.Content)
@@ -162,7 +162,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 			_, err = out.Write(file.Content)
 		}
 		if err != nil {
-			return exit{exitFailure, err}
+			return exitWith(exitFailure, err)
 		}
 	}
 	return failure(commit(cmd))

@@ -37,7 +37,7 @@ func (f *sonicFlags) read(cmd *cobra.Command) error {
 		f.rows, err = table.Read(f.table, bytes.NewReader(data))
 	}
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--sonic-table: %w", err))
 	}
 	return nil
 }
@@ -59,23 +59,23 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 // options checks the flags.
 func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
-		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-asic %q: accepted: %s", f.asic,
-			strings.Join(sonic.ASICs(), ", "))}
+		return sonic.Options{}, exitWith(exitUsage, fmt.Errorf("--sonic-asic %q: accepted: %s", f.asic,
+			strings.Join(sonic.ASICs(), ", ")))
 	}
 	if f.release != "" {
 		if _, err := sonic.ParseRelease(f.release); err != nil {
-			return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-release: %w", err)}
+			return sonic.Options{}, exitWith(exitUsage, fmt.Errorf("--sonic-release: %w", err))
 		}
 	}
 	if f.model != "" && !slices.Contains(sonic.Models(), f.model) {
-		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-model %q: accepted: %s", f.model,
-			strings.Join(sonic.Models(), ", "))}
+		return sonic.Options{}, exitWith(exitUsage, fmt.Errorf("--sonic-model %q: accepted: %s", f.model,
+			strings.Join(sonic.Models(), ", ")))
 	}
 	var most unit.Optional[unit.Bytes]
 	if f.most != "" {
 		bytes, err := unit.ParseBytes(f.most)
 		if err != nil {
-			return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-max-headroom: %w", err)}
+			return sonic.Options{}, exitWith(exitUsage, fmt.Errorf("--sonic-max-headroom: %w", err))
 		}
 		most = unit.Given(bytes)
 	}
@@ -90,11 +90,11 @@ func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	}
 	data, err := named(cmd)(file)
 	if err != nil {
-		return nil, exit{exitUsage, fmt.Errorf("--current: %w", err)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--current: %w", err))
 	}
 	db, err := sonic.ReadConfigDB(data)
 	if err != nil {
-		return nil, exit{exitUsage, fmt.Errorf("--current: %s: %w", file, err)}
+		return nil, exitWith(exitUsage, fmt.Errorf("--current: %s: %w", file, err))
 	}
 	return db, nil
 }

@@ -76,11 +76,11 @@ func (f *reportFlags) check(cmd *cobra.Command) error {
 // verify.
 func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(cmd); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	behaves, err := f.pauses.behaves(cmd)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	plan, in, err := loadPlan(cmd, file)
 	if err != nil {
@@ -92,7 +92,7 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	}
 	if f.risk {
 		if p.Risk, err = f.pauses.ofPlan(plan, in, behaves); err != nil {
-			return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+			return exitWith(exitUsage, fmt.Errorf("%s: %w", file, err))
 		}
 	}
 	lossless := true
@@ -121,9 +121,9 @@ func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 		sim.VerifyOptions{Progress: progress[int](cmd.ErrOrStderr())})
 	switch {
 	case cmd.Context().Err() != nil:
-		return nil, exit{exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err())}
+		return nil, exitWith(exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
 	case err != nil:
-		return nil, exit{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	r := (&verifyFlags{}).report(v, plan)
 	p.Proof = &page.Proof{Verdict: r.head[0], Good: v.Verdict == sim.Lossless, Lines: r.head[1:],
@@ -162,25 +162,4 @@ func planPage(name string, plan *buffer.Plan, in buffer.Intent, r *report) *page
 		name = "standard input"
 	}
 	return &page.Report{Name: name, Intent: in, Plan: plan, WhatIf: true, Tables: pageTables(r.sections)}
-}
-
-// pageTables are the tables of a report as tables of a page.
-func pageTables(sections []section) []page.Table {
-	out := make([]page.Table, len(sections))
-	for i := range sections {
-		s := &sections[i]
-		out[i] = page.Table{Title: s.title, Columns: s.columns, Total: cellTexts(s.total)}
-		for _, row := range s.rows {
-			out[i].Rows = append(out[i].Rows, cellTexts(row))
-		}
-	}
-	return out
-}
-
-// cellTexts prints the cells of a row; nil for no row.
-func cellTexts(row []any) (out []string) {
-	for _, cell := range row {
-		out = append(out, fmt.Sprint(cell))
-	}
-	return out
 }

@@ -297,7 +297,7 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	if len(r.Rendering.Omitted) > 0 {
 		out.sections = append(out.sections, omittedSection(r.Rendering.Omitted))
 	}
-	out.addShares(r.Rendering.Shares, &p.in)
+	addShares(out, r.Rendering.Shares, &p.in)
 	for _, n := range r.Rendering.Notes {
 		out.foot = append(out.foot, "note: "+n)
 	}

@@ -175,7 +175,7 @@ func (c *registerChanges) text(p *push, err error) *report {
 	}
 	if c.compat != nil {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
-		out.addShares(c.shares, &p.in)
+		addShares(out, c.shares, &p.in)
 		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
@@ -214,14 +214,6 @@ func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
 		return c.compat.Profile.Disruption(s.Kind)
 	}
 	return s.Disruption()
-}
-
-// yesNo prints a truth value.
-func yesNo(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
 }
 
 // headline names the device and the state in which it was left. An undoing that succeeded is not called applied.
@@ -348,39 +340,4 @@ func refusedText(w wording, has backend.Content, others string, err error) strin
 		return out + ". It was read back and holds " + w.before
 	}
 	return out + ". It was read back: meanwhile another client changed " + others
-}
-
-// stepSection lists steps. Equal steps of several ports share a row, because a plan
-// changes many ports in the same way.
-func stepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
-	type change struct {
-		kind     buffer.Kind
-		from, to int64
-	}
-	var order []change
-	first := map[change]buffer.Step{}
-	ports := map[change][]string{}
-	counts := map[change]int{}
-	for _, s := range steps {
-		c := change{s.Kind, s.From, s.To}
-		if counts[c]++; counts[c] == 1 {
-			order = append(order, c)
-			first[c] = s
-		}
-		where := s.Port
-		if where == "" {
-			where = fmt.Sprintf("slice %d", s.Index)
-		}
-		if n := len(ports[c]); n == 0 || ports[c][n-1] != where {
-			ports[c] = append(ports[c], where)
-		}
-	}
-	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count",
-		"where"}}
-	for _, c := range order {
-		s := first[c]
-		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
-			count(counts[c]), buffer.FoldPorts(ports[c]))
-	}
-	return out
 }

@@ -94,14 +94,14 @@ var journalReader = journal.Reader{Values: native.CheckValues}
 // flag gives another value.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
-		return exit{exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
-			strings.Join(disruptions(), ", "))}
+		return exitWith(exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
+			strings.Join(disruptions(), ", ")))
 	}
 	f.dial.log = logger(cmd)
 	data, err := journal.ReadInput(cmd.Context(), file)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
-			"unfinished pushes", err)}
+		return exitWith(exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
+			"unfinished pushes", err))
 	}
 	s, err := journalReader.Read(data)
 	if errors.Is(err, journal.ErrNothingSent) {
@@ -109,7 +109,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return failure(err)
 	}
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err))
 	}
 	s.File = file
 	p := &push{applyFlags: &applyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun},
@@ -139,7 +139,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			"time is up. Without --dry-run, resume undoes it first")
 	}
 	if printed := out.write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
-		return exit{exitFailure, printed}
+		return exitWith(exitFailure, printed)
 	}
 	return p.ended(err)
 }
@@ -149,7 +149,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error {
 	as, err := nos.LoadProfile(s.Start.Profile)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%s: %w", s.File, err)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", s.File, err))
 	}
 	p.dial.waiting = p.waits
 	client, err := p.dial.open(ctx, s.Start.Cell, as)
@@ -271,8 +271,8 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", exit{exitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them",
-				err)}
+			return "", exitWith(exitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them",
+				err))
 		}
 		return dir, nil
 	}
@@ -285,12 +285,12 @@ func journalsIn(args []string) (string, error) {
 // list prints the unfinished pushes of a directory.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	if f.undo || f.dryRun {
-		return exit{exitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists "+
-			"the unfinished pushes", cmd.CommandPath())}
+		return exitWith(exitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists "+
+			"the unfinished pushes", cmd.CommandPath()))
 	}
 	all, err := journalReader.List(dir)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	out := &report{}
 	s := section{title: "Unfinished pushes", columns: []string{"begun", "target", "by", "state", "journal"}}

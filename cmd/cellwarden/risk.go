@@ -52,7 +52,7 @@ func riskCommand() *cobra.Command {
 func (f *riskFlags) run(cmd *cobra.Command, name string) error {
 	behaves, err := f.behaves(cmd)
 	if err := errors.Join(err, checkFormat(f.format)); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	file, changes, err := readTopology(cmd, name)
 	if err != nil {
@@ -60,12 +60,12 @@ func (f *riskFlags) run(cmd *cobra.Command, name string) error {
 	}
 	doc, err := f.answer(file.Intent, behaves)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	doc.Set = changes
 	a, err := buffer.NewAdmission(file.Intent)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if err := f.report(&doc, a).write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return failure(err)

@@ -36,7 +36,7 @@ func changesOf(cmd *cobra.Command) ([]topology.Change, error) {
 	out := make([]topology.Change, len(texts))
 	for i, text := range texts {
 		if out[i], err = topology.ParseChange(text); err != nil {
-			return nil, exit{exitUsage, err}
+			return nil, exitWith(exitUsage, err)
 		}
 	}
 	return out, nil
@@ -59,7 +59,7 @@ func unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
 	if bad != nil {
 		return bad
 	}
-	return exit{exitNoFit, fmt.Errorf("%s%s: %w", nothing, changedText(changes), err)}
+	return exitWith(exitNoFit, fmt.Errorf("%s%s: %w", nothing, changedText(changes), err))
 }
 
 // explainSet refuses --set of a verb that reads no topology, and names the verbs that do. Other errors of flags are as

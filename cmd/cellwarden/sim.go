@@ -97,8 +97,8 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 		!f.fast && f.export == "" && !cmd.Flags().Changed("seed"):
 		return f.peer.run(cmd, f.format, f.trace)
 	}
-	return exit{exitUsage, errors.New(
-		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
+	return exitWith(exitUsage, errors.New(
+		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone"))
 }
 
 // run reads the scenario, runs it and prints the result.
@@ -107,27 +107,27 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
-		return exit{exitUsage, errors.New("--export: accepted: without flags of a run, which it does not make")}
+		return exitWith(exitUsage, errors.New("--export: accepted: without flags of a run, which it does not make"))
 	}
 	if f.fast && f.trace+f.pcap+f.plot != "" {
-		return exit{exitUsage,
-			errors.New("--fast-forward: accepted: without --trace, --pcap and --plot, which show every event")}
+		return exitWith(exitUsage,
+			errors.New("--fast-forward: accepted: without --trace, --pcap and --plot, which show every event"))
 	}
 	name, data, err := readInput(cmd, file)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	list, err := f.flowList(cmd)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	s, err := scenario.ReadFlows(cmd.Context(), name, data, beside(cmd, file, false), list)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if f.export != "" {
 		if err := simexport.Write(cmd.OutOrStdout(), f.export, s); err != nil {
-			return exit{exitUsage, fmt.Errorf("--export: %w", err)}
+			return exitWith(exitUsage, fmt.Errorf("--export: %w", err))
 		}
 		return nil
 	}
@@ -137,7 +137,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	o := scenario.Options{FastForward: f.fast}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
-			return exit{exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until)}
+			return exitWith(exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until))
 		}
 	}
 	res, err := f.write(cmd, s, o, progress[unit.Time](cmd.ErrOrStderr()))
@@ -156,10 +156,10 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
-		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
-			res.End)}
+		return exitWith(exitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
+			res.End))
 	case len(res.Unmet) > 0:
-		return exit{exitFailure, errors.New("not as expected:\n  " + strings.Join(res.Unmet, "\n  "))}
+		return exitWith(exitFailure, errors.New("not as expected:\n  " + strings.Join(res.Unmet, "\n  ")))
 	}
 	return nil
 }

@@ -33,18 +33,18 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	}
 	name, data, err := readInput(cmd, f.scenario)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	s, err := peers.Parse(name, data)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if f.rule == "" {
 		f.rule = s.RuleName()
 	}
 	rule, err := peers.NewRule(f.rule, s)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("--rule: %w", err)}
+		return exitWith(exitUsage, fmt.Errorf("--rule: %w", err))
 	}
 	res, err := runPeer(cmd, s, rule, trace)
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 		return failure(err)
 	}
 	if !res.Complete {
-		return exit{exitFailure, errors.New("interrupted; the files are complete up to then")}
+		return exitWith(exitFailure, errors.New("interrupted; the files are complete up to then"))
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		err = f.check(g)
 	}
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	file, changes, err := readTopology(cmd, name)
 	if err != nil {
@@ -156,11 +156,11 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 		err = out.end(sum)
 	}
 	if err != nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
 	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
-		return exit{exitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last)}
+		return exitWith(exitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
 	}
 	return nil
 }
@@ -327,11 +327,11 @@ func (o *sweepOutput) end(sum totals) error {
 // readSame reads the topology again for the points; standard input is read once.
 func readSame(cmd *cobra.Command, name string) (string, []byte, error) {
 	if name == "-" {
-		return "", nil, exit{exitUsage, errors.New("-: accepted: the topology of a sweep as a file")}
+		return "", nil, exitWith(exitUsage, errors.New("-: accepted: the topology of a sweep as a file"))
 	}
 	shown, data, err := readInput(cmd, name)
 	if err != nil {
-		return "", nil, exit{exitUsage, err}
+		return "", nil, exitWith(exitUsage, err)
 	}
 	return shown, data, nil
 }

@@ -94,27 +94,27 @@ func targetCommand() *cobra.Command {
 // wait for this line.
 func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err := f.traffic.check(cmd); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	f.options.Log = logger(cmd)
 	creds, security, err := f.security(cmd.Context())
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if f.options.Users, err = f.readUsers(cmd.Context()); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	f.options.Models = append(f.options.Models, server.Simulated())
 	sw, err := f.served(cmd)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	grpcServer := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 "+
-			"selects a free port", err)}
+		return exitWith(exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 "+
+			"selects a free port", err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
 		sw.what, f.lenient())
@@ -122,7 +122,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()
 	if err := grpcServer.Serve(f.options.Limit(listener)); err != nil && cmd.Context().Err() == nil {
-		return exit{exitFailure, err}
+		return exitWith(exitFailure, err)
 	}
 	return nil
 }

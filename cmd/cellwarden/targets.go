@@ -49,14 +49,6 @@ func (f *manyFlags) read(cmd *cobra.Command) ([]fleet.Target, error) {
 	return format.Parse(name, data)
 }
 
-// namedProfile loads the profile of --profile; none is nil.
-func namedProfile(name string) (*nos.Profile, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return nos.LoadProfile(name)
-}
-
 // profileOf is the profile of a switch: from its line, or from the flag.
 func profileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {

@@ -104,9 +104,9 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
 	case cmd.Context().Err() != nil:
-		return exit{exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err())}
+		return exitWith(exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
 	case err != nil:
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	changes, err := changed(cmd)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
 	"github.com/cellwarden/cellwarden/nos"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/diagnosis"
 
@@ -112,7 +111,7 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 // finding.
 func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(cmd); err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	named, err := namedProfile(f.profile)
 	if err != nil {
@@ -134,7 +133,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
 	}
 	if len(w.grants) == 0 {
-		return exit{exitUsage, fmt.Errorf("%s: no lossless group: accepted: a plan with one", file)}
+		return exitWith(exitUsage, fmt.Errorf("%s: no lossless group: accepted: a plan with one", file))
 	}
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
@@ -145,31 +144,6 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 		return silent(exitLint)
 	}
 	return err
-}
-
-// grantsOf returns what a plan gives its lossless groups. A group that is charged in several slices has the same
-// headroom in each: a packet is in one of them.
-func grantsOf(plan *buffer.Plan, in buffer.Intent) []diagnosis.Grant {
-	rates := map[string]unit.BitRate{}
-	for _, p := range in.Ports {
-		rates[p.Name] = p.Rate
-	}
-	var out []diagnosis.Grant
-	at := map[string]int{}
-	for _, g := range plan.Groups {
-		if !g.Lossless {
-			continue
-		}
-		key := g.Port + " " + strconv.Itoa(g.Group)
-		if i, there := at[key]; there {
-			out[i].Headroom = max(out[i].Headroom, g.HeadroomGranted)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, diagnosis.Grant{Port: g.Port, Group: g.Group, Class: g.Class, Rate: rates[g.Port],
-			Headroom: g.HeadroomGranted})
-	}
-	return out
 }
 
 // watcher reads and prints.
@@ -195,7 +169,7 @@ func (w *watcher) fromDumps() error {
 			}
 		}
 		if err != nil {
-			return exit{exitUsage, fmt.Errorf("--counters: %w", err)}
+			return exitWith(exitUsage, fmt.Errorf("--counters: %w", err))
 		}
 	}
 	var before *diagnosis.Sample
@@ -221,7 +195,7 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	defer client.Close()
 	met, err := client.Probe(ctx)
 	if err != nil {
-		return &deviceError{w.dial.advise(err)}
+		return deviceFailed(w.dial.advise(err))
 	}
 	began := time.Now()
 	before, reasons, err := w.read(ctx, client, met.Profile, began)
@@ -254,7 +228,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 	began time.Time) (diagnosis.Sample, []string, error) {
 	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
 	if err != nil {
-		return s, nil, &deviceError{notDone("nothing was compared", w.dial.advise(err))}
+		return s, nil, deviceFailed(notDone("nothing was compared", w.dial.advise(err)))
 	}
 	s.At = unit.Given(picoseconds(time.Since(began)))
 	return s, reasons, nil
@@ -264,7 +238,7 @@ func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
 func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosis.Sample, reasons []string) error {
 	a, err := diagnosis.Assess(w.grants, w.pool, before, after)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	a.NotChecked = append(reasons, a.NotChecked...)
 	w.found = w.found || len(a.Findings) > 0
@@ -283,8 +257,8 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 		return err
 	}
 	if doc.Verdict == "unknown" {
-		return exit{exitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
-			"dropped: accepted: watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port)}
+		return exitWith(exitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
+			"dropped: accepted: watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
 	}
 	return nil
 }
@@ -304,7 +278,7 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 		err = errors.Join(w.metered.Write(out), set.Commit())
 	}
 	if err != nil {
-		return exit{exitFailure, fmt.Errorf("--metrics: %w", err)}
+		return exitWith(exitFailure, fmt.Errorf("--metrics: %w", err))
 	}
 	w.wrote = true
 	return nil

@@ -6,15 +6,18 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// wall is standard error: what passes has no control characters but line breaks, so
+// escapedWriter is standard error: what passes has no control characters but line breaks, so
 // that no text of a file or of a switch changes what the terminal shows. Readers
 // refuse such texts already; the texts of a switch are met here.
-type wall struct{ to io.Writer }
+type escapedWriter struct{ to io.Writer }
 
 // Write writes one message.
-func (w wall) Write(p []byte) (int, error) {
+func (w escapedWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.to, fielderr.Escape(string(p), true)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
+
+// escapeTo returns a writer that escapes control characters before w.
+func escapeTo(w io.Writer) io.Writer { return escapedWriter{w} }
