@@ -6,9 +6,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// BurstSchema names the form of a BurstDocument.
-const BurstSchema = "cellwarden.burst/v1"
-
 // BurstDocument says how long a planned switch absorbs incasts: see capacity.Burst for the model.
 type BurstDocument struct {
 	Schema string   `json:"schema"`
@@ -36,7 +33,7 @@ type Burst struct {
 
 // Bursts returns the document of bursts.
 func Bursts(bursts []capacity.Burst) BurstDocument {
-	return BurstDocument{Schema: BurstSchema, Bursts: each(bursts, func(b capacity.Burst) Burst {
+	return BurstDocument{Schema: Schema("burst"), Bursts: each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders, Frame: b.Frame,
 			Pause: b.Pause, Headroom: b.Headroom, XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome),
 			MarksAll: happens(b.MarksAll), Full: happens(b.Full), Absorbed: b.Absorbed}

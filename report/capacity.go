@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -9,9 +8,6 @@ import (
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// CapacitySchema names the form of a CapacityDocument.
-const CapacitySchema = "cellwarden.capacity/v1"
 
 // CapacityDocument is the answers to questions about a topology.
 type CapacityDocument struct {
@@ -57,12 +53,17 @@ func (m Metres) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-var _ json.Marshaler = Metres(0)
+// UnmarshalJSON reads a number of metres; less than a millimetre is refused.
+func (m *Metres) UnmarshalJSON(data []byte) error {
+	l, err := unit.ParseLength(string(data) + "m")
+	*m = Metres(l)
+	return err
+}
 
 // Capacity returns the document of answers about an intent and its admission.
 func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) CapacityDocument {
 	d := CapacityDocument{
-		Schema:  CapacitySchema,
+		Schema:  Schema("capacity"),
 		Verdict: DoesNotFit,
 		Fits:    a.Fits(),
 		Answers: each(answers, capacityAnswer),

@@ -14,9 +14,6 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// DiffSchema names the form of a DiffDocument.
-const DiffSchema = "cellwarden.diff/v1"
-
 // DiffDocument is what two plans have different. Lists without a difference are [].
 type DiffDocument struct {
 	Schema string   `json:"schema"`
@@ -119,7 +116,7 @@ const maxPlanFile = 256 << 20
 // Diff returns what two plans have different. Steps are for the caller, who may have more of the plans than their
 // documents: see [Steps].
 func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
-	d := DiffDocument{Schema: DiffSchema, From: from.side(), To: to.side(), Steps: steps,
+	d := DiffDocument{Schema: Schema("diff"), From: from.side(), To: to.side(), Steps: steps,
 		Bill: diffBill(from.Bill, to.Bill), Slices: diffSlices(from.Slices, to.Slices),
 		Groups: diffGroups(
 			from.Groups,

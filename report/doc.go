@@ -3,9 +3,9 @@
 // that end in their unit, and everything that the result has: what a table on a
 // terminal leaves out stands here.
 //
-// The documents are the plan ([PlanDocument], "cellwarden.plan/v1"), the difference of two plans ([DiffDocument],
-// "cellwarden.diff/v1"), the answers of capacity ([CapacityDocument], "cellwarden.capacity/v1"), and what the counters
-// of a switch say of a plan ([WatchDocument], "cellwarden.watch/v1").
+// [Documents] is the table of all kinds: the verbs of the command, the web page and libraries fill them, a client
+// decodes them with encoding/json, and their JSON Schemas are made of these types. A struct that has one use has no
+// name of its own and stands in the type of its document.
 //
 // Package report is pure: a value in, a value out, and encoding/json does the
 // rest.

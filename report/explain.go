@@ -9,9 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// ExplainSchema names the form of an ExplainDocument.
-const ExplainSchema = "cellwarden.explain/v1"
-
 // ExplainDocument says of the numbers of one port where they come from.
 type ExplainDocument struct {
 	Schema  string        `json:"schema"`
@@ -62,7 +59,7 @@ type Places func(path string) (file string, line int, stated bool)
 // Explain explains numbers of the i-th port, all if none is named. entry is the path of the port in the topology.
 func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string, at Places, items ...string) ExplainDocument {
 	x := explainer{in: in, a: a, i: i, entry: entry, at: at}
-	d := ExplainDocument{Schema: ExplainSchema, Port: in.Ports[i].Name, Items: []ExplainItem{}}
+	d := ExplainDocument{Schema: Schema("explain"), Port: in.Ports[i].Name, Items: []ExplainItem{}}
 	for _, denied := range a.Denied() {
 		if denied.Index == i {
 			d.Refused = denied.Shortfall.String()

@@ -7,9 +7,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// HeadroomSchema names the form of a HeadroomDocument.
-const HeadroomSchema = "cellwarden.headroom/v1"
-
 // HeadroomDocument is the headroom of one link as it is published. Values that the method does not
 // compute are left out.
 type HeadroomDocument struct {
@@ -40,7 +37,7 @@ type HeadroomDocument struct {
 
 // Headroom returns the document of what a sizer computed for a link and a memory.
 func Headroom(e thresholds.Explanation, s thresholds.Sizer, l thresholds.Link, m thresholds.Memory) HeadroomDocument {
-	d := HeadroomDocument{Schema: HeadroomSchema, Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
+	d := HeadroomDocument{Schema: Schema("headroom"), Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
 		Terms:    e.Terms,
 		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell, Overhead: m.Overhead,
 		Covers:   Covers(e, l),
@@ -67,4 +64,18 @@ func Covers(e thresholds.Explanation, l thresholds.Link) int64 {
 		return 0
 	}
 	return int64(length / unit.Metre) // one metre more is not covered
+}
+
+// HeadroomCompareDocument is the headroom of one link by every sizing method.
+type HeadroomCompareDocument struct {
+	Schema  string             `json:"schema"`
+	Chip    string             `json:"chip"`    // empty: none is given
+	Results []HeadroomDocument `json:"results"` // of methods that are made for the chip
+	Others  []HeadroomDocument `json:"not_made_for_chip"`
+	// Refused are the methods that cannot size the link.
+	Refused []struct {
+		Method  string `json:"method"`
+		ForChip bool   `json:"made_for_chip"`
+		Why     string `json:"why"`
+	} `json:"refused"`
 }

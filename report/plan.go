@@ -7,9 +7,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// PlanSchema names the form of a PlanDocument.
-const PlanSchema = "cellwarden.plan/v1"
-
 // PlanDocument is a plan as it is published. Two plans of the same intent give
 // the same bytes. Lists that are empty are written as [], except where a key says
 // omitempty.
@@ -42,6 +39,12 @@ type PlanDocument struct {
 	Refusals  []Refusal  `json:"refusals"` // one for each refused port, in the order in which they were served
 	Warnings  []string   `json:"warnings"`
 	Notes     []string   `json:"chip_notes"` // on the chip's numbers: the same for every plan of the chip
+
+	Set []string `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
+	// SONiC is the pools that SONiC computes by itself, with --sonic-pools.
+	SONiC *SONiCPools `json:"sonic_pools,omitempty"`
+	// Measured is how much of the headroom was used, with --measured.
+	Measured *MeasuredHeadroom `json:"measured,omitempty"`
 }
 
 // Placed says to which ingress pipe a port was planned.
@@ -232,7 +235,7 @@ type Remedy struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
-		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
+		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
 		ChannelCount: p.ChannelCount,
 		Chip:         Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
 		Sizing:       sizing(p), Shared: (*SharedHeadroom)(p.Shared),

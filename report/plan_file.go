@@ -45,15 +45,15 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 	}
 	f := &PlanFile{}
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%w: %w (accepted: a document %s)", buffer.ErrInvalid, err, PlanSchema)
+		return nil, fmt.Errorf("%w: %w (accepted: a document %s)", buffer.ErrInvalid, err, Schema("plan"))
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	if err := decoder.Decode(&f.rest); err != nil {
 		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, err)
 	}
-	if schema := f.rest["schema"]; schema != PlanSchema {
-		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, PlanSchema)
+	if schema := f.rest["schema"]; schema != Schema("plan") {
+		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, Schema("plan"))
 	}
 	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill",
 		"refusals"} {

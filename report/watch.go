@@ -5,9 +5,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// WatchSchema names the form of a WatchDocument.
-const WatchSchema = "cellwarden.watch/v1"
-
 // WatchDocument is what the counters of a switch say of a plan. A number that is not known is null, which is
 // not zero.
 type WatchDocument struct {
@@ -72,7 +69,7 @@ type WatchEvidence struct {
 
 // Watch returns the document of an assessment. interval is the time between its two samples.
 func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessment) WatchDocument {
-	out := WatchDocument{Schema: WatchSchema, Verdict: "unknown", Source: source, Groups: []WatchGroup{},
+	out := WatchDocument{Schema: Schema("watch"), Verdict: "unknown", Source: source, Groups: []WatchGroup{},
 		Findings: []WatchFinding{}, NotChecked: append([]string{}, a.NotChecked...)}
 	if t, known := interval.Get(); known {
 		out.IntervalUS = new(int64(t / unit.Microsecond))

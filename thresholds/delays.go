@@ -74,6 +74,12 @@ func (s DelaySum) String() string {
 // MarshalText writes what String prints.
 func (s DelaySum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (s *DelaySum) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseDelaySum(string(text))
+	return err
+}
+
 // how says what the sum is, for a table.
 func (s DelaySum) how() string {
 	if s == SumOfEnds {

@@ -10,12 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// VerifySchema names the form in which a Verification is written as JSON.
-const VerifySchema = "cellwarden.verify/v1"
 
 // VerifyOptions says how the worst case is built. The zero options are the
 // worst case that is known.
@@ -27,7 +25,7 @@ type VerifyOptions struct {
 	Frame unit.Bytes
 	// Alone fills each group alone and leaves out that all groups of a shared
 	// headroom pool can pause at once. Where there is such a pool, the verdict is
-	// then at most [LosslessIf].
+	// then at most [report.LosslessIf].
 	Alone bool
 	// Delays is how the delays of both ends of a link add up. Not given: the larger
 	// sum on each link, because it is unknown which of the two a link has. Where the
@@ -43,107 +41,6 @@ type VerifyOptions struct {
 	Progress func(done, whole int)
 }
 
-// Verification is the result of the worst case of every lossless group.
-//
-// The worst case of a group is this. The shared pool is nearly full. A sender
-// at the far end of the port's cable sends at line rate, without a break,
-// frames of the size that wastes most cells, and no frame leaves the switch.
-// The first frame that finds no shared cells causes the pause frame. The pause
-// frame waits for a frame of the port's MTU that the port has begun to send.
-// Interface delays and response time are those of [thresholds.IEEE], by the
-// larger of its two sums, or those of the plan's own IEEE method where it gives
-// some. Which sum is right is not known: see [thresholds.DelaySum]. After its
-// response time the sender finishes its longest lossless frame.
-//
-// A delay comes close to its bound without reaching it: the response ends 4 ps
-// early, which is less than a byte on any link. So a frame that would end
-// exactly at the bound is not counted. Together with the frame that caused the
-// pause, as many frames arrive as the sum of the delays holds, rounded up. That
-// is so on a chip that pauses with the frame that fills the shared part, too: other
-// groups can take the last shared cells, and then the causing frame is refused.
-//
-// The result that decides is from a run in which frames follow each other
-// without preamble and gap, because the sizing methods give no credit for them.
-// A second run has Ethernet's gaps, and the frame size that is worst with them.
-// It shows the margin that exists on real links.
-//
-// Where the plan has a shared headroom pool, all groups that can pause at once
-// then do so: see [VerifiedPool].
-type Verification struct {
-	Schema  string  `json:"schema"`
-	Verdict Verdict `json:"verdict"`
-	// Lossless is true for the verdict [Lossless] alone.
-	Lossless bool `json:"lossless"`
-	// Conditions are those under which [LosslessIf] holds.
-	Conditions []string    `json:"conditions"`
-	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
-
-	Chip   string `json:"chip"`
-	Method string `json:"headroom_method"` // sizing method of the plan
-	Delays string `json:"delays"`          // where the delays are from, and how they add up
-	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
-	// a method that does not have these.
-	PlanDelays string `json:"headroom_delays,omitempty"`
-	// Behaviour names whose rule of comparing counters with limits was used: a
-	// family, a chip or the reference. Rule says what it is, and RuleSource how that
-	// is known: "measured", "inferred", "assumed" and from what.
-	Behaviour  string          `json:"behaviour"`
-	Rule       string          `json:"rule"`
-	RuleSource string          `json:"rule_source"`
-	Groups     []VerifiedGroup `json:"groups"` // sorted by port and group
-	// Credits are the groups with credits (CBFC): counted, not simulated; absent without such groups.
-	Credits []VerifiedCredits `json:"credits,omitempty"`
-	Pools   []VerifiedPool    `json:"headroom_pools"` // of each slice that has one; [] if not looked at
-	// Egress is the result of each slice in which lossless packets count in a
-	// stated egress pool; [] if no such pool is stated: then the egress takes
-	// everything.
-	Egress []VerifiedEgress `json:"egress"`
-	// NotVerified lists the ports that are up and whose groups are lossless in
-	// the intent but not in the layout.
-	NotVerified []string `json:"ports_not_verified"`
-	Drops       int64    `json:"drops"` // lost frames of all groups and pools
-}
-
-// VerifiedGroup is the result of one group's worst case.
-type VerifiedGroup struct {
-	Port  string       `json:"port"`
-	Group int          `json:"group"`
-	Class string       `json:"class"`
-	Speed unit.BitRate `json:"speed"`
-	Cable unit.Length  `json:"cable"`
-	// Path is what the link runs over where its delay was measured, "1.5us measured"; empty: over Cable.
-	Path    string      `json:"path,omitempty"`
-	Granted cells.Count `json:"granted_cells"`
-	Peak    cells.Count `json:"peak_cells"` // most headroom in use at one time
-	Frame   unit.Bytes  `json:"frame_bytes"`
-	// Delays is the sum of the delays that was taken: SumOfTexts or SumOfEnds.
-	Delays thresholds.DelaySum `json:"delays"`
-	// FirstDropBelow is the headroom that the worst case needs: with one cell
-	// fewer the first frame is lost. It is exact. It is the peak of a run
-	// without a limit, and the sender sends the same frames whether or not
-	// frames are lost.
-	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-	// Granted - FirstDropBelow; negative: cells are missing
-	Margin cells.Count `json:"margin_cells"`
-	// MarginMetres is how much longer the cable may be, in whole metres,
-	// rounded down. A negative margin is how much shorter it must be.
-	MarginMetres int64 `json:"margin_m"`
-	Drops        int64 `json:"drops"` // lost frames
-	// Assumed is what both interfaces and the sender's response take together in
-	// the worst case.
-	Assumed    unit.Time   `json:"interfaces_and_response"`
-	Sufficient Sufficiency `json:"sufficient"` // what the granted headroom is enough for
-	WithGaps   WithGaps    `json:"with_gaps"`
-}
-
-// WithGaps is the result of the run with preamble and gap between the frames.
-type WithGaps struct {
-	Frame          unit.Bytes  `json:"frame_bytes"`
-	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-	Margin         cells.Count `json:"margin_cells"`
-	Sufficient     Sufficiency `json:"sufficient"`
-}
-
 // Verify runs the worst case of every lossless group of a layout. The layout is
 // that of a plan of the intent, or one that a device holds. The links are the
 // intent's: a caller can change the cables after planning and learn whether the
@@ -153,7 +50,7 @@ type WithGaps struct {
 // does not fit the chip, and for a speed without a known response time. Lost
 // frames are a result, not an error. When the context ends, Verify stops within
 // a fraction of a second and returns the context's error.
-func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
+func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*report.Verification, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -178,7 +75,7 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 			return nil, err
 		}
 	}
-	slices.SortFunc(v.out.Groups, func(a, b VerifiedGroup) int {
+	slices.SortFunc(v.out.Groups, func(a, b report.VerifiedGroup) int {
 		if c := buffer.ComparePorts(a.Port, b.Port); c != 0 {
 			return c
 		}
@@ -268,12 +165,12 @@ type verifier struct {
 	o      VerifyOptions
 	asic   *ASIC
 	values registers
-	delays thresholds.IEEE            // only the delays of this method are used
-	known  map[groupKey]VerifiedGroup // results by all that they depend on
-	filled map[string]VerifiedPool    // results of pools, likewise
-	part   int                        // that is under way
-	told   int                        // the number that Progress received last
-	out    *Verification
+	delays thresholds.IEEE                   // only the delays of this method are used
+	known  map[groupKey]report.VerifiedGroup // results by all that they depend on
+	filled map[string]report.VerifiedPool    // results of pools, likewise
+	part   int                               // that is under way
+	told   int                               // the number that Progress received last
+	out    *report.Verification
 }
 
 // groupKey is everything on which the result of a group's worst case depends.
@@ -296,12 +193,12 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		return nil, err
 	}
 	o.Behaviour = a.Family(o.Behaviour)
-	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{},
-		filled: map[string]VerifiedPool{}}
-	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []VerifiedGroup{},
-		Pools:  []VerifiedPool{},
-		Egress: []VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
+	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]report.VerifiedGroup{},
+		filled: map[string]report.VerifiedPool{}}
+	v.out = &report.Verification{Schema: report.Schema("verify"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
+		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []report.VerifiedGroup{},
+		Pools:  []report.VerifiedPool{},
+		Egress: []report.VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}

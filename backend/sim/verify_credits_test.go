@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -28,13 +29,13 @@ func TestVerifyCountsCredits(t *testing.T) {
 			SharedCredits: 25400}}}
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
-	verify := func(l buffer.Layout) *sim.Verification {
+	verify := func(l buffer.Layout) *report.Verification {
 		v, err := sim.Verify(t.Context(), in, l, sim.VerifyOptions{})
 		require.NoError(t, err)
 		return v
 	}
 	v := verify(plan.Layout())
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 	require.Equal(t, []string{"the neighbours send class rdma by credits (CBFC), as many as are planned: " +
 		"this is counted, not simulated"}, v.Conditions)
 	require.Len(t, v.Credits, 2)
@@ -46,7 +47,7 @@ func TestVerifyCountsCredits(t *testing.T) {
 		at := slices.IndexFunc(less, func(s buffer.Setting) bool { return s.Kind == k })
 		less[at].Value--
 		v := verify(less)
-		require.Equal(t, sim.NotLossless, v.Verdict, k)
+		require.Equal(t, report.NotLossless, v.Verdict, k)
 		require.Equal(t, []string{"Ethernet1"}, v.NotVerified, k)
 		require.Equal(t, k == buffer.ChannelTraffic, v.Credits[0].Backed, k)
 		require.Equal(t, k != buffer.ChannelTraffic, v.Credits[0].Mapped, k)
@@ -69,5 +70,5 @@ func TestVerifyOfPausesAndCredits(t *testing.T) {
 	require.Equal(t, "Ethernet1", v.Groups[0].Port)
 	require.Len(t, v.Credits, 1)
 	require.Equal(t, "Ethernet2", v.Credits[0].Port)
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 }

@@ -8,17 +8,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// VerifiedEgress is the result of filling the egress of a slice: all lossless
-// groups whose egress pool is stated send to one port, which sends nothing on.
-type VerifiedEgress struct {
-	Slice  int   `json:"slice"`
-	Groups int   `json:"groups"`
-	Drops  int64 `json:"drops"` // frames that the egress refused, by a queue's limit or because a pool was full
-}
 
 // egress runs the worst case of a slice's egress, if one is stated. Every port
 // that can send into the slice fills all its lossless groups whose egress pool is
@@ -27,7 +20,7 @@ type VerifiedEgress struct {
 // counts in the same pool, its packets have filled the shared pool before.
 func (v *verifier) egress(slice int) error {
 	s := worstCase{v: v, slice: slice, egress: true, fillShared: true, pool: headroomPool(v.values, slice)}
-	out := VerifiedEgress{Slice: slice}
+	out := report.VerifiedEgress{Slice: slice}
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		groups := slices.DeleteFunc(v.lossless(p), func(g filledGroup) bool {

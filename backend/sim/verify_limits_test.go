@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -85,7 +86,7 @@ func TestVerifyFrame(t *testing.T) {
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(1024)}
 	sized := layoutOf(t, in)
 	v := verify(t, in, sized, sim.VerifyOptions{Frame: 1024})
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 	require.Equal(t, []string{"frames have 1024B"}, v.Conditions)
 	require.False(t, v.Lossless)
 	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
@@ -152,16 +153,16 @@ func TestLosslessIfThePipesAreAsAssumed(t *testing.T) {
 	}
 	layout := layoutOf(t, in)
 	v := verify(t, in, layout, sim.VerifyOptions{})
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 	require.Equal(t, []string{"the ports are on the pipes that the plan assumes"}, v.Conditions)
 	for i := range in.Ports {
 		in.Ports[i].Pipe = new(0)
 	}
-	require.Equal(t, sim.NotLossless, verify(t, in, layout, sim.VerifyOptions{}).Verdict)
+	require.Equal(t, report.NotLossless, verify(t, in, layout, sim.VerifyOptions{}).Verdict)
 	in = pooled(t, 1)
 	in.Ports = in.Ports[:1]
 	in.Ports[0].Pipe = nil
-	require.Equal(t, sim.Lossless, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Verdict, "whatever its pipe")
+	require.Equal(t, report.Lossless, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Verdict, "whatever its pipe")
 }
 
 func TestTogether(t *testing.T) {
@@ -179,12 +180,12 @@ func TestTogether(t *testing.T) {
 	in = pooled(t, 2)
 	layout := layoutOf(t, in)
 	v = verify(t, in, layout, sim.VerifyOptions{Alone: true})
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 	require.False(t, v.Lossless, "a proof for one group at a time is none for all")
 	require.Equal(t, []string{"one group at a time uses the headroom pool"}, v.Conditions)
 	require.Empty(t, v.Pools)
 	v = verify(t, in, layout, sim.VerifyOptions{})
-	require.Equal(t, sim.NotLossless, v.Verdict)
+	require.Equal(t, report.NotLossless, v.Verdict)
 	for _, p := range v.Pools {
 		require.Equal(t, 2, p.AtOnce, "half of the four groups")
 		require.Equal(t, 4*v.Groups[0].Peak, p.FirstDropBelow)
@@ -218,14 +219,14 @@ func TestWhatIsNotVerified(t *testing.T) {
 	})
 	v := verify(t, in, layout, sim.VerifyOptions{Alone: true})
 	require.Equal(t, []string{"e2", "e3"}, v.NotVerified)
-	require.Equal(t, sim.NotLossless, v.Verdict)
+	require.Equal(t, report.NotLossless, v.Verdict)
 	require.Zero(t, v.Drops)
 	in.Ports[2].State = buffer.PortAdminDown
 	require.Equal(t, []string{"e2"}, verify(t, in, layout, sim.VerifyOptions{}).NotVerified,
 		"a port that is down needs nothing")
 	in.Classes[0].Lossless = false
 	v = verify(t, in, layout, sim.VerifyOptions{})
-	require.Equal(t, sim.NothingToProve, v.Verdict)
+	require.Equal(t, report.NothingToProve, v.Verdict)
 	require.False(t, v.Lossless, "nothing was proved")
 	require.Empty(t, v.Groups)
 }
@@ -361,7 +362,7 @@ func TestVerifyTakesTheLargerSum(t *testing.T) {
 	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), both-ends at 25G", v.Delays)
 	require.Equal(t, "texts", v.PlanDelays)
 	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfTexts)})
-	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, report.LosslessIf, v.Verdict)
 	require.Equal(t, []string{"the delays of both ends add up by texts"}, v.Conditions)
 	require.Equal(t, "delays of ieee802.1qbb by the sum texts (inferred)", v.Delays)
 
@@ -411,11 +412,11 @@ func TestLosslessAloneLosesTogether(t *testing.T) {
 	}
 	layout := layoutOf(t, in)
 	alone := verify(t, in, layout, sim.VerifyOptions{Alone: true})
-	require.Equal(t, sim.LosslessIf, alone.Verdict)
+	require.Equal(t, report.LosslessIf, alone.Verdict)
 	require.Equal(t, []string{"one group at a time uses the headroom pool"}, alone.Conditions)
 	require.Zero(t, alone.Drops)
 	require.EqualValues(t, 5379, alone.Groups[0].FirstDropBelow)
 	together := verify(t, in, layout, sim.VerifyOptions{})
-	require.Equal(t, sim.NotLossless, together.Verdict)
+	require.Equal(t, report.NotLossless, together.Verdict)
 	require.EqualValues(t, 676_848, together.Drops)
 }

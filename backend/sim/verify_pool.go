@@ -7,26 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// VerifiedPool is the result of filling all groups of a slice's headroom pool
-// at once.
-type VerifiedPool struct {
-	Slice   int         `json:"slice"`
-	Groups  int         `json:"groups"`
-	Granted cells.Count `json:"granted_cells"`
-	Peak    cells.Count `json:"peak_cells"`
-	// what all groups need together; exact, as for a group
-	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-	Margin         cells.Count `json:"margin_cells"`
-	Drops          int64       `json:"drops"` // frames that the pool refused, not a group's own limit
-	// AtOnce is how many of the groups can pause at the same time, whichever they
-	// are, without a loss in the pool.
-	AtOnce     int         `json:"groups_at_once"`
-	Sufficient Sufficiency `json:"sufficient"` // what the pool is enough for, with all groups at once
-}
 
 // pool fills the headroom pool of a slice, if it has one. Every port that can
 // send into the slice fills all its lossless groups. The groups of a port are
@@ -77,8 +61,8 @@ func (s *worstCase) poolKey() string {
 }
 
 // fillPool runs the worst case of a pool.
-func (s *worstCase) fillPool() (VerifiedPool, error) {
-	out := VerifiedPool{Granted: s.pool}
+func (s *worstCase) fillPool() (report.VerifiedPool, error) {
+	out := report.VerifiedPool{Granted: s.pool}
 	sim, err := s.run()
 	if err != nil {
 		return out, err
@@ -97,7 +81,7 @@ func (s *worstCase) fillPool() (VerifiedPool, error) {
 }
 
 // sufficient says what the pool is enough for.
-func (s *worstCase) sufficient(out *VerifiedPool) error {
+func (s *worstCase) sufficient(out *report.VerifiedPool) error {
 	all := arrivals{}
 	var needs []cells.Count
 	for _, p := range s.ports {

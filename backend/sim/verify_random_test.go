@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -117,7 +118,7 @@ func simulated(t *testing.T, r *rand.Rand, in buffer.Intent, l buffer.Layout, b 
 // needed returns the layout in which each group has just the headroom that verify says
 // that its worst case needs, and the headroom pool what all groups at once need. The
 // port of a plan can have more.
-func needed(l buffer.Layout, v *sim.Verification, part func(cells.Count) cells.Count) buffer.Layout {
+func needed(l buffer.Layout, v *report.Verification, part func(cells.Count) cells.Count) buffer.Layout {
 	need := map[buffer.Register]int64{}
 	for _, g := range v.Groups {
 		need[buffer.Register{Kind: buffer.GroupHeadroom, Port: g.Port, Index: g.Group}] = int64(part(g.FirstDropBelow))

@@ -2,38 +2,13 @@ package sim
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Sufficiency is what a headroom is enough for: which frames, with the delays
-// of the worst case, and which delays, with the frames of the worst case. It
-// says what a verdict of [NotLossless] leaves open.
-//
-// It is computed, and where frames are lost in the worst case, Frames is then
-// simulated.
-type Sufficiency struct {
-	// Frames is the smallest size from which on the headroom is enough for frames
-	// of every size, up to the longest of the class. 0: it is not enough for the
-	// longest either.
-	Frames unit.Bytes `json:"frames_from_bytes"`
-	// Delays is what both interfaces and the sender's response may take together
-	// on every link. Negative: the frames and the cable alone take so much more
-	// than there is.
-	Delays unit.Time `json:"interfaces_and_response_within"`
-}
-
-// And is what is enough for both.
-func (s Sufficiency) And(o Sufficiency) Sufficiency {
-	out := Sufficiency{Frames: max(s.Frames, o.Frames), Delays: min(s.Delays, o.Delays)}
-	if s.Frames == 0 || o.Frames == 0 {
-		out.Frames = 0
-	}
-	return out
-}
-
 // sufficient is what the whole plan is enough for; zero without groups.
-func (v *verifier) sufficient() (all Sufficiency) {
+func (v *verifier) sufficient() (all report.Sufficiency) {
 	for i := range v.out.Groups {
 		if i == 0 {
 			all = v.out.Groups[i].Sufficient
@@ -67,7 +42,7 @@ func (v *verifier) arrivalOf(l thresholds.Link) (arrival, error) {
 
 // need returns the cells that so many bits bring. Together with the frame that
 // caused the pause as many frames arrive as the sum of the delays holds, rounded
-// up: see [Verification].
+// up: see [report.Verification].
 func (v *verifier) need(a arrival, bits int64, frame, gap unit.Bytes) cells.Count {
 	frame = min(frame, a.longest)
 	each := int64(frame+gap) * 8
@@ -77,8 +52,8 @@ func (v *verifier) need(a arrival, bits int64, frame, gap unit.Bytes) cells.Coun
 
 // enough is what the granted cells are enough for. frameOf returns the size of
 // the worst case's frames for a class with this longest frame.
-func (v *verifier) enough(all arrivals, granted cells.Count, gap unit.Bytes) Sufficiency {
-	return Sufficiency{Frames: v.framesFrom(all, granted, gap), Delays: v.delaysWithin(all, granted, gap)}
+func (v *verifier) enough(all arrivals, granted cells.Count, gap unit.Bytes) report.Sufficiency {
+	return report.Sufficiency{Frames: v.framesFrom(all, granted, gap), Delays: v.delaysWithin(all, granted, gap)}
 }
 
 // framesFrom returns the smallest size from which on the granted cells hold the

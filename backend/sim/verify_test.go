@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -41,7 +42,7 @@ func layoutOf(t *testing.T, in buffer.Intent) buffer.Layout {
 	return p.Layout()
 }
 
-func verify(t *testing.T, in buffer.Intent, l buffer.Layout, o sim.VerifyOptions) *sim.Verification {
+func verify(t *testing.T, in buffer.Intent, l buffer.Layout, o sim.VerifyOptions) *report.Verification {
 	t.Helper()
 	v, err := sim.Verify(t.Context(), in, l, o)
 	require.NoError(t, err)

@@ -6,24 +6,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
-)
-
-// Verdict is what a verification has proved, and nothing more.
-type Verdict string
-
-// The verdicts.
-const (
-	// Lossless says that no frame is lost: each group alone holds what its worst
-	// case brings, and so do the headroom pools with all groups at once.
-	Lossless Verdict = "lossless"
-	// LosslessIf says the same under the conditions that the verification lists.
-	LosslessIf Verdict = "lossless-if"
-	// NotLossless says that frames are lost, or that a group which the intent
-	// wants lossless is not lossless in the layout.
-	NotLossless Verdict = "not-lossless"
-	// NothingToProve says that the intent has no lossless group.
-	NothingToProve Verdict = "nothing-to-prove"
 )
 
 // conclude sums the drops and decides the verdict. Groups that were not
@@ -42,10 +26,10 @@ func (v *verifier) conclude() {
 	out.Sufficient, out.Delays = v.sufficient(), v.delaysText()
 	switch {
 	case out.Drops > 0 || len(out.NotVerified) > 0:
-		out.Verdict = NotLossless
+		out.Verdict = report.NotLossless
 		return
 	case len(out.Groups)+len(out.Credits) == 0:
-		out.Verdict = NothingToProve
+		out.Verdict = report.NothingToProve
 		return
 	}
 	if c := v.creditCondition(); c != "" {
@@ -63,10 +47,10 @@ func (v *verifier) conclude() {
 	if !v.o.Alone && v.placementMatters() {
 		out.Conditions = append(out.Conditions, "the ports are on the pipes that the plan assumes")
 	}
-	if out.Verdict = Lossless; len(out.Conditions) > 0 {
-		out.Verdict = LosslessIf
+	if out.Verdict = report.Lossless; len(out.Conditions) > 0 {
+		out.Verdict = report.LosslessIf
 	}
-	out.Lossless = out.Verdict == Lossless
+	out.Lossless = out.Verdict == report.Lossless
 }
 
 // placementMatters tells whether a headroom pool may be too small for the groups

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -26,7 +27,7 @@ type groupRun struct {
 // verify runs the worst case with the granted headroom. If frames are lost, it
 // runs again without a limit to measure what the group needs. A last run has
 // gaps between the frames.
-func (t *groupRun) verify() (g VerifiedGroup, err error) {
+func (t *groupRun) verify() (g report.VerifiedGroup, err error) {
 	granted := t.headroom
 	g.Granted = granted
 	d, err := t.v.delays.LinkDelays(t.link)
@@ -57,7 +58,7 @@ func (t *groupRun) verify() (g VerifiedGroup, err error) {
 
 // sufficient says what the granted headroom is enough for. A size of frames
 // that is not the shortest is simulated.
-func (t *groupRun) sufficient(g *VerifiedGroup) error {
+func (t *groupRun) sufficient(g *report.VerifiedGroup) error {
 	a, err := t.v.arrivalOf(t.link)
 	if err != nil {
 		return err
@@ -337,7 +338,7 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 }
 
 // responseMargin is how much the sender's response stays below its bound: see
-// [Verification].
+// [report.Verification].
 const responseMargin = 4 * unit.Picosecond
 
 // span is the time that the slowest group needs: to fill its reserved and

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
-	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -23,24 +25,41 @@ func documentOf(t *testing.T, args ...string) (doc map[string]any) {
 	return doc
 }
 
-// The documents have the keys of their schema, and those that it needs.
-func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
-	leaf := filepath.Join("..", "..", "examples", "leaf-400g.yaml")
-	for name, args := range map[string][]string{
+// documentCommands are commands that print a document of each kind, by its name.
+func documentCommands() map[string][]string {
+	examples := filepath.Join("..", "..", "examples")
+	leaf, table := filepath.Join(examples, "leaf-400g.yaml"), filepath.Join(examples, "arista-7060cx-32s.ini")
+	return map[string][]string{
 		"plan":         {"plan", leaf, "-o", "json"},
 		"plan-compare": {"plan", leaf, "--compare", "-o", "json"},
 		"diff":         {"diff", leaf, "--set", "ports[1].cable=2km", "-o", "json"},
 		"capacity":     {"capacity", leaf, "--only", "cable", "-o", "json"},
 		"explain":      {"explain", leaf, "Ethernet1", "-o", "json"},
 		"burst":        {"burst", leaf, "-o", "json"},
-		"risk":         {"risk", leaf, "--set", "pool.shared_headroom_ratio=4", "--paused", "1%", "-o", "json"},
-		"headroom":     {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
+		"risk": {"risk", leaf, "--set", "pool.shared_headroom_ratio=4", "--paused", "1%", "--trials", "100", "-o",
+			"json"},
+		"answer":   {"sweep", leaf, "--vary", "cable=5m", "-o", "jsonl"},
+		"headroom": {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
 		"headroom-compare": {"headroom", "--compare", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o",
 			"json"},
 		"headroom-credits": {"headroom", "--compare", "--with", "cbfc", "--speed", "400G", "-o", "json"},
-		"chip":             {"asic", "show", "tomahawk4", "-o", "json"},
-		"apply":            {"apply", leaf, "--sim", "-o", "json"},
-	} {
+		"fit":              {"fit", table, "--at", "77500mm", "--force", "-o", "json"},
+		"llr":              {"llr", "--speed", "400G", "-o", "json"},
+		"ecn": {"ecn", "--pool", "10875072B", "--chip", "tomahawk", "--kmin", "5000B", "--kmax", "200000B", "--pmax",
+			"1%", "--rate", "40G", "--flows", "8", "--delay", "4us", "-o", "json"},
+		"verify":    {"verify", leaf, "-o", "json"},
+		"probe":     {"probe", filepath.Join(examples, "probe-tomahawk.yaml"), "-o", "json"},
+		"sim":       {"sim", filepath.Join(examples, "scenarios", "incast-absorbed.yaml"), "-o", "json"},
+		"calibrate": {"calibrate", filepath.Join(examples, "measured", "arista-7260cx3.yaml"), "-o", "json"},
+		"version":   {"version", "-o", "json"},
+		"chip":      {"asic", "show", "tomahawk4", "-o", "json"},
+		"apply":     {"apply", leaf, "--sim", "-o", "json"},
+	}
+}
+
+// The documents have the keys of their schema, and those that it needs.
+func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
+	for name, args := range documentCommands() {
 		t.Run(name, func(t *testing.T) {
 			schema, doc := documentOf(t, "schema", name), documentOf(t, args...)
 			known := schema["properties"].(map[string]any)
@@ -54,8 +73,29 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 	}
 }
 
+// A client reads a document into its Go type and loses nothing: written again, it is the same.
+func TestDocumentsAreReadIntoTheirTypes(t *testing.T) {
+	commands := documentCommands()
+	for _, d := range report.Documents() {
+		args := commands[d.Name]
+		if args == nil {
+			continue
+		}
+		t.Run(d.Name, func(t *testing.T) {
+			_, out, bad := cellwarden(t, args...)
+			read := json.NewDecoder(strings.NewReader(out))
+			read.DisallowUnknownFields()
+			doc := reflect.New(reflect.TypeOf(d.Of))
+			require.NoError(t, read.Decode(doc.Interface()), bad)
+			again, err := json.Marshal(doc.Interface())
+			require.NoError(t, err)
+			require.JSONEq(t, out, string(again))
+		})
+	}
+}
+
 func TestEverySchemaIsPrinted(t *testing.T) {
-	for _, d := range referencecli.Documents {
+	for _, d := range report.Documents() {
 		require.Equal(t, "cellwarden: "+d.What, documentOf(t, "schema", d.Name)["title"])
 	}
 	require.Contains(t, documentOf(t, "schema", "topology")["properties"], "ports")

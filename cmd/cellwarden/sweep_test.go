@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // Every point of a sweep is what plan --set says of it.
@@ -20,7 +20,7 @@ func TestSweepIsPlanPointByPoint(t *testing.T) {
 	require.Len(t, lines, 20, bad)
 	fitting := 0
 	for i, line := range lines {
-		var a publish.Answer
+		var a report.Answer
 		require.NoError(t, json.Unmarshal([]byte(line), &a))
 		require.Equal(t, i+1, a.Line)
 		var values map[string]string
@@ -28,7 +28,7 @@ func TestSweepIsPlanPointByPoint(t *testing.T) {
 		_, text, _ := cellwarden(t, "plan", leaf, "-o", "json", "--set", "ports[0].cable="+values["cable"],
 			"--set", "ports[1].cable="+values["cable"], "--set", "headroom.frame="+values["headroom.frame"],
 			"--set", "pool.shared_headroom_ratio="+values["pool.shared_headroom_ratio"])
-		var plan publish.PlanDocument
+		var plan report.PlanDocument
 		_ = json.Unmarshal([]byte(text), &plan) // a ratio is not read back; what is compared is
 		require.Equal(t, plan.Fits, a.Fits, line)
 		require.Equal(t, plan.Refused, a.Refused, line)

@@ -20,7 +20,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // A simulated switch that packets run through is read twice and compared with its plan. OpenConfig does not
@@ -29,7 +29,7 @@ func TestWatchSwitch(t *testing.T) {
 	address := serve(t, "--traffic", filepath.Join("..", "..", "examples", "scenarios", "planned-switch.yaml"), "--pace",
 		"1s/s")
 	watch := []string{"watch", arista, "--target", address, "--insecure", "--interval", "10ms"}
-	var doc publish.WatchDocument
+	var doc report.WatchDocument
 	require.Eventually(t, func() bool { // the packets take a moment to come
 		code, out, bad := cellwarden(t, append(watch, "-o", "json")...)
 		require.NoError(t, json.Unmarshal([]byte(out), &doc), bad)

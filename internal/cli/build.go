@@ -1,13 +1,14 @@
 package cli
 
 import (
-	"fmt"
 	"runtime/debug"
+
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // ReadVersion reads what the toolchain wrote.
-func ReadVersion() versionJSON {
-	v := versionJSON{Schema: "cellwarden.version/v1", Version: "unknown"}
+func ReadVersion() report.VersionDocument {
+	v := report.VersionDocument{Schema: report.Schema("version"), Version: "unknown"}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -24,27 +25,4 @@ func ReadVersion() versionJSON {
 		}
 	}
 	return v
-}
-
-// versionJSON is the version as a document.
-type versionJSON struct {
-	Schema   string `json:"schema"`
-	Module   string `json:"module"`
-	Version  string `json:"version"` // of the module; "(devel)" if it was built from a checkout without a tag
-	Commit   string `json:"commit"`  // empty: not known
-	Modified bool   `json:"modified"`
-	Time     string `json:"commit_time,omitempty"`
-	Go       string `json:"go"`
-}
-
-// String prints "cellwarden v1.2.3, commit 0123456789ab, go1.26".
-func (v versionJSON) String() string {
-	commit := "commit not known"
-	if v.Commit != "" {
-		commit = "commit " + v.Commit
-	}
-	if v.Modified {
-		commit += " with changes"
-	}
-	return fmt.Sprintf("cellwarden %s, %s, %s", v.Version, commit, v.Go)
 }

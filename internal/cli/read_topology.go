@@ -2,13 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
-	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/unit"
 	"github.com/spf13/cobra"
 )
 
@@ -63,29 +60,4 @@ func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, 
 		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	return plan, in, nil
-}
-
-// GrantsOf returns what a plan gives its lossless groups. A group that is charged in several slices has the same
-// headroom in each: a packet is in one of them.
-func GrantsOf(plan *buffer.Plan, in buffer.Intent) []diagnosis.Grant {
-	rates := map[string]unit.BitRate{}
-	for _, p := range in.Ports {
-		rates[p.Name] = p.Rate
-	}
-	var out []diagnosis.Grant
-	at := map[string]int{}
-	for _, g := range plan.Groups {
-		if !g.Lossless {
-			continue
-		}
-		key := g.Port + " " + strconv.Itoa(g.Group)
-		if i, there := at[key]; there {
-			out[i].Headroom = max(out[i].Headroom, g.HeadroomGranted)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, diagnosis.Grant{Port: g.Port, Group: g.Group, Class: g.Class, Rate: rates[g.Port],
-			Headroom: g.HeadroomGranted})
-	}
-	return out
 }

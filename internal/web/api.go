@@ -154,7 +154,7 @@ func register[Q, A any](
 }
 
 // verify plans and simulates.
-func verify(ctx context.Context, q *VerifyQuestion) (*sim.Verification, error) {
+func verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error) {
 	p, err := q.Question.answer()
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -198,7 +199,7 @@ func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
 }
 
 // proof says what a verification found.
-func proof(v *sim.Verification) *page.Proof {
+func proof(v *report.Verification) *page.Proof {
 	text := strings.ToUpper(strings.ReplaceAll(string(v.Verdict), "-", " "))
 	if v.Drops > 0 {
 		text += fmt.Sprintf(": %s frames are lost", unit.Thousands(v.Drops))
@@ -218,7 +219,7 @@ func proof(v *sim.Verification) *page.Proof {
 	for _, row := range t.Rows {
 		row[0] = buffer.FoldPorts(ports[strings.Join(row, "|")])
 	}
-	return &page.Proof{Verdict: text, Good: v.Verdict == sim.Lossless, Tables: []page.Table{t},
+	return &page.Proof{Verdict: text, Good: v.Verdict == report.Lossless, Tables: []page.Table{t},
 		Lines: []string{fmt.Sprintf("Delays: %s; behaviour %s.", v.Delays, v.Behaviour)}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -54,6 +55,17 @@ func (n Thousandths) String() string {
 
 // MarshalJSON returns a number.
 func (n Thousandths) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes: a number with at most three digits after the point.
+func (n *Thousandths) UnmarshalJSON(data []byte) error {
+	whole, digits, _ := strings.Cut(string(data), ".")
+	if len(digits) > 3 {
+		return fmt.Errorf("%s: accepted: at most three digits after the point", data)
+	}
+	v, err := strconv.ParseInt(whole+(digits + "000")[:3], 10, 64)
+	*n = Thousandths(v)
+	return err
+}
 
 // Fits returns the line of every speed of the table, slowest speed first. The
 // cell is that of the chip. If it is 0, the slope is compared with the cell of

@@ -129,7 +129,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+	w := &watcher{watchFlags: f, cmd: cmd, grants: diagnosis.Grants(plan, in), cell: unit.Bytes(in.Chip.Cell),
 		metered: metrics.New()}
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -58,7 +58,7 @@ func capacityCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			doc := publish.Capacity(file.Intent, admission, answers)
+			doc := report.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
 			if err := capacityReport(&doc, admission).Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
@@ -82,17 +82,17 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 	if err := onlyLines(cmd, "output", "table", "tables", "full"); err != nil {
 		return err
 	}
-	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {
+	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
 		a, err := buffer.NewAdmission(file.Intent)
 		if err != nil {
-			return publish.Answer{}, err
+			return report.Answer{}, err
 		}
 		answers, err := capacity.Ask(file.Intent, cli.CapacityEntries(file), questions...)
 		if err != nil {
-			return publish.Answer{}, err
+			return report.Answer{}, err
 		}
-		out := publish.AnswerOf(a)
-		out.Answers = new(publish.Capacity(file.Intent, a, answers))
+		out := report.AnswerOf(a)
+		out.Answers = new(report.Capacity(file.Intent, a, answers))
 		return out, nil
 	})
 }
@@ -118,9 +118,9 @@ func parseQuestions(names []string) (out []capacity.Question, err error) {
 }
 
 // capacityReport is the answers as a table.
-func capacityReport(d *publish.CapacityDocument, a *buffer.Admission) *cli.Screen {
+func capacityReport(d *report.CapacityDocument, a *buffer.Admission) *cli.Screen {
 	verdict := "FITS as it is"
-	if d.Verdict == publish.FitsAsPlaced {
+	if d.Verdict == report.FitsAsPlaced {
 		verdict = "FITS as it is IF the ports take the pipes in turn, which is assumed"
 	}
 	if denied, refused := a.FirstDenied(); refused {

@@ -6,41 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/capacity"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // This file compares the methods for a whole switch: plan --compare.
-
-// PlanCompareJSON is the comparison as a document.
-type PlanCompareJSON struct {
-	Schema  string               `json:"schema"`
-	Chip    string               `json:"chip"`
-	Method  string               `json:"method"` // of the topology
-	Set     []string             `json:"set,omitempty"`
-	Fits    bool                 `json:"fits"` // by the method of the topology
-	Results []planComparedMethod `json:"results"`
-}
-
-// planComparedMethod is the switch by one method.
-type planComparedMethod struct {
-	Method   string          `json:"method"`
-	Own      bool            `json:"own"`               // the method of the topology, with its parameters
-	Refused  string          `json:"refused,omitempty"` // why the method cannot size the switch
-	Fits     bool            `json:"fits"`
-	Ports    int             `json:"refused_ports"`
-	Why      string          `json:"first_refusal,omitempty"`
-	Mix      string          `json:"frame_mix"`
-	Largest  cells.Count     `json:"largest_group_cells"`
-	Headroom cells.Count     `json:"headroom_cells"` // of all groups
-	Shared   cells.Count     `json:"least_shared_cells"`
-	Cable    string          `json:"longest_cable"` // of all ports alike; "none": not even the shortest fits
-	CableM   *publish.Metres `json:"longest_cable_m,omitempty"`
-	Binding  string          `json:"binding"`
-}
 
 // runPlanCompare plans a topology by every method that is made for its chip, and by its own.
 func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
@@ -49,8 +21,8 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 		return err
 	}
 	in := file.Intent
-	doc := PlanCompareJSON{Schema: "cellwarden.plan-compare/v1", Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Set: changes, Results: []planComparedMethod{}}
+	doc := report.PlanCompareDocument{Schema: report.Schema("plan-compare"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
+		Set: changes, Results: []report.ComparedPlan{}}
 	fitting, sized := 0, 0
 	for _, m := range method.Methods() {
 		own := m == in.Sizing.Method()
@@ -91,8 +63,8 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 // comparedMethod plans the switch by one method: with the parameters of the topology if it is its own, else with
 // none.
 func comparedMethod(topologys thresholds.Sizer, own bool, name, chip string,
-	compare func(thresholds.Sizer) capacity.Compared) planComparedMethod {
-	one := planComparedMethod{Method: name, Own: own}
+	compare func(thresholds.Sizer) capacity.Compared) report.ComparedPlan {
+	one := report.ComparedPlan{Method: name, Own: own}
 	sizer, err := topologys, error(nil)
 	if !own {
 		sizer, err = method.NewSizer(name, chip, method.Options{})
@@ -110,12 +82,12 @@ func comparedMethod(topologys thresholds.Sizer, own bool, name, chip string,
 	one.Largest, one.Headroom, one.Shared = c.Largest, c.Headroom, c.Shared
 	one.Cable, one.Binding = c.Cable.Value(), c.Cable.Binding.String()
 	if c.Cable.State == capacity.Found {
-		one.CableM = new(publish.Metres(c.Cable.Amount))
+		one.CableM = new(report.Metres(c.Cable.Amount))
 	}
 	return one
 }
 
-func planCompareSection(results []planComparedMethod) cli.Section {
+func planCompareSection(results []report.ComparedPlan) cli.Section {
 	s := cli.Section{
 		Name:  "methods",
 		Title: "The switch by each method",

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -42,7 +42,7 @@ func diffCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := publish.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
 			doc.From.Name, doc.To.Name = from.name, to.name
 			if err := diffReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
@@ -62,7 +62,7 @@ func diffCommand() *cobra.Command {
 // diffSide is one of the two plans.
 type diffSide struct {
 	name string
-	file *publish.PlanFile
+	file *report.PlanFile
 	plan *buffer.Plan // nil: the plan was read as JSON
 }
 
@@ -102,11 +102,11 @@ func diffSideOf(
 	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
 ) (diffSide, error) {
 	d := diffSide{name: name}
-	if publish.IsPlan(data) {
+	if report.IsPlan(data) {
 		if len(changes) > 0 {
 			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: --set: accepted with a topology, not with a plan", name))
 		}
-		file, err := publish.ReadPlan(data)
+		file, err := report.ReadPlan(data)
 		if err != nil {
 			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 		}
@@ -120,7 +120,7 @@ func diffSideOf(
 	if d.plan, err = buffer.New(in); err != nil {
 		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
-	doc := publish.Plan(d.plan)
+	doc := report.Plan(d.plan)
 	if d.file, err = doc.File(); err == nil {
 		d.file.Set = cli.ChangeTexts(changes)
 	}
@@ -128,19 +128,19 @@ func diffSideOf(
 }
 
 // stepsBetween returns the steps of a device, or says why there are none.
-func stepsBetween(from, to *buffer.Plan) publish.DiffSteps {
+func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 	if from == nil || to == nil {
-		return publish.UnknownSteps("not known: a plan as JSON does not have every register")
+		return report.UnknownSteps("not known: a plan as JSON does not have every register")
 	}
 	steps, err := from.Diff(to)
 	if err != nil {
-		return publish.UnknownSteps(err.Error())
+		return report.UnknownSteps(err.Error())
 	}
-	return publish.Steps(steps)
+	return report.Steps(steps)
 }
 
 // diffReport is the difference as tables.
-func diffReport(d *publish.DiffDocument) *cli.Screen {
+func diffReport(d *report.DiffDocument) *cli.Screen {
 	r := &cli.Screen{Head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
 		"steps     " + stepsText(&d.Steps)}}
 	bill := cli.Section{
@@ -184,7 +184,7 @@ func diffReport(d *publish.DiffDocument) *cli.Screen {
 const longText = 100
 
 // diffVerdict is the first line: whether anything is different, and what the verdicts are.
-func diffVerdict(d *publish.DiffDocument) string {
+func diffVerdict(d *report.DiffDocument) string {
 	switch {
 	case !d.Alike:
 		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
@@ -200,7 +200,7 @@ func diffVerdict(d *publish.DiffDocument) string {
 }
 
 // sideText says which plan stands on a side.
-func sideText(s *publish.DiffSide) string {
+func sideText(s *report.DiffSide) string {
 	text := fmt.Sprintf("%s%s: %s", s.Name, cli.ChangedText(s.Set), s.Verdict)
 	if s.Refused > 0 {
 		text += fmt.Sprintf(", %s", cli.Plural(s.Refused, "port is refused", "ports are refused"))
@@ -209,7 +209,7 @@ func sideText(s *publish.DiffSide) string {
 }
 
 // stepsText says how many steps there are and what they may stop.
-func stepsText(s *publish.DiffSteps) string {
+func stepsText(s *report.DiffSteps) string {
 	switch {
 	case !s.Known:
 		return s.Why
@@ -229,7 +229,7 @@ func stepsText(s *publish.DiffSteps) string {
 }
 
 // groupChanges lists the changes of groups. Ports and groups that change alike share a row.
-func groupChanges(changes []publish.GroupChange) cli.Section {
+func groupChanges(changes []report.GroupChange) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Groups",
 		Columns: []string{"ports", "groups", "class", "value", "state", "from", "to", "change"}}
 	type likeness struct{ groups, class, value, state, from, to, change string }
@@ -274,7 +274,7 @@ func groupChanges(changes []publish.GroupChange) cli.Section {
 
 // refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
 // but for the name of the port, which stands in the first column.
-func refusalChanges(changes []publish.RefusalChange) cli.Section {
+func refusalChanges(changes []report.RefusalChange) cli.Section {
 	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
 	type likeness struct{ state, from, to string }
 	ports := map[likeness][]string{}

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -33,14 +33,14 @@ func explainCommand() *cobra.Command {
 		Long:      explainLong + cli.ExitCodes,
 		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
 		Args:      cobra.MinimumNArgs(2),
-		ValidArgs: publish.ExplainItems(),
+		ValidArgs: report.ExplainItems(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, item := range args[2:] {
-				if !slices.Contains(publish.ExplainItems(), item) {
+				if !slices.Contains(report.ExplainItems(), item) {
 					return fmt.Errorf(
 						"%q cannot be explained (accepted: %s)",
 						item,
-						strings.Join(publish.ExplainItems(), ", "),
+						strings.Join(report.ExplainItems(), ", "),
 					)
 				}
 			}
@@ -72,7 +72,7 @@ func explainCommand() *cobra.Command {
 }
 
 // explainPort finds the port and explains it.
-func explainPort(file *topology.File, port string, items []string) (publish.ExplainDocument, error) {
+func explainPort(file *topology.File, port string, items []string) (report.ExplainDocument, error) {
 	in := &file.Intent
 	i := slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == port })
 	if i < 0 {
@@ -80,27 +80,27 @@ func explainPort(file *topology.File, port string, items []string) (publish.Expl
 		for _, p := range in.Ports {
 			names = append(names, p.Name)
 		}
-		return publish.ExplainDocument{}, fmt.Errorf("%w: no port %q (accepted: %s)", buffer.ErrInvalid, port,
+		return report.ExplainDocument{}, fmt.Errorf("%w: no port %q (accepted: %s)", buffer.ErrInvalid, port,
 			buffer.FoldPorts(names))
 	}
 	a, err := buffer.NewAdmission(*in)
 	if err != nil {
-		return publish.ExplainDocument{}, err
+		return report.ExplainDocument{}, err
 	}
 	entry := file.EntryOf(i)
 	if entry == nil {
-		return publish.ExplainDocument{}, errors.New("a port without an entry")
+		return report.ExplainDocument{}, errors.New("a port without an entry")
 	}
 	places := func(path string) (string, int, bool) {
 		name, line := file.Where(path)
 		return name, line, file.States(path)
 	}
-	return publish.Explain(in, a, i, entry.Path, places, items...), nil
+	return report.Explain(in, a, i, entry.Path, places, items...), nil
 }
 
 // explainReport is the explanations as tables: first all numbers, then what the topology says, then the terms of each
 // headroom.
-func explainReport(d *publish.ExplainDocument) *cli.Screen {
+func explainReport(d *report.ExplainDocument) *cli.Screen {
 	r := &cli.Screen{Head: []string{d.Port + cli.ChangedText(d.Set)}}
 	if d.Refused != "" {
 		r.Head = []string{fmt.Sprintf("%s IS REFUSED%s: %s", d.Port, cli.ChangedText(d.Set), d.Refused)}
@@ -144,12 +144,12 @@ func explainReport(d *publish.ExplainDocument) *cli.Screen {
 
 // foldedItem is an item of all groups of a class, which are alike.
 type foldedItem struct {
-	first  *publish.ExplainItem
+	first  *report.ExplainItem
 	groups []int
 }
 
 // foldItems puts the groups of a class together.
-func foldItems(items []publish.ExplainItem) (out []foldedItem) {
+func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]
 		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
@@ -168,7 +168,7 @@ func foldItems(items []publish.ExplainItem) (out []foldedItem) {
 }
 
 // placeText says where a value stands, or that the topology does not state it.
-func placeText(q publish.Asked) string {
+func placeText(q report.Asked) string {
 	switch {
 	case !q.Stated:
 		return "not stated"

@@ -20,7 +20,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/ordered"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -119,7 +119,7 @@ func (t totals) of(one, many string) string {
 }
 
 // answerFunc answers for one topology.
-type answerFunc func(file *topology.File) (publish.Answer, error)
+type answerFunc func(file *topology.File) (report.Answer, error)
 
 // run answers for all topologies, and prints the totals on standard error.
 func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFunc) error {
@@ -143,7 +143,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		for i := range b.texts {
 			a := m.one(cmd, &b, i, changes, answer)
 			if err := encoder.Encode(a); err != nil {
-				a = publish.AnswerError(err)
+				a = report.AnswerError(err)
 				_ = encoder.Encode(a)
 			}
 			switch {
@@ -180,8 +180,8 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 
 // one answers for one topology of a batch.
 func (m *manyTopologies) one(cmd *cobra.Command, b *batch, i int, changes []topology.Change,
-	answer answerFunc) publish.Answer {
-	var a publish.Answer
+	answer answerFunc) report.Answer {
+	var a report.Answer
 	file, err := &topology.File{}, b.errs[i]
 	if err == nil {
 		from := b.names[i]
@@ -194,7 +194,7 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *batch, i int, changes []topo
 		a, err = answer(file)
 	}
 	if err != nil {
-		a = publish.AnswerError(err)
+		a = report.AnswerError(err)
 	}
 	a.ID, a.Line = file.ID, b.first+i
 	if m.shard.of > 0 { // the numbers of a shard are not consecutive: a batch has one topology

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -57,18 +57,20 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := PlanDocument{PlanDocument: publish.Plan(plan), Set: cli.ChangeTexts(changes)}, &cli.Screen{}
+			doc, r := report.Plan(plan), &cli.Screen{}
+			doc.Set = cli.ChangeTexts(changes)
 			if sonic {
-				if doc.SONiC, err = sonicPools(in); err != nil {
+				pools, from, err := sonicPools(in)
+				if err != nil {
 					return cli.ExitWith(cli.ExitUsage, err)
 				}
-				r = sonicReport(doc.SONiC)
+				doc.SONiC, r = pools, sonicScreen(pools, &from)
 			}
 			if len(measured) > 0 {
 				if doc.Measured, err = planMeasured(cmd, measured, plan, in); err != nil {
 					return cli.ExitWith(cli.ExitUsage, err)
 				}
-				more := doc.Measured.report()
+				more := measuredScreen(doc.Measured)
 				r.Sections, r.Foot = append(r.Sections, more.Sections...), append(r.Foot, more.Foot...)
 			}
 			full := planReport(plan, in, units, all, doc.Set...)
@@ -114,25 +116,25 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 		"measured"); err != nil {
 		return err
 	}
-	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {
+	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
 		if many.full {
 			plan, err := buffer.New(file.Intent)
 			if err != nil {
-				return publish.Answer{}, err
+				return report.Answer{}, err
 			}
 			a, err := buffer.NewAdmission(file.Intent)
 			if err != nil {
-				return publish.Answer{}, err
+				return report.Answer{}, err
 			}
-			out := publish.AnswerOf(a)
-			out.Plan = new(publish.Plan(plan))
+			out := report.AnswerOf(a)
+			out.Plan = new(report.Plan(plan))
 			return out, nil
 		}
 		a, err := buffer.NewAdmission(file.Intent)
 		if err != nil {
-			return publish.Answer{}, err
+			return report.Answer{}, err
 		}
-		return publish.AnswerOf(a), nil
+		return report.AnswerOf(a), nil
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
@@ -103,7 +104,7 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 		if err != nil {
 			return err
 		}
-		lossless = v.Verdict != sim.NotLossless && v.Verdict != sim.NothingToProve
+		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	}
@@ -117,7 +118,7 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // proof verifies the plan, and gives the page what verify prints.
-func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, p *page.Report) (*sim.Verification,
+func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, p *page.Report) (*report.Verification,
 	error) {
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(),
 		sim.VerifyOptions{Progress: cli.Progress[int](cmd.ErrOrStderr())})
@@ -128,7 +129,7 @@ func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
 	r := (&provecli.VerifyFlags{}).Screen(v, plan)
-	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == sim.Lossless, Lines: r.Head[1:],
+	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
 		Tables: cli.PageTables(r.Sections)}
 	for _, l := range r.Foot {
 		if l != "" {

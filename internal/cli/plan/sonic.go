@@ -6,57 +6,35 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos/sonic"
-	publish "github.com/cellwarden/cellwarden/report"
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // This file adds the pools that SONiC computes to the plan's report. SONiC's buffer
 // manager computes its pools itself, so its sizes can differ from the plan.
 
-// PlanDocument is a plan as JSON, with SONiC's pools if --sonic-pools is given.
-type PlanDocument struct {
-	publish.PlanDocument
-	Set   []string   `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
-	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
-	// Measured is how much of the headroom was used, with --measured.
-	Measured *measuredJSON `json:"measured,omitempty"`
-}
-
-// sonicJSON is the pool sizes that SONiC computes.
-type sonicJSON struct {
-	Memory unit.Bytes `json:"mmu_bytes"`
-	// everything that is subtracted, also the shared headroom
-	Reserved       unit.Bytes `json:"reserved_bytes"`
-	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"` // if it is the only ingress pool without a size
-	EachOfTwo      unit.Bytes `json:"each_of_two_ingress_pools_bytes"`
-	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
-	Overcommits    bool       `json:"overcommits"` // the pool is below zero
-
-	from sonic.PoolInputs
-}
-
 // sonicPools computes the pools of SONiC for an intent. It refuses chips that SONiC
 // has no formula for.
-func sonicPools(in buffer.Intent) (*sonicJSON, error) {
+func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) {
 	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
-		return nil, err
+		return nil, pool, err
 	}
 	s := pool.Sizes()
 	two := pool
 	two.Pools = 2
-	return &sonicJSON{pool.Memory, s.Reserved, s.Pool, two.Sizes().Pool, s.SharedHeadroom, s.Overcommits(), pool}, nil
+	return &report.SONiCPools{Memory: pool.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
+		SharedHeadroom: s.SharedHeadroom, Overcommits: s.Overcommits()}, pool, nil
 }
 
-// sonicReport lists the terms of SONiC's pool computation. A pool below zero is a
+// sonicScreen lists the terms of SONiC's pool computation. A pool below zero is a
 // warning: SONiC refuses no profile for it.
-func sonicReport(s *sonicJSON) *cli.Screen {
+func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
 	t := cli.Section{Title: "SONiC's pools, in bytes", Columns: []string{"item", "count", "size", "xon", "xoff"}}
 	t.Row("memory (mmu_size)", "", cli.Count(s.Memory), "", "")
-	for _, p := range s.from.Profiles {
+	for _, p := range pool.Profiles {
 		name := "profile"
 		if p.Lossy {
-			name = fmt.Sprintf("lossy profile, and %s of latency each", cli.Count(s.from.Latency))
+			name = fmt.Sprintf("lossy profile, and %s of latency each", cli.Count(pool.Latency))
 		}
 		t.Row(name, cli.Count(p.Count), cli.Count(p.Size), cli.Count(p.XON), cli.Count(p.XOFF))
 	}

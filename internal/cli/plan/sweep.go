@@ -18,7 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/ordered"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -74,7 +74,7 @@ func sweepCommand() *cobra.Command {
 // point is one answer of a sweep.
 type point struct {
 	values []string
-	answer publish.Answer
+	answer report.Answer
 	shared cells.Count // of the slice with the fewest
 	total  cells.Count // of that slice
 }
@@ -189,9 +189,9 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 		a, err = buffer.NewAdmission(file.Intent)
 	}
 	if err != nil {
-		p.answer = publish.AnswerError(err)
+		p.answer = report.AnswerError(err)
 	} else {
-		p.answer = publish.AnswerOf(a)
+		p.answer = report.AnswerOf(a)
 		for k, s := range p.answer.Slices {
 			if k == 0 || s.Shared < p.shared {
 				p.shared, p.total = s.Shared, s.Total

@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -53,7 +53,7 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	if !p.Fits {
 		r.Foot = append(r.Foot, refusalLines(p, all)...)
 	}
-	r.Decision, r.Verdict = decisionSection(p, r), publish.PlanVerdict(p)
+	r.Decision, r.Verdict = decisionSection(p, r), report.PlanVerdict(p)
 	if lines := warningLines(p, all); len(lines) > 0 {
 		r.Foot = append(append(r.Foot, "Warnings"), lines...)
 	}
@@ -114,7 +114,7 @@ func warningLines(p *buffer.Plan, all bool) (out []string) {
 // planHead is the head of a plan as lines of text: the names of the lines in a column.
 func planHead(p *buffer.Plan) []string {
 	var out []string
-	for _, l := range publish.PlanHead(p) {
+	for _, l := range report.PlanHead(p) {
 		if l.Name == "" {
 			out = append(out, l.Text)
 			continue

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/measured"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -113,21 +114,20 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	d := calibrateDocument(&r)
+	var left []calibrate.Prediction
 	if f.leaveOut {
-		left, err := calibrate.LeaveOneOut(all.Measurements, assumed)
-		if err != nil {
+		if left, err = calibrate.LeaveOneOut(all.Measurements, assumed); err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
-		d.leftOut(left)
 	}
+	d := report.Calibration(&r, left)
 	if f.write != "" {
 		if err := f.writeChip(cmd, &r, base); err != nil {
 			return err
 		}
 	}
 	if f.write != "-" {
-		if err := d.report().Write(cmd.OutOrStdout(), f.format, d); err != nil {
+		if err := calibrateScreen(&d).Write(cmd.OutOrStdout(), f.format, d); err != nil {
 			return cli.Failure(err)
 		}
 	}

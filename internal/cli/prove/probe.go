@@ -10,9 +10,10 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/testbed"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -129,7 +130,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	d := probeDocument(&p, a)
-	return cli.Failure(d.report().Write(cmd.OutOrStdout(), f.format, d))
+	return cli.Failure(probeScreen(&d, egressLimited(&p)).Write(cmd.OutOrStdout(), f.format, d))
 }
 
 // serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when
@@ -181,79 +182,46 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 	return nil
 }
 
-// ProbeJSON is the answer as a document.
-type ProbeJSON struct {
-	Schema       string           `json:"schema"`
-	Groups       []probeGroupJSON `json:"groups"`
-	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
-	Shared       cells.Count      `json:"shared_cells"`
-	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
-	Chip         string           `json:"chip,omitempty"`
-	Group        string           `json:"group,omitempty"` // of a topology
-	Rule         probeRuleJSON    `json:"rule"`
-	LeakOut      int64            `json:"leak_out_packets,omitempty"` // among the packets that are counted
-	egress       bool             // the egress has limits, so the cause of a drop is printed
-}
-
-// probeRuleJSON is how the chip compares, as a chip file states it.
-type probeRuleJSON struct {
-	Limit  buffer.LimitRule `json:"limit_rule"`
-	XOFF   buffer.XOFFRule  `json:"xoff_rule"`
-	XON    buffer.XONRule   `json:"xon_rule"`
-	Source string           `json:"source"`
-}
-
-// probeRule converts the rule.
-func probeRule(p *topology.Probe) probeRuleJSON {
-	r := probeRuleJSON{buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent, p.RuleSource}
+// probeDocument converts the answer.
+func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
+	d := report.ProbeDocument{Schema: report.Schema("probe"), HeadroomPool: a.HeadroomPool, Shared: a.Shared,
+		EgressShared: a.EgressShared, Group: p.Group, LeakOut: p.LeakOut}
+	d.Rule.Limit, d.Rule.XOFF, d.Rule.XON = buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent
+	d.Rule.Source = p.RuleSource
 	if p.Rule.LimitAfter {
-		r.Limit = buffer.LimitAfter
+		d.Rule.Limit = buffer.LimitAfter
 	}
 	if p.Rule.PauseAtLimit {
-		r.XOFF = buffer.XOFFFull
+		d.Rule.XOFF = buffer.XOFFFull
 	}
 	if p.Latched {
-		r.XON = buffer.XONLatched
+		d.Rule.XON = buffer.XONLatched
 	}
-	return r
-}
-
-// probeGroupJSON is the answer for one group.
-type probeGroupJSON struct {
-	Index    int    `json:"index"`
-	XOFF     int64  `json:"xoff_at_packet"`
-	Drop     int64  `json:"drop_at_packet"`
-	XONBelow int64  `json:"xon_below_packets"`
-	Headroom int64  `json:"headroom_packets"`
-	Cause    string `json:"drop_cause,omitempty"` // only if the egress has limits
-}
-
-// probeDocument converts the answer.
-func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) ProbeJSON {
-	d := ProbeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
-		Shared: a.Shared, EgressShared: a.EgressShared,
-		Group: p.Group, Rule: probeRule(p), LeakOut: p.LeakOut, egress: p.Egress.Pool > 0}
 	if p.Chip != nil {
 		d.Chip = p.Chip.Name
 	}
+	groups := unnamed.List(&d.Groups, len(a.Groups))
 	for i, g := range a.Groups {
-		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
-		if d.egress {
-			j.Cause = g.Cause.String()
+		to := &groups[i]
+		to.Index, to.XOFF, to.Drop, to.XONBelow, to.Headroom = i, g.XOFF, g.Drop, g.XONBelow, g.Headroom
+		if egressLimited(p) {
+			to.Cause = g.Cause.String()
 		}
-		d.Groups = append(d.Groups, j)
 	}
 	return d
 }
 
-// report returns the table.
-func (d *ProbeJSON) report() *cli.Screen {
+// egressLimited tells whether the egress has limits, so that the cause of a drop is of interest.
+func egressLimited(p *topology.Probe) bool { return p.Egress.Pool > 0 }
+
+// probeScreen returns the table.
+func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 	s := cli.Section{Title: "Groups", Columns: []string{"group", "XOFF at packet", "first drop", "XON below",
 		"packets in headroom"}}
 	head := fmt.Sprintf(
 		"%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
 		cli.Count(d.Shared), cli.Count(d.HeadroomPool))
-	if d.egress {
+	if egress {
 		s.Columns = append(s.Columns, "dropped by")
 		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; "+
 			"packets are counted per group from 1",
@@ -261,7 +229,7 @@ func (d *ProbeJSON) report() *cli.Screen {
 	}
 	for _, g := range d.Groups {
 		row := []any{cli.Count(g.Index), cli.Count(g.XOFF), cli.Count(g.Drop), cli.Count(g.XONBelow), cli.Count(g.Headroom)}
-		if d.egress {
+		if egress {
 			row = append(row, g.Cause)
 		}
 		s.Row(row...)

@@ -9,6 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
@@ -68,7 +70,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	if err := f.report(&doc, a).Write(cmd.OutOrStdout(), f.format, doc); err != nil {
+	if err := f.screen(&doc, a).Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.Failure(err)
 	}
 	if !a.Fits() {
@@ -78,8 +80,8 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 }
 
 // answer computes the risk of every pool, and the ratio for the target if a behaviour is stated.
-func (f *RiskFlags) answer(in buffer.Intent, behaves portsBehaviour) (RiskJSON, error) {
-	doc := RiskJSON{Schema: "cellwarden.risk/v1", Behaviour: f.behaviour, Target: f.target, Pools: []riskPoolJSON{}}
+func (f *RiskFlags) answer(in buffer.Intent, behaves portsBehaviour) (report.RiskDocument, error) {
+	doc := report.RiskDocument{Schema: report.Schema("risk"), Behaviour: f.behaviour, Target: f.target, Pools: []report.RiskPool{}}
 	pools, err := risk.Pools(in)
 	if err != nil {
 		return doc, err
@@ -99,14 +101,15 @@ func (f *RiskFlags) answer(in buffer.Intent, behaves portsBehaviour) (RiskJSON, 
 	if err != nil {
 		return doc, err
 	}
-	doc.Ratio = &riskRatioJSON{r.Ratio, r.Risk, r.Beyond, r.Fits, r.Least}
+	to := unnamed.New(&doc.Ratio)
+	to.Ratio, to.Risk, to.Beyond, to.Fits, to.Least = r.Ratio, r.Risk, r.Beyond, r.Fits, r.Least
 	return doc, nil
 }
 
 // pool answers for the pool of one slice.
-func (f *RiskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (riskPoolJSON, error) {
+func (f *RiskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (report.RiskPool, error) {
 	set := p.Smallest()
-	out := riskPoolJSON{
+	out := report.RiskPool{
 		Slice:      p.Slice,
 		PoolCells:  p.Cells,
 		GroupCells: p.All(),
@@ -129,7 +132,8 @@ func (f *RiskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (riskPoolJSON, er
 		if err != nil {
 			return out, fmt.Errorf("--trials: %w", err)
 		}
-		out.Sampled = &riskSampledJSON{e.Probability, e.Low, e.High, e.Trials, f.seed}
+		to := unnamed.New(&out.Sampled)
+		to.Probability, to.Low, to.High, to.Trials, to.Seed = e.Probability, e.Low, e.High, e.Trials, f.seed
 	}
 	return out, nil
 }

@@ -6,55 +6,12 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity/risk"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
 // This file prints the answer of risk, as a document and as tables.
-
-// RiskJSON is the answer as a document.
-type RiskJSON struct {
-	Schema    string         `json:"schema"`
-	Set       []string       `json:"set,omitempty"`
-	Behaviour string         `json:"behaviour"` // in a sentence; empty: none was stated
-	Target    float64        `json:"target"`
-	Pools     []riskPoolJSON `json:"pools"`           // one for each slice; []: headroom is dedicated
-	Ratio     *riskRatioJSON `json:"ratio,omitempty"` // for the target; absent without a behaviour
-}
-
-// riskPoolJSON is the pool of a slice.
-type riskPoolJSON struct {
-	Slice      int         `json:"slice"`
-	PoolCells  cells.Count `json:"pool_cells"`
-	GroupCells cells.Count `json:"groups_cells"` // all groups at their worst case
-	Groups     int         `json:"groups"`
-	AtOnce     int         `json:"groups_at_once"`           // any so many can pause together
-	Smallest   int         `json:"smallest_overflow_groups"` // groups of a smallest set that overflows; 0: none does
-	Set        string      `json:"smallest_overflow_set"`    // its groups
-	// MostPaused is the part of the time for which each group may be paused, independently, within the target.
-	MostPaused float64          `json:"most_paused_for_target"`
-	Overflow   *float64         `json:"overflow_probability,omitempty"` // by the behaviour
-	Sampled    *riskSampledJSON `json:"sampled,omitempty"`
-}
-
-// riskSampledJSON is an estimate with the interval of 95 %.
-type riskSampledJSON struct {
-	Probability float64 `json:"probability"`
-	Low         float64 `json:"low"`
-	High        float64 `json:"high"`
-	Trials      int     `json:"trials"`
-	Seed        uint64  `json:"seed"`
-}
-
-// riskRatioJSON is the largest ratio for the target.
-type riskRatioJSON struct {
-	Ratio  int     `json:"ratio"`              // 0: not even 1 is within the target
-	Risk   float64 `json:"risk"`               // with it
-	Beyond float64 `json:"risk_of_next_ratio"` // 0: there is none
-	Fits   bool    `json:"fits"`
-	Least  int     `json:"least_ratio_that_fits"` // 0: none
-}
 
 // groupNames names groups: "group 3 of Ethernet1/1-4".
 func groupNames(groups []risk.Group) string {
@@ -71,8 +28,8 @@ func groupNames(groups []risk.Group) string {
 	return strings.Join(out, ", ")
 }
 
-// report is the answer as text.
-func (f *RiskFlags) report(d *RiskJSON, a *buffer.Admission) *cli.Screen {
+// screen is the answer as text.
+func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Screen {
 	refused := ""
 	if !a.Fits() {
 		refused = fmt.Sprintf("; DOES NOT FIT: %s", cli.Plural(len(a.Denied()), "port is refused", "ports are refused"))
@@ -138,7 +95,7 @@ func (f *RiskFlags) report(d *RiskJSON, a *buffer.Admission) *cli.Screen {
 }
 
 // ratioText says which ratio the target allows.
-func ratioText(d *RiskJSON) string {
+func ratioText(d *report.RiskDocument) string {
 	x := d.Ratio
 	if x.Ratio == 0 {
 		return fmt.Sprintf("no ratio is within %s", page.Probability(d.Target))
@@ -167,7 +124,7 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBeh
 	if err != nil {
 		return nil, err
 	}
-	r := f.report(&d, a)
+	r := f.screen(&d, a)
 	out := &page.Risk{Verdict: r.Head[0], Lines: append(r.Head[1:], r.Foot...), Tables: cli.PageTables(r.Sections),
 		Target: d.Target, Paused: d.Behaviour == ""}
 	if len(d.Pools) == 0 {

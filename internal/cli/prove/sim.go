@@ -145,8 +145,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.Failure(err)
 	}
-	d := simDocument(s, res)
-	if err := d.report(s, res).Write(cmd.OutOrStdout(), f.format, d); err != nil {
+	d := s.Document(res)
+	if err := simScreen(&d, s, res).Write(cmd.OutOrStdout(), f.format, d); err != nil {
 		return cli.Failure(err)
 	}
 	return simVerdict(res)

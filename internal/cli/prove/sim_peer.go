@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/peers"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // This file runs the scenario of another simulator by that simulator's admission rule,
@@ -52,7 +53,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format cli.Output, trace string) err
 		return cli.Failure(err)
 	}
 	d := peerDocument(s, f.rule, &res)
-	if err := d.report().Write(cmd.OutOrStdout(), format, d); err != nil {
+	if err := peerScreen(&d).Write(cmd.OutOrStdout(), format, d); err != nil {
 		return cli.Failure(err)
 	}
 	if !res.Complete {
@@ -75,30 +76,9 @@ func runPeer(cmd *cobra.Command, s *peers.Scenario, rule peers.Rule, trace strin
 	return res, cli.Commit(cmd)
 }
 
-// peerJSON has the keys of a scenario's summary. These rules count bytes, so their
-// cells have one byte.
-type peerJSON struct {
-	Schema         string           `json:"schema"`
-	Name           string           `json:"name"`
-	Rule           string           `json:"rule"`
-	Delivered      int64            `json:"frames_delivered"`
-	Drops          int64            `json:"drops"`
-	ByReason       map[string]int64 `json:"drops_by_reason"`
-	PauseSent      int64            `json:"pause_sent"`
-	ResumeSent     int64            `json:"resume_sent"`
-	Marked         int64            `json:"ecn_marked"`
-	CNP            int64            `json:"cnp_sent"`
-	MaxHeadroom    int64            `json:"max_headroom_cells"`
-	MaxAllHeadroom int64            `json:"max_headroom_of_all_cells"`
-	MaxShared      int64            `json:"max_shared_cells"`
-	CellBytes      int64            `json:"cell_bytes"`
-	LastDelivery   int64            `json:"last_delivery_ps"`
-	Events         int64            `json:"events"`
-}
-
 // peerDocument converts the result.
-func peerDocument(s *peers.Scenario, rule string, r *peers.Result) peerJSON {
-	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
+func peerDocument(s *peers.Scenario, rule string, r *peers.Result) report.SimPeerDocument {
+	return report.SimPeerDocument{Schema: report.Schema("sim"), Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
 		ByReason:  r.ByReason,
 		PauseSent: r.PauseSent, ResumeSent: r.ResumeSent, Marked: r.Marked, CNP: r.CNP,
 		MaxHeadroom:    int64(r.MaxHeadroom),
@@ -106,8 +86,8 @@ func peerDocument(s *peers.Scenario, rule string, r *peers.Result) peerJSON {
 		LastDelivery: int64(r.LastDelivery), Events: r.Events}
 }
 
-// report returns the table.
-func (d *peerJSON) report() *cli.Screen {
+// peerScreen returns the table.
+func peerScreen(d *report.SimPeerDocument) *cli.Screen {
 	s := cli.Section{Title: "Summary", Columns: []string{"what", "value"}}
 	for _, x := range []struct {
 		name string

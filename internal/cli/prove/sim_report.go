@@ -8,97 +8,16 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// SimJSON is the result as a document.
-type SimJSON struct {
-	Schema       string           `json:"schema"`
-	Name         string           `json:"name"`
-	Rules        []simRule        `json:"rules"`
-	Lists        []string         `json:"flow_lists,omitempty"`
-	FastForward  *simFast         `json:"fast_forward,omitempty"` // missing: every event was simulated
-	Seed         uint64           `json:"seed"`
-	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
-	ByReason     map[string]int64 `json:"drops_by_reason"`
-	PauseSent    int64            `json:"pause_sent"`
-	ResumeSent   int64            `json:"resume_sent"`
-	Marked       int64            `json:"ecn_marked"`
-	CNP          int64            `json:"cnp_sent"`
-	MaxHeadroom  int64            `json:"max_headroom_cells"`
-	MaxShared    int64            `json:"max_shared_cells"`
-	LastDelivery int64            `json:"last_delivery_ps"`
-	Events       int64            `json:"events"`
-	Storms       int64            `json:"watchdog_storms"`
-	Deadlocks    int              `json:"deadlocks"`
-	Locked       bool             `json:"ends_locked"`
-	Findings     []string         `json:"findings,omitempty"`
-	DCBX         []simDCBX        `json:"dcbx,omitempty"`            // of the ports that speak it
-	Credits      []simChannel     `json:"credits,omitempty"`         // of the links that have them
-	Planned      []simPlanned     `json:"planned_credits,omitempty"` // of switches whose plans have credits
-	LinkLayers   []simLayer       `json:"link_layer,omitempty"`      // of ports with credits, retry or errors
-	End          int64            `json:"end_ps"`
-	Cut          bool             `json:"cut"`
-	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
-	Unmet        []string         `json:"expectations_unmet"`
-	Completions  []simCompletion  `json:"completions"`
-	Span         int64            `json:"traffic_ps"`
-	LinksUsed    int              `json:"links_used"`
-	Links        []simLink        `json:"links"` // the most used
-}
-
-// simDocument converts the result.
-func simDocument(s *scenario.Scenario, r *scenario.Result) SimJSON {
-	d := SimJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered,
-		Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
-		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
-		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
-		LastDelivery: int64(r.Summary.LastDelivery),
-		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
-		End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists, FastForward: fastJSON(r),
-		Completions: completionsJSON(r), Span: int64(r.Span), LinksUsed: len(r.Links), Links: linksJSON(r)}
-	for _, f := range r.Findings {
-		d.Findings = append(d.Findings, f.Text)
-	}
-	d.DCBX = negotiated(r)
-	d.Credits, d.LinkLayers = channelsOf(s, r)
-	d.Planned = plannedCredits(s)
-	if r.Checked {
-		d.Met = new(len(r.Unmet) == 0)
-	}
-	return d
-}
 
 // simTables are the tables that the report of a run can have.
 var simTables = []string{"verdict", "summary", "completion", "flows", "links", "ports", "dcbx", "shares",
 	"credits", "link-layer"}
 
-// simRule is a rule by which switches compare counters with limits.
-type simRule struct {
-	Switches  []string `json:"switches"`
-	Behaviour string   `json:"behaviour"` // a family, a chip or the reference
-	Rule      string   `json:"rule"`
-	Source    string   `json:"rule_source"`
-}
-
-// simRules lists the rules of the switches, each once.
-func simRules(s *scenario.Scenario) []simRule {
-	out := []simRule{}
-	for i := range s.Rules {
-		b := &s.Rules[i]
-		k := slices.IndexFunc(out, func(r simRule) bool { return r.Behaviour == b.Name && r.Source == b.Source })
-		if k < 0 {
-			k, out = len(out), append(out, simRule{Behaviour: b.Name, Rule: b.Compares(), Source: b.Source})
-		}
-		out[k].Switches = append(out[k].Switches, s.Network.Switches[i].Name)
-	}
-	return out
-}
-
-// text is the rule in a line: with the names of some switches if not all have it.
-func (r *simRule) text(rules int) string {
+// simRuleText is the rule in a line: with the names of some switches if not all have it.
+func simRuleText(r *report.SimRule, rules int) string {
 	const shown = 4
 	who := ""
 	if n := len(r.Switches); rules > 1 {
@@ -110,12 +29,12 @@ func (r *simRule) text(rules int) string {
 	return fmt.Sprintf("%s%s: %s (%s)", who, r.Behaviour, r.Rule, r.Source)
 }
 
-// report returns the tables: the whole run, the flows, and the ports that
+// simScreen returns the tables: the whole run, the flows, and the ports that
 // paused, were paused or dropped frames.
-func (d *SimJSON) report(s *scenario.Scenario, r *scenario.Result) *cli.Screen {
+func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) *cli.Screen {
 	out := &cli.Screen{Head: []string{s.Name}}
 	if d.FastForward != nil {
-		out.Head = append(out.Head, "fast-forward: "+d.FastForward.text(r))
+		out.Head = append(out.Head, "fast-forward: "+fastText(d, r))
 	}
 	if s.Lesson != "" {
 		out.Head = append(out.Head, s.Lesson)
@@ -124,10 +43,10 @@ func (d *SimJSON) report(s *scenario.Scenario, r *scenario.Result) *cli.Screen {
 		out.Head = append(out.Head, "flows     "+l)
 	}
 	for _, x := range d.Rules {
-		out.Head = append(out.Head, "rule      "+x.text(len(d.Rules)))
+		out.Head = append(out.Head, "rule      "+simRuleText(&x, len(d.Rules)))
 	}
 	for i := range d.Planned {
-		out.Head = append(out.Head, "credits   "+d.Planned[i].text())
+		out.Head = append(out.Head, "credits   "+plannedText(&d.Planned[i]))
 	}
 	sum := cli.Section{Name: "summary", Title: "Summary", Columns: []string{"what", "value"}}
 	for _, x := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -117,7 +118,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.Screen(v, plan).Write(cmd.OutOrStdout(), f.format, v); err != nil {
 		return cli.Failure(err)
 	}
-	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
+	if v.Verdict == report.NotLossless || v.Verdict == report.NothingToProve {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil
@@ -170,7 +171,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 
 // condition adds the conditions that differ from the topology. A verdict of lossless
 // then holds under these conditions only.
-func (f *VerifyFlags) condition(v *sim.Verification, changes []string) {
+func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	for _, c := range changes {
 		v.Conditions = append(v.Conditions, "the topology has "+c)
 	}
@@ -180,7 +181,7 @@ func (f *VerifyFlags) condition(v *sim.Verification, changes []string) {
 	if len(changes) == 0 && f.cable == "" {
 		return
 	}
-	if v.Verdict == sim.Lossless {
-		v.Verdict, v.Lossless = sim.LosslessIf, false
+	if v.Verdict == report.Lossless {
+		v.Verdict, v.Lossless = report.LosslessIf, false
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // Screen returns the tables: the groups alone, with equal rows of several ports
 // folded, the headroom pools, the egress pools, and what the headroom is enough for.
-func (f *VerifyFlags) Screen(v *sim.Verification, plan *buffer.Plan) *cli.Screen {
+func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Screen {
 	r := &cli.Screen{Head: f.head(v)}
 	if len(v.Groups) > 0 {
 		r.Sections = append(r.Sections, groupRuns(v))
@@ -37,7 +37,7 @@ func (f *VerifyFlags) Screen(v *sim.Verification, plan *buffer.Plan) *cli.Screen
 }
 
 // groupRuns lists the groups, each filled alone.
-func groupRuns(v *sim.Verification) cli.Section {
+func groupRuns(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
 		Columns: []string{"ports", "groups", "class", "speed",
 			"cable", "frame", "granted", "peak", "first drop below",
@@ -54,13 +54,13 @@ func groupRuns(v *sim.Verification) cli.Section {
 }
 
 // creditCounts lists the virtual channels with credits, which are counted and not simulated. Ports alike share a row.
-func creditCounts(v *sim.Verification) cli.Section {
+func creditCounts(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC): counted, not simulated",
 		Columns: []string{"ports", "channel", "class", "credits", "cells", "shared of port", "cells of these",
 			"each credit has its cell", "map as planned", "full rate alone"}}
 	yes := map[bool]string{true: "yes", false: "NO"}
 	var order []string
-	ports, rows := map[string][]string{}, map[string]sim.VerifiedCredits{}
+	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
 	for _, c := range v.Credits {
 		port := c.Port
 		c.Port = ""
@@ -83,7 +83,7 @@ func creditCounts(v *sim.Verification) cli.Section {
 }
 
 // poolRuns lists the headroom pools, each with all of its groups filled at once.
-func poolRuns(v *sim.Verification) cli.Section {
+func poolRuns(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "pools", Title: "All groups of a headroom pool at once, in cells",
 		Columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
 			"groups at once"}}
@@ -95,7 +95,7 @@ func poolRuns(v *sim.Verification) cli.Section {
 }
 
 // egressRuns lists the slices, each with all groups filled towards one blocked egress port.
-func egressRuns(v *sim.Verification) cli.Section {
+func egressRuns(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "egress", Title: "All groups to one egress port that sends nothing",
 		Columns: []string{"slice", "groups", "drops"}}
 	for _, e := range v.Egress {
@@ -106,7 +106,7 @@ func egressRuns(v *sim.Verification) cli.Section {
 
 // sufficientSection lists, for the groups and pools that lose frames in the worst
 // case, the frame sizes and the delays for which their headroom is enough.
-func sufficientSection(v *sim.Verification) cli.Section {
+func sufficientSection(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
 		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
 	for _, f := range foldVerified(v.Groups) {
@@ -126,7 +126,7 @@ func sufficientSection(v *sim.Verification) cli.Section {
 }
 
 // framesFrom returns the smallest frame size for which the headroom is enough.
-func framesFrom(s sim.Sufficiency) any {
+func framesFrom(s report.Sufficiency) any {
 	if s.Frames == 0 {
 		return "none"
 	}
@@ -134,7 +134,7 @@ func framesFrom(s sim.Sufficiency) any {
 }
 
 // delaysWithin returns the largest delay for which the headroom is enough.
-func delaysWithin(s sim.Sufficiency) string {
+func delaysWithin(s report.Sufficiency) string {
 	if s.Delays < 0 {
 		return "none"
 	}
@@ -143,10 +143,10 @@ func delaysWithin(s sim.Sufficiency) string {
 
 // head returns the verdict, the plan, the worst case, and the frames and delays for
 // which the plan is enough.
-func (f *VerifyFlags) head(v *sim.Verification) []string {
+func (f *VerifyFlags) head(v *report.Verification) []string {
 	out := []string{headline(v),
 		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
-	if v.Verdict == sim.NothingToProve {
+	if v.Verdict == report.NothingToProve {
 		return out
 	}
 	how := "each group alone: headroom is dedicated, so all groups at once need no more"
@@ -169,23 +169,23 @@ func (f *VerifyFlags) head(v *sim.Verification) []string {
 }
 
 // headline is the first line: what was proved, or what is lost.
-func headline(v *sim.Verification) string {
+func headline(v *report.Verification) string {
 	switch {
-	case v.Verdict == sim.NothingToProve:
+	case v.Verdict == report.NothingToProve:
 		return "NOTHING TO PROVE: no port has a lossless group"
 	case v.Drops > 0:
 		return "NOT LOSSLESS: " + lost(v)
-	case v.Verdict == sim.NotLossless:
+	case v.Verdict == report.NotLossless:
 		return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
 	}
-	if v.Verdict == sim.LosslessIf {
+	if v.Verdict == report.LosslessIf {
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
 	return "LOSSLESS"
 }
 
 // lost returns the number of lost frames of each kind of run.
-func lost(v *sim.Verification) string {
+func lost(v *report.Verification) string {
 	alone, together, egress := drops(v)
 	var out []string
 	if alone > 0 {
@@ -203,7 +203,7 @@ func lost(v *sim.Verification) string {
 
 // drops sums the frames that are lost by each group alone, by all groups of
 // headroom pools at once, and at the egress.
-func drops(v *sim.Verification) (alone, together, egress int64) {
+func drops(v *report.Verification) (alone, together, egress int64) {
 	for i := range v.Groups {
 		alone += v.Groups[i].Drops
 	}
@@ -217,8 +217,8 @@ func drops(v *sim.Verification) (alone, together, egress int64) {
 }
 
 // holds returns the frame sizes and the delays for which no frame is lost.
-func holds(v *sim.Verification) string {
-	of := func(frames, gaps sim.Sufficiency) string {
+func holds(v *report.Verification) string {
+	of := func(frames, gaps report.Sufficiency) string {
 		if frames.Frames == thresholds.MinFrame {
 			return "for frames of every size"
 		}
@@ -259,7 +259,7 @@ func holds(v *sim.Verification) string {
 }
 
 // verifyFoot returns the reasons of missing cells.
-func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
+func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
 	short, saved := 0, 0
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
@@ -287,7 +287,7 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 }
 
 // assumed returns the assumption of the plan's method that the worst case does not make.
-func assumed(v *sim.Verification, plan *buffer.Plan) string {
+func assumed(v *report.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
 	sum := ""
 	for i := range v.Groups {
@@ -311,14 +311,14 @@ func assumed(v *sim.Verification, plan *buffer.Plan) string {
 
 // verified is the common result of several ports.
 type verified struct {
-	like   sim.VerifiedGroup
+	like   report.VerifiedGroup
 	groups string
 	ports  []string
 }
 
 // foldVerified folds rows, which are sorted by port: first the rows of a port
 // that differ only in the group, then those of ports with equal results.
-func foldVerified(rows []sim.VerifiedGroup) (out []verified) {
+func foldVerified(rows []report.VerifiedGroup) (out []verified) {
 	for len(rows) > 0 {
 		n := 0
 		for n < len(rows) && rows[n].Port == rows[0].Port {
@@ -338,7 +338,7 @@ func foldVerified(rows []sim.VerifiedGroup) (out []verified) {
 }
 
 // foldVerifiedPort folds the rows of one port.
-func foldVerifiedPort(rows []sim.VerifiedGroup) (out []verified) {
+func foldVerifiedPort(rows []report.VerifiedGroup) (out []verified) {
 	numbers := map[int][]int{}
 	for _, g := range rows {
 		like := g

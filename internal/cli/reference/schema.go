@@ -12,16 +12,11 @@ import (
 	"github.com/invopop/jsonschema"
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
-	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
-	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
-	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -37,43 +32,23 @@ where topology.schema.json is the output of cellwarden schema topology.
 
 `
 
-// Documents are the documents whose schema follows from a Go type: name, what writes or reads it, and the type.
-var Documents = []struct {
-	Name, What string
-	of         any
-}{
-	{"chip", "a chip file, as asic show NAME -o json prints it", buffer.Chip{}},
-	{"plan", "plan -o json", plancli.PlanDocument{}},
-	{"plan-compare", "plan --compare -o json", plancli.PlanCompareJSON{}},
-	{"diff", "diff -o json", publish.DiffDocument{}},
-	{"capacity", "capacity -o json", publish.CapacityDocument{}},
-	{"explain", "explain -o json", publish.ExplainDocument{}},
-	{"burst", "burst -o json", publish.BurstDocument{}},
-	{"risk", "risk -o json", provecli.RiskJSON{}},
-	{"link", "link -o json", linkcli.LinkJSON{}},
-	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
-	{"headroom", "headroom -o json", sizecli.HeadroomJSON{}},
-	{"headroom-compare", "headroom --compare -o json", sizecli.CompareJSON{}},
-	{"headroom-credits", "headroom --compare --with cbfc -o json", sizecli.CreditsJSON{}},
-	{"llr", "llr -o json", sizecli.LlrSizesJSON{}},
-	{"llr-table", "llr FILE -o json", sizecli.LlrTableJSON{}},
-	{"verify", "verify -o json", sim.Verification{}},
-	{"apply", "apply -o json, resume -o json", pushcli.ApplyJSON{}},
-	{"apply-many", "apply --targets -o json", pushcli.ApplyManyJSON{}},
-	{"drift", "drift -o json", pushcli.DriftJSON{}},
-	{"drift-many", "drift --targets -o json", pushcli.DriftManyJSON{}},
-	{"watch", "watch -o json", publish.WatchDocument{}},
-	{"audit", "audit -o json", auditcli.AuditJSON{}},
-	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", auditcli.BaselineJSON{}},
-	{"import", "import --report json", auditcli.ImportJSON{}},
-	{"probe", "probe -o json", provecli.ProbeJSON{}},
-	{"sim", "sim -o json", provecli.SimJSON{}},
-	{"calibrate", "calibrate -o json", provecli.CalibrateJSON{}},
+// documents are the published documents, and those of the verbs whose packages have them.
+func documents() []report.Document {
+	return append(report.Documents(), []report.Document{
+		{Name: "link", What: "link -o json", Of: linkcli.LinkJSON{}},
+		{Name: "apply", What: "apply -o json, resume -o json", Of: pushcli.ApplyJSON{}},
+		{Name: "apply-many", What: "apply --targets -o json", Of: pushcli.ApplyManyJSON{}},
+		{Name: "drift", What: "drift -o json", Of: pushcli.DriftJSON{}},
+		{Name: "drift-many", What: "drift --targets -o json", Of: pushcli.DriftManyJSON{}},
+		{Name: "audit", What: "audit -o json", Of: auditcli.AuditJSON{}},
+		{Name: "audit-baseline", What: "a file of accepted findings, as audit --write-baseline writes it", Of: auditcli.BaselineJSON{}},
+		{Name: "import", What: "import --report json", Of: auditcli.ImportJSON{}},
+	}...)
 }
 
 func schemaCommand() *cobra.Command {
 	names := []string{"topology"}
-	for _, d := range Documents {
+	for _, d := range documents() {
 		names = append(names, d.Name)
 	}
 	return &cobra.Command{
@@ -91,9 +66,9 @@ func schemaCommand() *cobra.Command {
 				_, err := cmd.OutOrStdout().Write(topology.Schema())
 				return cli.Failure(err)
 			}
-			for _, d := range Documents {
+			for _, d := range documents() {
 				if d.Name == args[0] {
-					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.of))
+					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.Of))
 				}
 			}
 			return fmt.Errorf("schema %q: accepted: %s", args[0], strings.Join(names, ", "))
@@ -104,7 +79,7 @@ func schemaCommand() *cobra.Command {
 func listSchemas(w io.Writer) error {
 	s := cli.Section{Title: "Schemas", Columns: []string{"name", "of"}}
 	s.Row("topology", "the file that plan and other verbs read")
-	for _, d := range Documents {
+	for _, d := range documents() {
 		s.Row(d.Name, d.What)
 	}
 	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w, "table")
@@ -138,7 +113,7 @@ func writeSchema(w io.Writer, what string, of any) error {
 // schemaOf gives the schema of the types that write themselves in a form of their own.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
-	case reflect.TypeFor[publish.Metres]():
+	case reflect.TypeFor[report.Metres]():
 		return &jsonschema.Schema{Type: "number", Description: "metres"}
 	case reflect.TypeFor[unit.Bytes]():
 		return numberOrText(unit.Bytes(9216))

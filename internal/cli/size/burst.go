@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -54,7 +54,7 @@ func burstCommand() *cobra.Command {
 			case err != nil:
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
-			doc := publish.Bursts(bursts)
+			doc := report.Bursts(bursts)
 			doc.Set = changes
 			return cli.Failure(burstReport(&doc).Write(cmd.OutOrStdout(), format, doc))
 		},
@@ -92,7 +92,7 @@ func checkIncast(senders []int) error {
 }
 
 // burstReport is the incasts as a table.
-func burstReport(d *publish.BurstDocument) *cli.Screen {
+func burstReport(d *report.BurstDocument) *cli.Screen {
 	s := cli.Section{Name: "bursts", Title: "Incasts, from an empty switch on",
 		Columns: []string{
 			"ports",

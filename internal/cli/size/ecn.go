@@ -10,6 +10,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -86,7 +88,7 @@ type ecnQuestion struct {
 	curve  ecn.Thresholds // KMax 0: no curve is given
 	slices int
 	groups int
-	dcqcn  *dcqcnJSON // nil: DCQCN is not asked for
+	dcqcn  *report.DCQCN // nil: DCQCN is not asked for
 }
 
 // run answers the question and prints the answer.
@@ -107,7 +109,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	if d.Set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	return cli.Failure(d.report(&q).Write(cmd.OutOrStdout(), f.format, d))
+	return cli.Failure(ecnScreen(&d).Write(cmd.OutOrStdout(), f.format, d))
 }
 
 // parse converts the flags to quantities, with all complaints at once.
@@ -205,7 +207,7 @@ func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 }
 
 // senders computes DCQCN's fixed point and stability, if they are asked for.
-func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
+func (f *ecnFlags) senders(curve ecn.Thresholds) (*report.DCQCN, error) {
 	if f.rate == "" && f.flows == 0 && f.delay == "" {
 		return nil, nil
 	}
@@ -227,7 +229,7 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 		return nil, err
 	}
 	most, err := d.MaxFlows(curve)
-	j := &dcqcnJSON{
+	j := &report.DCQCN{
 		Rate: int64(rate), Flows: f.flows, FlowRate: int64(point.Rate), Probability: rounded(point.Probability),
 		Approximate: rounded(point.Approximate),
 		Queue:       point.Queue, Valid: point.Valid, MaxFlows: most,
@@ -236,7 +238,9 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 		return j, err
 	}
 	s, err := d.Stability(curve, delay)
-	j.Loop = &loopJSON{s.Delay, s.Step, s.Mean, s.Deviation, s.Max, rounded(s.Utilisation), s.Stable}
+	loop := unnamed.New(&j.Loop)
+	loop.Delay, loop.Step, loop.Mean, loop.Deviation, loop.Max = s.Delay, s.Step, s.Mean, s.Deviation, s.Max
+	loop.Utilisation, loop.Stable = rounded(s.Utilisation), s.Stable
 	return j, err
 }
 

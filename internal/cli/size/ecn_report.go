@@ -5,71 +5,16 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ecnJSON is the answer as a document.
-type ecnJSON struct {
-	Schema    string      `json:"schema"`
-	Set       []string    `json:"set,omitempty"` // changes of the topology
-	PoolCells cells.Count `json:"pool_cells_per_slice"`
-	Slices    int         `json:"slices"`
-	CellBytes cells.Size  `json:"cell_bytes"`
-	Alpha     string      `json:"alpha"`
-	DynamicTh int         `json:"dynamic_th"`
-	Reserved  cells.Count `json:"reserved_cells"`
-	KMin      unit.Bytes  `json:"kmin_bytes"`
-	Feeding   int         `json:"feeding_groups"`
-	ecnRow
-	MaxGroups int `json:"max_congested_groups"`
-	// AnyNumber says that the reserved cells alone exceed kmin.
-	// max_congested_groups is then the end of the range.
-	AnyNumber bool       `json:"any_number_of_groups"`
-	Table     []ecnRow   `json:"table"`
-	DCQCN     *dcqcnJSON `json:"dcqcn,omitempty"`
-}
-
-// ecnRow is the answer for one number of congested groups.
-type ecnRow struct {
-	Groups    int         `json:"congested_groups"`
-	Threshold unit.Bytes  `json:"pfc_threshold_bytes"` // of one group, rounded down
-	Cells     cells.Count `json:"pfc_threshold_cells"` // in cells, rounded down
-	Queue     unit.Bytes  `json:"queue_at_pause_bytes"`
-	First     bool        `json:"ecn_before_pfc"`
-	KMin      unit.Bytes  `json:"kmin_that_marks_first_bytes"` // the largest; -1: none
-	Marking   *string     `json:"marking_at_pause_percent,omitempty"`
-}
-
-// dcqcnJSON is the state in which the senders settle.
-type dcqcnJSON struct {
-	Rate        int64      `json:"rate_bps"`
-	Flows       int        `json:"flows"`
-	FlowRate    int64      `json:"flow_rate_bps"`
-	Probability float64    `json:"marking_probability"`
-	Approximate float64    `json:"marking_probability_approximate"`
-	Queue       unit.Bytes `json:"queue_bytes"` // 0 if not valid
-	Valid       bool       `json:"valid"`       // the probability is not above pmax
-	MaxFlows    int        `json:"max_flows"`
-	Loop        *loopJSON  `json:"loop,omitempty"`
-}
-
-// loopJSON is the stability of the fluid model.
-type loopJSON struct {
-	Delay       unit.Time  `json:"delay_ps"`
-	Step        unit.Time  `json:"step_ps"`
-	Mean        unit.Bytes `json:"queue_mean_bytes"`
-	Deviation   unit.Bytes `json:"queue_deviation_bytes"`
-	Max         unit.Bytes `json:"queue_max_bytes"`
-	Utilisation float64    `json:"utilisation"`
-	Stable      bool       `json:"stable"`
-}
-
 // row answers for n congested groups.
-func (q *ecnQuestion) row(n int) ecnRow {
+func (q *ecnQuestion) row(n int) report.ECNRow {
 	c := &q.check
-	r := ecnRow{n, c.PauseThreshold(n), cells.Count(c.Together(n).Floor()), c.QueueAtPause(n), c.MarksFirst(n),
-		c.KMinFor(n), nil}
+	r := report.ECNRow{Groups: n, Threshold: c.PauseThreshold(n), Cells: cells.Count(c.Together(n).Floor()),
+		Queue: c.QueueAtPause(n), First: c.MarksFirst(n), KMin: c.KMinFor(n)}
 	if q.curve.KMax > 0 {
 		p := q.curve.Marking(r.Queue)
 		p.Num *= 100
@@ -80,13 +25,13 @@ func (q *ecnQuestion) row(n int) ecnRow {
 
 // document answers for the given number of groups, and for the numbers near the
 // largest for which marking begins first.
-func (q *ecnQuestion) document() ecnJSON {
+func (q *ecnQuestion) document() report.ECNDocument {
 	c := &q.check
 	most := c.MaxCongested()
-	d := ecnJSON{
-		Schema: "cellwarden.ecn/v1", PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
+	d := report.ECNDocument{
+		Schema: report.Schema("ecn"), PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
 		DynamicTh: c.Alpha.DynamicTh(),
-		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ecnRow: q.row(q.groups), MaxGroups: most,
+		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ECNRow: q.row(q.groups), MaxGroups: most,
 		AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
 	}
 	for _, n := range tabled(c.Feeding, q.groups, most) {
@@ -114,8 +59,8 @@ func tabled(m, asked, most int) []int {
 	return out
 }
 
-// report returns the tables.
-func (d *ecnJSON) report(q *ecnQuestion) *cli.Screen {
+// ecnScreen returns the tables.
+func ecnScreen(d *report.ECNDocument) *cli.Screen {
 	s := cli.Section{Title: "Congested groups", Columns: []string{"groups", "XOFF at", "queue at XOFF", "kmin",
 		"marks first", "largest kmin"}}
 	if d.Marking != nil {
@@ -135,7 +80,7 @@ func (d *ecnJSON) report(q *ecnQuestion) *cli.Screen {
 				"%s the queue, kmin %s bytes%s",
 				cli.Count(d.PoolCells), cli.Plural(d.Slices, "slice", "slices"), d.CellBytes, d.Alpha, cli.Count(d.Reserved),
 				cli.Plural(d.Feeding, "group feeds", "groups feed"), cli.Count(d.KMin), cli.ChangedText(d.Set)),
-			d.sentence(),
+			ecnSentence(d),
 		},
 		Sections: []cli.Section{s},
 		Foot: []string{
@@ -145,7 +90,7 @@ func (d *ecnJSON) report(q *ecnQuestion) *cli.Screen {
 		},
 	}
 	if d.DCQCN != nil {
-		out.Sections = append(out.Sections, d.DCQCN.section())
+		out.Sections = append(out.Sections, dcqcnSection(d.DCQCN))
 		out.Foot = append(out.Foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, "+
 			"packets of 1000 bytes, equal flows")
 	}
@@ -160,15 +105,15 @@ func verdict(first bool) string {
 	return "NO: XOFF first"
 }
 
-// sentence is the answer in one line.
-func (d *ecnJSON) sentence() string {
+// ecnSentence is the answer in one line.
+func ecnSentence(d *report.ECNDocument) string {
 	asked := fmt.Sprintf("with %s: ", cli.Plural(d.Groups, "congested group", "congested groups"))
 	if d.First {
 		asked += "the queue marks before its groups send XOFF"
 	} else {
 		asked += fmt.Sprintf(
 			"a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
-			cli.Count(d.ecnRow.KMin))
+			cli.Count(d.ECNRow.KMin))
 	}
 	switch {
 	case d.AnyNumber:
@@ -179,8 +124,8 @@ func (d *ecnJSON) sentence() string {
 	return asked + "; the queue marks first for up to " + cli.Plural(d.MaxGroups, "group", "groups")
 }
 
-// section is the table of DCQCN.
-func (j *dcqcnJSON) section() cli.Section {
+// dcqcnSection is the table of DCQCN.
+func dcqcnSection(j *report.DCQCN) cli.Section {
 	s := cli.Section{Title: "DCQCN", Columns: []string{"what", "value", "note"}}
 	s.Row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
 		fmt.Sprintf("the marking curve supports up to %d", j.MaxFlows))

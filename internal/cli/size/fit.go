@@ -2,7 +2,6 @@ package size
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -159,7 +159,7 @@ func writeFit(w io.Writer, format cli.Output, r fitResult) error {
 		_, err := r.table().WriteTo(w)
 		return err
 	}
-	return r.report().Write(w, format, r.document())
+	return r.screen().Write(w, format, report.FittedTable(r.fits, r.rows, r.cell, r.grain))
 }
 
 // table is the new rows as a headroom table.
@@ -171,59 +171,9 @@ func (r fitResult) table() *table.Table {
 	return t
 }
 
-// fitJSON is the line of a speed.
-type fitJSON struct {
-	Speed       int64             `json:"speed_mbps"`
-	Base        unit.Bytes        `json:"base_bytes"`
-	PerMetre    table.Thousandths `json:"bytes_per_m"`
-	MaxResidual table.Thousandths `json:"max_residual_percent"`
-	Reading     string            `json:"reading"`
-}
-
-// fitRowJSON is a row.
-type fitRowJSON struct {
-	Speed     int64       `json:"speed_mbps"`
-	Cable     json.Number `json:"cable_m"`
-	Size      unit.Bytes  `json:"size_bytes"`
-	XON       unit.Bytes  `json:"xon_bytes"`
-	XOFF      unit.Bytes  `json:"xoff_bytes"`
-	XONOffset *unit.Bytes `json:"xon_offset_bytes"` // null: the table has no such column
-	Alpha     string      `json:"alpha"`            // the factor: "8", "1/8"
-	DynamicTh int         `json:"dynamic_th"`
-	FromTable bool        `json:"from_table"`
-	Notes     []string    `json:"notes"`
-}
-
-// fitDocument is the result as a document.
-type fitDocument struct {
-	Schema string       `json:"schema"`
-	Cell   cells.Size   `json:"cell_bytes"`     // 0: unknown
-	Grain  unit.Bytes   `json:"rounding_bytes"` // rows are rounded up to a multiple of it
-	Fits   []fitJSON    `json:"fits"`
-	Rows   []fitRowJSON `json:"rows"`
-}
-
-// document converts the result.
-func (r fitResult) document() fitDocument {
-	d := fitDocument{"cellwarden.fit/v1", r.cell, r.grain, []fitJSON{}, []fitRowJSON{}}
-	for _, f := range r.fits {
-		d.Fits = append(d.Fits, fitJSON{int64(f.Rate / unit.Mbps), f.Base, f.PerMetre, f.MaxResidual, f.Reading})
-	}
-	for _, row := range r.rows {
-		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil,
-			row.Alpha.String(), row.Alpha.DynamicTh(),
-			row.FromTable, append([]string{}, row.Notes...)}
-		if offset, ok := row.XONOffset.Get(); ok {
-			j.XONOffset = &offset
-		}
-		d.Rows = append(d.Rows, j)
-	}
-	return d
-}
-
-// report lists the lines and the rows. Below them it repeats the rows in the format
+// screen lists the lines and the rows. Below them it repeats the rows in the format
 // of the file, so that they can be pasted.
-func (r fitResult) report() *cli.Screen {
+func (r fitResult) screen() *cli.Screen {
 	lines := cli.Section{Title: "Lines", Columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {
 		lines.Row(f.Rate.String(), cli.Count(f.Base), cli.Number(f.PerMetre.String()), cli.Number(f.MaxResidual.String()+" %"),
@@ -252,10 +202,4 @@ func (r fitResult) report() *cli.Screen {
 		out.Foot = strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")
 	}
 	return out
-}
-
-// metres returns a length in metres as a JSON number.
-func metres(l unit.Length) json.Number {
-	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
-		"."))
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -27,8 +29,9 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 		return err
 	}
 	chip, shown := q.chipName(), q.text["chip"]
-	doc := CompareJSON{Schema: "cellwarden.headroom-compare/v1", Chip: chip, Results: []HeadroomJSON{},
-		Others: []HeadroomJSON{}, Refused: []refusedJSON{}}
+	doc := report.HeadroomCompareDocument{Schema: report.Schema("headroom-compare"), Chip: chip, Results: []report.HeadroomDocument{},
+		Others: []report.HeadroomDocument{}}
+	unnamed.List(&doc.Refused, 0)
 	lists := map[bool]*cli.Section{true: compareSection("Methods for " + shown),
 		false: compareSection("Not made for this chip")}
 	if chip == "" {
@@ -46,7 +49,8 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 			m += " (" + virtualSwitch + ")"
 		}
 		if err != nil {
-			doc.Refused = append(doc.Refused, refusedJSON{m, own, err.Error()})
+			refused := unnamed.Add(&doc.Refused)
+			refused.Method, refused.ForChip, refused.Why = m, own, err.Error()
 			lists[own].Row(m, "", cli.Number("-"), cli.Number("-"), cli.Number("-"), cli.Number("-"), cli.Number("-"),
 				cli.FirstLine(err.Error()))
 			continue
@@ -101,22 +105,6 @@ func (q request) by(name string) (thresholds.Sizer, error) {
 		delete(one.text, "cell")
 	}
 	return method.NewSizer(name, one.text["chip"], one.options(true))
-}
-
-// CompareJSON is the comparison as a document.
-type CompareJSON struct {
-	Schema  string         `json:"schema"`
-	Chip    string         `json:"chip"`    // empty: none is given
-	Results []HeadroomJSON `json:"results"` // of methods that are made for the chip
-	Others  []HeadroomJSON `json:"not_made_for_chip"`
-	Refused []refusedJSON  `json:"refused"`
-}
-
-// refusedJSON is a method that cannot size the link.
-type refusedJSON struct {
-	Method  string `json:"method"`
-	ForChip bool   `json:"made_for_chip"`
-	Why     string `json:"why"`
 }
 
 // virtualSwitch is the chip for SONiC's formula if SONiC has no values for the

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -160,19 +160,11 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	if !q.has("cable", "delay") {
 		cables = cbfc.GridCables
 	}
-	doc := CreditsJSON{Schema: "cellwarden.headroom-credits/v1", Cell: c.Memory.Cell, Overhead: c.Memory.Overhead,
-		Links: []creditLinkJSON{}}
-	for _, rate := range rates {
-		for _, cable := range cables {
-			c.Link.Rate, c.Link.Cable = rate, cable
-			b, err := cbfc.Compare(c)
-			if err != nil {
-				return cli.ExitWith(cli.ExitUsage, err)
-			}
-			doc.CreditSize, doc.CreditOverhead, doc.Frame = b.Credits.Account.Credit, b.Credits.Account.Overhead, b.Credits.Frame
-			doc.Links = append(doc.Links, creditLink(c, b))
-		}
+	doc, err := report.HeadroomCredits(c, rates, cables)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]
 	if f.plot != "" {
 		file, err := cli.Create(cmd, f.plot)
 		if err != nil {
@@ -202,58 +194,4 @@ func (q request) assumeCells() string {
 		q.text["overhead"] = defaultMemory.Overhead.String()
 	}
 	return "no chip given: the cells of Tomahawk 3 are assumed"
-}
-
-// CreditsJSON is the comparison as a document.
-type CreditsJSON struct {
-	Schema         string           `json:"schema"`
-	Cell           cells.Size       `json:"cell_bytes"`
-	Overhead       unit.Bytes       `json:"overhead_bytes"`
-	CreditSize     unit.Bytes       `json:"credit_bytes"`
-	CreditOverhead unit.Bytes       `json:"credit_overhead_bytes"`
-	Frame          unit.Bytes       `json:"frame_bytes"`
-	Links          []creditLinkJSON `json:"links"`
-}
-
-// creditLinkJSON is one link both ways.
-type creditLinkJSON struct {
-	Speed unit.BitRate       `json:"speed"`
-	Path  string             `json:"path"`
-	PFC   pauseWayJSON       `json:"pfc"`
-	CBFC  creditWayJSON      `json:"cbfc"`
-	Fibre bufferToBufferJSON `json:"buffer_to_buffer"`
-}
-
-// pauseWayJSON is PFC.
-type pauseWayJSON struct {
-	BitTimes int64       `json:"bit_times"`
-	Headroom cells.Count `json:"headroom_cells"`
-	Full     cells.Count `json:"full_rate_cells"` // headroom, and what is stored at the resume (inferred)
-}
-
-// creditWayJSON is CBFC.
-type creditWayJSON struct {
-	BitTimes int64             `json:"bit_times"`
-	Frames   int64             `json:"frames"`
-	Credits  cbfc.Credits      `json:"full_rate_credits"`
-	Least    cbfc.Credits      `json:"least_credits"` // fewer lose rate for good
-	Cells    cells.Count       `json:"full_rate_cells"`
-	Fits     bool              `json:"fits_20_bits"`
-	Rate     unit.Percent      `json:"rate_at_largest_limit"` // of the speed; a lower bound if it does not fit
-	Terms    []thresholds.Term `json:"terms"`
-}
-
-// bufferToBufferJSON is the credits of Fibre Channel's kind.
-type bufferToBufferJSON struct {
-	Credits int64       `json:"full_rate_credits"`
-	Cells   cells.Count `json:"full_rate_cells"`
-}
-
-// creditLink converts a link.
-func creditLink(c cbfc.Channel, b cbfc.Beside) creditLinkJSON {
-	s := b.Credits
-	return creditLinkJSON{Speed: c.Link.Rate, Path: c.Link.Path(),
-		PFC:   pauseWayJSON{b.Headroom.BitTimes, b.Headroom.Cells, b.Full()},
-		CBFC:  creditWayJSON{s.BitTimes, s.Frames, s.Credits, s.Least, s.Cells, s.Credits <= cbfc.MaxLimit, s.Rate, s.Terms},
-		Fibre: bufferToBufferJSON{b.Fibre.Credits, b.Fibre.Cells}}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/picture"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -13,7 +14,7 @@ import (
 // This file prints and draws the comparison of PFC with credits.
 
 // creditsReport returns the table of the links, and the terms if there is one link.
-func creditsReport(c cbfc.Channel, doc CreditsJSON, assumed string) *cli.Screen {
+func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed string) *cli.Screen {
 	r := &cli.Screen{Head: []string{
 		fmt.Sprintf("PFC and credits on the same link: frames of %v, MTU %v, cells of %d bytes, %v stored with each packet",
 			doc.Frame, c.Link.MTU, doc.Cell, doc.Overhead),
@@ -35,7 +36,7 @@ func creditsReport(c cbfc.Channel, doc CreditsJSON, assumed string) *cli.Screen 
 	}
 	r.Sections = []cli.Section{s}
 	if len(doc.Links) == 1 {
-		r.Sections = append(r.Sections, creditTerms(doc.Links[0].CBFC))
+		r.Sections = append(r.Sections, creditTerms(&doc.Links[0]))
 	}
 	r.Foot = []string{
 		"pfc headroom: the receiver drops no frame, by the sum of ieee802.1qbb. The link is slower after each pause.",
@@ -52,9 +53,10 @@ func creditsReport(c cbfc.Channel, doc CreditsJSON, assumed string) *cli.Screen 
 }
 
 // creditTerms lists the terms of the way of a frame and its CF_Update.
-func creditTerms(w creditWayJSON) cli.Section {
+func creditTerms(l *report.CreditLink) cli.Section {
 	s := cli.Section{Title: "From the first bit of a frame until its credits are back", Name: "terms",
 		Columns: []string{"term", "bit times", "bytes", "source"}}
+	w := &l.CBFC
 	addTerms(&s, w.Terms)
 	s.Total = []any{"sum", cli.Count(w.BitTimes), cli.Count(unit.InBytes(w.BitTimes)),
 		fmt.Sprintf("%s frames, %s credits", cli.Count(w.Frames), cli.Count(w.Credits))}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -17,12 +17,9 @@ func sizeNotes(e thresholds.Explanation, j job) []string {
 	return nil
 }
 
-// HeadroomJSON is a headroom as a document.
-type HeadroomJSON = publish.HeadroomDocument
-
 // headroomDocument converts an explanation.
-func headroomDocument(e thresholds.Explanation, j job) publish.HeadroomDocument {
-	return publish.Headroom(e, j.sizer, j.link, j.memory)
+func headroomDocument(e thresholds.Explanation, j job) report.HeadroomDocument {
+	return report.Headroom(e, j.sizer, j.link, j.memory)
 }
 
 // headroomReport returns the tables: the terms, and the ways of storing them.
@@ -31,7 +28,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 		Head:     append([]string{j.String(), headroomSum(e)}, sizeNotes(e, j)...),
 		Sections: []cli.Section{TermSection(e, explain)},
 	}
-	if n := publish.Covers(e, j.link); n > 0 {
+	if n := report.Covers(e, j.link); n > 0 {
 		r.Head = append(r.Head, fmt.Sprintf("covers %s m of cable by the sum of ieee802.1qbb", cli.Count(n)))
 	}
 	if len(e.Readings) > 0 {

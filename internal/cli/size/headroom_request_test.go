@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,7 +30,7 @@ func FuzzBatchLine(f *testing.F) {
 		}
 		text, err := json.Marshal(answer)
 		require.NoError(t, err)
-		d := answer.(HeadroomJSON)
+		d := answer.(report.HeadroomDocument)
 		require.GreaterOrEqual(t, int64(d.XOFF), int64(0), string(text))
 		require.GreaterOrEqual(t, int64(d.Cells), int64(0), string(text))
 	})

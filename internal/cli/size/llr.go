@@ -2,7 +2,6 @@ package size
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/report"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -82,26 +80,6 @@ func (f *llrFlags) refuse(cmd *cobra.Command, why string, names ...string) (bad 
 	return bad
 }
 
-// LlrSizesJSON is the sizes as a document.
-type LlrSizesJSON struct {
-	Schema  string        `json:"schema"`
-	MTU     unit.Bytes    `json:"mtu_bytes"`
-	Spacing unit.Bytes    `json:"ctlos_spacing_bytes"`
-	Links   []llrSizeJSON `json:"links"`
-}
-
-// llrSizeJSON is the replay buffer of one link.
-type llrSizeJSON struct {
-	Speed  unit.BitRate      `json:"speed"`
-	Path   string            `json:"path"`
-	Frames int64             `json:"outstanding_frames"` // of 64 bytes
-	Bytes  unit.Bytes        `json:"outstanding_bytes"`
-	Frame  unit.Bytes        `json:"frame_bytes"`     // the length that needs so many bytes
-	Timer  unit.Time         `json:"replay_timer_ps"` // a shorter one repeats frames that have arrived
-	Notes  []string          `json:"notes"`
-	Terms  []thresholds.Term `json:"terms"`
-}
-
 // runSizes prints the replay buffers of links.
 func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 	bad := f.refuse(cmd, "accepted with FILE", "at", "force")
@@ -128,22 +106,21 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 		return err
 	}
 	p.Link.LosslessMTU = p.Link.MTU
-	doc := LlrSizesJSON{"cellwarden.llr/v1", p.Link.MTU, p.Spacing, []llrSizeJSON{}}
+	doc := report.LLRDocument{Schema: report.Schema("llr"), MTU: p.Link.MTU, Spacing: p.Spacing}
 	for _, p.Link.Rate = range rates {
 		for _, p.Link.Cable = range cables {
 			r, err := cbfc.SizeReplay(p)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			doc.Links = append(doc.Links, llrSizeJSON{p.Link.Rate, p.Link.Path(), r.Frames, r.Bytes, r.Frame, r.Timer,
-				append([]string{}, r.Limits()...), r.Terms})
+			doc.Add(p.Link, r)
 		}
 	}
-	return cli.Failure(doc.report().Write(cmd.OutOrStdout(), f.format, doc))
+	return cli.Failure(llrScreen(&doc).Write(cmd.OutOrStdout(), f.format, doc))
 }
 
-// report lists the sizes, and the terms if there is one link.
-func (d LlrSizesJSON) report() *cli.Screen {
+// llrScreen lists the sizes, and the terms if there is one link.
+func llrScreen(d *report.LLRDocument) *cli.Screen {
 	s := cli.Section{Title: "Replay buffer that keeps the link full", Name: "links", Columns: []string{"speed", "cable",
 		"frames of 64B", "bytes", "in frames of", "replay timer above", "note"}}
 	for _, l := range d.Links {
@@ -161,31 +138,6 @@ func (d LlrSizesJSON) report() *cli.Screen {
 		r.Sections = append(r.Sections, t)
 	}
 	return r
-}
-
-// LlrTableJSON is a table with its lines and new rows.
-type LlrTableJSON struct {
-	Schema string       `json:"schema"`
-	Fits   []llrFitJSON `json:"fits"`
-	Rows   []llrRowJSON `json:"rows"`
-}
-
-// llrFitJSON is the line of a speed.
-type llrFitJSON struct {
-	Speed    int64             `json:"speed_mbps"`
-	Base     unit.Bytes        `json:"base_bytes"`
-	PerMetre table.Thousandths `json:"bytes_per_m"`
-	Residual table.Thousandths `json:"max_residual_percent"`
-	Doubt    string            `json:"doubt"` // why it gives no rows; empty: it does
-}
-
-// llrRowJSON is a row.
-type llrRowJSON struct {
-	Speed     int64             `json:"speed_mbps"`
-	Cable     json.Number       `json:"cable_m"`
-	Values    map[string]string `json:"values"` // by column; a value that is not set is absent
-	FromTable bool              `json:"from_table"`
-	Notes     []string          `json:"notes"`
 }
 
 // runTable fits the lines of a table and prints the rows. If a row cannot be computed, it prints nothing.
@@ -236,7 +188,6 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 // writeReplay writes the lines and rows. The format "ini" is a table of the rows alone.
 func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []cbfc.NewReplayRow) error {
 	t := &cbfc.ReplayTable{Name: "new rows"}
-	doc := LlrTableJSON{"cellwarden.llr-table/v1", []llrFitJSON{}, []llrRowJSON{}}
 	lines := cli.Section{Title: "Lines", Columns: []string{"speed", "base bytes", "bytes/m", "max residual", "doubt"}}
 	for _, f := range fits {
 		l, doubt := f.Line, ""
@@ -244,19 +195,10 @@ func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []c
 			doubt = l.Doubt.Error()
 		}
 		lines.Row(l.Rate.String(), cli.Count(l.Base), cli.Number(l.PerMetre.String()), cli.Number(l.MaxResidual.String()+" %"), doubt)
-		doc.Fits = append(doc.Fits, llrFitJSON{int64(l.Rate / unit.Mbps), l.Base, l.PerMetre, l.MaxResidual, doubt})
 	}
 	list := cli.Section{Title: "Rows", Columns: []string{"speed", "cable", "frames", "bytes", "replay timer", "note"}}
 	for _, r := range rows {
 		t.Rows = append(t.Rows, r.ReplayRow)
-		j := llrRowJSON{int64(r.Rate / unit.Mbps), metres(r.Cable), map[string]string{}, r.FromTable,
-			append([]string{}, r.Notes...)}
-		for c := range cbfc.Columns {
-			if r.Values[c].IsGiven() {
-				j.Values[c.String()] = r.Text(c)
-			}
-		}
-		doc.Rows = append(doc.Rows, j)
 		notes := r.Notes
 		if r.FromTable {
 			notes = append([]string{"from the table"}, notes...)
@@ -273,5 +215,5 @@ func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []c
 		return err
 	}
 	r := &cli.Screen{Sections: []cli.Section{lines, list}, Foot: strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")}
-	return r.Write(w, format, doc)
+	return r.Write(w, format, report.FittedReplayTable(fits, rows))
 }

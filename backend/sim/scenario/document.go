@@ -1,0 +1,103 @@
+package scenario
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// documentLinks is the largest number of links in a document: those that were used most.
+const documentLinks = 10
+
+// Document returns the result of a run as it is published.
+func (s *Scenario) Document(r *Result) report.SimDocument {
+	d := report.SimDocument{Schema: report.Schema("sim"), Name: s.Name, Seed: s.Network.Seed,
+		Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
+		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
+		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
+		LastDelivery: int64(r.Summary.LastDelivery), Events: r.Summary.Events, Storms: r.Storms,
+		Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End), Cut: r.Cut,
+		Unmet: append([]string{}, r.Unmet...), Rules: documentRules(s), Lists: s.Lists, Span: int64(r.Span),
+		LinksUsed: len(r.Links)}
+	for _, f := range r.Findings {
+		d.Findings = append(d.Findings, f.Text)
+	}
+	documentFast(&d, r)
+	documentTraffic(&d, r)
+	d.DCBX = documentDCBX(r)
+	d.Credits, d.LinkLayers = documentChannels(s, r)
+	for _, p := range s.PlannedCredits {
+		d.Planned = append(d.Planned, report.SimCredits{Switch: p.Switch, Credit: p.Account.Credit,
+			Overhead: p.Account.Overhead, Assumed: append([]string{}, p.Assumed...)})
+	}
+	if r.Checked {
+		d.Met = new(len(r.Unmet) == 0)
+	}
+	return d
+}
+
+// documentRules lists the rules of the switches, each once.
+func documentRules(s *Scenario) []report.SimRule {
+	out := []report.SimRule{}
+	for i := range s.Rules {
+		b := &s.Rules[i]
+		k := slices.IndexFunc(out, func(r report.SimRule) bool { return r.Behaviour == b.Name && r.Source == b.Source })
+		if k < 0 {
+			k, out = len(out), append(out, report.SimRule{Behaviour: b.Name, Rule: b.Compares(), Source: b.Source})
+		}
+		out[k].Switches = append(out[k].Switches, s.Network.Switches[i].Name)
+	}
+	return out
+}
+
+// fastBound is the bound, in thousandths, that the tests hold for the difference between fast and whole runs of their
+// networks, of completion times, times of pauses and numbers of marks: see TestRunFastAgainstExact in package fabric.
+// pausesBound is that of numbers of pauses.
+const fastBound, pausesBound = 10, 30
+
+// documentFast adds what a fast run left out; nothing if all was to be simulated.
+func documentFast(d *report.SimDocument, r *Result) {
+	f := r.FastForward
+	if f == nil {
+		return
+	}
+	out := unnamed.New(&d.FastForward)
+	out.Skipped, out.Leaps, out.Refused = int64(f.Skipped), f.Leaps, f.Refused
+	if r.End > 0 {
+		out.Share = int64(f.Skipped / max(r.End/1000, 1))
+	}
+	if f.Leaps > 0 {
+		out.Bound, out.Pauses = fastBound, pausesBound
+	}
+}
+
+// documentTraffic adds the completions of the run, and the links that were used most.
+func documentTraffic(d *report.SimDocument, r *Result) {
+	completions := unnamed.List(&d.Completions, len(r.Completions))
+	for i := range r.Completions {
+		c, to := &r.Completions[i], &completions[i]
+		to.Entry, to.Flows, to.Arrived = c.Entry, c.Flows, c.Arrived
+		to.First, to.Last = orNull(Measure(c.First)), int64(c.Last)
+		to.Times, to.Slowdowns = spreadOf(c.Times), spreadOf(c.Slowdowns)
+	}
+	links := unnamed.List(&d.Links, min(len(r.Links), documentLinks))
+	for i := range links {
+		l, to := &r.Links[i], &links[i]
+		to.Port, to.Rate, to.Use, to.Sent = l.Name, int64(l.Rate), l.Use, int64(l.Sent)
+		to.Frames, to.Bytes = l.Frames, int64(l.Bytes)
+	}
+}
+
+// orNull returns a number, or nil if it is not known.
+func orNull(m Measure) *int64 {
+	if m == Unknown {
+		return nil
+	}
+	return new(int64(m))
+}
+
+func spreadOf(s Spread) report.SimSpread {
+	return report.SimSpread{Mean: orNull(s.Mean), P50: orNull(s.P50), P99: orNull(s.P99), P999: orNull(s.P999),
+		Most: orNull(s.Most)}
+}

@@ -1,0 +1,107 @@
+package scenario
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// documentChannels returns the virtual channels of a run, and what the ports sent for them. A channel joins what its
+// sender consumed with what its receiver freed, so it looks at both ends of the link.
+func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, layers []report.SimLinkLayer) {
+	state := map[fabric.End]*LinkLayer{}
+	for i := range r.LinkLayers {
+		state[r.LinkLayers[i].At] = &r.LinkLayers[i]
+	}
+	peer := map[fabric.End]fabric.End{}
+	for i := range s.Network.Links {
+		l := &s.Network.Links[i]
+		peer[l.A], peer[l.B] = l.B, l.A
+	}
+	for i := range r.LinkLayers {
+		p := &r.LinkLayers[i]
+		layers = append(layers, report.SimLinkLayer{Port: p.Name, CFSent: p.CFSent, CFLost: p.CFLost, CCSent: p.CCSent,
+			CCLost: p.CCLost, Corrupted: p.Corrupted, Replays: p.Replays, Repeated: p.Repeated, Timeouts: p.Timeouts,
+			Flushes: p.Flushes, GivenUp: p.GivenUp, Most: p.Most, Full: int64(p.Full), Acks: p.Acks, Nacks: p.Nacks,
+			Duplicates: p.Duplicates})
+		to := state[peer[p.At]]
+		for n := range fabric.Priorities {
+			if !p.Takes.Has(n) {
+				continue
+			}
+			tx, rx := &p.Channels[n], &to.Channels[n]
+			channels = append(channels, report.SimChannel{From: p.Name, To: to.Name, Class: s.ClassName(n), Channel: n,
+				Consumed: tx.Consumed, Freed: rx.Freed, Returned: tx.Returned, InUse: p.InUse[n], MostInUse: tx.MostInUse,
+				Waited: int64(tx.Waited), Leaked: rx.Leaked, Repaired: rx.Repaired})
+		}
+	}
+	return channels, layers
+}
+
+// documentDCBX returns the DCBX of all ports that speak it.
+func documentDCBX(r *Result) (out []report.SimDCBX) {
+	for i := range r.DCBX {
+		n := &r.DCBX[i]
+		d := report.SimDCBX{Port: n.Name, Configured: priorityList(n.Configured), InForce: priorityList(n.PFC),
+			Reason: n.Operational.PFC.Reason, Sent: n.Sent, Heard: n.Heard, Refused: n.Refused, Changed: n.Changed}
+		at := slices.IndexFunc(r.Ports, func(p PortResult) bool { return p.At == n.At })
+		for prio, dropped := range r.Ports[at].Counters.Drops {
+			last := int64(r.Ports[at].Counters.LastDrop[prio])
+			if d.Drops += dropped; dropped > 0 && (d.LastDrop == nil || *d.LastDrop < last) {
+				d.LastDrop = &last
+			}
+		}
+		changes := unnamed.List(&d.Changes, len(n.Changes))
+		for k, c := range n.Changes {
+			changes[k].At, changes[k].PFC, changes[k].Reason = int64(c.At), priorityList(c.PFC), c.Reason
+		}
+		documentShares(&d, n)
+		out = append(out, d)
+	}
+	return out
+}
+
+// documentShares adds the ETS of a port; nothing if the port does not speak of it, or has not begun to speak.
+func documentShares(d *report.SimDCBX, n *Negotiated) {
+	in := &n.Operational
+	if !n.SaysShares || !n.Up {
+		return
+	}
+	s := unnamed.New(&d.Shares)
+	s.Taken, s.Reason, s.Changed = in.ETS.FromPeer, in.ETS.Reason, n.Rescheduled
+	if n.Rescheduled > 0 {
+		s.Since = new(int64(n.RescheduledAt))
+	}
+	unnamed.List(&s.Groups, 0)
+	for class, how := range in.Table.Selection {
+		var of pfc.Priorities
+		for p, c := range in.Table.Class {
+			if int(c) == class {
+				of |= pfc.Of(p)
+			}
+		}
+		if of == 0 {
+			continue
+		}
+		g := unnamed.Add(&s.Groups)
+		g.Priorities, g.Algorithm = priorityList(of), how.String()
+		if how == dcbx.Enhanced {
+			g.Bandwidth = int(in.Table.Bandwidth[class])
+		}
+	}
+}
+
+// priorityList returns the priorities of a set.
+func priorityList(set pfc.Priorities) []int {
+	out := []int{}
+	for p := range pfc.PerLink {
+		if set.Has(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

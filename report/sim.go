@@ -1,0 +1,101 @@
+package report
+
+// SimDocument is the result of a simulated scenario. Times are in picoseconds.
+type SimDocument struct {
+	Schema string    `json:"schema"`
+	Name   string    `json:"name"`
+	Rules  []SimRule `json:"rules"`
+	Lists  []string  `json:"flow_lists,omitempty"`
+	// FastForward is what a fast run left out; absent: every event was simulated.
+	FastForward *struct {
+		Skipped int64  `json:"skipped_ps"`
+		Share   int64  `json:"skipped_thousandths"` // of the time of the run
+		Leaps   int    `json:"leaps"`
+		Bound   int64  `json:"error_found_below_thousandths"`        // of completion times, times of pauses and marks
+		Pauses  int64  `json:"pauses_error_found_below_thousandths"` // of numbers of pauses
+		Refused string `json:"not_used_because,omitempty"`
+	} `json:"fast_forward,omitempty"`
+	Seed         uint64           `json:"seed"`
+	Delivered    int64            `json:"frames_delivered"`
+	Drops        int64            `json:"drops"`
+	ByReason     map[string]int64 `json:"drops_by_reason"`
+	PauseSent    int64            `json:"pause_sent"`
+	ResumeSent   int64            `json:"resume_sent"`
+	Marked       int64            `json:"ecn_marked"`
+	CNP          int64            `json:"cnp_sent"`
+	MaxHeadroom  int64            `json:"max_headroom_cells"`
+	MaxShared    int64            `json:"max_shared_cells"`
+	LastDelivery int64            `json:"last_delivery_ps"`
+	Events       int64            `json:"events"`
+	Storms       int64            `json:"watchdog_storms"`
+	Deadlocks    int              `json:"deadlocks"`
+	Locked       bool             `json:"ends_locked"`
+	Findings     []string         `json:"findings,omitempty"`
+	DCBX         []SimDCBX        `json:"dcbx,omitempty"`            // of the ports that speak it
+	Credits      []SimChannel     `json:"credits,omitempty"`         // of the links that have them
+	Planned      []SimCredits     `json:"planned_credits,omitempty"` // of switches whose plans have credits
+	LinkLayers   []SimLinkLayer   `json:"link_layer,omitempty"`      // of ports with credits, retry or errors
+	End          int64            `json:"end_ps"`
+	Cut          bool             `json:"cut"`
+	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
+	Unmet        []string         `json:"expectations_unmet"`
+	// Completions are the completion times of each entry's flows. A number that is not known is null.
+	Completions []struct {
+		Entry     string    `json:"entry"`
+		Flows     int       `json:"flows"`
+		Arrived   int       `json:"flows_arrived"`
+		First     *int64    `json:"first_start_ps"` // null: none has started
+		Last      int64     `json:"last_arrival_ps"`
+		Times     SimSpread `json:"completion_ps"`
+		Slowdowns SimSpread `json:"slowdown_thousandths"`
+	} `json:"completions"`
+	Span      int64 `json:"traffic_ps"`
+	LinksUsed int   `json:"links_used"`
+	// Links are those that were used most, each in one direction.
+	Links []struct {
+		Port   string `json:"port"` // that sends
+		Rate   int64  `json:"rate_bps"`
+		Use    int64  `json:"use_thousandths"`
+		Sent   int64  `json:"sending_ps"`
+		Frames int64  `json:"frames"`
+		Bytes  int64  `json:"frame_bytes"`
+	} `json:"links"`
+}
+
+// SimRule is a rule by which switches compare counters with limits.
+type SimRule struct {
+	Switches  []string `json:"switches"`
+	Behaviour string   `json:"behaviour"` // a family, a chip or the reference
+	Rule      string   `json:"rule"`
+	Source    string   `json:"rule_source"`
+}
+
+// SimSpread is a distribution. A number that is not known is null.
+type SimSpread struct {
+	Mean *int64 `json:"mean"`
+	P50  *int64 `json:"p50"`
+	P99  *int64 `json:"p99"`
+	P999 *int64 `json:"p99_9"`
+	Most *int64 `json:"most"`
+}
+
+// SimPeerDocument is the result of another simulator's scenario by that simulator's admission rule. It has the keys of
+// a [SimDocument]. These rules count bytes, so their cells have one byte.
+type SimPeerDocument struct {
+	Schema         string           `json:"schema"`
+	Name           string           `json:"name"`
+	Rule           string           `json:"rule"`
+	Delivered      int64            `json:"frames_delivered"`
+	Drops          int64            `json:"drops"`
+	ByReason       map[string]int64 `json:"drops_by_reason"`
+	PauseSent      int64            `json:"pause_sent"`
+	ResumeSent     int64            `json:"resume_sent"`
+	Marked         int64            `json:"ecn_marked"`
+	CNP            int64            `json:"cnp_sent"`
+	MaxHeadroom    int64            `json:"max_headroom_cells"`
+	MaxAllHeadroom int64            `json:"max_headroom_of_all_cells"`
+	MaxShared      int64            `json:"max_shared_cells"`
+	CellBytes      int64            `json:"cell_bytes"`
+	LastDelivery   int64            `json:"last_delivery_ps"`
+	Events         int64            `json:"events"`
+}
