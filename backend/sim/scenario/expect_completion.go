@@ -15,8 +15,8 @@ var ratio = numberKind{parseRatio, func(n int64) string { return Measure(n).rati
 // parseRatio reads a decimal number with up to three places.
 func parseRatio(text string) (int64, error) {
 	whole, part, point := strings.Cut(strings.TrimSpace(text), ".")
-	// Three places are what the simulator keeps of a slowdown, so a comparison is exact. 50 bits keep the product of a ratio
-	// and a time within 64.
+	// The simulator keeps three places of a slowdown, so a comparison is exact. 50 bits keep the product of a ratio and a
+	// time within 64.
 	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 50)
 	if err != nil || whole == "" || len(part) > 3 || point && part == "" {
 		return 0, fmt.Errorf("%q is not a ratio (accepted: 2, <1.5, 1..2.125; at most three places)", text)
