@@ -78,24 +78,3 @@ type SimSpread struct {
 	P999 *int64 `json:"p99_9"`
 	Most *int64 `json:"most"`
 }
-
-// SimPeerDocument is the result of another simulator's scenario by that simulator's admission rule. It has the keys of
-// a [SimDocument]. These rules count bytes, so their cells have one byte.
-type SimPeerDocument struct {
-	Schema         string           `json:"schema"`
-	Name           string           `json:"name"`
-	Rule           string           `json:"rule"`
-	Delivered      int64            `json:"frames_delivered"`
-	Drops          int64            `json:"drops"`
-	ByReason       map[string]int64 `json:"drops_by_reason"`
-	PauseSent      int64            `json:"pause_sent"`
-	ResumeSent     int64            `json:"resume_sent"`
-	Marked         int64            `json:"ecn_marked"`
-	CNP            int64            `json:"cnp_sent"`
-	MaxHeadroom    int64            `json:"max_headroom_cells"`
-	MaxAllHeadroom int64            `json:"max_headroom_of_all_cells"`
-	MaxShared      int64            `json:"max_shared_cells"`
-	CellBytes      int64            `json:"cell_bytes"`
-	LastDelivery   int64            `json:"last_delivery_ps"`
-	Events         int64            `json:"events"`
-}
