@@ -3,9 +3,9 @@
 // the plan. An admitted plan is applied to a simulated ASIC or to a switch over
 // gNMI.
 //
-// Each verb has a file of its name. It reads the flags, calls the library and
-// prints the result. The files push*.go and report*.go are shared by apply and
-// resume.
+// The verbs are packages of internal/cli, by group. A verb reads its flags, calls
+// the library and prints the result. This package joins them to one command, and
+// does what belongs to the process: signals, standard files and the exit code.
 package main
 
 import (
@@ -91,22 +91,42 @@ it to a simulated ASIC or to a switch over gNMI.
 
 `
 
+// groups are the verbs as --help lists them.
+var groups = []struct {
+	id, title string
+	verbs     func() []*cobra.Command
+}{
+	{"plan", "Plan a switch and ask about its plan:", plancli.Commands},
+	{"prove", "Prove a plan in simulation, and find the numbers of a chip:", provecli.Commands},
+	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
+	{"audit", "Say what a switch has, and what is wrong with it:", auditcli.Commands},
+	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
+		return append(sizecli.Commands(), linkcli.Commands()...)
+	}},
+	{"reference", "Look things up:", referencecli.Commands},
+}
+
 // rootCommand builds the command with all its verbs. Cobra prints no error and no
 // usage by itself, because run prints each error once.
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cellwarden",
 		Short:         "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:          rootLong + cli.ExitCodes,
+		Long:          rootLong + cli.ExitCodeList,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	cli.RegisterLog(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, group := range [][]*cobra.Command{plancli.Commands(), sizecli.Commands(), provecli.Commands(), pushcli.Commands(),
-		auditcli.Commands(), linkcli.Commands(), referencecli.Commands()} {
-		root.AddCommand(group...)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, verb := range g.verbs() {
+			verb.GroupID = g.id
+			root.AddCommand(verb)
+		}
 	}
+	root.SetHelpCommandGroupID("reference")
+	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(cli.ExplainSet)

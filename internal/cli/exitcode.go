@@ -29,8 +29,11 @@ const (
 	ExitGaps       = 8 // the target cannot express the plan, or a topology a configuration
 )
 
-// ExitCodes ends the help of every verb.
-const ExitCodes = `Exit codes:
+// ExitCodes ends the help of every verb: the codes stand once, in the help of the command.
+const ExitCodes = "cellwarden --help lists the exit codes."
+
+// ExitCodeList is what the exit codes of all verbs mean.
+const ExitCodeList = `Exit codes:
   0  success
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -31,17 +32,30 @@ func capacityCommand() *cobra.Command {
 	var format cli.Output
 	var only []string
 	var many manyTopologies
+	var burst sizecli.BurstFlags
 	c := &cobra.Command{
 		Use:   "capacity FILE...",
 		Short: "How far a switch goes: longest cables, most ports, largest frames, smallest pools",
-		Long:  capacityLong + cli.ExitCodes,
+		Long:  capacityLong + sizecli.BurstLong + cli.ExitCodes,
 		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
-			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5",
+			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5\n" +
+			"  cellwarden capacity leaf.yaml --burst --incast 8,16 --frame 1024B",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if burst.Wanted && len(args) == 1 && !many.wanted(args) && !cmd.Flags().Changed("only") {
+				return burst.Run(cmd, args[0], format)
+			}
+			for _, name := range []string{"burst", "incast", "frame"} {
+				if cmd.Flags().Changed(name) {
+					return fmt.Errorf("--%s: accepted with --burst and one topology, without --only", name)
+				}
+			}
 			questions, err := parseQuestions(only)
 			if err := errors.Join(err, cli.CheckFormat(format), many.check(args)); err != nil {
 				return err
+			}
+			if many.shard.merge {
+				return mergeParts(cmd, args)
 			}
 			if many.wanted(args) {
 				return runCapacities(cmd, &many, args, questions)
@@ -72,6 +86,7 @@ func capacityCommand() *cobra.Command {
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
 	many.register(c)
+	burst.Register(c)
 	cli.OutputFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+questionNames()+" (default: all)")
 	return c

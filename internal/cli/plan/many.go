@@ -13,8 +13,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,16 +28,16 @@ import (
 // manyTopologies are the flags of a verb that answers for many topologies.
 type manyTopologies struct {
 	lines string
-	shard shard
+	shard shards
 	jobs  int
 	full  bool
 }
 
-// manyFlags adds the flags to a command.
+// register adds the flags to a command.
 func (m *manyTopologies) register(c *cobra.Command) {
 	c.Flags().StringVar(&m.lines, "lines", "",
 		"answer for each line of this file, a topology as JSON; - is standard input")
-	shardFlag(c, &m.shard)
+	m.shard.register(c)
 	c.Flags().IntVar(&m.jobs, "jobs", 0, "topologies at a time (default: one for each processor)")
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
 }
@@ -57,13 +55,15 @@ func isFolder(path string) bool {
 // check refuses flags that do not go together.
 func (m *manyTopologies) check(args []string) error {
 	switch {
+	case m.shard.merge:
+		return nil
 	case m.lines != "" && len(args) > 0:
 		return errors.New("--lines and files: accepted: one of them")
 	case m.lines == "" && len(args) == 0:
 		return errors.New("no topology: accepted: a FILE, several, a folder, or --lines")
 	case m.jobs < 0 || m.jobs > 4096:
 		return fmt.Errorf("--jobs %d: accepted: 0 (one for each processor) to 4096", m.jobs)
-	case !m.wanted(args) && (m.shard.of > 0 || m.full):
+	case !m.wanted(args) && (!m.shard.Whole() || m.full):
 		return errors.New("--shard and --full: accepted with --lines, several files or a folder")
 	}
 	return nil
@@ -197,7 +197,7 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *batch, i int, changes []topo
 		a = report.AnswerError(err)
 	}
 	a.ID, a.Line = file.ID, b.first+i
-	if m.shard.of > 0 { // the numbers of a shard are not consecutive: a batch has one topology
+	if !m.shard.Whole() { // the numbers of a shard are not consecutive: a batch has one topology
 		a.Line = b.first
 	}
 	if a.ID == nil && m.lines == "" {
@@ -224,7 +224,7 @@ func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*source, err
 	s, n := &source{}, 0
 	s.next = func() (batch, bool) {
 		for n++; n <= len(files); n++ {
-			if m.shard.has(n) {
+			if m.shard.Has(n) {
 				_, text, err := cli.ReadInput(cmd, files[n-1])
 				return batch{n, files[n-1 : n], [][]byte{text}, []error{err}}, true
 			}
@@ -284,7 +284,7 @@ func (m *manyTopologies) lineSource(cmd *cobra.Command) (*source, error) {
 				break
 			}
 			n++
-			if !m.shard.has(n) {
+			if !m.shard.Has(n) {
 				continue
 			}
 			if len(b.texts) == 0 {
@@ -292,7 +292,7 @@ func (m *manyTopologies) lineSource(cmd *cobra.Command) (*source, error) {
 			}
 			size += len(line)
 			b.add(fmt.Sprintf("%s, line %d", name, n), line, long)
-			if m.shard.of > 0 {
+			if !m.shard.Whole() {
 				break
 			}
 		}
@@ -325,38 +325,3 @@ func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 		}
 	}
 }
-
-// shard is one part of the work: every of-th piece, from index on. Zero: all of it.
-type shard struct{ index, of int }
-
-// shardFlag adds --shard to a command.
-func shardFlag(c *cobra.Command, s *shard) {
-	c.Flags().Var(s, "shard",
-		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; merge puts parts together")
-}
-
-// has tells whether the n-th piece, from 1, is of the shard.
-func (s shard) has(n int) bool { return s.of == 0 || (n-1)%s.of == s.index }
-
-// Set reads "2/8".
-func (s *shard) Set(text string) error {
-	index, of, ok := strings.Cut(text, "/")
-	i, err1 := strconv.Atoi(index)
-	n, err2 := strconv.Atoi(of)
-	if !ok || err1 != nil || err2 != nil || n < 1 || i < 0 || i >= n {
-		return errors.New("accepted: I/N with I from 0 to N-1")
-	}
-	*s = shard{i, n}
-	return nil
-}
-
-// String prints the shard as Set reads it.
-func (s *shard) String() string {
-	if s.of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.index, s.of)
-}
-
-// Type names the kind of the flag.
-func (*shard) Type() string { return "I/N" }

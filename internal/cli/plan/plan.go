@@ -26,94 +26,125 @@ standard error. A topology that cannot be planned is an answer of its own. The e
 
 `
 
+// planFlags are the flags of the plan command.
+type planFlags struct {
+	format              cli.Output
+	units               string
+	all, sonic, compare bool
+	measured            []string
+	many                manyTopologies
+	page                pageFlags
+}
+
 func planCommand() *cobra.Command {
-	var format cli.Output
-	var units string
-	var all, sonic, compare bool
-	var measured []string
-	var many manyTopologies
+	var f planFlags
 	c := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:  planLong + cli.ExitCodes,
+		Long:  planLong + pageLong + cli.ExitCodes,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
-			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
+			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6\n" +
+			"  cellwarden plan topology.yaml --html leaf.html --verify --risk --congested 1% --fan-in 8",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(cli.CheckFormat(format), checkUnits(units), many.check(args)); err != nil {
+			if f.many.shard.merge {
+				return mergeParts(cmd, args)
+			}
+			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), checkUnits(f.units), f.many.check(args))
+			switch {
+			case err != nil:
 				return err
+			case f.many.wanted(args):
+				return runPlans(cmd, &f.many, args)
+			case f.compare:
+				return runPlanCompare(cmd, args[0], f.format)
 			}
-			if many.wanted(args) {
-				return runPlans(cmd, &many, args)
-			}
-			if compare {
-				return runPlanCompare(cmd, args[0], format)
-			}
-			plan, in, err := cli.LoadPlan(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			changes, err := cli.ChangesOf(cmd)
-			if err != nil {
-				return err
-			}
-			doc, r := report.Plan(plan), &cli.Screen{}
-			doc.Set = cli.ChangeTexts(changes)
-			if sonic {
-				pools, from, err := sonicPools(in)
-				if err != nil {
-					return cli.ExitWith(cli.ExitUsage, err)
-				}
-				doc.SONiC, r = pools, sonicScreen(pools, &from)
-			}
-			if len(measured) > 0 {
-				if doc.Measured, err = planMeasured(cmd, measured, plan, in); err != nil {
-					return cli.ExitWith(cli.ExitUsage, err)
-				}
-				more := measuredScreen(doc.Measured)
-				r.Sections, r.Foot = append(r.Sections, more.Sections...), append(r.Foot, more.Foot...)
-			}
-			full := planReport(plan, in, units, all, doc.Set...)
-			full.Sections, full.Foot = append(full.Sections, r.Sections...), append(full.Foot, r.Foot...)
-			if format.Format == "html" {
-				made := planPage(args[0], plan, in, full)
-				made.Remarks, made.Changes = r.Foot, doc.Set
-				err = made.Write(cmd.OutOrStdout())
-			} else {
-				err = full.Write(cmd.OutOrStdout(), format, doc)
-			}
-			if err != nil {
-				return cli.Failure(err)
-			}
-			if !plan.Fits {
-				return cli.Silent(cli.ExitNoFit)
-			}
-			return nil
+			return f.run(cmd, args[0])
 		},
 	}
-	cli.OutputFlag(c, &format)
+	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
-	many.register(c)
-	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
-	c.Flags().BoolVar(&sonic, "sonic-pools", false,
+	f.many.register(c)
+	f.page.register(c)
+	c.Flags().BoolVar(&f.all, "all", false, "list all refused ports, not only the first")
+	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
-	c.Flags().StringArrayVar(&measured, "measured", nil, "also say how much of its headroom each group has used, by this "+
+	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by this "+
 		"dump of watermarks; several are periods, each after the watermarks were cleared")
-	c.Flags().BoolVar(&compare, "compare", false,
+	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+
+	c.Flags().StringVar(&f.units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+
 		"speed of their ports, all else in cells")
-	for _, other := range []string{"sonic-pools", "units", "all", "measured"} {
+	for _, other := range []string{"sonic-pools", "units", "all", "measured", "html", "verify", "risk"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
 	return c
 }
 
+// run plans one topology and prints the plan. A page lists all refusals, because its reader cannot ask for them.
+func (f *planFlags) run(cmd *cobra.Command, file string) error {
+	if _, err := f.page.pauses.Behaves(cmd); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	plan, in, err := cli.LoadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	doc := report.Plan(plan)
+	if doc.Set, err = cli.Changed(cmd); err != nil {
+		return err
+	}
+	more, err := f.additions(cmd, plan, in, &doc)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	lossless, onPage := true, f.format.Format == "html"
+	screen := planReport(plan, in, f.units, f.all || onPage, doc.Set...)
+	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
+	if onPage {
+		p := planPage(file, plan, in, screen)
+		p.Remarks, p.Changes = more.Foot, doc.Set
+		lossless, err = f.page.write(cmd, p)
+	} else {
+		err = screen.Write(cmd.OutOrStdout(), f.format, doc)
+	}
+	if err != nil {
+		return cli.Failure(err)
+	}
+	if !plan.Fits || !lossless {
+		return cli.Silent(cli.ExitNoFit)
+	}
+	return nil
+}
+
+// additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables.
+func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, doc *report.PlanDocument) (
+	*cli.Screen, error) {
+	out := &cli.Screen{}
+	if f.sonic {
+		pools, from, err := sonicPools(in)
+		if err != nil {
+			return nil, err
+		}
+		doc.SONiC, out = pools, sonicScreen(pools, &from)
+	}
+	if len(f.measured) > 0 {
+		used, err := planMeasured(cmd, f.measured, plan, in)
+		if err != nil {
+			return nil, err
+		}
+		tables := measuredScreen(used)
+		doc.Measured = used
+		out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
+	}
+	return out, nil
+}
+
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare",
-		"measured"); err != nil {
+		"measured", "html", "verify", "risk"); err != nil {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {

@@ -32,7 +32,7 @@ fixed order. Each line is what plan --set says of the point.
 cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor are short for the keys that they name. VALUES has
 commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..8/1 has equal steps.
 
---shard I/N plans a part of the points, and merge puts the parts together: the same bytes as one run.
+--shard I/N plans a part of the points, and --merge puts the parts together: the same bytes as one run.
 
 `
 
@@ -44,20 +44,31 @@ type sweepFlags struct {
 	vary   []string
 	format string
 	plot   string
-	shard  shard
+	shard  shards
 	jobs   int
 }
 
 func sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
-		Use:   "sweep FILE --vary KEY=VALUES...",
+		Use:   "sweep FILE --vary KEY=VALUES... | sweep --merge PART...",
 		Short: "Plan a topology at every point of a grid",
 		Long:  sweepLong + cli.ExitCodes,
 		Example: "  cellwarden sweep leaf.yaml --vary cable=5m..10km:12 --vary frame=64B,1500B,4096B --plot heat.html\n" +
-			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv\n" +
+			"  cellwarden sweep --merge part-*.jsonl > all.jsonl",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.shard.merge:
+				return mergeParts(cmd, args)
+			case len(args) > 1:
+				return errors.New("several files: accepted: one topology, or with --merge")
+			case len(f.vary) == 0:
+				return errors.New(`required flag(s) "vary" not set`)
+			}
+			return f.run(cmd, args[0])
+		},
 	}
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
@@ -66,8 +77,7 @@ func sweepCommand() *cobra.Command {
 	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
 	c.Flags().StringVar(&f.plot, "plot", "", "also write a heat map of one or two keys to this file, as a page")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "points at a time (default: one for each processor)")
-	shardFlag(c, &f.shard)
-	_ = c.MarkFlagRequired("vary")
+	f.shard.register(c)
 	return c
 }
 
@@ -86,9 +96,9 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 		return fmt.Errorf("output format %q: accepted: %s", f.format, strings.Join(sweepFormats, ", "))
 	case f.jobs < 0 || f.jobs > 4096:
 		return fmt.Errorf("--jobs %d: accepted: 0 (one for each processor) to 4096", f.jobs)
-	case f.shard.of > 0 && f.format != "csv" && f.format != "jsonl":
-		return errors.New("--shard: accepted with -o csv or -o jsonl, which merge reads")
-	case f.plot != "" && (len(g.Axes) > 2 || f.shard.of > 0):
+	case !f.shard.Whole() && f.format != "csv" && f.format != "jsonl":
+		return errors.New("--shard: accepted with -o csv or -o jsonl, which --merge reads")
+	case f.plot != "" && (len(g.Axes) > 2 || !f.shard.Whole()):
 		return errors.New("--plot: accepted with one or two --vary, and without --shard")
 	case g.Len() > mostShown && (f.plot != "" || f.format != "csv" && f.format != "jsonl"):
 		return fmt.Errorf(
@@ -171,7 +181,7 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 	i := -1
 	return func() (int, bool) {
 		for i++; i < n; i++ {
-			if f.shard.has(i + 1) {
+			if f.shard.Has(i + 1) {
 				return i, true
 			}
 		}
@@ -252,7 +262,7 @@ func (o *sweepOutput) csv(fields []string) error {
 			o.w.WriteByte(',')
 		}
 		if strings.ContainsAny(field, ",\"\r\n") {
-			// One line for each point, so that merge and other programs can count.
+			// One line for each point, so that --merge and other programs can count.
 			field = `"` + strings.ReplaceAll(strings.Join(strings.Fields(field), " "), `"`, `""`) + `"`
 		}
 		o.w.WriteString(field)

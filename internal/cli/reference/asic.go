@@ -13,12 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
-// asic prints the chip catalogue. This file also finds chips by name or file for the
-// other verbs.
+// asic prints the chip catalogue.
 
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{Use: "asic", Short: "Show the chip catalogue: memory, limits and the source of each number"}
-	c.AddCommand(asicListCommand(), asicShowCommand())
+	c := &cobra.Command{Use: "asic", Short: "Show the chips, memory, limits and sources, and what the gNMI of each kind of switch accepts"}
+	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
 }
 

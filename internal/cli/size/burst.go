@@ -14,58 +14,53 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// burst says how long a planned switch absorbs incasts. Package capacity has the closed form.
+// This file answers how long a planned switch absorbs incasts: capacity --burst. Package capacity has the closed form.
 
-const burstLong = `burst says how long a planned switch absorbs an incast: N ports of an entry that send at line rate to one port of the
+// BurstLong is the part of the help about --burst.
+const BurstLong = `--burst says how long a planned switch absorbs an incast: N ports of an entry that send at line rate to one port of the
 same speed, from an empty switch on. It prints the time until the groups send XOFF, until the egress queue marks every
-packet (ECN), and until the headroom is full if the senders do not stop.
-
-The closed form is a fluid: all senders store in the slice with the fewest shared cells, and reach the limit together.
-Other traffic, the limits of egress queues and the delay of the pause frame are not in it. It agrees with the simulator.
+packet (ECN), and until the headroom is full if the senders do not stop. The closed form is a fluid: all senders store in
+the slice with the fewest shared cells, and reach the limit together. Other traffic, the limits of egress queues and the
+delay of the pause frame are not in it. It agrees with the simulator.
 
 `
 
-func burstCommand() *cobra.Command {
-	var format cli.Output
-	var incast []int
-	var frame string
-	c := &cobra.Command{
-		Use:     "burst FILE",
-		Short:   "How long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full",
-		Long:    burstLong + cli.ExitCodes,
-		Example: "  cellwarden burst examples/leaf-roce-qos.yaml\n  cellwarden burst leaf.yaml --incast 8,16 --frame 1024B",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := burstFrame(frame)
-			if err := errors.Join(err, checkIncast(incast), cli.CheckFormat(format)); err != nil {
-				return err
-			}
-			file, changes, err := cli.ReadTopology(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			bursts, err := capacity.Bursts(file.Intent, cli.CapacityEntries(file), incast, size)
-			switch {
-			case errors.Is(err, buffer.ErrNoFit):
-				return cli.ExitWith(
-					cli.ExitNoFit,
-					fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", args[0], err),
-				)
-			case err != nil:
-				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
-			}
-			doc := report.Bursts(bursts)
-			doc.Set = changes
-			return cli.Failure(burstReport(&doc).Write(cmd.OutOrStdout(), format, doc))
-		},
+// BurstFlags are the flags of --burst.
+type BurstFlags struct {
+	Wanted bool
+	incast []int
+	frame  string
+}
+
+// Register adds the flags to a command.
+func (f *BurstFlags) Register(c *cobra.Command) {
+	c.Flags().BoolVar(&f.Wanted, "burst", false,
+		"how long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full")
+	c.Flags().IntSliceVar(&f.incast, "incast", []int{2, 4, 8, 16, 32},
+		"with --burst: numbers of senders; those beyond the ports of an entry are left out")
+	c.Flags().StringVar(&f.frame, "frame", "", "with --burst: size of the frames (default: the longest of the class)")
+}
+
+// Run answers for a topology.
+func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) error {
+	size, err := burstFrame(f.frame)
+	if err := errors.Join(err, checkIncast(f.incast), cli.CheckFormat(format)); err != nil {
+		return err
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &format)
-	c.Flags().IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32},
-		"numbers of senders; those beyond the ports of an entry are left out")
-	c.Flags().StringVar(&frame, "frame", "", "size of the frames (default: the longest of the class)")
-	return c
+	file, changes, err := cli.ReadTopology(cmd, name)
+	if err != nil {
+		return err
+	}
+	bursts, err := capacity.Bursts(file.Intent, cli.CapacityEntries(file), f.incast, size)
+	switch {
+	case errors.Is(err, buffer.ErrNoFit):
+		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", name, err))
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+	}
+	doc := report.Bursts(bursts)
+	doc.Set = changes
+	return cli.Failure(burstReport(&doc).Write(cmd.OutOrStdout(), format, doc))
 }
 
 func burstFrame(text string) (unit.Bytes, error) {

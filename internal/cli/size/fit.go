@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -17,58 +18,89 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// fit extends a vendor's headroom table. Package thresholds/table fits and checks; this
-// file reads the table and prints the rows.
+// This file extends a vendor's headroom table: headroom --fit. Package thresholds/table fits and checks; this file reads
+// the table and prints the rows.
 
-// fitFlags are the flags of the fit command, as text.
+// fitLong is the part of the help about --fit.
+const fitLong = `--fit reads a pg_profile_lookup.ini (- is standard input). For each speed it fits a line to the xoff values, and prints
+the base, the slope in bytes per metre and the likely meaning of the slope. It computes rows for the lengths of --at,
+rounded up to cells. A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A
+length that the table contains is printed unchanged. A series that is flat or that decreases with the length gives no
+rows without --any-series; only the reason is printed then. -o ini prints the rows alone, as a file.
+
+`
+
+// fitFlags are the flags of --fit and of --llr, as text.
 type fitFlags struct {
-	speed, at, cell, chip string
-	format                cli.Output
-	force                 bool
+	file, at, spacing string
+	llr, anySeries    bool
+	format            *cli.Output
+
+	speed, cable, mtu, cell, chip, reverse string // of flags that a headroom has too
 }
 
-// fitLong is the description of the command in --help.
-const fitLong = `fit reads a pg_profile_lookup.ini (- is standard input). For each speed it fits a line to the xoff
-values, and prints the base, the slope in bytes per metre and the likely meaning of the slope. It
-computes rows for the lengths of --at, rounded up to cells.
+// register adds the flags that a headroom does not have.
+func (f *fitFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.file, "fit", "", "fit a line to this table of headroom (with --llr: of replay buffers) for each "+
+		"speed; - is standard input")
+	c.Flags().StringVar(&f.at, "at", "", "with --fit: cable lengths of the new rows, such as 30m,50m,4km")
+	c.Flags().BoolVar(&f.anySeries, "any-series", false, "with --fit: also compute rows for flat and decreasing series, and "+
+		"for those that contradict light")
+	c.Flags().BoolVar(&f.llr, "llr", false, "size the replay buffer of link-layer retry in place of headroom")
+	c.Flags().StringVar(&f.spacing, "ctlos-spacing", "2048B", "with --llr: bytes between two acknowledgements")
+}
 
-A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A
-length that the table contains is printed unchanged. A series that is flat or that decreases with
-the length gives no rows without --force; fit then prints only the reason.
+// wanted tells whether a table or a replay buffer is asked for.
+func (f *fitFlags) wanted() bool { return f.file != "" || f.llr }
 
-` + cli.ExitCodes
-
-// fitCommand returns the fit command.
-func fitCommand() *cobra.Command {
-	var f fitFlags
-	c := &cobra.Command{
-		Use:   "fit FILE",
-		Short: "Fit a line to a vendor's headroom table and compute rows for other cable lengths",
-		Long:  fitLong,
-		Example: `  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km
-  cellwarden fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+// accepted are the flags of each use, beside those of the output.
+func (f *fitFlags) accepted() (use string, names []string) {
+	switch {
+	case f.llr && f.file != "":
+		return "--llr --fit", []string{"llr", "fit", "speed", "at", "any-series"}
+	case f.llr:
+		return "--llr", []string{"llr", "speed", "cable", "mtu", "ctlos-spacing", "reverse-frame"}
 	}
-	c.Flags().StringVar(&f.speed, "speed", "", "these speeds only, such as 100G,400G")
-	c.Flags().StringVar(&f.at, "at", "", "cable lengths of the new rows, such as 30m,50m,4km")
-	c.Flags().StringVar(&f.cell, "cell", "",
-		"size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
-	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
-	c.Flags().BoolVar(&f.force, "force", false, "also compute rows for flat and decreasing series")
-	c.Flags().StringVarP(&f.format.Format, "output", "o", "table", "output format: "+strings.Join(cli.Formats, ", ")+
-		", ini (the rows alone)")
-	cli.TableFlags(c, &f.format)
-	return c
+	return "--fit", []string{"fit", "speed", "at", "any-series", "cell", "chip"}
 }
 
-// run fits the lines and prints the rows. If a row cannot be computed, it prints
+// check refuses flags that the use does not have, and takes the texts of those that it shares with a headroom.
+func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
+	use, names := f.accepted()
+	names = append(names, "output", "csv-table", "tables", "force", "confine", "log-level")
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !slices.Contains(names, flag.Name) {
+			bad = append(bad, fmt.Errorf("--%s: not accepted with %s", flag.Name, use))
+		}
+	})
+	for name, to := range map[string]*string{"speed": &f.speed, "cable": &f.cable, "mtu": &f.mtu, "cell": &f.cell,
+		"chip": &f.chip, "reverse-frame": &f.reverse} {
+		*to = cmd.Flags().Lookup(name).Value.String()
+	}
+	switch {
+	case f.format.Format != "ini":
+		bad = append(bad, cli.CheckFormat(*f.format))
+	case f.file == "":
+		bad = append(bad, errors.New("-o ini: accepted with --fit"))
+	}
+	return bad
+}
+
+// run sizes replay buffers, or extends a table.
+func (f *fitFlags) run(cmd *cobra.Command) error {
+	bad := f.check(cmd)
+	switch {
+	case !f.llr:
+		return f.runTable(cmd, bad)
+	case f.file != "":
+		return f.runReplayTable(cmd, bad)
+	}
+	return f.runReplay(cmd, bad)
+}
+
+// runTable fits the lines and prints the rows. If a row cannot be computed, it prints
 // nothing, so that a file to which rows are appended stays unchanged.
-func (f *fitFlags) run(cmd *cobra.Command, path string) error {
-	var bad []error
-	if f.format.Format != "ini" {
-		bad = append(bad, cli.CheckFormat(f.format))
-	}
+func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	cell, err := cli.CellFlag(cli.Named(cmd), f.cell, f.chip)
 	bad = append(bad, err)
 	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
@@ -76,7 +108,7 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
-	shipped, err := readTable(cmd, path)
+	shipped, err := readTable(cmd, f.file)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -84,12 +116,12 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	rows, err := newRows(fits, lengths, f.force)
+	rows, err := newRows(fits, lengths, f.anySeries)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(
-			"%w\n--speed selects speeds; --force computes rows where a line can be fitted", err))
+			"%w\n--speed selects speeds; --any-series computes rows where a line can be fitted", err))
 	}
-	return cli.Failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
+	return cli.Failure(writeFit(cmd.OutOrStdout(), *f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
 
 // listFlag converts a flag with several values, and returns them in ascending

@@ -30,18 +30,29 @@ func headroomCommand() *cobra.Command {
 	var batch string
 	var compare, explain bool
 	var credits creditFlags
+	fit := fitFlags{format: &format}
 	c := &cobra.Command{
 		Use:   "headroom",
 		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
-		Long:  headroomLong + methodHelp() + "\n" + cli.ExitCodes,
+		Long:  headroomLong + fitLong + llrLong + methodHelp() + "\n" + cli.ExitCodes,
 		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
   cellwarden headroom --compare --with cbfc --frame 4096B --plot ways.svg
   cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
       --cell 416B --frame 64B
   cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B \
-      --lossless-mtu 1024B`,
+      --lossless-mtu 1024B
+  cellwarden headroom --fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini
+  cellwarden headroom --llr --speed 400G --cable 40m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if fit.wanted() {
+				return fit.run(cmd)
+			}
+			for _, name := range []string{"at", "any-series", "ctlos-spacing"} {
+				if cmd.Flags().Changed(name) {
+					return fmt.Errorf("--%s: accepted with --fit or --llr", name)
+				}
+			}
 			if err := cli.CheckFormat(format); err != nil {
 				return err
 			}
@@ -68,6 +79,7 @@ func headroomCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
 	credits.add(c)
+	fit.register(c)
 	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
 	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term, and the kind of each source")
 	cli.OutputFlag(c, &format)

@@ -41,8 +41,8 @@ func (f *creditFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.spacing, "cf-spacing", "", "with --with: least bytes between two CF_Updates (default: 6400B)")
 	c.Flags().StringVar(&f.stay, "stay", "", "with --with: time that a frame stays in the receiver's buffer (default: "+
 		"its own time on the link)")
-	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "with --with: longest frame of the other direction, which a "+
-		"CF_Update waits for; 0B: idle (default: the MTU)")
+	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "with --with or --llr: longest frame of the other direction, "+
+		"which a CF_Update or an acknowledgement waits for; 0B: idle (default: the MTU)")
 	c.Flags().StringVar(&f.vc, "channels", "", "with --with: virtual channels whose CF_Updates take turns (default: 1)")
 }
 

@@ -17,75 +17,21 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// llr sizes replay buffers, and extends SONiC's table of them. Package cbfc computes; this file reads flags and
-// files, and prints.
+// This file sizes replay buffers, and extends SONiC's table of them: headroom --llr. Package cbfc computes; this file
+// reads flags and files, and prints.
 
-// llrFlags are the flags of the llr command, as text.
-type llrFlags struct {
-	speed, cable, mtu, spacing, reverse, at string
-	format                                  cli.Output
-	force                                   bool
-}
-
-const llrLong = `llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that
+// llrLong is the part of the help about --llr.
+const llrLong = `--llr computes the replay buffer of link-layer retry (LLR) that keeps a link full: frames and bytes that
 are not yet acknowledged. Without --speed or --cable it does so for 100G to 3.2T and for 5 m to 100 km.
 
-With FILE it reads SONiC's llr_profile_lookup.ini (- is standard input), fits a line to the outstanding bytes of each
-speed, and computes rows for the lengths of --at. It says which rows are suspect: those with less than light needs both
-ways. A series that contradicts light gives no rows without --force. -o ini prints the rows alone, as a file.
+--llr --fit reads SONiC's llr_profile_lookup.ini, fits a line to the outstanding bytes of each speed, and computes rows
+for the lengths of --at. It says which rows are suspect: those with less than light needs both ways. A series that
+contradicts light gives no rows without --any-series.
 
 `
 
-// llrCommand returns the llr command.
-func llrCommand() *cobra.Command {
-	var f llrFlags
-	c := &cobra.Command{
-		Use:   "llr [FILE]",
-		Short: "Size the replay buffer of link-layer retry, and extend llr_profile_lookup.ini",
-		Long:  llrLong + cli.ExitCodes,
-		Example: `  cellwarden llr --speed 400G --cable 40m
-  cellwarden llr llr_profile_lookup.ini --at 300m,2km -o ini`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return f.runTable(cmd, args[0])
-			}
-			return f.runSizes(cmd)
-		},
-	}
-	c.Flags().StringVar(&f.speed, "speed", "", "speed of the port, such as 400G; with FILE: these speeds only")
-	c.Flags().StringVar(&f.cable, "cable", "", "length of the cable, such as 40m")
-	c.Flags().StringVar(&f.mtu, "mtu", "9216B", "longest frame of the port")
-	c.Flags().StringVar(&f.spacing, "ctlos-spacing", "2048B", "bytes between two acknowledgements")
-	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "longest frame of the other direction, which an acknowledgement "+
-		"waits for; 0B: idle (default: the MTU)")
-	c.Flags().StringVar(&f.at, "at", "", "with FILE: cable lengths of the new rows, such as 300m,2km")
-	c.Flags().BoolVar(&f.force, "force", false, "with FILE: also compute rows for series that contradict light")
-	c.Flags().StringVarP(&f.format.Format, "output", "o", "table", "output format: "+strings.Join(cli.Formats, ", ")+
-		", ini (the rows alone)")
-	cli.TableFlags(c, &f.format)
-	return c
-}
-
-// refuse refuses flags that the other use of the command has.
-func (f *llrFlags) refuse(cmd *cobra.Command, why string, names ...string) (bad []error) {
-	for _, n := range names {
-		if cmd.Flags().Lookup(n).Changed {
-			bad = append(bad, fmt.Errorf("--%s: %s", n, why))
-		}
-	}
-	if f.format.Format != "ini" {
-		bad = append(bad, cli.CheckFormat(f.format))
-	}
-	return bad
-}
-
-// runSizes prints the replay buffers of links.
-func (f *llrFlags) runSizes(cmd *cobra.Command) error {
-	bad := f.refuse(cmd, "accepted with FILE", "at", "force")
-	if f.format.Format == "ini" {
-		bad = append(bad, errors.New("-o ini: accepted with FILE"))
-	}
+// runReplay prints the replay buffers of links.
+func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	p := cbfc.ReplayPort{}
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
@@ -116,7 +62,7 @@ func (f *llrFlags) runSizes(cmd *cobra.Command) error {
 			doc.Add(p.Link, r)
 		}
 	}
-	return cli.Failure(llrScreen(&doc).Write(cmd.OutOrStdout(), f.format, doc))
+	return cli.Failure(llrScreen(&doc).Write(cmd.OutOrStdout(), *f.format, doc))
 }
 
 // llrScreen lists the sizes, and the terms if there is one link.
@@ -140,15 +86,14 @@ func llrScreen(d *report.LLRDocument) *cli.Screen {
 	return r
 }
 
-// runTable fits the lines of a table and prints the rows. If a row cannot be computed, it prints nothing.
-func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
-	bad := f.refuse(cmd, "not accepted with FILE", "cable", "mtu", "ctlos-spacing", "reverse-frame")
+// runReplayTable fits the lines of a table and prints the rows. If a row cannot be computed, it prints nothing.
+func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
 	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
 	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
-	name, data, err := cli.ReadInput(cmd, path)
+	name, data, err := cli.ReadInput(cmd, f.file)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -168,7 +113,7 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 	var rows []cbfc.NewReplayRow
 	for i := range fits {
 		for _, l := range lengths {
-			r, err := fits[i].At(l, f.force)
+			r, err := fits[i].At(l, f.anySeries)
 			rows, bad = append(rows, r), append(bad, err)
 		}
 	}
@@ -180,9 +125,9 @@ func (f *llrFlags) runTable(cmd *cobra.Command, path string) error {
 		}
 	}
 	if err := errors.Join(bad...); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w\n--force computes rows where a line can be fitted", err))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w\n--any-series computes rows where a line can be fitted", err))
 	}
-	return cli.Failure(writeReplay(cmd.OutOrStdout(), f.format, fits, rows))
+	return cli.Failure(writeReplay(cmd.OutOrStdout(), *f.format, fits, rows))
 }
 
 // writeReplay writes the lines and rows. The format "ini" is a table of the rows alone.

@@ -1,4 +1,4 @@
-package push
+package reference
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// profiles prints what each kind of gNMI switch can express. The data are in package
-// nos; docs/gnmi.md has the same tables.
+// This file prints what each kind of gNMI switch can express: asic profiles. The data are in package nos; docs/gnmi.md
+// has the same tables.
 
 const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
 plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
@@ -26,7 +26,7 @@ func profilesCommand() *cobra.Command {
 		Use:     "profiles [NAME]",
 		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
 		Long:    profilesLong + cli.ExitCodes,
-		Example: "  cellwarden profiles\n  cellwarden profiles arista",
+		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {

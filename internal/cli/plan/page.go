@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report/page"
+)
+
+// This file writes a plan as one HTML page: plan -o html. Package report/page draws it; this file adds the tables that
+// plan prints, and what verify and risk say.
+
+// pageLong is the part of the help about pages.
+const pageLong = `-o html writes the plan as one HTML page, with pictures: where every cell of the memory is, the headroom over the length
+of the cable, the ports with the refused ones, and the thresholds of each kind of group. The page is one file that loads
+nothing. It is light or dark as the reader's screen is, and can be printed. On a page, --verify also simulates the worst
+case of every lossless group, as the verb verify does; --risk adds how likely the shared headroom pool overflows, as the
+verb risk answers it, with a picture over the ratio of the pool. The flags of risk state the behaviour of the groups.
+
+`
+
+// pageFlags are the flags of a plan's page.
+type pageFlags struct {
+	html   string
+	verify bool
+	risk   bool
+	pauses provecli.RiskFlags // for risk
+}
+
+// register adds the flags to a command.
+func (f *pageFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.html, "html", "-", "write the page of -o html to this file; - is standard output")
+	c.Flags().BoolVar(&f.verify, "verify", false, "with -o html: also simulate the worst case of every lossless group")
+	c.Flags().BoolVar(&f.risk, "risk", false, "with -o html: also say how likely the shared headroom pool overflows")
+	f.pauses.Register(c)
+}
+
+// check refuses flags that have no meaning without others. --html alone stands for -o html too.
+func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
+	if cmd.Flags().Changed("html") && !cmd.Flags().Changed("output") {
+		format.Format = "html"
+	}
+	if f.html == "" {
+		return errors.New(`--html "": accepted: the name of a file, or - for standard output`)
+	}
+	for _, name := range []string{"html", "verify", "risk"} {
+		if format.Format != "html" && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s: accepted with -o html", name)
+		}
+	}
+	for _, name := range provecli.RiskNames {
+		if !f.risk && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s: accepted with --risk", name)
+		}
+	}
+	return nil
+}
+
+// write adds what verify and risk say to the page of a plan, and writes it. It is lossless unless --verify finds
+// otherwise. A plan that does not fit has a page, and nothing to verify.
+func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, err error) {
+	if f.risk {
+		behaves, err := f.pauses.Behaves(cmd)
+		if err != nil {
+			return false, cli.ExitWith(cli.ExitUsage, err)
+		}
+		if p.Risk, err = f.pauses.OfPlan(p.Plan, p.Intent, behaves); err != nil {
+			return false, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", p.Name, err))
+		}
+	}
+	lossless = true
+	if f.verify && p.Plan.Fits {
+		v, err := f.proof(cmd, p)
+		if err != nil {
+			return false, err
+		}
+		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
+	} else if f.verify {
+		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
+	}
+	return lossless, cli.Failure(f.store(cmd, p))
+}
+
+// proof verifies the plan, and gives the page what verify prints.
+func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verification, error) {
+	v, err := sim.Verify(cmd.Context(), p.Intent, p.Plan.Layout(),
+		sim.VerifyOptions{Progress: cli.Progress[int](cmd.ErrOrStderr())})
+	switch {
+	case cmd.Context().Err() != nil:
+		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
+	case err != nil:
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	r := (&provecli.VerifyFlags{}).Screen(v, p.Plan)
+	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
+		Tables: cli.PageTables(r.Sections)}
+	for _, l := range r.Foot {
+		if l != "" {
+			p.Proof.Lines = append(p.Proof.Lines, l)
+		}
+	}
+	return v, nil
+}
+
+// store writes the page to its file, or to standard output. The page is made before the file is opened.
+func (f *pageFlags) store(cmd *cobra.Command, p *page.Report) error {
+	if f.html == "-" {
+		return p.Write(cmd.OutOrStdout())
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	file, err := cli.Create(cmd, f.html)
+	if err != nil {
+		return err
+	}
+	if _, err = file.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return cli.Commit(cmd)
+}
+
+// planPage is the page of a plan, with the tables of a report behind it. The page goes to other people, so it has the
+// name of the file without its folders.
+func planPage(name string, plan *buffer.Plan, in buffer.Intent, r *cli.Screen) *page.Report {
+	if name = filepath.Base(name); name == "-" {
+		name = "standard input"
+	}
+	return &page.Report{Name: name, Intent: in, Plan: plan, WhatIf: true, Tables: cli.PageTables(r.Sections)}
+}
