@@ -33,7 +33,7 @@ var ofHeadroom = []Meaning{
 	{Code: XOFFShrinksWithLength, Severity: Error,
 		Rule:   "At one speed a longer cable has less headroom than a shorter one.",
 		Effect: "One of the two rows is wrong. If it is the longer one, packets are dropped.",
-		Repair: "compare the rows with the vendor's, or with cellwarden fit",
+		Repair: "compare the rows with the vendor's, or with cellwarden headroom --fit",
 		Mistakes: []Mistake{
 			{"2bfad16ae1f9", "2022-02-24", "Fix Headroom value for 7260C64 SKU (#10075)", "100G: 5m 96928, 40m 59696"},
 			{"a53f01df5971", "2021-08-11",
@@ -42,7 +42,7 @@ var ofHeadroom = []Meaning{
 	{Code: XOFFShrinksWithSpeed, Severity: Error,
 		Rule:   "Over one length a faster port has less headroom than a slower one.",
 		Effect: "One of the two rows is wrong. If it is the faster one, packets are dropped.",
-		Repair: "compare the rows with the vendor's, or with cellwarden fit",
+		Repair: "compare the rows with the vendor's, or with cellwarden headroom --fit",
 		Mistakes: []Mistake{{"a53f01df5971", "2021-08-11",
 			"Updated PGHeadroom settings for 400G speed (DellEMC-Z9332f-M-O16C64 & DellEMC-Z9332f-O32) (#8420)",
 			"300m: 100G 117348, 400G 66560"}}},

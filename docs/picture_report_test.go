@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// TestPictureOfReport draws the pictures of the page that `cellwarden report` writes for a switch with three lengths of
+// TestPictureOfReport draws the pictures of the page that `cellwarden plan -o html` writes for a switch with three lengths
+// of
 // cable.
 func TestPictureOfReport(t *testing.T) {
 	file := filepath.Join("..", "examples", "tomahawk4-three-lengths.yaml")

@@ -160,7 +160,7 @@ func TestAdviceOnUsage(t *testing.T) {
 		"line 5: ::1 is in line 4 already":                                     {"apply", leaf, "--targets", list},
 		"no switch is named: accepted: --target ADDRESS":                       {"drift", leaf},
 		"--targets: open nothing":                                              {"drift", leaf, "--targets", "nothing"},
-		`no such profile: "dell": accepted: simulated, `:                       {"profiles", "dell"},
+		`no such profile: "dell": accepted: simulated, `:                       {"asic", "profiles", "dell"},
 		"nothing.jsonl: no such file or directory: accepted: a journal that":   {"resume", "nothing.jsonl"},
 		"there: line 1: invalid character":                                     {"resume", there},
 		"looking for beginning of value: accepted: a journal that apply wrote": {"resume", there},

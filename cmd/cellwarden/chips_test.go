@@ -26,7 +26,7 @@ func TestEveryChipIsAnsweredOrRefused(t *testing.T) {
 			{"headroom", "--chip", chip, "--speed", "100G", "--cable", "40m"},
 			{"headroom", "--chip", chip, "--speed", "100G", "--cable", "40m", "--compare"},
 			{"ecn", "--chip", chip, "--pool", "10MiB", "--slices", "1", "--kmin", "100KiB"},
-			{"fit", filepath.Join("..", "..", "examples", "arista-7060cx-32s.ini"), "--chip", chip, "--at", "50m"},
+			{"headroom", "--fit", filepath.Join("..", "..", "examples", "arista-7060cx-32s.ini"), "--chip", chip, "--at", "50m"},
 		} {
 			code, out, bad := cellwarden(t, args...)
 			require.Contains(t, []int{cli.ExitFine, cli.ExitUsage, cli.ExitNoFit}, code, "%v: %s", args, bad)

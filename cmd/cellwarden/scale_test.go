@@ -100,7 +100,7 @@ func TestScaleBySlurm(t *testing.T) {
 	for i := range 8 {
 		shell(t, dir, script, fmt.Sprintf("SLURM_ARRAY_TASK_ID=%d", i))
 	}
-	shell(t, dir, "cellwarden merge part-*.jsonl > answers.jsonl")
+	shell(t, dir, "cellwarden sweep --merge part-*.jsonl > answers.jsonl")
 	answered(t, dir, want)
 	require.NoError(t, os.Remove(filepath.Join(dir, "switches.jsonl")))
 	c := exec.Command("sh", "-c", script)
@@ -142,6 +142,6 @@ func TestScaleByKubernetes(t *testing.T) {
 	for i := range n {
 		shell(t, dir, script, fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i))
 	}
-	shell(t, dir, "cellwarden merge part-*.jsonl > answers.jsonl")
+	shell(t, dir, "cellwarden sweep --merge part-*.jsonl > answers.jsonl")
 	answered(t, dir, want)
 }

@@ -69,7 +69,7 @@ func watchCommand() *cobra.Command {
 	}
 	f.dial.Register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 	c.Flags().StringArrayVar(&f.counters, "counters", nil,
 		"file with what the switch has counted, in place of --target; a second one is a later reading")
 	c.Flags().DurationVar(&f.interval, "interval", 0, "time between two readings (default 10s with --target; not known "+

@@ -46,7 +46,7 @@ If something fails, apply takes back what it changed, where the device still hol
 are listed and left. A plan that does not fit is refused and nothing is sent. Only values that differ from those of the
 device are sent.
 
-The kind of switch (see cellwarden profiles) decides for every register of the plan: sent as planned, sent as a rounded
+The kind of switch (see cellwarden asic profiles) decides for every register of the plan: sent as planned, sent as a rounded
 value, or not sent. --dry-run prints this for all registers and sends nothing. With --profile it needs no switch.
 
 OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
@@ -82,7 +82,7 @@ func applyCommand() *cobra.Command {
 	f.dial.RegisterChanging(c)
 	f.many.Register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false,
 		"refuse the plan if a value that lossless groups need cannot be sent, or if shares are off (exit code 8)")

@@ -63,7 +63,7 @@ func driftCommand() *cobra.Command {
 	f.dial.Register(c)
 	f.many.Register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	c.Flags().BoolVar(&f.native.on, "native", false,
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
