@@ -12,7 +12,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
-	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -104,7 +103,7 @@ func TestEverySchemaIsPrinted(t *testing.T) {
 // init writes a topology that fits, for every chip that can be planned with.
 func TestInitOfEveryChip(t *testing.T) {
 	for _, chip := range asic.All() {
-		text, err := plancli.InitText(chip.Name, "", 0)
+		text, err := topology.Starter(chip.Name, "", 0)
 		if len(chip.Slices) == 0 {
 			require.ErrorContains(t, err, "no plan can be made with it")
 			continue

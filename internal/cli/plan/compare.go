@@ -5,11 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
-	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // This file compares the methods for a whole switch: plan --compare.
@@ -20,27 +17,15 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	if err != nil {
 		return err
 	}
-	in := file.Intent
-	doc := report.PlanCompareDocument{Schema: report.Schema("plan-compare"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Set: changes, Results: []report.ComparedPlan{}}
+	doc := report.ComparePlans(file.Intent)
+	doc.Set = changes
 	fitting, sized := 0, 0
-	for _, m := range method.Methods() {
-		own := m == in.Sizing.Method()
-		if !own && (method.MadeFor(m, in.Chip.Name) != method.FitsChip || m == "table") {
-			continue // a table is a file that the topology does not name
-		}
-		one := comparedMethod(in.Sizing, own, m, in.Chip.Name, func(s thresholds.Sizer) capacity.Compared {
-			return capacity.Compare(in, s)
-		})
-		doc.Results = append(doc.Results, one)
+	for _, one := range doc.Results {
 		if one.Refused == "" {
 			sized++
 		}
 		if one.Fits {
 			fitting++
-		}
-		if own {
-			doc.Fits = one.Fits
 		}
 	}
 	verdict := "FITS"
@@ -58,33 +43,6 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil
-}
-
-// comparedMethod plans the switch by one method: with the parameters of the topology if it is its own, else with
-// none.
-func comparedMethod(topologys thresholds.Sizer, own bool, name, chip string,
-	compare func(thresholds.Sizer) capacity.Compared) report.ComparedPlan {
-	one := report.ComparedPlan{Method: name, Own: own}
-	sizer, err := topologys, error(nil)
-	if !own {
-		sizer, err = method.NewSizer(name, chip, method.Options{})
-	}
-	if err != nil {
-		one.Refused = err.Error()
-		return one
-	}
-	c := compare(sizer)
-	if c.Err != nil {
-		one.Refused = c.Err.Error()
-		return one
-	}
-	one.Fits, one.Ports, one.Why, one.Mix = c.Fits, c.Refused, c.First, c.Mix
-	one.Largest, one.Headroom, one.Shared = c.Largest, c.Headroom, c.Shared
-	one.Cable, one.Binding = c.Cable.Value(), c.Cable.Binding.String()
-	if c.Cable.State == capacity.Found {
-		one.CableM = new(report.Metres(c.Cable.Amount))
-	}
-	return one
 }
 
 func planCompareSection(results []report.ComparedPlan) cli.Section {

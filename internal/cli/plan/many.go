@@ -6,18 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/ordered"
+	"github.com/cellwarden/cellwarden/internal/topologies"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -44,12 +40,7 @@ func (m *manyTopologies) register(c *cobra.Command) {
 
 // wanted tells whether many topologies are asked for: lines, several files, or a folder.
 func (m *manyTopologies) wanted(args []string) bool {
-	return m.lines != "" || len(args) > 1 || len(args) == 1 && isFolder(args[0])
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return m.lines != "" || len(args) > 1 || len(args) == 1 && topologies.IsFolder(args[0])
 }
 
 // check refuses flags that do not go together.
@@ -76,21 +67,6 @@ func (m *manyTopologies) workers() int {
 	}
 	return runtime.GOMAXPROCS(0)
 }
-
-// batch is some topologies that one worker answers for: one at a time would cost more to hand over than to plan.
-type batch struct {
-	first int // number of the first, from 1
-	names []string
-	texts [][]byte
-	errs  []error // why a text could not be read
-}
-
-// Bounds of a batch and of a line.
-const (
-	batchLines = 32
-	batchBytes = 256 << 10
-	mostLine   = 4 << 20 // a topology of buffer.MaxPorts ports in entries of their own is shorter
-)
 
 // manyGC is how far the heap grows before it is collected, in percent of what is in use, which is a few MiB.
 const manyGC = 300
@@ -135,12 +111,12 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		text   []byte
 		totals totals
 	}
-	work := func(b batch) answered {
+	work := func(b topologies.Batch) answered {
 		var out answered
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
-		for i := range b.texts {
+		for i := range b.Texts {
 			a := m.one(cmd, &b, i, changes, answer)
 			if err := encoder.Encode(a); err != nil {
 				a = report.AnswerError(err)
@@ -163,12 +139,12 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	defer debug.SetGCPercent(debug.SetGCPercent(manyGC))
 	var sum totals
 	w := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-	err = ordered.Do(cmd.Context(), m.workers(), source.next, work, func(a answered) error {
+	err = ordered.Do(cmd.Context(), m.workers(), source.Next, work, func(a answered) error {
 		sum = totals{sum.fit + a.totals.fit, sum.refused + a.totals.refused, sum.failed + a.totals.failed}
 		_, err := w.Write(a.text)
 		return err
 	})
-	if err = errors.Join(err, w.Flush(), source.err); err != nil {
+	if err = errors.Join(err, w.Flush(), source.Err); err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("after %v: %w", sum, err))
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), sum)
@@ -179,16 +155,16 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 }
 
 // one answers for one topology of a batch.
-func (m *manyTopologies) one(cmd *cobra.Command, b *batch, i int, changes []topology.Change,
+func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, changes []topology.Change,
 	answer answerFunc) report.Answer {
 	var a report.Answer
-	file, err := &topology.File{}, b.errs[i]
+	file, err := &topology.File{}, b.Errs[i]
 	if err == nil {
-		from := b.names[i]
+		from := b.Names[i]
 		if m.lines != "" {
 			from = "-" // what a line names is beside nothing
 		}
-		file, err = topology.Read(b.names[i], b.texts[i], cli.Beside(cmd, from, m.lines != ""), changes...)
+		file, err = topology.Read(b.Names[i], b.Texts[i], cli.Beside(cmd, from, m.lines != ""), changes...)
 	}
 	if err == nil {
 		a, err = answer(file)
@@ -196,132 +172,34 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *batch, i int, changes []topo
 	if err != nil {
 		a = report.AnswerError(err)
 	}
-	a.ID, a.Line = file.ID, b.first+i
+	a.ID, a.Line = file.ID, b.First+i
 	if !m.shard.Whole() { // the numbers of a shard are not consecutive: a batch has one topology
-		a.Line = b.first
+		a.Line = b.First
 	}
 	if a.ID == nil && m.lines == "" {
-		a.ID, _ = json.Marshal(b.names[i])
+		a.ID, _ = json.Marshal(b.Names[i])
 	}
 	return a
 }
 
-// source reads topologies.
-type source struct {
-	next func() (batch, bool)
-	err  error // why it ended, after next has returned false
-}
-
 // source returns the topologies of the lines, or of the files.
-func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*source, error) {
-	if m.lines != "" {
-		return m.lineSource(cmd)
-	}
-	files, err := topologyFiles(args)
-	if err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
-	s, n := &source{}, 0
-	s.next = func() (batch, bool) {
-		for n++; n <= len(files); n++ {
-			if m.shard.Has(n) {
-				_, text, err := cli.ReadInput(cmd, files[n-1])
-				return batch{n, files[n-1 : n], [][]byte{text}, []error{err}}, true
-			}
-		}
-		return batch{}, false
-	}
-	return s, nil
-}
-
-// topologyFiles lists the files; of a folder, those whose names end in .yaml, .yml or .json, sorted.
-func topologyFiles(args []string) (out []string, err error) {
-	for _, arg := range args {
-		if !isFolder(arg) {
-			out = append(out, arg)
-			continue
-		}
-		before := len(out)
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
-				out = append(out, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(out) == before {
-			return nil, fmt.Errorf(
-				"%s: no file with the ending .yaml, .yml or .json (accepted: a folder with topologies)",
-				arg,
-			)
-		}
-	}
-	return out, nil
-}
-
-// lineSource returns the lines of --lines. An empty line is a topology without a key, and is refused.
-func (m *manyTopologies) lineSource(cmd *cobra.Command) (*source, error) {
-	name, in := cli.StandardInput, cmd.InOrStdin()
-	if m.lines != "-" {
-		_, data, err := cli.ReadInput(cmd, m.lines)
+func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*topologies.Source, error) {
+	if m.lines == "" {
+		paths, err := topologies.Files(args)
 		if err != nil {
 			return nil, cli.ExitWith(cli.ExitUsage, err)
 		}
-		name, in = m.lines, bytes.NewReader(data)
+		return topologies.OfFiles(paths, m.shard.Shard, func(file string) ([]byte, error) {
+			_, text, err := cli.ReadInput(cmd, file)
+			return text, err
+		}), nil
 	}
-	s, r, n := &source{}, bufio.NewReaderSize(in, 64<<10), 0
-	s.next = func() (b batch, more bool) {
-		size := 0
-		for len(b.texts) < batchLines && size < batchBytes {
-			line, long, err := readLine(r)
-			if errors.Is(err, io.EOF) && len(line) == 0 && !long {
-				break
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				s.err = fmt.Errorf("%s: %w", name, err)
-				break
-			}
-			n++
-			if !m.shard.Has(n) {
-				continue
-			}
-			if len(b.texts) == 0 {
-				b.first = n
-			}
-			size += len(line)
-			b.add(fmt.Sprintf("%s, line %d", name, n), line, long)
-			if !m.shard.Whole() {
-				break
-			}
-		}
-		return b, len(b.texts) > 0
+	if m.lines == "-" {
+		return topologies.OfLines(cli.StandardInput, cmd.InOrStdin(), m.shard.Shard), nil
 	}
-	return s, nil
-}
-
-// add adds a topology to a batch.
-func (b *batch) add(name string, text []byte, long bool) {
-	var err error
-	if long {
-		err = fmt.Errorf("%s: longer than %d bytes (accepted: a topology as JSON on one line)", name, mostLine)
+	_, data, err := cli.ReadInput(cmd, m.lines)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	b.names, b.texts, b.errs = append(b.names, name), append(b.texts, text), append(b.errs, err)
-}
-
-// readLine reads a line of its own memory, without its end. Of a line that is too long nothing is kept.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if !long {
-			line = append(line, part...)
-		}
-		if len(line) > mostLine {
-			line, long = nil, true
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimRight(line, "\r\n"), long, err
-		}
-	}
+	return topologies.OfLines(m.lines, bytes.NewReader(data), m.shard.Shard), nil
 }
