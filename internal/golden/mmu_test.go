@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
+	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -170,15 +171,12 @@ func (p *mmuPair) compare() {
 // Two models that are written independently from the same rules agree on every
 // counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
-	configs := 20
-	if testing.Short() {
-		configs = 5
-	}
+	first, end := seeds.Of(20)
 	for i, preset := range golden.MMUPresets() {
 		t.Run(preset.Name, func(t *testing.T) {
-			for seed := range configs {
-				rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
-				p := presetPair(t, preset, seed%len(golden.MMUPolicies()), rng)
+			for seed := first; seed < end; seed++ {
+				rng := rand.New(rand.NewPCG(seed, uint64(i)))
+				p := presetPair(t, preset, int(seed)%len(golden.MMUPolicies()), rng)
 				for range 150 {
 					p.do(rng)
 				}
