@@ -57,7 +57,7 @@ func mergeWhole(root *oc.Root, path *gpb.Path, v *gpb.TypedValue) error {
 		if len(data) > 0 {
 			v = &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}
 		}
-		return ytypes.SetNode(oc.SchemaTree["Root"], root, path, v,
+		return ytypes.SetNode(oc.SchemaTree()["Root"], root, path, v,
 			&ytypes.InitMissingElements{}, &ytypes.IgnoreExtraFields{}, &ytypes.TolerateJSONInconsistencies{})
 	}
 	if len(data) == 0 {

@@ -25,9 +25,9 @@ func TestOverlayAsYgotDoes(t *testing.T) {
 		require.NoError(t, json.Unmarshal(text, &value))
 		want, err := copyTree(tree)
 		require.NoError(t, err)
-		require.NoError(t, ytypes.Unmarshal(root, want, value))
+		require.NoError(t, ytypes.Unmarshal(root(), want, value))
 		fresh := &oc.Root{}
-		require.NoError(t, ytypes.Unmarshal(root, fresh, value))
+		require.NoError(t, ytypes.Unmarshal(root(), fresh, value))
 		overlay(reflect.ValueOf(tree).Elem(), reflect.ValueOf(fresh).Elem())
 		require.Equal(t, want, tree)
 	}
