@@ -15,7 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/seeds"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -263,7 +263,7 @@ func slack(s *ets.Schedule, queue int, frame int64) float64 {
 func TestSharesOfGroups(t *testing.T) {
 	const first, last = 8 * unit.Millisecond, 32 * unit.Millisecond
 	exact, short, longer := 0, 0, 0
-	begin, end := seeds.Of(25)
+	begin, end := effort.Seeds(25)
 	for seed := begin; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 17))
 		groups, queues, s := randomSchedule(t, r)

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/seeds"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
@@ -21,7 +21,7 @@ import (
 // than the worst case loses frames unless it misses only the one frame that a delay
 // short of its bound saves.
 func TestPlanAndVerifyAgreeOnSizes(t *testing.T) {
-	first, end := seeds.Of(300)
+	first, end := effort.Seeds(300)
 	r := rand.New(rand.NewPCG(5, 6+first))
 	found := map[thresholds.Sufficiency]int{}
 	for range end - first {

@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/seeds"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -235,7 +235,7 @@ func TestWhatIsNotVerified(t *testing.T) {
 // size is lost, and some frame that is one byte smaller is lost. The same holds for
 // the delays.
 func TestSufficient(t *testing.T) {
-	first, end := seeds.Of(40)
+	first, end := effort.Seeds(40)
 	r := rand.New(rand.NewPCG(5, 6+first))
 	for range end - first {
 		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),

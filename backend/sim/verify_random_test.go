@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/seeds"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -139,7 +139,7 @@ func needed(l buffer.Layout, v *sim.Verification, part func(cells.Count) cells.C
 // with traffic of its own. Every second one has no more headroom than verify says that the
 // worst case needs, so a verdict that is too kind by a frame would be found.
 func TestNoSimulationLosesWhatVerifyCallsLossless(t *testing.T) {
-	first, end := seeds.Of(500)
+	first, end := effort.Seeds(500)
 	plans := int(end - first)
 	r := rand.New(rand.NewPCG(7, 8+first))
 	runs, paused, close := 0, 0, 0
@@ -181,7 +181,7 @@ func TestNoSimulationLosesWhatVerifyCallsLossless(t *testing.T) {
 // A verdict that calls too little headroom lossless does not pass the test above: the
 // same traffic loses frames.
 func TestSimulationsFindAVerdictThatIsTooKind(t *testing.T) {
-	first, end := seeds.Of(100)
+	first, end := effort.Seeds(100)
 	plans := int(end - first)
 	for _, c := range []struct {
 		percent cells.Count // of the headroom that the worst case needs

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/seeds"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -88,7 +88,7 @@ func TestStandardAndSimulationAgree(t *testing.T) {
 }
 
 func TestStandardAndSimulationAgreeAnywhere(t *testing.T) {
-	first, end := seeds.Of(200)
+	first, end := effort.Seeds(200)
 	r := rand.New(rand.NewPCG(1, 2+first))
 	for range end - first {
 		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
@@ -160,7 +160,7 @@ func TestHeadroomOf300MetresOver10Kilometres(t *testing.T) {
 // A cable that is longer by the margin loses nothing. If the margin is below 0,
 // a cable that is shorter by it is enough.
 func TestMarginInMetresIsSafe(t *testing.T) {
-	first, end := seeds.Of(40)
+	first, end := effort.Seeds(40)
 	r := rand.New(rand.NewPCG(3, 4+first))
 	for range end - first {
 		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),

@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -28,7 +28,7 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // overSeeds runs check for those of seeds 0 to n-1 that this run takes, each with
 // the name of its seed for messages.
 func overSeeds(t *testing.T, n uint64, check func(t *testing.T, rng *rand.Rand, name string)) {
-	first, end := seeds.Of(n)
+	first, end := effort.Seeds(n)
 	for w := range uint64(workers) {
 		t.Run(fmt.Sprint("worker ", w), func(t *testing.T) {
 			t.Parallel()

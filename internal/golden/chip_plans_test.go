@@ -15,8 +15,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -48,7 +48,7 @@ func (c *tally) add(what string) {
 // makes the plan fit as it is printed, a Manager that gets the same ports in any
 // order has the same state, and no state between two plans over-commits a slice.
 func TestRandomPlansOfAllChips(t *testing.T) {
-	first, end := seeds.Of(*planCount)
+	first, end := effort.Seeds(*planCount)
 	chips, count := plannable(), &tally{of: map[string]int{}}
 	t.Run("plans", func(t *testing.T) {
 		for w := range uint64(workers) {

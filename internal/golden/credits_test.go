@@ -9,8 +9,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -52,7 +52,7 @@ func remakeSharedCredits(t *testing.T, in buffer.Intent, to string) (buffer.Inte
 // them, a channel alone never gets more than the pool, and with more shared credits none gets fewer.
 func TestChannelsOfRandomPlans(t *testing.T) {
 	seen := 0
-	first, end := seeds.Of(300)
+	first, end := effort.Seeds(300)
 	for seed := first; seed < end; seed++ {
 		in, name := golden.Random(source(seed)), fmt.Sprint("seed ", seed)
 		plan, err := buffer.New(in)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -171,7 +171,7 @@ func (p *mmuPair) compare() {
 // Two models that are written independently from the same rules agree on every
 // counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
-	first, end := seeds.Of(20)
+	first, end := effort.Seeds(20)
 	for i, preset := range golden.MMUPresets() {
 		t.Run(preset.Name, func(t *testing.T) {
 			for seed := first; seed < end; seed++ {

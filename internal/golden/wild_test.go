@@ -14,8 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/internal/seeds"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -139,7 +139,7 @@ func neverPanics(t *testing.T, name func() string, check func()) {
 
 func TestAnyLinkAndMethodIsSizedOrRefused(t *testing.T) {
 	sized := 0
-	first, end := seeds.Of(20_000)
+	first, end := effort.Seeds(20_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
@@ -172,7 +172,7 @@ func TestAnyLinkAndMethodIsSizedOrRefused(t *testing.T) {
 
 func TestAnyIntentIsPlannedOrRefused(t *testing.T) {
 	planned := 0
-	first, end := seeds.Of(6_000)
+	first, end := effort.Seeds(6_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		in := golden.Random(rng)
@@ -221,7 +221,7 @@ func TestAnyIntentIsPlannedOrRefused(t *testing.T) {
 
 func TestAnyChipIsValidOrRefused(t *testing.T) {
 	all := plannable()
-	first, end := seeds.Of(20_000)
+	first, end := effort.Seeds(20_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		c := all[seed%uint64(len(all))]
@@ -235,7 +235,7 @@ func TestAnyChipIsValidOrRefused(t *testing.T) {
 
 func TestAnyMMUIsMadeOrRefused(t *testing.T) {
 	made := 0
-	first, end := seeds.Of(20_000)
+	first, end := effort.Seeds(20_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		c := mmu.Config{Cell: 208, Overhead: 64, Pools: []mmu.Pool{{Shared: 1000}},
@@ -263,7 +263,7 @@ func TestAnyMMUIsMadeOrRefused(t *testing.T) {
 }
 
 func TestAnyClosedFormAnswersOrRefuses(t *testing.T) {
-	first, end := seeds.Of(10_000)
+	first, end := effort.Seeds(10_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		one := pickOf(rng, 1, 3, 10)
@@ -302,7 +302,7 @@ func TestAnyClosedFormAnswersOrRefuses(t *testing.T) {
 }
 
 func TestAnyPauseTimerRunsOrIsRefused(t *testing.T) {
-	first, end := seeds.Of(10_000)
+	first, end := effort.Seeds(10_000)
 	for seed := first; seed < end; seed++ {
 		rng := source(seed)
 		var c pfc.Config

@@ -1,10 +1,12 @@
-// Package seeds shares the seeds of a random test among the runs of the tests, so that each seed is run once.
+// Package effort decides how much of a long test a run of the tests does, so that no work is done twice for a change.
 //
 // A random test has n seeds, from 0 to n-1. `go test` takes the first quarter of them, and `go test -short` the first
 // fiftieth. With CELLWARDEN_SEEDS=rest in the environment a run takes the seeds that `go test` has left, and with
 // CELLWARDEN_SEEDS=all every one. The script .ci/run does `go test` and later the rest, so all seeds are run for a
 // change, and none twice.
-package seeds
+//
+// A test with goroutines is for the race detector, too. With -short it is left out, but not with -race -short.
+package effort
 
 import (
 	"fmt"
@@ -15,21 +17,17 @@ import (
 // Variable is the variable of the environment that selects the seeds: unset, rest or all.
 const Variable = "CELLWARDEN_SEEDS"
 
-// What the runs take of n seeds: one in quarter, or with -short one in fiftieth.
+// Of n seeds, `go test` takes n/quarter, and with -short n/fiftieth.
 const (
 	quarter  = 4
 	fiftieth = 50
 )
 
-// Of returns the seeds of a test that has n of them: this run takes those from first to end-1. It takes at least one
+// Seeds returns the seeds of a test that has n of them: this run takes those from first to end-1. It takes at least one
 // where n is not 0, but the rest of one seed is nothing.
-func Of(n uint64) (first, end uint64) {
+func Seeds(n uint64) (first, end uint64) {
 	return part(n, testing.Short(), os.Getenv(Variable))
 }
-
-// Rest reports whether this run takes the seeds that `go test` has left. A test that must see something among its
-// seeds and would see it among the first need not require it again.
-func Rest() bool { return os.Getenv(Variable) == "rest" }
 
 func part(n uint64, short bool, variable string) (first, end uint64) {
 	some := (n + quarter - 1) / quarter
@@ -44,4 +42,16 @@ func part(n uint64, short bool, variable string) (first, end uint64) {
 		return 0, (n + fiftieth - 1) / fiftieth
 	}
 	return 0, some
+}
+
+// Few reports whether this run does little: with -short, and without the race detector. Tests that have goroutines ask
+// for it, others ask for [testing.Short].
+func Few() bool { return testing.Short() && !race }
+
+// SkipFew skips a test that has goroutines where this run does little. The reason says what takes long.
+func SkipFew(t testing.TB, reason string) {
+	t.Helper()
+	if Few() {
+		t.Skip(reason)
+	}
 }
