@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // gateway serves simulated switches at one address, by the target of the prefix.
@@ -79,6 +80,7 @@ func TestPushThroughAGateway(t *testing.T) {
 
 // A file of switches names several behind one gateway; a field of a line overrules the flag.
 func TestManyBehindAGateway(t *testing.T) {
+	effort.SkipFew(t, "it dials many switches")
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	address, chips := serveGateway(t)
 	empty := chips["leaf1"].String()

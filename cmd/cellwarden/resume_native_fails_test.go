@@ -15,10 +15,12 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // Failures end with the exit codes of a push, and the journal stays open.
 func TestResumeOfNativeValuesThatFails(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	for name, test := range map[string]struct {
 		fault func(*sonictest.Arrived) error
 		code  int
@@ -145,6 +147,7 @@ func (f *failing) Name() string { return "push.jsonl" }
 // On a full disk nothing more is sent, and what was sent is undone. Nothing is
 // written behind a line that may be half there.
 func TestNativeJournalOnAFullDisk(t *testing.T) {
+	effort.SkipFew(t, "it fills the disk at each line of a journal")
 	for _, test := range []struct {
 		lines int
 		fails bool // the switch fails in its second Set, too

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -42,6 +43,7 @@ var nine = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: bu
 // A push is finished and undone as it was sent: phase by phase or at once, with
 // a commit to be confirmed or without.
 func TestResumeAsItWasSent(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	for name, test := range map[string]struct {
 		push, resume []string
 		sets         int
