@@ -112,6 +112,9 @@ func TestAuditsAFolder(t *testing.T) {
 // TestWhatDoesNotRenderIsAFinding is about templates that have an error, and text that is no JSON: the other document
 // of the folder is audited all the same.
 func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many templates")
+	}
 	for name, c := range map[string]struct{ text, code string }{
 		"an error":  {"{% endmacro %}", "render-error"},
 		"no JSON":   {`{"BUFFER_POOL": {"a": {"size": "1",}}}`, "render-not-json"},

@@ -129,6 +129,9 @@ func TestProbeCountsAsIfItStepped(t *testing.T) {
 
 // The accounts are consistent after many packets are stored at once.
 func TestStoreManyKeepsTheAccounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it stores many packets")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		p := small(r)

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/eos"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -49,6 +50,7 @@ func conforming(t *testing.T, p backendtest.Plan) dialect.Plan {
 // A SONiC switch does what every device has to do. What is not checked is that
 // it can be emptied: a plan of nothing takes nothing away.
 func TestConformanceOfSONiC(t *testing.T) {
+	effort.SkipFew(t, "it runs the conformance of a backend")
 	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
 		s := sonictest.New(shipped()) // of a chip that the updater does not know: it takes no fields of profiles
 		client := served(t, s, 0)

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -84,6 +85,7 @@ func first(f func(*sonictest.Arrived) error) func(*sonictest.Arrived) error {
 
 // Whatever a switch does, the push ends with its true state.
 func TestSONiCFaults(t *testing.T) {
+	effort.SkipFew(t, "it waits for a switch that hangs")
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			s := sonictest.New(shipped())

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -288,6 +289,7 @@ func TestFeatureProfilesECNRefusals(t *testing.T) {
 // step a replace of all of /qos. Where a step of the tests leaves out what an earlier one made, the earlier objects are
 // there here: a strict switch refuses references to what does not exist.
 func TestFeatureProfilesPolicy(t *testing.T) {
+	effort.SkipFew(t, "it sets many policies")
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
 			v.alloc = false

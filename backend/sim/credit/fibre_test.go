@@ -41,6 +41,9 @@ func TestCreditsOfFibreChannelSetTheRate(t *testing.T) {
 
 // With the full number of credits the egress is always busy; with one credit less it is not.
 func TestFullCreditsOfFibreChannel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long cables")
+	}
 	for _, slow := range []int64{0, 1, 2, 5} {
 		for _, way := range []int64{0, 112_000, 810_000} {
 			b := BufferToBuffer{Way: way, Frame: 2000, Slow: slow}
