@@ -41,9 +41,6 @@ func TestReadBudget(t *testing.T) {
 		"failures":  head + few + "flows: []\nfailures:\n" + strings.Repeat("- {kind: storm, host: nobody}\n", 30_000),
 		"expect":    head + few + "flows: []\nexpect: {flows: [" + strings.Repeat("{flow: x},", 40_000) + "]}",
 	} {
-		if testing.Short() && name == "16,000 hosts" { // it takes a quarter of a gigabyte
-			continue
-		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := scenario.Read("f.yaml", []byte(text), os.ReadFile)
