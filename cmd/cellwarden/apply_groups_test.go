@@ -58,6 +58,7 @@ func weightOfQueue3(t *testing.T) string {
 // A push of groups is read back equal; a weight that another client changes is found on each port of the policy, put
 // right by apply, and left by undo, which names it.
 func TestGroupsOverOpenConfig(t *testing.T) {
+	effort.SkipFew(t, "it pushes to many switches")
 	w := watch(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	at := append(slices.Clone(grouped), w.address)
@@ -105,6 +106,7 @@ func TestGroupsOverOpenConfig(t *testing.T) {
 
 // Each kind of switch that has weights over OpenConfig gets those of the groups, and they are read back equal.
 func TestGroupsOfEachProfile(t *testing.T) {
+	effort.SkipFew(t, "it pushes to a switch of each profile")
 	for _, name := range []string{"arista", "srlinux", "juniper", "cisco"} {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)

@@ -320,6 +320,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 // A switch that may be at work on what it did not answer is waited for: else a
 // push could be undone before it is made.
 func TestResumeOfNativeValuesWaits(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	g := guard(t)
 	file, lines, states := nativePushed(t, g)
 	now, err := json.Marshal(time.Now())

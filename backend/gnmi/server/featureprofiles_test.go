@@ -201,6 +201,7 @@ func (v suiteVendor) thresholds() (kmin, kmax uint64) {
 // DP-1.3. A Nokia switch needs limits of egress queues: the simulated switch has no such registers, so that a strict
 // one refuses them, as it says, and a lenient one stores them.
 func TestFeatureProfilesECN(t *testing.T) {
+	effort.SkipFew(t, "it sets many policies")
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
 			q := &suiteTree{t: t, s: suiteSwitch(t, false), v: v, lists: map[string]map[string]object{}}

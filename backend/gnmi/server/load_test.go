@@ -87,6 +87,7 @@ func manyProfiles(t testing.TB, n int) *gpb.SetRequest {
 
 // A Set that is checked for a long time does not hold up those who read.
 func TestReadersDoNotWaitForASet(t *testing.T) {
+	effort.SkipFew(t, "it reads while a Set is under way")
 	s, _ := planned(t)
 	req, done := manyProfiles(t, 1000), make(chan error, 1)
 	var reads atomic.Int64

@@ -14,6 +14,7 @@ import (
 )
 
 func TestSpecificationGet(t *testing.T) {
+	effort.SkipFew(t, "it goes through the specification")
 	const ecn = "/qos/queue-management-profiles/queue-management-profile[name=w]/wred/uniform/"
 	for _, test := range []struct {
 		section, must string

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // foundBy has for each rule a history that finds it broken: the first one that does. When a change of the world makes
@@ -16,6 +18,7 @@ var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 134,
 // Every rule was broken once, and pushes reported what was not so. Broken again, each is found within
 // a thousand histories, and the same history holds with the rule.
 func TestBrokenRulesAreFound(t *testing.T) {
+	effort.SkipFew(t, "it runs a history for each rule")
 	debug.SetGCPercent(400)
 	for _, rule := range Rules() {
 		t.Run(string(rule), func(t *testing.T) {
