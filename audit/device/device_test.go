@@ -134,6 +134,9 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 
 // TestOnlyASwitchWithoutATypeNeedsIt: what fails for the default variant alone is a note.
 func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	write(t, root, small)
 	write(t, root, map[string]string{sku + "/qos.json.j2": `{"A": {"B": {"t": "{{ DEVICE_METADATA.localhost.type.x }}",
@@ -151,6 +154,9 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 
 // TestALinkToNothingIsAFinding is about a template that is a link whose target is not there.
 func TestALinkToNothingIsAFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	write(t, root, small)
 	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
@@ -163,6 +169,9 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 // TestManyFoldersWithOneTable: what is wrong with a table that many folders have links to is listed once; what a folder
 // makes of it, for each of them.
 func TestManyFoldersWithOneTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many folders")
+	}
 	root := t.TempDir()
 	write(t, root, small)
 	row := "100000 300m 1248 2288 165568 0 2288\n100000 40m 1248 2288 185568 0 2288\n"
@@ -186,6 +195,9 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 
 // TestNoTableIsOneFinding is about a switch with PFC and without a headroom table.
 func TestNoTableIsOneFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	write(t, root, small)
 	require.NoError(t, os.Remove(filepath.Join(root, filepath.FromSlash(sku+"/pg_profile_lookup.ini"))))

@@ -249,6 +249,9 @@ const fuzzOperations = 256
 //
 // Without the last flag Go spends a minute on each input that it finds interesting.
 func FuzzMMU(f *testing.F) {
+	if testing.Short() {
+		f.Skip("it does the operations of the corpus")
+	}
 	f.Add([]byte("cellwarden fills its shared pool, pauses, drains and resumes"))
 	for preset := range golden.MMUPresets() {
 		for policy := range golden.MMUPolicies() {

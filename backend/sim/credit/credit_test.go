@@ -206,6 +206,9 @@ func TestSizesAreSharp(t *testing.T) {
 
 // With a busy reverse direction the size is enough.
 func TestSizesCoverABusyReverse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long cables")
+	}
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := sizedLink(r)

@@ -23,6 +23,9 @@ func runFibre(t *testing.T, b BufferToBuffer, until int64) Result {
 // A link with n credits carries n frames in the time from the first bit of a
 // frame to its R_RDY, or as many as its rate allows.
 func TestCreditsOfFibreChannelSetTheRate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long cables")
+	}
 	const until = 200_000_000
 	bits := thresholds.FrameBits(fibre.Frame)
 	round := 2*bits + 2*fibre.Way + readyBits
