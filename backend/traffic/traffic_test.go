@@ -327,7 +327,7 @@ func TestPace(t *testing.T) {
 // Requests get their turn while model time passes without end, and nothing of
 // it is a race.
 func TestTogether(t *testing.T) {
-	effort.SkipFew(t, "it sends through three switches")
+	effort.SkipFew(t, "it sends many requests while time passes")
 	sw, _, s := served(t, 0, server.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
