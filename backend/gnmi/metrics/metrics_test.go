@@ -68,7 +68,7 @@ func TestDependencies(t *testing.T) {
 	}
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
-		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "dialect/sonic": {"."}, "backend/sim": {"."},
+		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},
 		"backend/gnmi": {"prometheus"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",

@@ -10,8 +10,8 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A value that is read by itself and laid on a tree gives what ygot gives that

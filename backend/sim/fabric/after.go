@@ -3,7 +3,7 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -220,7 +220,7 @@ func (v *checker) after() {
 
 // validateDelay validates the time after the arrival of other flows.
 func (f *Flow) validateDelay() error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "delay", f.Delay, 0, longest)
 	bad.Check(len(f.After) > 0 || f.Delay == 0, "delay", f.Delay,
 		"0 for a flow that waits for no other: give its start")
@@ -229,7 +229,7 @@ func (f *Flow) validateDelay() error {
 
 // awaited validates the flows for which a flow waits.
 func (v *checker) awaited(f *Flow) error {
-	var bad complain.List
+	var bad fielderr.List
 	for j, a := range f.After {
 		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 &&
 			(!f.Acknowledged || v.n.Flows[a].Sender.ACK.Every > 0) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -88,7 +88,7 @@ func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *Switch
 	if d == nil {
 		return nil
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
 	own := *d
 	own.validateETS(&bad, at)

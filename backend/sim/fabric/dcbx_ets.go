@@ -5,7 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -94,7 +94,7 @@ func (s Scheduler) adopt(t *dcbx.Table) Scheduler {
 
 // validateETS complains about ETS that the port cannot have or say, and completes the settings by the scheduler of a
 // switch's port. at is nil for a host, which says what it recommends.
-func (d *DCBX) validateETS(bad *complain.List, at *SwitchPort) {
+func (d *DCBX) validateETS(bad *fielderr.List, at *SwitchPort) {
 	s := &d.Settings
 	if s.WithoutETS {
 		return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -59,7 +59,7 @@ func (v *checker) linkLayer(l *Link) error {
 	if c == nil {
 		return nil
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
 		"Ethernet, without the rules of other simulators")
 	need(&bad, "apply", c.Apply, 0, longest)
@@ -89,7 +89,7 @@ func (v *checker) linkLayer(l *Link) error {
 
 // validate returns everything that is wrong with the credits themselves.
 func (c *Credits) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(c.Account.Validate())
 	bad.Under("pool", c.Pool.Validate())
 	bad.Check(c.Channels != 0, "channels", "none", "one or more of 0 to 7")
@@ -110,7 +110,7 @@ func (c *Credits) validate() error {
 // creditsBeside complains about what an end must not have beside credits: pauses of the same priority, or an admission
 // rule in place of an MMU.
 func (v *checker) creditsBeside(c *Credits, e End) error {
-	var bad complain.List
+	var bad fielderr.List
 	if !e.Switch {
 		h := &v.n.Hosts[e.Node]
 		bad.Check(h.PFC&c.Channels == 0 && h.Link == pfc.LinkIgnored, e.String(), "pauses for a priority with credits",
@@ -127,7 +127,7 @@ func (v *checker) creditsBeside(c *Credits, e End) error {
 
 // validate returns everything that is wrong with link-layer retry.
 func (r *LLR) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("frames", r.Frames, 1, 1<<24)
 	bad.Within("bytes", int64(r.Bytes), int64(LongestFrame), 1<<40)
 	bad.Within("spacing in bytes", int64(r.Spacing), 0, 1<<30)

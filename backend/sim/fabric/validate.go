@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -65,7 +65,7 @@ func (n Network) Validate() error {
 // is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
 type checker struct {
 	n      *Network
-	bad    complain.List
+	bad    fielderr.List
 	linked map[End]End
 	area   areas // of switches that links connect
 }
@@ -81,14 +81,14 @@ func (v *checker) under(list string, i int, err error) {
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
 // need complains about a number out of a range.
-func need[T ~int | ~int64 | ~uint8](bad *complain.List, path string, n, lowest, highest T) {
+func need[T ~int | ~int64 | ~uint8](bad *fielderr.List, path string, n, lowest, highest T) {
 	if !within(n, lowest, highest) {
 		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("%v to %v", lowest, highest))
 	}
 }
 
 // isIndex complains unless i is the index of one of n things.
-func isIndex(bad *complain.List, i, n int, path, things string) bool {
+func isIndex(bad *fielderr.List, i, n int, path, things string) bool {
 	switch {
 	case i >= 0 && i < n:
 		return true
@@ -101,7 +101,7 @@ func isIndex(bad *complain.List, i, n int, path, things string) bool {
 }
 
 // lines adds the complaints about a part that are lines of a text.
-func lines(bad *complain.List, path string, err error) {
+func lines(bad *fielderr.List, path string, err error) {
 	if err == nil {
 		return
 	}
@@ -152,7 +152,7 @@ func (v *checker) wire() {
 
 // validate validates a host.
 func (h *Host) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "response", h.Response, 0, longest)
 	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
 	receiver(&bad, h.PFC != 0, h.Link)
@@ -163,7 +163,7 @@ func (h *Host) validate() error {
 // node validates a switch: its MMU, unless it has an admission rule, and its
 // ports.
 func (v *checker) node(w *Switch) error {
-	var bad complain.List
+	var bad fielderr.List
 	if w.Rule == nil {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
@@ -183,7 +183,7 @@ func (v *checker) node(w *Switch) error {
 // validate validates a port of a switch. owner has, for every lossless group,
 // the number of its port plus 1.
 func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(p.Trust <= TrustDSCP, "trust", p.Trust, "0 PCP, 1 DSCP")
 	need(&bad, "resp", p.Resp, 0, longest)
 	need(&bad, "wait", p.Wait, 0, 2*LongestFrame)
@@ -211,7 +211,7 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 
 // priority validates what a port does with one priority.
 func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
-	var bad complain.List
+	var bad fielderr.List
 	at := func(list string) string { return fmt.Sprintf("%s[%d]", list, prio) }
 	if err := p.ECN[prio].Validate(); err != nil {
 		lines(&bad, at("ecn"), err)
@@ -244,7 +244,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 }
 
 // receiver validates what a port does with pause frames.
-func receiver(bad *complain.List, hasPFC bool, rule pfc.LinkRule) {
+func receiver(bad *fielderr.List, hasPFC bool, rule pfc.LinkRule) {
 	bad.Check(rule <= pfc.LinkBesidePFC, "link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
 	bad.Check(rule != pfc.LinkObeyed || !hasPFC, "link", "PFC and PAUSE are both obeyed",
 		"one of them, or 2 if both are intended")
@@ -252,7 +252,7 @@ func receiver(bad *complain.List, hasPFC bool, rule pfc.LinkRule) {
 
 // slices validates the slice of every pair of ports: the fabric calls Slice
 // only once per pair.
-func (w *Switch) slices(bad *complain.List) {
+func (w *Switch) slices(bad *fielderr.List) {
 	if w.Slice == nil {
 		return
 	}
@@ -267,7 +267,7 @@ func (w *Switch) slices(bad *complain.List) {
 }
 
 // routes validates the routes to each host that a switch has of its own.
-func (w *Switch) routes(bad *complain.List, hosts int) {
+func (w *Switch) routes(bad *fielderr.List, hosts int) {
 	if w.Routes == nil {
 		return
 	}
@@ -291,7 +291,7 @@ func (v *checker) links() {
 
 // link validates a link and notes which ports it connects.
 func (v *checker) link(l *Link) error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
 	need(&bad, "delay", l.Delay, 0, longest)
 	need(&bad, "interface", l.Interface, 0, longest)
@@ -311,7 +311,7 @@ func (v *checker) link(l *Link) error {
 
 // end validates a link's end.
 func (v *checker) end(e End) error {
-	var bad complain.List
+	var bad fielderr.List
 	switch {
 	case !e.Switch:
 		isIndex(&bad, e.Node, len(v.n.Hosts), "node", "hosts")
@@ -323,7 +323,7 @@ func (v *checker) end(e End) error {
 }
 
 // connect notes a link's end, and complains about a port that has two links.
-func (v *checker) connect(bad *complain.List, name string, e, to End) {
+func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
 	if _, twice := v.linked[e]; twice {
 		bad.Add(name, e.String(), "a port that has no link yet")
 	}
@@ -341,7 +341,7 @@ func (e End) String() string {
 // flow validates a flow. Links without preamble and gap are those of other
 // simulators, which also send frames below Ethernet's shortest.
 func (v *checker) flow(f *Flow) error {
-	var bad complain.List
+	var bad fielderr.List
 	from := isIndex(&bad, f.From, len(v.n.Hosts), "from", "hosts")
 	to := isIndex(&bad, f.To, len(v.n.Hosts), "to", "hosts")
 	bad.Check(!from || f.From != f.To, "to", f.To, "another host than from")
