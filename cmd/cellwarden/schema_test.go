@@ -58,6 +58,9 @@ func documentCommands() map[string][]string {
 
 // The documents have the keys of their schema, and those that it needs.
 func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes each document")
+	}
 	for name, args := range documentCommands() {
 		t.Run(name, func(t *testing.T) {
 			schema, doc := documentOf(t, "schema", name), documentOf(t, args...)
@@ -74,6 +77,9 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 
 // A client reads a document into its Go type and loses nothing: written again, it is the same.
 func TestDocumentsAreReadIntoTheirTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes each document")
+	}
 	commands := documentCommands()
 	for _, d := range report.Documents() {
 		args := commands[d.Name]
