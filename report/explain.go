@@ -53,11 +53,8 @@ func ExplainItems() []string {
 	return []string{"headroom", "xon", "alpha", "reserved", "credits", "shared", "slice"}
 }
 
-// Places says where a topology has a value: its file and line, and whether it has it.
-type Places func(path string) (file string, line int, stated bool)
-
 // Explain explains numbers of the i-th port, all if none is named. entry is the path of the port in the topology.
-func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string, at Places, items ...string) ExplainDocument {
+func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string, at func(path string) (file string, line int, stated bool), items ...string) ExplainDocument {
 	x := explainer{in: in, a: a, i: i, entry: entry, at: at}
 	d := ExplainDocument{Schema: Schema("explain"), Port: in.Ports[i].Name, Items: []ExplainItem{}}
 	for _, denied := range a.Denied() {
@@ -89,7 +86,7 @@ type explainer struct {
 	a     *buffer.Admission
 	i     int
 	entry string
-	at    Places
+	at    func(path string) (file string, line int, stated bool)
 }
 
 // item explains one number, of each group that has it.

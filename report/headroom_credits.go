@@ -43,22 +43,22 @@ type CreditLink struct {
 	} `json:"buffer_to_buffer"`
 }
 
-// HeadroomCredits compares the ways on links of each rate over each cable; all else is as c says.
-func HeadroomCredits(c cbfc.Channel, rates []unit.BitRate, cables []unit.Length) (HeadroomCreditsDocument, error) {
-	d := HeadroomCreditsDocument{Schema: Schema("headroom-credits"), Cell: c.Memory.Cell, Overhead: c.Memory.Overhead,
+// Compare fills the document: it compares the ways on links of each rate over each cable; all else is as c says.
+func (d *HeadroomCreditsDocument) Compare(c cbfc.Channel, rates []unit.BitRate, cables []unit.Length) error {
+	*d = HeadroomCreditsDocument{Schema: Schema("headroom-credits"), Cell: c.Memory.Cell, Overhead: c.Memory.Overhead,
 		Links: []CreditLink{}}
 	for _, c.Link.Rate = range rates {
 		for _, c.Link.Cable = range cables {
 			b, err := cbfc.Compare(c)
 			if err != nil {
-				return d, err
+				return err
 			}
 			d.CreditSize, d.CreditOverhead = b.Credits.Account.Credit, b.Credits.Account.Overhead
 			d.Frame = b.Credits.Frame
 			d.Links = append(d.Links, creditLink(c.Link, b))
 		}
 	}
-	return d, nil
+	return nil
 }
 
 func creditLink(l thresholds.Link, b cbfc.Beside) CreditLink {

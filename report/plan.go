@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -14,24 +15,46 @@ type PlanDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
 	// assumes and not in every placement that was tried, or "does-not-fit".
-	Verdict        string          `json:"verdict"`
-	Fits           bool            `json:"fits"`       // every port is admitted
-	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
-	LosslessGroups int             `json:"lossless_groups"`
-	ChannelCount   int             `json:"virtual_channels,omitempty"` // lossless by credits (CBFC)
-	Chip           Chip            `json:"chip"`
-	Sizing         Sizing          `json:"headroom"`
-	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
+	Verdict        string `json:"verdict"`
+	Fits           bool   `json:"fits"`       // every port is admitted
+	PortCount      int    `json:"port_count"` // ports of the intent, admitted or not
+	LosslessGroups int    `json:"lossless_groups"`
+	ChannelCount   int    `json:"virtual_channels,omitempty"` // lossless by credits (CBFC)
+	Chip           struct {
+		Name       string      `json:"name"`
+		CellBytes  cells.Size  `json:"cell_bytes"`
+		TotalCells cells.Count `json:"total_cells"`
+	} `json:"chip"`
+	Sizing Sizing `json:"headroom"`
+	Shared *struct {
+		PoolCells  cells.Count  `json:"pool_cells"`   // of all slices
+		GroupCells cells.Count  `json:"groups_cells"` // headroom of all groups asked for, each once
+		Ratio      buffer.Ratio `json:"ratio"`        // GroupCells to PoolCells
+		Worst      buffer.Ratio `json:"worst_slice_ratio"`
+		WorstSlice int          `json:"worst_slice"`
+		Largest    cells.Count  `json:"largest_group_cells"`
+		// AtOnce is how many of the largest groups can be full in the worst slice at the
+		// same time.
+		AtOnce cells.Count `json:"groups_at_once"`
+	} `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
 	// Ports is where each port was planned; [] on a chip with one pipe.
-	Ports []Placed `json:"ports"`
+	Ports []struct {
+		Port  string `json:"port"`
+		Pipe  int    `json:"pipe"`
+		Given bool   `json:"pipe_given"` // false: assumed
+	} `json:"ports"`
 	// Placements are the ways to place the ports whose pipe is assumed that were
 	// tried, the plan's own first.
-	Placements []Placement `json:"placements"`
-	Slices     []Slice     `json:"slices"`
-	Groups     []Group     `json:"groups"`             // of admitted ports; a row for each slice that it is charged in
-	Channels   []Channel   `json:"channels,omitempty"` // with credits, of admitted ports; a row for each slice likewise
-	Marking    []Marking   `json:"marking"`            // of the classes that mark packets
-	Egress     []Egress    `json:"egress"`             // of the lossless classes whose egress pool is stated
+	Placements []struct {
+		Name string `json:"placement"`
+		Fits int    `json:"ports_fit"`
+		Of   int    `json:"ports"`
+	} `json:"placements"`
+	Slices   []Slice   `json:"slices"`
+	Groups   []Group   `json:"groups"`             // of admitted ports; a row for each slice that it is charged in
+	Channels []Channel `json:"channels,omitempty"` // with credits, of admitted ports; a row for each slice likewise
+	Marking  []Marking `json:"marking"`            // of the classes that mark packets
+	Egress   []Egress  `json:"egress"`             // of the lossless classes whose egress pool is stated
 	// Schedules are how ports share their bandwidth by groups; absent without groups.
 	Schedules []Schedule `json:"ets,omitempty"`
 	Bill      []BillRow  `json:"bill"` // sums to the chip's total
@@ -45,20 +68,6 @@ type PlanDocument struct {
 	SONiC *SONiCPools `json:"sonic_pools,omitempty"`
 	// Measured is how much of the headroom was used, with --measured.
 	Measured *MeasuredHeadroom `json:"measured,omitempty"`
-}
-
-// Placed says to which ingress pipe a port was planned.
-type Placed struct {
-	Port  string `json:"port"`
-	Pipe  int    `json:"pipe"`
-	Given bool   `json:"pipe_given"` // false: assumed
-}
-
-// Placement is a way to place ports, and how many of them fit.
-type Placement struct {
-	Name string `json:"placement"`
-	Fits int    `json:"ports_fit"`
-	Of   int    `json:"ports"`
 }
 
 // The verdicts of a plan.
@@ -77,13 +86,6 @@ func PlanVerdict(p *buffer.Plan) string {
 		return FitsAsPlaced
 	}
 	return Fits
-}
-
-// Chip is the chip that was planned for.
-type Chip struct {
-	Name       string      `json:"name"`
-	CellBytes  cells.Size  `json:"cell_bytes"`
-	TotalCells cells.Count `json:"total_cells"`
 }
 
 // Sizing is how the headroom of each kind of port came about.
@@ -121,20 +123,6 @@ type WorstCase struct {
 	Cells    cells.Count `json:"cells,omitempty"`       // the same in cells of the worst frame
 	Frame    unit.Bytes  `json:"frame_bytes,omitempty"` // that wastes most cells
 	Delays   string      `json:"delays,omitempty"`      // how the delays of both ends add up
-}
-
-// SharedHeadroom says how far a shared headroom pool is oversubscribed. A ratio
-// is written as "4.10:1".
-type SharedHeadroom struct {
-	PoolCells  cells.Count  `json:"pool_cells"`   // of all slices
-	GroupCells cells.Count  `json:"groups_cells"` // headroom of all groups asked for, each once
-	Ratio      buffer.Ratio `json:"ratio"`        // GroupCells to PoolCells
-	Worst      buffer.Ratio `json:"worst_slice_ratio"`
-	WorstSlice int          `json:"worst_slice"`
-	Largest    cells.Count  `json:"largest_group_cells"`
-	// AtOnce is how many of the largest groups can be full in the worst slice at the
-	// same time.
-	AtOnce cells.Count `json:"groups_at_once"`
 }
 
 // Slice is where the cells of one slice are; the parts sum to the total.
@@ -213,46 +201,52 @@ type Refusal struct {
 	Short     cells.Count   `json:"short_cells"`
 	Message   string        `json:"message"` // as a switch logs it
 	Detail    string        `json:"detail"`  // the numbers in a sentence
-	Consumers []Consumer    `json:"largest_consumers"`
-	Remedies  []Remedy      `json:"remedies"` // each alone makes the whole plan fit
-}
-
-// Consumer is a large holder of a slice's cells.
-type Consumer struct {
-	Item  string      `json:"item"`
-	Ports string      `json:"ports"` // folded: Ethernet1/1-32
-	Cells cells.Count `json:"cells"`
-}
-
-// Remedy is one change that by itself makes the whole plan fit.
-type Remedy struct {
-	Change string   `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
-	To     string   `json:"to"`     // the largest value that fits
-	Text   string   `json:"text"`
-	Keep   []string `json:"keep_ports,omitempty"` // the ports that stay where they are, for a change of "ports"
+	Consumers []struct {
+		Item  string      `json:"item"`
+		Ports string      `json:"ports"` // folded: Ethernet1/1-32
+		Cells cells.Count `json:"cells"`
+	} `json:"largest_consumers"`
+	Remedies []struct {
+		Change string   `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
+		To     string   `json:"to"`     // the largest value that fits
+		Text   string   `json:"text"`
+		Keep   []string `json:"keep_ports,omitempty"` // the ports that stay where they are, for a change of "ports"
+	} `json:"remedies"` // each alone makes the whole plan fit
 }
 
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
-	return PlanDocument{
+	d := PlanDocument{
 		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
 		ChannelCount: p.ChannelCount,
-		Chip:         Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
-		Sizing:       sizing(p), Shared: (*SharedHeadroom)(p.Shared),
-		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
-		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),
-		Slices:     each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
-		Groups:     each(p.Groups, group),
-		Channels:   channels(p.Channels),
-		Marking:    each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Sizing:       sizing(p),
+		Slices:       each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
+		Groups:       each(p.Groups, group),
+		Channels:     channels(p.Channels),
+		Marking:      each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
 		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
 		}),
-		Schedules: Schedules(p.Schedules),
+		Schedules: schedules(p.Schedules),
 		Bill:      each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
 		Refused:   len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
 		Notes: each(p.Notes, func(note string) string { return note }),
 	}
+	d.Chip.Name, d.Chip.CellBytes, d.Chip.TotalCells = p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells
+	if s := p.Shared; s != nil {
+		to := unnamed.New(&d.Shared)
+		to.PoolCells, to.GroupCells, to.Ratio, to.Worst = s.PoolCells, s.GroupCells, s.Ratio, s.Worst
+		to.WorstSlice, to.Largest, to.AtOnce = s.WorstSlice, s.Largest, s.AtOnce
+	}
+	ports := unnamed.List(&d.Ports, len(p.Ports))
+	for i, x := range p.Ports {
+		ports[i].Port, ports[i].Pipe, ports[i].Given = x.Port, x.Pipe, x.Given
+	}
+	placements := unnamed.List(&d.Placements, len(p.Placements))
+	for i, x := range p.Placements {
+		placements[i].Name, placements[i].Fits, placements[i].Of = x.Name, x.Fits, x.Of
+	}
+	return d
 }
 
 // each translates the elements of a list. An empty list stays one: it is written
@@ -299,10 +293,18 @@ func group(g buffer.Group) Group {
 }
 
 func refusal(r *buffer.Refusal) Refusal {
-	return Refusal{
+	out := Refusal{
 		Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason,
 		Needed: r.Needed, Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail,
-		Consumers: each(r.Consumers, func(c buffer.Consumer) Consumer { return Consumer(c) }),
-		Remedies:  each(r.Remedies, func(m buffer.Remedy) Remedy { return Remedy(m) }),
 	}
+	consumers := unnamed.List(&out.Consumers, len(r.Consumers))
+	for i, c := range r.Consumers {
+		consumers[i].Item, consumers[i].Ports, consumers[i].Cells = c.Item, c.Ports, c.Cells
+	}
+	remedies := unnamed.List(&out.Remedies, len(r.Remedies))
+	for i, m := range r.Remedies {
+		to := &remedies[i]
+		to.Change, to.To, to.Text, to.Keep = m.Change, m.To, m.Text, m.Keep
+	}
+	return out
 }

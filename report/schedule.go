@@ -3,40 +3,38 @@ package report
 import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Schedule is how ports of one speed with the same classes share their bandwidth: groups among each other, and queues
 // within each group.
 type Schedule struct {
-	Ports  string          `json:"ports"` // folded: Ethernet1/1-32
-	Speed  unit.BitRate    `json:"speed"`
-	Groups []ScheduleGroup `json:"groups"`
+	Ports  string       `json:"ports"` // folded: Ethernet1/1-32
+	Speed  unit.BitRate `json:"speed"`
+	Groups []struct {
+		Number       int          `json:"number"`
+		TrafficClass int          `json:"traffic_class"` // the same but for group 15
+		Name         string       `json:"name,omitempty"`
+		Algorithm    string       `json:"tsa"`
+		Bandwidth    int          `json:"bandwidth_percent,omitempty"` // of what strict and shaped groups leave
+		IdleSlope    unit.BitRate `json:"idle_slope,omitzero"`
+		Queues       []struct {
+			Queue  int           `json:"queue"`
+			Strict bool          `json:"strict"`           // within its group
+			Weight int           `json:"weight,omitempty"` // within its group
+			Share  *unit.Percent `json:"share,omitempty"`  // see ets.Schedule.Shares; absent: it has none
+			Least  unit.BitRate  `json:"least_rate,omitzero"`
+		} `json:"queues"`
+	} `json:"groups"`
 	// OneLevel is what a device without groups makes of it, in weights of 1 to 100 or in percent, and TwoLevels what one
 	// with groups does; Losses are what the device does not have.
 	OneLevel  []OneLevel `json:"one_level,omitempty"`
 	TwoLevels []OneLevel `json:"two_levels,omitempty"`
-	Losses    []Loss     `json:"one_level_losses"`
-}
-
-// ScheduleGroup is a traffic class of 802.1Q, or a priority group of CEE.
-type ScheduleGroup struct {
-	Number       int             `json:"number"`
-	TrafficClass int             `json:"traffic_class"` // the same but for group 15
-	Name         string          `json:"name,omitempty"`
-	Algorithm    string          `json:"tsa"`
-	Bandwidth    int             `json:"bandwidth_percent,omitempty"` // of what strict and shaped groups leave
-	IdleSlope    unit.BitRate    `json:"idle_slope,omitzero"`
-	Queues       []ScheduleQueue `json:"queues"`
-}
-
-// ScheduleQueue is a queue of a group.
-type ScheduleQueue struct {
-	Queue  int           `json:"queue"`
-	Strict bool          `json:"strict"`           // within its group
-	Weight int           `json:"weight,omitempty"` // within its group
-	Share  *unit.Percent `json:"share,omitempty"`  // see ets.Schedule.Shares; absent: it has none
-	Least  unit.BitRate  `json:"least_rate,omitzero"`
+	Losses    []struct {
+		Code ets.LossCode `json:"code"`
+		Text string       `json:"text"`
+	} `json:"one_level_losses"`
 }
 
 // OneLevel is how a device serves a queue.
@@ -50,21 +48,18 @@ type OneLevel struct {
 	Off     *unit.Percent `json:"off,omitempty"` // of the share that was asked for, rounded up
 }
 
-// Loss is something of two levels that one level does not have.
-type Loss struct {
-	Code ets.LossCode `json:"code"`
-	Text string       `json:"text"`
-}
-
-// Schedules writes the schedules of a plan; empty: it has no groups.
-func Schedules(list []buffer.PortSchedule) []Schedule {
+// schedules writes the schedules of a plan; empty: it has no groups.
+func schedules(list []buffer.PortSchedule) []Schedule {
 	return each(list, func(p buffer.PortSchedule) Schedule { return OnTarget(p, p.Flatten(ets.Weights)) })
 }
 
 // OnTarget writes a schedule and what a device makes of it.
 func OnTarget(p buffer.PortSchedule, flat ets.Flat) Schedule {
-	out := Schedule{Ports: buffer.FoldPorts(p.Ports), Speed: p.Speed, Groups: []ScheduleGroup{},
-		Losses: each(flat.Losses, func(l ets.Loss) Loss { return Loss(l) })}
+	out := Schedule{Ports: buffer.FoldPorts(p.Ports), Speed: p.Speed}
+	losses := unnamed.List(&out.Losses, len(flat.Losses))
+	for i, l := range flat.Losses {
+		losses[i].Code, losses[i].Text = l.Code, l.Text
+	}
 	turns := each(flat.Turns, func(t ets.Turn) OneLevel { return oneLevel(t, flat.Scale) })
 	if flat.Levels == 1 {
 		out.OneLevel = turns
@@ -72,14 +67,18 @@ func OnTarget(p buffer.PortSchedule, flat ets.Flat) Schedule {
 		out.TwoLevels = turns
 	}
 	shares := p.Shares()
+	groups := unnamed.List(&out.Groups, len(p.Groups))
 	for i, g := range p.Groups {
-		group := ScheduleGroup{Number: g.Number, TrafficClass: p.Class(i), Name: g.Name,
-			Algorithm: g.Selection.String(), Bandwidth: g.Bandwidth, IdleSlope: g.IdleSlope, Queues: []ScheduleQueue{}}
+		group := &groups[i]
+		group.Number, group.TrafficClass, group.Name = g.Number, p.Class(i), g.Name
+		group.Algorithm, group.Bandwidth, group.IdleSlope = g.Selection.String(), g.Bandwidth, g.IdleSlope
+		unnamed.List(&group.Queues, 0)
 		for k, q := range p.Queues {
 			if p.GroupOf(k) != i {
 				continue
 			}
-			row := ScheduleQueue{Queue: q.Priority, Strict: q.Strict}
+			row := unnamed.Add(&group.Queues)
+			row.Queue, row.Strict = q.Priority, q.Strict
 			if !q.Strict {
 				row.Weight = max(q.Weight, 1)
 			}
@@ -89,9 +88,7 @@ func OnTarget(p buffer.PortSchedule, flat ets.Flat) Schedule {
 					row.Least = p.Least(f)
 				}
 			}
-			group.Queues = append(group.Queues, row)
 		}
-		out.Groups = append(out.Groups, group)
 	}
 	return out
 }

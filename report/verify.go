@@ -60,7 +60,11 @@ type Verification struct {
 	// Egress is the result of each slice in which lossless packets count in a
 	// stated egress pool; [] if no such pool is stated: then the egress takes
 	// everything.
-	Egress []VerifiedEgress `json:"egress"`
+	Egress []struct {
+		Slice  int   `json:"slice"`
+		Groups int   `json:"groups"`
+		Drops  int64 `json:"drops"` // frames that the egress refused, by a queue's limit or because a pool was full
+	} `json:"egress"`
 	// NotVerified lists the ports that are up and whose groups are lossless in
 	// the intent but not in the layout.
 	NotVerified []string `json:"ports_not_verified"`
@@ -113,15 +117,12 @@ type VerifiedGroup struct {
 	// the worst case.
 	Assumed    unit.Time   `json:"interfaces_and_response"`
 	Sufficient Sufficiency `json:"sufficient"` // what the granted headroom is enough for
-	WithGaps   WithGaps    `json:"with_gaps"`
-}
-
-// WithGaps is the result of the run with preamble and gap between the frames.
-type WithGaps struct {
-	Frame          unit.Bytes  `json:"frame_bytes"`
-	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-	Margin         cells.Count `json:"margin_cells"`
-	Sufficient     Sufficiency `json:"sufficient"`
+	WithGaps   struct {
+		Frame          unit.Bytes  `json:"frame_bytes"`
+		FirstDropBelow cells.Count `json:"first_drop_below_cells"`
+		Margin         cells.Count `json:"margin_cells"`
+		Sufficient     Sufficiency `json:"sufficient"`
+	} `json:"with_gaps"`
 }
 
 // Sufficiency is what a headroom is enough for: which frames, with the delays
@@ -165,14 +166,6 @@ type VerifiedPool struct {
 	// are, without a loss in the pool.
 	AtOnce     int         `json:"groups_at_once"`
 	Sufficient Sufficiency `json:"sufficient"` // what the pool is enough for, with all groups at once
-}
-
-// VerifiedEgress is the result of filling the egress of a slice: all lossless
-// groups whose egress pool is stated send to one port, which sends nothing on.
-type VerifiedEgress struct {
-	Slice  int   `json:"slice"`
-	Groups int   `json:"groups"`
-	Drops  int64 `json:"drops"` // frames that the egress refused, by a queue's limit or because a pool was full
 }
 
 // VerifiedCredits is a virtual channel with credits (CBFC). Nothing of it is simulated. It is proved by counting: the

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -17,10 +18,13 @@ type WatchDocument struct {
 	Set []string `json:"set,omitempty"`
 	// IntervalUS is the time between two readings. Counters are then differences; null: they are those since the
 	// switch began or was cleared, or the time is not known.
-	IntervalUS *int64         `json:"interval_us" jsonschema:"oneof_type=integer;null"`
-	Groups     []WatchGroup   `json:"groups"`                  // the lossless groups of the plan
-	Pool       *WatchPool     `json:"headroom_pool,omitempty"` // absent: the plan has no shared headroom pool
-	Findings   []WatchFinding `json:"findings"`                // the most serious first
+	IntervalUS *int64       `json:"interval_us" jsonschema:"oneof_type=integer;null"`
+	Groups     []WatchGroup `json:"groups"` // the lossless groups of the plan
+	Pool       *struct {
+		Granted   unit.Bytes `json:"granted_bytes"`
+		Watermark *int64     `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"`
+	} `json:"headroom_pool,omitempty"` // absent: the plan has no shared headroom pool
+	Findings   []WatchFinding `json:"findings"` // the most serious first
 	NotChecked []string       `json:"not_checked"`
 }
 
@@ -45,26 +49,17 @@ type WatchGroup struct {
 	Storms *int64 `json:"storms_detected" jsonschema:"oneof_type=integer;null"`
 }
 
-// WatchPool is the shared headroom pool.
-type WatchPool struct {
-	Granted   unit.Bytes `json:"granted_bytes"`
-	Watermark *int64     `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"`
-}
-
 // WatchFinding is a fault that the counters show.
 type WatchFinding struct {
-	Kind     string          `json:"kind"`
-	Port     string          `json:"port"` // empty: the shared headroom pool
-	Group    int             `json:"group"`
-	Evidence []WatchEvidence `json:"evidence"`
-	Advice   string          `json:"advice"`
-}
-
-// WatchEvidence is a number of a finding.
-type WatchEvidence struct {
-	Name  string `json:"name"`
-	Value int64  `json:"value"`
-	Unit  string `json:"unit"` // "frames", "packets", "bytes", "storms", or "bp": hundredths of a percent
+	Kind     string `json:"kind"`
+	Port     string `json:"port"` // empty: the shared headroom pool
+	Group    int    `json:"group"`
+	Evidence []struct {
+		Name  string `json:"name"`
+		Value int64  `json:"value"`
+		Unit  string `json:"unit"` // "frames", "packets", "bytes", "storms", or "bp": hundredths of a percent
+	} `json:"evidence"`
+	Advice string `json:"advice"`
 }
 
 // Watch returns the document of an assessment. interval is the time between its two samples.
@@ -84,13 +79,15 @@ func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessm
 			Storms: whole(u.Storms)})
 	}
 	if size, has := a.PoolGranted.Get(); has {
-		out.Pool = &WatchPool{size, whole(a.Pool)}
+		pool := unnamed.New(&out.Pool)
+		pool.Granted, pool.Watermark = size, whole(a.Pool)
 	}
 	for _, f := range a.Findings {
 		out.Verdict = "findings"
-		w := WatchFinding{Kind: f.Kind.String(), Port: f.Port, Group: f.Class, Advice: f.Advice, Evidence: []WatchEvidence{}}
-		for _, n := range f.Evidence {
-			w.Evidence = append(w.Evidence, WatchEvidence(n))
+		w := WatchFinding{Kind: f.Kind.String(), Port: f.Port, Group: f.Class, Advice: f.Advice}
+		evidence := unnamed.List(&w.Evidence, len(f.Evidence))
+		for i, n := range f.Evidence {
+			evidence[i].Name, evidence[i].Value, evidence[i].Unit = n.Name, n.Value, n.Unit
 		}
 		out.Findings = append(out.Findings, w)
 	}

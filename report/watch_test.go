@@ -37,7 +37,8 @@ func TestWatchDocument(t *testing.T) {
 	require.Equal(t, "unknown", document(none, diagnosis.GroupSample{}).Verdict)
 	found := document(none, diagnosis.GroupSample{Drops: unit.Given[int64](1), PauseSent: unit.Given[int64](2)})
 	require.Equal(t, "findings", found.Verdict)
-	require.Equal(t, []report.WatchEvidence{{Name: "pause_sent", Value: 2, Unit: "frames"},
-		{Name: "drops", Value: 1, Unit: "packets"},
-		{Name: "headroom_granted", Value: 1000, Unit: "bytes"}}, found.Findings[0].Evidence)
+	evidence, err := json.Marshal(found.Findings[0].Evidence)
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"name":"pause_sent","value":2,"unit":"frames"},{"name":"drops","value":1,"unit":"packets"},
+		{"name":"headroom_granted","value":1000,"unit":"bytes"}]`, string(evidence))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -197,8 +198,9 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		filled: map[string]report.VerifiedPool{}}
 	v.out = &report.Verification{Schema: report.Schema("verify"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
 		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []report.VerifiedGroup{},
-		Pools:  []report.VerifiedPool{},
-		Egress: []report.VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
+		Pools:      []report.VerifiedPool{},
+		Conditions: []string{}, NotVerified: []string{}}
+	unnamed.List(&v.out.Egress, 0)
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}

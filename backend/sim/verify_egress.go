@@ -7,8 +7,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -20,7 +20,7 @@ import (
 // counts in the same pool, its packets have filled the shared pool before.
 func (v *verifier) egress(slice int) error {
 	s := worstCase{v: v, slice: slice, egress: true, fillShared: true, pool: headroomPool(v.values, slice)}
-	out := report.VerifiedEgress{Slice: slice}
+	filled := 0
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		groups := slices.DeleteFunc(v.lossless(p), func(g filledGroup) bool {
@@ -29,10 +29,10 @@ func (v *verifier) egress(slice int) error {
 		})
 		if len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
 			s.ports = append(s.ports, sendingPort{p, groups})
-			out.Groups += len(groups)
+			filled += len(groups)
 		}
 	}
-	if out.Groups == 0 {
+	if filled == 0 {
 		return nil
 	}
 	sim, err := s.run()
@@ -40,8 +40,9 @@ func (v *verifier) egress(slice int) error {
 		return err
 	}
 	m := sim.MMU(0)
+	out := unnamed.Add(&v.out.Egress)
+	out.Slice, out.Groups = slice, filled
 	out.Drops = m.Drops(mmu.CauseQueueLimit) + m.Drops(mmu.CauseEgressPortLimit) + m.Drops(mmu.CauseEgressPool)
-	v.out.Egress = append(v.out.Egress, out)
 	return nil
 }
 

@@ -20,9 +20,6 @@ const watermarksAssume = "the next period is like those that were measured: of n
 // smallerRisks are the risks for which a smaller pool is computed, per period.
 var smallerRisks = []float64{1e-2, 1e-4, 1e-6}
 
-// ErrNoWatermark says that the samples have no watermark of the headroom of any lossless group of the plan.
-var ErrNoWatermark = errors.New("no watermark of the headroom of a lossless group of the plan")
-
 // UsedHeadroom compares the headroom that a plan grants with what was used, and says what could be given back at which
 // risk. Each sample is one period: the switch cleared its watermarks before.
 func UsedHeadroom(in buffer.Intent, grants []diagnosis.Grant, samples []diagnosis.Sample) (*report.MeasuredHeadroom,
@@ -37,7 +34,7 @@ func UsedHeadroom(in buffer.Intent, grants []diagnosis.Grant, samples []diagnosi
 		out.Groups = append(out.Groups, one)
 	}
 	if !known {
-		return nil, ErrNoWatermark
+		return nil, errors.New("no watermark of the headroom of a lossless group of the plan")
 	}
 	m.forgetDropped()
 	pools, err := Pools(in)

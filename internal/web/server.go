@@ -85,7 +85,19 @@ func schemaName(t reflect.Type, hint string) string {
 	if pkg := path.Base(t.PkgPath()); pkg != "." && pkg != "web" && pkg != "huma" {
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}
+	if t.Kind() == reflect.Struct && t.Name() == "" {
+		return name + fieldNames(t)
+	}
 	return name
+}
+
+// fieldNames tells structs without a name apart, which several documents have, under one name in their lists.
+func fieldNames(t reflect.Type) string {
+	var names strings.Builder
+	for i := range t.NumField() {
+		names.WriteString(t.Field(i).Name)
+	}
+	return names.String()
 }
 
 // newMeter registers the counters.

@@ -12,16 +12,14 @@ type HeatMap struct {
 	Title         string
 	Rows, Columns string   // the keys; Columns is empty with one key
 	Heads         []string // of the columns
-	Body          []HeatRow
-}
-
-// HeatRow is the cells of one value of the key of the rows.
-type HeatRow struct {
-	Name  string
-	Cells []struct {
-		// Class is the colour: the part of the cells that remains, in fifths, s0 to s4; "no" is refused and "none" not
-		// accepted.
-		Class, Text, Why string
+	// Body is a row for each value of the key of the rows.
+	Body []struct {
+		Name  string
+		Cells []struct {
+			// Class is the colour: the part of the cells that remains, in fifths, s0 to s4; "no" is refused and "none" not
+			// accepted.
+			Class, Text, Why string
+		}
 	}
 }
 
@@ -64,8 +62,8 @@ accepted" where the value is none. Point at a cell to see why. Rows: {{.Rows}}{{
 // heatColours go from little to share to much: light enough for black text in both schemes.
 var heatColours = []string{"#f4e3a1", "#e0e6a0", "#c8e3a6", "#aedcb0", "#96d2bd"}
 
-// HeatClass is the colour of a cell with this part of a whole.
-func HeatClass(part, whole int64) string {
+// Class is the colour of a cell with this part of a whole.
+func (*HeatMap) Class(part, whole int64) string {
 	i := 0
 	if whole > 0 {
 		i = min(len(heatColours)-1, int(part*int64(len(heatColours))/whole))

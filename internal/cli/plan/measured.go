@@ -40,10 +40,10 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 		}
 	}
 	used, err := risk.UsedHeadroom(in, grants, samples)
-	if errors.Is(err, risk.ErrNoWatermark) {
-		err = fmt.Errorf("--measured: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("--measured: %w", err)
 	}
-	return used, err
+	return used, nil
 }
 
 // measuredScreen returns the tables.

@@ -101,11 +101,8 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 	case f.plot != "" && (len(g.Axes) > 2 || !f.shard.Whole()):
 		return errors.New("--plot: accepted with one or two --vary, and without --shard")
 	case g.Len() > mostShown && (f.plot != "" || f.format != "csv" && f.format != "jsonl"):
-		return fmt.Errorf(
-			"%s points: accepted with -o csv or -o jsonl; a table or a plot has at most %s",
-			cli.Count(g.Len()),
-			cli.Count(mostShown),
-		)
+		return fmt.Errorf("%s points: accepted with -o csv or -o jsonl; a table or a plot has at most %s",
+			cli.Count(g.Len()), cli.Count(mostShown))
 	}
 	return nil
 }

@@ -19,25 +19,25 @@ func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error
 		heat.Columns, heat.Heads = g.Axes[1].Name, g.Axes[1].Values
 	}
 	for i, name := range g.Axes[0].Values {
-		row := page.HeatRow{Name: name}
+		row := unnamed.Add(&heat.Body)
+		row.Name = name
 		cells := unnamed.List(&row.Cells, len(heat.Heads))
 		for k := range cells {
 			p, to := &points[i*len(heat.Heads)+k], &cells[k]
-			to.Class, to.Text, to.Why = heatCell(p)
+			to.Class, to.Text, to.Why = heatCell(&heat, p)
 		}
-		heat.Body = append(heat.Body, row)
 	}
 	return heat.Write(w)
 }
 
 // heatCell is the colour of a point, its text, and why it has none or what the text counts.
-func heatCell(p *point) (class, text, why string) {
+func heatCell(heat *page.HeatMap, p *point) (class, text, why string) {
 	switch {
 	case p.answer.Error != "":
 		return "none", "not accepted", p.why()
 	case !p.answer.Fits:
 		return "no", fmt.Sprintf("refused %d", p.answer.Refused), p.why()
 	}
-	return page.HeatClass(int64(p.shared), int64(p.total)), string(cli.Share(p.shared, p.total)),
+	return heat.Class(int64(p.shared), int64(p.total)), string(cli.Share(p.shared, p.total)),
 		fmt.Sprintf("%d cells", p.shared)
 }

@@ -1,3 +1,4 @@
+// Package reference has the verbs that look things up: asic, schema, serve and version.
 package reference
 
 import "github.com/spf13/cobra"

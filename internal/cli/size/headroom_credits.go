@@ -160,8 +160,8 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	if !q.has("cable", "delay") {
 		cables = cbfc.GridCables
 	}
-	doc, err := report.HeadroomCredits(c, rates, cables)
-	if err != nil {
+	var doc report.HeadroomCreditsDocument
+	if err := doc.Compare(c, rates, cables); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]

@@ -1,3 +1,0 @@
-// Package plan has the verbs that plan a switch and answer questions about its plan: plan, capacity, explain, diff,
-// sweep and init.
-package plan

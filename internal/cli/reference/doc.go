@@ -1,2 +1,0 @@
-// Package reference has the verbs that look things up: asic, schema, serve and version.
-package reference
