@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -86,13 +87,13 @@ func auditCommand() *cobra.Command {
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.register(c)
 	auditOutput(c, &f.format)
-	_ = c.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(audit.Codes(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(audit.Codes().Codes(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // failOnFlag adds --fail-on, of audit and of lint.
 func failOnFlag(c *cobra.Command, failOn *string) {
-	c.Flags().StringVar(failOn, "fail-on", string(audit.Error),
+	c.Flags().StringVar(failOn, "fail-on", string(finding.Error),
 		"least severity that ends with exit code 4: "+strings.Join(failLevels(), ", "))
 	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failLevels(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -112,7 +113,7 @@ const certainty = "certain"
 
 // failLevels are the values of --fail-on.
 func failLevels() []string {
-	return []string{string(audit.Error), string(audit.Warning), string(audit.Note), certainty, "never"}
+	return []string{string(finding.Error), string(finding.Warning), string(finding.Note), certainty, "never"}
 }
 
 // run audits and prints.
@@ -141,7 +142,7 @@ func (r *auditReport) end(cmd *cobra.Command, o output, failOn string) error {
 	if err := commit(cmd); err != nil {
 		return failure(err)
 	}
-	if slices.ContainsFunc(r.Findings, func(n audit.Finding) bool { return fails(n, failOn) }) {
+	if slices.ContainsFunc(r.Findings, func(n finding.Finding) bool { return fails(n, failOn) }) {
 		return silent(exitLint)
 	}
 	return nil
@@ -192,24 +193,24 @@ func (f *auditFlags) check(paths []string) error {
 }
 
 // fails tells whether a finding ends with exit code 4.
-func fails(n audit.Finding, failOn string) bool {
+func fails(n finding.Finding, failOn string) bool {
 	switch failOn {
 	case "never":
 		return false
 	case certainty:
-		return n.Certain && n.Severity != audit.Note
+		return n.Certain && n.Severity != finding.Note
 	}
-	return n.Severity.AtLeast(audit.Severity(failOn))
+	return n.Severity.AtLeast(finding.Severity(failOn))
 }
 
 // explainCode prints what a code means.
 func (f *auditFlags) explainCode(cmd *cobra.Command) error {
-	all := audit.All()
+	all := audit.Codes().All()
 	if f.explain != "all" {
-		if !audit.Known(audit.Code(f.explain)) {
-			return fmt.Errorf("--explain %q: accepted: all, %s", f.explain, strings.Join(audit.Codes(), ", "))
+		if !audit.Codes().Known(finding.Code(f.explain)) {
+			return fmt.Errorf("--explain %q: accepted: all, %s", f.explain, strings.Join(audit.Codes().Codes(), ", "))
 		}
-		all = []audit.Meaning{*audit.About(audit.Code(f.explain))}
+		all = []finding.Meaning{*audit.Codes().About(finding.Code(f.explain))}
 	}
 	var text strings.Builder
 	for i, m := range all {
@@ -223,7 +224,7 @@ func (f *auditFlags) explainCode(cmd *cobra.Command) error {
 }
 
 // explainMeaning writes the meaning of a code.
-func explainMeaning(w *strings.Builder, m audit.Meaning) {
+func explainMeaning(w *strings.Builder, m finding.Meaning) {
 	certain := "not certain"
 	if m.Certain {
 		certain = "certain"

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // baselineSchema is the schema of a file of accepted findings.
@@ -26,7 +27,7 @@ type baselineJSON struct {
 // acceptedJSON is a finding that is accepted, with what identifies it. The line is not part of it: it moves. The
 // numbers are: a finding with other numbers is a new one.
 type acceptedJSON struct {
-	Code     audit.Code       `json:"code"`
+	Code     finding.Code     `json:"code"`
 	Folder   string           `json:"folder,omitempty"`
 	File     string           `json:"file"`
 	Topology string           `json:"topology,omitempty"`
@@ -37,7 +38,7 @@ type acceptedJSON struct {
 
 // key is the key of the finding.
 func (a *acceptedJSON) key() string {
-	f := audit.Finding{Code: a.Code, Folder: a.Folder, File: a.File, Topology: a.Topology, Object: a.Object,
+	f := finding.Finding{Code: a.Code, Folder: a.Folder, File: a.File, Topology: a.Topology, Object: a.Object,
 		Bytes: a.Bytes}
 	return f.Key()
 }
@@ -78,7 +79,7 @@ func readBaseline(data []byte) (map[string]bool, error) {
 	}
 	known := map[string]bool{}
 	for i := range b.Accepted {
-		if !audit.Known(b.Accepted[i].Code) {
+		if !audit.Codes().Known(b.Accepted[i].Code) {
 			return nil, fmt.Errorf("accepted[%d].code: %.40q: accepted: a code of audit --explain all", i, b.Accepted[i].Code)
 		}
 		known[b.Accepted[i].key()] = true
@@ -89,7 +90,7 @@ func readBaseline(data []byte) (map[string]bool, error) {
 // without takes out the findings with these keys, and counts those that are gone.
 func (r *auditReport) without(known map[string]bool) {
 	left := maps.Clone(known)
-	r.Findings = slices.DeleteFunc(r.Findings, func(f audit.Finding) bool {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
 		key := f.Key()
 		delete(left, key)
 		if known[key] {

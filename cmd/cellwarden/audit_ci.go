@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // This file writes findings for programs of continuous integration: SARIF 2.1.0, which code hosts show on the line, and
@@ -87,12 +88,12 @@ type sarifProperties struct {
 }
 
 // sarifOf is the findings as SARIF. Severities have the same names there.
-func sarifOf(found []audit.Finding) sarifLog {
+func sarifOf(found []finding.Finding) sarifLog {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "cellwarden", Version: readVersion().Version, Rules: []sarifRule{}}},
 		Results: []sarifResult{}}
-	index := map[audit.Code]int{}
-	for _, m := range audit.All() {
-		if !slices.ContainsFunc(found, func(f audit.Finding) bool { return f.Code == m.Code }) {
+	index := map[finding.Code]int{}
+	for _, m := range audit.Codes().All() {
+		if !slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == m.Code }) {
 			continue
 		}
 		index[m.Code] = len(run.Tool.Driver.Rules)
@@ -162,7 +163,7 @@ func writeJUnit(w io.Writer, r *auditReport) error {
 		s := &out.Suites[at]
 		c := junitCase{Name: placeOf(f) + " " + f.Topology + " " + f.Object, Class: string(f.Code)}
 		why := &junitFailure{string(f.Severity), f.Message, f.Repair}
-		if s.Tests, out.Tests = s.Tests+1, out.Tests+1; f.Severity == audit.Note {
+		if s.Tests, out.Tests = s.Tests+1, out.Tests+1; f.Severity == finding.Note {
 			c.Skipped = why
 		} else {
 			c.Failure = why

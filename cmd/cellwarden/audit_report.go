@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // auditJSON is the document of audit.
 type auditJSON struct {
-	Schema   string          `json:"schema"` // cellwarden.audit/v1
-	Checked  auditChecked    `json:"checked"`
-	What     []audit.What    `json:"what"`
-	Findings []audit.Finding `json:"findings"`
+	Schema   string            `json:"schema"` // cellwarden.audit/v1
+	Checked  auditChecked      `json:"checked"`
+	What     []audit.What      `json:"what"`
+	Findings []finding.Finding `json:"findings"`
 }
 
 // auditChecked counts what was audited.
@@ -35,7 +36,7 @@ type auditChecked struct {
 type auditReport struct {
 	auditChecked
 	What     []audit.What
-	Findings []audit.Finding
+	Findings []finding.Finding
 	since    string
 
 	sinceFolders int // hwsku folders that --since and --patch could audit
@@ -47,7 +48,7 @@ func (r *auditReport) write(w io.Writer, o output) error {
 		r.What = []audit.What{}
 	}
 	if r.Findings == nil {
-		r.Findings = []audit.Finding{}
+		r.Findings = []finding.Finding{}
 	}
 	switch o.format {
 	case "sarif":
@@ -88,7 +89,7 @@ func (r *auditReport) verdict() string {
 
 // head says what was checked and how much was found.
 func (r *auditReport) head() []string {
-	count := func(s audit.Severity) int {
+	count := func(s finding.Severity) int {
 		n := 0
 		for i := range r.Findings {
 			if r.Findings[i].Severity == s {
@@ -99,12 +100,12 @@ func (r *auditReport) head() []string {
 	}
 	certain := 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Certain && f.Severity == audit.Error {
+		if f := &r.Findings[i]; f.Certain && f.Severity == finding.Error {
 			certain++
 		}
 	}
-	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), plural(count(audit.Error), "error", "errors"),
-		certain, plural(count(audit.Warning), "warning", "warnings"), plural(count(audit.Note), "note", "notes"), r.checked())
+	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), plural(count(finding.Error), "error", "errors"),
+		certain, plural(count(finding.Warning), "warning", "warnings"), plural(count(finding.Note), "note", "notes"), r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
@@ -158,7 +159,7 @@ func (r *auditReport) findings() section {
 
 // placeOf prints the file and the line. The line of a text that is rendered is in no file, so the line of the template
 // that printed it follows, and the hwsku folder if the file is in another one.
-func placeOf(f *audit.Finding) string {
+func placeOf(f *finding.Finding) string {
 	place := f.File
 	switch {
 	case f.Line == 0:
@@ -177,8 +178,8 @@ func placeOf(f *audit.Finding) string {
 func (r *auditReport) codes() section {
 	s := section{title: "Codes", columns: []string{"severity", "code", "findings", "files"}}
 	type key struct {
-		severity audit.Severity
-		code     audit.Code
+		severity finding.Severity
+		code     finding.Code
 	}
 	number := map[key]int{}
 	files := map[key]map[string]bool{}
@@ -193,7 +194,7 @@ func (r *auditReport) codes() section {
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.severity != b.severity {
-			return slices.Index(audit.Severities(), a.severity) - slices.Index(audit.Severities(), b.severity)
+			return slices.Index(finding.Severities(), a.severity) - slices.Index(finding.Severities(), b.severity)
 		}
 		return strings.Compare(string(a.code), string(b.code))
 	})

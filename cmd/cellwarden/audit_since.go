@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/revision"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
@@ -135,7 +135,7 @@ func affected(ctx context.Context, below string, changed []string, trees ...*dev
 }
 
 // keepNew keeps the findings that were not there before, and counts those that were.
-func (r *auditReport) keepNew(before []audit.Finding) {
+func (r *auditReport) keepNew(before []finding.Finding) {
 	known := map[string]bool{}
 	for i := range before {
 		known[before[i].Key()] = true
@@ -150,5 +150,5 @@ func (r *auditReport) keepNew(before []audit.Finding) {
 			r.Mended++
 		}
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f audit.Finding) bool { return known[f.Key()] })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return known[f.Key()] })
 }

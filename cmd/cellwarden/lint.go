@@ -10,9 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/topology"
@@ -78,7 +77,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 		}
 		found.Findings = append(found.Findings, lintFile(file, name, data, cell)...)
 	}
-	audit.Sort(found.Findings)
+	finding.Sort(found.Findings)
 	return found.end(cmd, f.format, f.failOn)
 }
 
@@ -152,13 +151,13 @@ func tableFiles(paths []string) ([]tableFile, error) {
 
 // lintFile checks one table. A file that was found in a directory and has no row at all is regarded as another kind of
 // file, such as port_config.ini.
-func lintFile(file tableFile, name string, data []byte, cell cells.Size) []audit.Finding {
+func lintFile(file tableFile, name string, data []byte, cell cells.Size) []finding.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
-		f := audit.Find(audit.RowUnreadable, configdb.Place{File: name}, "", "headroom table",
+		f := table.Codes().New("row-unreadable", name, 0, "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
-		f.Severity, f.Certain = audit.Note, false
-		return []audit.Finding{f}
+		f.Severity, f.Certain = finding.Note, false
+		return []finding.Finding{f}
 	}
-	return audit.Table(rows, bad, cell)
+	return table.Lint(rows, bad, cell)
 }
