@@ -73,6 +73,11 @@ func Texts(numbers []Number) string {
 	return strings.Join(out, ", ")
 }
 
+// String returns the finding in one line: "Ethernet0 class 3: headroom (drops 12 frames): raise the headroom".
+func (f *Finding) String() string {
+	return fmt.Sprintf("%s: %s (%s): %s", f.Object, f.Code, f.Message, f.Repair)
+}
+
 // Suspect makes a finding not certain, and adds the reason to its message.
 func (f *Finding) Suspect(why string) {
 	f.Certain = false

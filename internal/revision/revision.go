@@ -40,14 +40,11 @@ func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) 
 // OpenIn is Open with the folder that a function makes, which has to be empty. A process that ends without Close, on a
 // signal, can remove it.
 func OpenIn(ctx context.Context, folder func() (string, error), dir, rev string, below ...string) (*Tree, error) {
-	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	commit, err := commitOf(ctx, dir, rev)
 	if err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s: %q: %w: %w", dir, rev, ErrNoRevision, err)
+		return nil, err
 	}
-	t := &Tree{Commit: strings.TrimSpace(string(hash))}
+	t := &Tree{Commit: commit}
 	entries, err := list(ctx, dir, t.Commit)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 		p.Notes = append(p.Notes, "Deadlock at the end: "+res.Cycle)
 	}
 	for _, f := range res.Findings {
-		p.Findings = append(p.Findings, f.Text)
+		p.Findings = append(p.Findings, f.String())
 	}
 	p.Tables = tables(res)
 	for _, panel := range []page.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),

@@ -1,0 +1,150 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// audit says what a switch's configuration means in cells and what is wrong with it. Package audit checks; this file
+// reads the flags. sources.go finds what to audit, report.go prints.
+
+// auditFlags are the flags of the audit command.
+type auditFlags struct {
+	chip, table, cable, peer string
+	system                   string
+	topologies               []string
+	failOn                   finding.Level
+	since, patch             string
+	verify, confirmed        bool
+	dial                     dial.DialFlags
+	list                     cli.FindingFlags
+}
+
+// auditLong is the description of the command in --help.
+const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code,
+a line, the numbers and a repair for each finding. A PATH is
+
+  - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
+  - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
+    are rendered by python3 with jinja2, for every topology that a folder has files for,
+  - a headroom table (pg_profile_lookup.ini),
+  - the agent configuration of FBOSS (agent.conf), the running configuration of NX-OS or EOS, or the configuration of
+    Junos (with braces, as set commands or as JSON): what they say of buffers and QoS. --chip names the chip, where
+    they do not.
+
+With --target the configuration is read from a switch over gNMI, and nothing is changed.
+
+The report says which chip the switch has and how that was known, which ports are lossless on which priorities
+over which cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
+
+A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
+--fail-on says which of them end with exit code 4. --explain CODE says what a code means.
+
+` + cli.ExitCodes
+
+// auditCommand returns the audit command.
+func auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit PATH...",
+		Short: "Say what a switch's buffer configuration means in cells, and what is wrong with it",
+		Long:  auditLong,
+		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
+  cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
+  cellwarden audit --since origin/master device/
+  cellwarden audit --patch change.diff device/
+  cellwarden audit --explain pool-over-chip`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
+		"or HwSKU)")
+	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
+	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
+		"(default: known by the text)")
+	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
+	flags.StringSliceVar(&f.topologies, "topology", nil,
+		"audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+	cli.FailOnFlag(c, &f.failOn)
+	flags.StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
+	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
+		"default: of HEAD")
+	flags.BoolVar(&f.verify, "verify", false,
+		"simulate the worst case of every configuration whose cells are counted and fit")
+	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
+	f.dial.Register(c)
+	f.list.Register(c, "audit", audit.Codes())
+	return c
+}
+
+// run audits and prints.
+func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	found, err := f.collect(cmd, paths)
+	if err != nil {
+		return err
+	}
+	return found.end(cmd, &f.list, f.failOn)
+}
+
+// end takes out what the baseline accepts, prints the report, and returns exit code 4 if a finding is as severe as
+// --fail-on says.
+func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
+	fresh, accepted, err := list.Accept(cmd, r.Findings)
+	if err != nil {
+		return err
+	}
+	r.Findings, r.Accepted, r.Gone = fresh, accepted.Count, accepted.Gone
+	if err := r.write(cmd.OutOrStdout(), list); err != nil {
+		return cli.Failure(err)
+	}
+	if err := cli.Commit(cmd); err != nil {
+		return cli.Failure(err)
+	}
+	if failOn.Fails(r.Findings) {
+		return cli.Silent(cli.ExitLint)
+	}
+	return nil
+}
+
+// check refuses flags that do not go together.
+func (f *auditFlags) check(paths []string) error {
+	if err := errors.Join(checkFailOn(f.failOn), f.list.Check()); err != nil {
+		return err
+	}
+	switch {
+	case len(paths) == 0 && f.dial.Target == "":
+		return errors.New("nothing to audit: accepted: a PATH, or --target ADDRESS")
+	case len(paths) > 0 && f.dial.Target != "":
+		return errors.New("--target: accepted without a PATH")
+	case (f.since != "" || f.patch != "") && len(paths) != 1:
+		return errors.New("--since and --patch: accepted: one PATH, a folder in a work tree of git")
+	case (f.since != "" || f.patch != "") && f.peer != "":
+		return errors.New("--since, --patch and --peer: accepted: one of them")
+	}
+	if f.cable != "" {
+		if _, err := unit.ParseLength(f.cable); err != nil {
+			return fmt.Errorf("--cable: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkFailOn refuses a level that --fail-on does not have.
+func checkFailOn(level finding.Level) error {
+	if err := level.Validate(); err != nil {
+		return fmt.Errorf("--fail-on %w", err)
+	}
+	return nil
+}
