@@ -17,8 +17,12 @@ const (
 	cellMisaligned        finding.Code = "cell-misaligned"
 )
 
-// codes says what the codes mean.
+// codes says what the codes mean, in the order of the audit, which has them too.
 var codes = finding.NewRegistry("lint", []finding.Meaning{
+	{Code: cellMisaligned, Severity: finding.Note, Certain: true,
+		Rule:   "Size or xoff of a pool is not a multiple of the cell of the chip.",
+		Effect: "The chip rounds it. The number may have been made for a chip with another cell.",
+		Repair: "write a multiple of the cell, and look whether the number is of this chip"},
 	{Code: headroomBelowFlight, Severity: finding.Error, Certain: true,
 		Rule: "xoff is less than what is in flight: 2 x length x 4.9 ns/m x rate. 4.9 ns/m is the fastest fibre; reaction " +
 			"times, frames and the waste of cells come in addition.",
@@ -79,10 +83,6 @@ var codes = finding.NewRegistry("lint", []finding.Meaning{
 		Rule:   "A line of the headroom table is no row.",
 		Effect: "The buffer manager leaves the line out, or reads another number than it says.",
 		Repair: "write speed cable size xon xoff threshold, and xon_offset if the chip has one"},
-	{Code: cellMisaligned, Severity: finding.Note, Certain: true,
-		Rule:   "Size or xoff of a pool is not a multiple of the cell of the chip.",
-		Effect: "The chip rounds it. The number may have been made for a chip with another cell.",
-		Repair: "write a multiple of the cell, and look whether the number is of this chip"},
 })
 
 // Codes returns the registry of the codes of headroom tables.
