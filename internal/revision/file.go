@@ -2,10 +2,10 @@ package revision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,18 +39,16 @@ func ReadFile(ctx context.Context, rev, name string) (File, error) {
 		if !e.link {
 			return File{name, contents[0]}, nil
 		}
-		to := filepath.FromSlash(string(contents[0]))
-		if filepath.IsAbs(to) {
-			return File{}, fmt.Errorf("%s: a link out of the repository: %w", name, fs.ErrNotExist)
+		if name, err = follow(ctx, dir, string(contents[0])); err != nil {
+			return File{}, err
 		}
-		name = filepath.Join(dir, to)
 	}
 	return File{}, fmt.Errorf("%s: more than %d links: %w", name, mostLinks, fs.ErrNotExist)
 }
 
 // lookup returns the entry of a file in a folder.
 func lookup(ctx context.Context, dir, rev, base string) (entry, error) {
-	commit, err := commitOf(ctx, dir, rev)
+	commit, err := resolveIn(ctx, dir, rev)
 	if err != nil {
 		return entry{}, err
 	}
@@ -73,7 +71,7 @@ func lookup(ctx context.Context, dir, rev, base string) (entry, error) {
 
 // Names lists the files and the links that a revision has below a folder of the work tree, by their paths there.
 func Names(ctx context.Context, rev, dir string) ([]string, error) {
-	commit, err := commitOf(ctx, dir, rev)
+	commit, err := resolveIn(ctx, dir, rev)
 	if err != nil {
 		return nil, err
 	}
@@ -91,17 +89,32 @@ func Names(ctx context.Context, rev, dir string) ([]string, error) {
 	return out, nil
 }
 
-// commitOf returns the hash of a revision of the repository that a folder is in.
-func commitOf(ctx context.Context, dir, rev string) (string, error) {
+// resolveIn returns the hash of a revision of the repository that a folder is in. A folder that is not there is
+// [fs.ErrNotExist].
+func resolveIn(ctx context.Context, dir, rev string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%s: no folder: %w", dir, fs.ErrNotExist)
 	}
-	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-	if err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
-			return "", err
-		}
-		return "", fmt.Errorf("%s: %q: %w: %w", dir, rev, ErrNoRevision, err)
+	return resolve(ctx, dir, rev)
+}
+
+// follow returns the file that a link in a folder leads to. A link that leaves the repository leads to nothing.
+func follow(ctx context.Context, dir, to string) (string, error) {
+	name := filepath.Join(dir, filepath.FromSlash(to))
+	if path.IsAbs(to) || topOf(ctx, dir) == "" || topOf(ctx, dir) != topOf(ctx, filepath.Dir(name)) {
+		return "", fmt.Errorf("%s: a link out of the repository: %w", dir, fs.ErrNotExist)
 	}
-	return strings.TrimSpace(string(hash)), nil
+	return name, nil
+}
+
+// topOf returns the folder of the work tree that a folder is in; empty: it is in none.
+func topOf(ctx context.Context, dir string) string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	text, err := git(ctx, dir, nil, maxList, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
 }
