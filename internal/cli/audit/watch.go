@@ -134,7 +134,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: file, grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
 		metered: metrics.New()}
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
@@ -157,7 +157,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 type watcher struct {
 	*watchFlags
 	cmd     *cobra.Command
-	file    string // of the topology
+	file    string // of the topology, for messages
 	grants  []diagnosis.Grant
 	pool    unit.Optional[unit.Bytes]
 	cell    unit.Bytes

@@ -158,6 +158,7 @@ type linkRun struct {
 	files   map[string]*topology.File
 	results []linkcheck.Result
 	notes   []string // what was not compared, and why
+	hidden  int      // findings that are not listed, and notes say why
 	rev     string   // the revision of git that the files are read of; empty: they are read as they are
 }
 

@@ -148,6 +148,10 @@ func inForce(o *dcbx.Operational) linkEndJSON {
 // report is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
 func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
 	r := &cli.Screen{Head: []string{d.headline()}}
+	if c.hidden > 0 {
+		r.Head[0] += fmt.Sprintf(", but for %s that %s not listed", cli.Plural(c.hidden, "finding", "findings"),
+			map[bool]string{true: "is", false: "are"}[c.hidden == 1])
+	}
 	findings := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "finding"}}
 	if rows {
 		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",

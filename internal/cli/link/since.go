@@ -74,6 +74,7 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 	for i := range fresh {
 		left[fresh[i].Key()] = true
 	}
+	c.hidden += len(c.findings()) - len(fresh)
 	for i := range c.results {
 		var some []finding.Finding
 		for _, f := range c.results[i].Findings {
