@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -71,7 +72,7 @@ func (b *build) after() {
 		if len(f.After) == 0 {
 			continue
 		}
-		s.at[i] = never
+		s.at[i] = clock.Never
 		n, ok := gates[gateOf(f)]
 		if !ok {
 			n = len(s.gates)
@@ -160,7 +161,7 @@ func (s *part) open(gates []int32) {
 }
 
 // follow starts a flow whose gate has opened.
-func (s *part) follow(w *follower) { s.startAt(w.flow, max(s.now+w.delay, w.earliest)+w.spread) }
+func (s *part) follow(w *follower) { s.startAt(w.flow, max(s.Now+w.delay, w.earliest)+w.spread) }
 
 // startAt schedules the start of a flow that has waited.
 func (s *part) startAt(f int32, at int64) {
@@ -172,7 +173,7 @@ func (s *part) startAt(f int32, at int64) {
 	if fl.sender >= 0 {
 		s.senders[fl.sender].startAt(at)
 	}
-	s.set(s.flowSource(f), at)
+	s.Set(s.flowSource(f), at)
 }
 
 // startAt moves the times of a sender that has not started.
@@ -189,7 +190,7 @@ func (x *sender) startAt(at int64) {
 // Started returns when a flow starts, or started; false while it waits for others.
 func (s *Sim) Started(i int) (unit.Time, bool) {
 	at := s.starting.at[i]
-	return s.leaps.real(at), at < never
+	return s.leaps.real(at), at < clock.Never
 }
 
 // Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.

@@ -16,7 +16,7 @@ func (s *part) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
 		head := s.classes[p.node][n].head
-		if head < 0 || s.now+p.frameTime(s.nextFrame(&s.flows[head])) > p.past().finishBy[n] {
+		if head < 0 || s.Now+p.frameTime(s.nextFrame(&s.flows[head])) > p.past().finishBy[n] {
 			p.finishing &^= 1 << n
 			p.paused |= 1 << n
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -50,7 +51,7 @@ type build struct {
 
 // newBuild begins to build a network.
 func newBuild(ctx context.Context, n Network) build {
-	s := &Sim{window: never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
+	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
 		failing: &failing{}}}
 	ports := len(n.Hosts)
 	for i := range n.Switches {
@@ -141,7 +142,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, lateAt: never,
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, lateAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
@@ -252,7 +253,7 @@ func (b *build) flow(f *Flow, i int) {
 		fl.left = -1
 	}
 	if f.Stop == 0 {
-		fl.stop = never
+		fl.stop = clock.Never
 	}
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
 		fl.paced, fl.rate = true, int64(f.Rate)
@@ -292,14 +293,14 @@ func (b *build) clock() {
 	s := b.s
 	b.partition()
 	if b.n.Wire.InOrder {
-		s.parts[0].keepOrder()
+		s.parts[0].KeepOrder()
 		for i := range s.ports {
 			s.ports[i].pausing.orders = new(ring[uint64])
 		}
 	}
 	for i := range b.n.Flows {
 		if len(b.n.Flows[i].After) == 0 {
-			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
+			s.of(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
 	b.scheduleLLDP()

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,7 +34,7 @@ func (c *complaints) trace(t []Burst) {
 		if b.At < last {
 			c.addf("trace[%d].at %d ps (accepted: %d ps or later)", i, b.At, last)
 		}
-		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(never)/int64(len(t)))
+		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(t)))
 		last = max(last, b.At)
 	}
 }

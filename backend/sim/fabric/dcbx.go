@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -119,7 +120,7 @@ func (b *build) scheduleLLDP() {
 	s := b.s
 	for i := range s.ports {
 		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
-			s.of(int32(i)).set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+			s.of(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
 		}
 	}
 }
@@ -128,13 +129,13 @@ func (b *build) scheduleLLDP() {
 // time to live is over, and the next frame.
 func (s *part) lldpDue(i int32) {
 	p := &s.ports[i]
-	l, now := p.pausing.lldp, unit.Time(s.now)
+	l, now := p.pausing.lldp, unit.Time(s.Now)
 	changed := false
 	if !l.state.Up && now >= l.Start {
 		// The settings are valid: New has made an agent of them.
 		l.state.Up, changed = l.agent.Set(now, l.Settings) == nil, true
 	}
-	for l.arriving.n > 0 && l.arriving.first().at <= s.now {
+	for l.arriving.n > 0 && l.arriving.first().at <= s.Now {
 		f := l.arriving.pop()
 		l.state.Heard++
 		if !l.state.Up {
@@ -163,7 +164,7 @@ func (s *part) lldpDue(i int32) {
 
 // planLLDP schedules the next event of a port's LLDP.
 func (s *part) planLLDP(i int32, l *lldp) {
-	next := never
+	next := clock.Never
 	if l.arriving.n > 0 {
 		next = l.arriving.first().at
 	}
@@ -177,14 +178,14 @@ func (s *part) planLLDP(i int32, l *lldp) {
 			next = min(next, int64(at))
 		}
 	}
-	if next < never {
-		s.setAtLatest(i*perPort+onLLDP, max(next, s.now))
+	if next < clock.Never {
+		s.SetAtLatest(i*perPort+onLLDP, max(next, s.Now))
 	}
 }
 
 // configureDCBX gives a port that speaks DCBX another configuration.
 func (s *part) configureDCBX(i int32, l *lldp) error {
-	if err := l.agent.Set(unit.Time(s.now), l.Settings); err != nil {
+	if err := l.agent.Set(unit.Time(s.Now), l.Settings); err != nil {
 		return err
 	}
 	s.useDCBX(i, l)
@@ -206,7 +207,7 @@ func (s *part) useDCBX(i int32, l *lldp) {
 		panic(fmt.Sprintf("port %d: %v", i, err)) // validate refuses every configuration that a receiver refuses
 	}
 	if l.state.Changed++; len(l.state.Changes) < MaxDCBXChanges {
-		l.state.Changes = append(l.state.Changes, DCBXChange{unit.Time(s.now), in.Enabled, in.PFC.Reason})
+		l.state.Changes = append(l.state.Changes, DCBXChange{unit.Time(s.Now), in.Enabled, in.PFC.Reason})
 	}
 	for m := before ^ in.Enabled; m != 0; m &= m - 1 {
 		what := PFCOff
@@ -224,7 +225,7 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 		return false
 	}
 	l.due = false
-	f, err := l.agent.Send(unit.Time(s.now))
+	f, err := l.agent.Send(unit.Time(s.Now))
 	if err != nil {
 		panic(fmt.Sprintf("port %d: %v", i, err)) // the settings were valid when the agent was made
 	}
@@ -233,15 +234,15 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 	if s.observer != nil {
 		s.reportLLDP(LLDPSent, i, &f)
 	}
-	end := s.now + p.frameTime(int64(WireBytes(&f)))
+	end := s.Now + p.frameTime(int64(WireBytes(&f)))
 	p.busy = true
-	s.set(i*perPort+onSent, end)
+	s.Set(i*perPort+onSent, end)
 	peer := &s.ports[p.peer]
 	if p.down > 0 || peer.pausing.lldp == nil {
 		return true // lost, or the neighbour does not read LLDP
 	}
 	// The neighbour's processing time is added here, as the response time is for a pause frame.
-	c := lldpFrame{at: end + p.delay + int64(peer.pausing.lldp.Processing), seq: s.order(), frame: &f}
+	c := lldpFrame{at: end + p.delay + int64(peer.pausing.lldp.Processing), seq: s.Order(), frame: &f}
 	if peer.part != p.part {
 		s.lldps = append(s.lldps, lldpLetter{p.peer, c})
 		return true
@@ -253,7 +254,7 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 // expectLLDP puts an LLDP frame on its way to a port.
 func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
 	p.pausing.lldp.arriving.push(*c)
-	s.setAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.first().at)
+	s.SetAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.first().at)
 }
 
 // loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its
@@ -277,7 +278,7 @@ func WireBytes(f *dcbx.Frame) unit.Bytes {
 
 // reportLLDP reports an LLDP frame.
 func (s *part) reportLLDP(what EventKind, port int32, f *dcbx.Frame) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: -1, Flow: -1,
+	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: -1, Priority: -1, Flow: -1,
 		Bytes: WireBytes(f), PCP: -1, FrameKind: "lldp", LLDP: f})
 }
 

@@ -136,7 +136,7 @@ func (s *part) useShares(i int32, l *lldp, in *dcbx.Operational) {
 	// are no shaped groups.
 	p.ets, _ = schedulerFor(to, p.rate)
 	p.setPlain()
-	l.state.Schedule, l.state.Rescheduled, l.state.RescheduledAt = to, l.state.Rescheduled+1, unit.Time(s.now)
+	l.state.Schedule, l.state.Rescheduled, l.state.RescheduledAt = to, l.state.Rescheduled+1, unit.Time(s.Now)
 	if s.observer != nil {
 		s.reportPriority(SharesChanged, i, -1)
 	}

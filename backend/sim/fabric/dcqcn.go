@@ -206,11 +206,11 @@ func newNotifier(c *DCQCN) notifier {
 func (s *part) notify(n int32, x *sender) {
 	switch {
 	case !x.reaction.on || x.due:
-	case s.now >= x.over:
+	case s.Now >= x.over:
 		s.sendCNP(x)
 	default:
 		x.due = true
-		s.set(s.senderSource(n, onWindow), x.over)
+		s.Set(s.senderSource(n, onWindow), x.over)
 	}
 }
 
@@ -222,7 +222,7 @@ func (s *part) notifyAgain(n int32) {
 
 // sendCNP sends a CNP and begins an interval.
 func (s *part) sendCNP(x *sender) {
-	x.over = s.now + x.interval
+	x.over = s.Now + x.interval
 	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
 }
 

@@ -286,7 +286,7 @@ func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.d
 // checkDeadlock looks for a deadlock and schedules the next look.
 func (s *part) checkDeadlock(source int32) {
 	w := &s.failing.deadlocks
-	s.set(source, s.now+w.every)
+	s.Set(source, s.Now+w.every)
 	cycle, _ := s.deadlock()
 	fronts := s.heads(cycle)
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
@@ -299,7 +299,7 @@ func (s *part) checkDeadlock(source int32) {
 		return
 	}
 	w.reported = true
-	w.found = append(w.found, FoundDeadlock{unit.Time(s.now), cycle})
+	w.found = append(w.found, FoundDeadlock{unit.Time(s.Now), cycle})
 	s.reportPriority(DeadlockFound, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
 }
 

@@ -40,7 +40,7 @@ func (s *Sim) checkEgress() error {
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
-			!s.of(int32(i)).pending(int32(i)*perPort+onReady) {
+			!s.of(int32(i)).Pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
 	}

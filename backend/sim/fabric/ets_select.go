@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -39,10 +40,10 @@ func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 		return p.roundRobin(), true
 	}
 	c := p.ets
-	c.settle(s.now, p.waiting&^p.paused)
+	c.settle(s.Now, p.waiting&^p.paused)
 	q, ok := c.next(p, &s.store)
 	if !ok {
-		s.setAtLatest(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
+		s.SetAtLatest(i*perPort+onReady, c.wake(s.Now, p.waiting&^p.paused))
 		return 0, false
 	}
 	bytes := p.head(&s.store, q)
@@ -51,7 +52,7 @@ func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 		c.groups.charge(c.of[q], bytes+c.overhead)
 	}
 	if c.shapes {
-		c.spend(q, s.now, p.frameTime(bytes))
+		c.spend(q, s.Now, p.frameTime(bytes))
 	}
 	return q, true
 }
@@ -175,7 +176,7 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *costs) uint8 {
 // could send: a quantum can be much smaller than a frame, and each round would
 // take time.
 func (t *tier) skipEmptyRounds(open uint8, cost *costs) {
-	rounds := never
+	rounds := clock.Never
 	for m := open; m != 0; m &= m - 1 {
 		i := uint8(bits.TrailingZeros8(m))
 		rounds = min(rounds, (cost.of(i)-t.deficit[i]-1)/t.quantum[i])

@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -105,7 +106,7 @@ func (c *scheduler) wake(now int64, ready uint8) int64 {
 // soonest returns the shortest wait for credit; never if no member waits for
 // it.
 func (t *tier) soonest(ready uint8) int64 {
-	first := never
+	first := clock.Never
 	for m := t.outOfCredit() & ready; m != 0; m &= m - 1 {
 		first = min(first, t.shapers[bits.TrailingZeros8(m)].wait())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -142,7 +143,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 		slow := slowScheduler{queues: slowTier{tier: c.queues, turns: c.current}, groups: slowTier{tier: c.groups},
 			of: c.of, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
-		s := &part{clock: *newClock(make([]event, perPort), 1000, 1e6)}
+		s := &part{Clock: *clock.New(clock.NewEvents(perPort), 1000, 1e6)}
 		s.store = newStore()
 		p := &port{isSwitch: true, rate: rate, perByte: 80, ets: c}
 		var bytes [Priorities]int64
@@ -161,7 +162,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 				p.waiting, p.paused = 0xff, 0
 			}
 			ready := p.waiting &^ p.paused
-			want, found := slow.next(s.now, ready, bytes, p.perByte)
+			want, found := slow.next(s.Now, ready, bytes, p.perByte)
 			got, ok := s.selectQueue(0, p)
 			require.Equal(t, found, ok, "seed %d", seed)
 			if ok {
@@ -174,7 +175,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 				require.Equal(t, slow.groups.deficit, c.groups.deficit, "seed %d", seed)
 				require.Equal(t, slow.groups.shapers, c.groups.shapers, "seed %d", seed)
 			}
-			s.now += int64(r.IntN(200_000))
+			s.Now += int64(r.IntN(200_000))
 		}
 	}
 }

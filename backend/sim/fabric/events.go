@@ -94,7 +94,7 @@ func (s *Sim) Observe(f func(*Event)) {
 
 // report reports an event of a frame.
 func (s *part) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: int(out),
+	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: int(out),
 		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
 		ECN: k.ecn(), FrameKind: k.kind.String()})
@@ -113,7 +113,7 @@ func (k *packet) ecn() uint8 {
 
 // reportLoss reports a lost frame.
 func (s *part) reportLoss(port, out int32, k *packet, why mmu.Cause) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
 }
 
@@ -129,14 +129,14 @@ func (s *part) reportNotDelivered(port int32, k *packet) {
 
 // reportDeparted reports that a frame's cells have been given back.
 func (s *part) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
 		Flow: int(l.flow), Seq: int(l.seq), Bytes: bytesOf(l.bytes)})
 }
 
 // reportPause reports an event of a priority.
 func (s *part) reportPause(what EventKind, port int32, priority int) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
+	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
 }
 
 // reportWanted reports that the MMU wants priorities paused or resumed.

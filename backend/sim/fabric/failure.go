@@ -165,10 +165,10 @@ func (f *failing) sources() int { return len(f.list) + 1 }
 func (s *part) scheduleFailures(first int32) {
 	s.failing.first = first
 	for i := range s.failing.list {
-		s.set(first+int32(i), int64(s.failing.list[i].At))
+		s.Set(first+int32(i), int64(s.failing.list[i].At))
 	}
 	if s.failing.deadlocks.every > 0 {
-		s.set(first+int32(len(s.failing.list)), s.failing.deadlocks.every)
+		s.Set(first+int32(len(s.failing.list)), s.failing.deadlocks.every)
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *part) failureDue(source int32) {
 	begins := !s.failing.active[i]
 	s.failing.active[i] = begins
 	if begins && f.Until > 0 {
-		s.set(source, int64(f.Until))
+		s.Set(source, int64(f.Until))
 	}
 	switch f.Kind {
 	case Storm:
@@ -215,7 +215,7 @@ func (s *part) storm(host int32) {
 		}
 	}
 	if p.pausing.stormEvery > 0 {
-		s.setAtLatest(host*perPort+onRefresh, s.now+p.pausing.stormEvery)
+		s.SetAtLatest(host*perPort+onRefresh, s.Now+p.pausing.stormEvery)
 	}
 	p.pend = true
 	s.kick(host)
@@ -254,13 +254,13 @@ func (s *part) setLink(f *Failure, down bool) {
 // linkFell loses what is on its way to a port, and ends the pauses that the
 // port obeys.
 func (s *part) linkFell(i int32, p *port) {
-	s.cancel(i*perPort + onArrival)
+	s.Cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
 		e := p.line.pop()
 		s.dropOrder(p)
 		s.loseOnLink(p.peer, &e.packet, dropLink)
 	}
-	s.cancel(i*perPort + onPause)
+	s.Cancel(i*perPort + onPause)
 	for p.pausing.arriving.n > 0 {
 		p.pausing.arriving.pop()
 	}

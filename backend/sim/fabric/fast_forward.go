@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // A long run is mostly steady: the same flows share the same links, and pauses come and go as before. RunFast simulates
 // a steady state for a while, and then leaps over as many repetitions of this while as fit before something changes.
@@ -121,7 +124,7 @@ func (s *Sim) remains(i int) int64 {
 		x := &s.senders[f.sender]
 		return x.size - x.next.off
 	case f.left < 0 || s.starting.payload[i] == 0:
-		return never
+		return clock.Never
 	}
 	return f.left
 }
@@ -160,10 +163,10 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 	n := (until - s.now) / span
 	for i := range s.flows {
 		f := &s.flows[i]
-		if at := s.starting.at[i]; at > s.now && at < never {
+		if at := s.starting.at[i]; at > s.now && at < clock.Never {
 			n = min(n, (at-s.now)/span)
 		}
-		if f.stop > s.now && f.stop < never {
+		if f.stop > s.now && f.stop < clock.Never {
 			n = min(n, (f.stop-s.now)/span)
 		}
 	}

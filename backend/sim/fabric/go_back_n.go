@@ -58,7 +58,7 @@ func (p *port) sendsAtOnce(class uint8) bool {
 func (s *part) answer(i int32, p *port, k *packet) {
 	p.last = k.prio
 	s.total.Feedback[k.kind]++
-	s.transmit(i, p, k, s.now)
+	s.transmit(i, p, k, s.Now)
 }
 
 // sendFeedback sends the first feedback frame of the highest class that is not
@@ -83,7 +83,7 @@ func (s *part) receiveForSender(k *packet) bool {
 	switch k.kind {
 	case cnp:
 		s.total.FeedbackDelivered++
-		x.reaction.cut(s.now)
+		x.reaction.cut(s.Now)
 		return false
 	case ack, nak:
 		s.total.FeedbackDelivered++
@@ -125,7 +125,7 @@ func (s *part) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
 	if x.oldest.seq < seq || missing {
-		x.deadline = s.now + x.timeout
+		x.deadline = s.Now + x.timeout
 	}
 	before := x.oldest.off
 	for x.oldest.seq < seq {
@@ -146,10 +146,10 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 // was unacknowledged.
 func (s *part) startTimeout(n int32, x *sender, payload int64) {
 	if x.next.off-x.oldest.off == payload {
-		x.deadline = s.now + x.timeout
+		x.deadline = s.Now + x.timeout
 	}
-	if source := s.senderSource(n, onTimeout); !s.pending(source) {
-		s.set(source, x.deadline)
+	if source := s.senderSource(n, onTimeout); !s.Pending(source) {
+		s.Set(source, x.deadline)
 	}
 }
 
@@ -158,15 +158,15 @@ func (s *part) startTimeout(n int32, x *sender, payload int64) {
 // deadline when it expires, and is set again if the deadline has moved.
 func (s *part) timedOut(n int32) {
 	x := &s.senders[n]
-	if x.next.off == x.oldest.off || s.now >= s.flows[x.flow].stop {
+	if x.next.off == x.oldest.off || s.Now >= s.flows[x.flow].stop {
 		return
 	}
-	if s.now >= x.deadline {
+	if s.Now >= x.deadline {
 		s.total.Timeouts++
 		x.next = x.oldest
-		x.deadline = s.now + x.timeout
+		x.deadline = s.Now + x.timeout
 	}
-	s.set(s.senderSource(n, onTimeout), x.deadline)
+	s.Set(s.senderSource(n, onTimeout), x.deadline)
 	s.wake(x.flow)
 }
 

@@ -193,7 +193,7 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	default:
 		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+int64(p.gap))
 		if fl.ready < fl.stop {
-			s.set(s.flowSource(f), fl.ready)
+			s.Set(s.flowSource(f), fl.ready)
 		}
 	}
 }
@@ -218,9 +218,9 @@ func (s *part) deliver(p *port, k *packet) {
 	}
 	fl.delivered++
 	fl.bytes += int64(k.bytes)
-	fl.last = max(fl.last, s.now)
+	fl.last = max(fl.last, s.Now)
 	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
+	s.total.LastDelivery = max(s.total.LastDelivery, s.Now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}

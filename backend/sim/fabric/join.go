@@ -1,5 +1,7 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+
 // join makes the network one part, for an observer: it sees all events in their
 // order, and may look at the whole network at each of them. The network stays
 // one part when the observer is removed.
@@ -7,10 +9,10 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, clock: *s.joinedClock(), total: s.totals(), store: newStore(), beginsAt: never}
+	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: newStore(), beginsAt: clock.Never}
 	for _, p := range s.parts {
 		one.own = append(one.own, p.own...)
-		one.taken += p.taken
+		one.Taken += p.Taken
 		one.skipped += p.skipped
 		one.latest = max(one.latest, p.latest)
 	}
@@ -35,18 +37,18 @@ func (s *Sim) join() {
 }
 
 // joinedClock returns a clock with the events of all parts.
-func (s *Sim) joinedClock() *clock {
-	events := s.parts[0].events
+func (s *Sim) joinedClock() *clock.Clock {
+	from := s.parts[0]
 	var all pace
 	for i := range s.ports {
 		all.add(&s.ports[i])
 	}
-	c := newClock(make([]event, len(events)), all.width(), all.reach)
-	for source := range events {
-		if e := &events[source]; e.in != idle {
-			c.set(int32(source), e.at)
+	c := clock.New(clock.NewEvents(from.Sources()), all.width(), all.reach)
+	for source := range int32(from.Sources()) {
+		if at, pending := from.At(source); pending {
+			c.Set(source, at)
 		}
 	}
-	c.now = s.now
+	c.Now = s.now
 	return c
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "math"
+import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+)
 
 // The end of a frame at a switch's port is mostly no news: the cells of the frame are free again, and the next frame of
 // the queue begins. This file leaves out the event. The port rests, and what has left by a time is applied when
@@ -74,7 +78,7 @@ func (s *part) departUntil(sw *node, at int64, source int32) {
 // nextEnd is the time of the first of late.
 func (n *node) nextEnd() int64 {
 	if n.late.n == 0 {
-		return never
+		return clock.Never
 	}
 	return n.late.first().at
 }
@@ -84,15 +88,15 @@ func (s *part) endLate(sw *node) {
 	for sw.late.n > 0 {
 		e := sw.late.pop()
 		s.ports[e.port].resting = false
-		s.set(e.port*perPort+onSent, e.at)
+		s.Set(e.port*perPort+onSent, e.at)
 	}
-	sw.lateAt = never
+	sw.lateAt = clock.Never
 }
 
 // departUpTo applies what has left the switches of a part by the end of a window, and notes when the next frame begins
 // that another part must know of.
 func (s *part) departUpTo(at int64) {
-	s.beginsAt = never
+	s.beginsAt = clock.Never
 	for _, n := range s.own {
 		sw := &s.switches[n]
 		if sw.lateAt <= at {
@@ -103,4 +107,4 @@ func (s *part) departUpTo(at int64) {
 }
 
 // nextAt is when something happens next that the other parts may have to know of.
-func (s *part) nextAt() int64 { return min(s.soonest(), s.beginsAt) }
+func (s *part) nextAt() int64 { return min(s.Soonest(), s.beginsAt) }

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -156,7 +157,7 @@ func (b *build) layers(l *Link) {
 // newLayer returns the link layer of a port that has its rate.
 func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 	l := &layer{to: to, from: from, set: int64(p.rate.TimeFor(8 * int64(cbfc.OrderedSetBytes))),
-		gap: int64(p.rate.TimeFor(8 * int64(min(credit.GapBytes, unit.Bytes(p.gap))))), apply: int64(c.Apply), ccAt: never}
+		gap: int64(p.rate.TimeFor(8 * int64(min(credit.GapBytes, unit.Bytes(p.gap))))), apply: int64(c.Apply), ccAt: clock.Never}
 	if from != nil {
 		l.tx = credit.NewSender(Priorities, &from.Pool)
 		l.ccEvery = int64(from.updates().Timer)
@@ -177,7 +178,7 @@ func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 		l.seq.Spacing = spacing
 	}
 	// A time beyond the run is no error at all.
-	l.noise = credit.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), never), seed, 1)
+	l.noise = credit.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
 	return l
 }
 
@@ -204,7 +205,7 @@ func (s *part) linkDue(i int32) {
 // layerDue handles everything that is due now at a port with a link layer. All that happens at a time counts for what
 // begins then.
 func (s *part) layerDue(i int32, p *port, l *layer) {
-	for l.frames.n > 0 && l.frames.first().at <= s.now {
+	for l.frames.n > 0 && l.frames.first().at <= s.Now {
 		f := l.frames.pop()
 		s.layerArrived(i, p, l, &f)
 	}
@@ -215,28 +216,28 @@ func (s *part) layerDue(i int32, p *port, l *layer) {
 
 // settleLayer takes over what a port knows by now: credits that count as freed, answers, and timers.
 func (s *part) settleLayer(l *layer) {
-	for l.freed.n > 0 && l.freed.first().at <= s.now {
+	for l.freed.n > 0 && l.freed.first().at <= s.Now {
 		f := l.freed.pop()
 		l.rx.Free(int(f.channel), f.credits)
 	}
-	for l.sets.n > 0 && l.sets.first().at <= s.now {
+	for l.sets.n > 0 && l.sets.first().at <= s.Now {
 		a := l.sets.pop()
 		switch a.kind {
 		case setFreed:
 			n := l.tx.Ends[a.free.Channel].Update(a.free.Counter)
 			l.count.Channels[a.free.Channel].Returned += int64(n)
 		case setAck:
-			l.replay.Answer(s.now, a.ack)
+			l.replay.Answer(s.Now, a.ack)
 		case setEcho:
 			l.replay.Echo(a.next)
 		}
 	}
-	for l.ccAt <= s.now {
+	for l.ccAt <= s.Now {
 		l.ccDue = true
 		l.ccAt += l.ccEvery
 	}
 	if l.replay != nil {
-		l.replay.Expire(s.now)
+		l.replay.Expire(s.Now)
 	}
 }
 
@@ -257,10 +258,10 @@ func (s *part) planLayer(i int32, p *port, l *layer) {
 	}
 	if !p.busy {
 		// A busy port looks again when its frame ends.
-		next = min(next, l.seq.Next(s.now), l.rx.Next(s.now))
+		next = min(next, l.seq.Next(s.Now), l.rx.Next(s.Now))
 	}
-	if next < never {
-		s.setAtLatest(i*perPort+onLLDP, max(next, s.now))
+	if next < clock.Never {
+		s.SetAtLatest(i*perPort+onLLDP, max(next, s.Now))
 	}
 }
 
@@ -274,7 +275,7 @@ func (s *part) expectLayer(m *layerLetter) {
 	} else {
 		l.frames.push(m.frame)
 	}
-	s.setAtLatest(m.to*perPort+onLLDP, at)
+	s.SetAtLatest(m.to*perPort+onLLDP, at)
 }
 
 // handOver sends a frame or an ordered set to the other end of a port's link.

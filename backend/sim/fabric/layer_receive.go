@@ -65,8 +65,8 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 // freeLater frees credits of a channel after the time for which the receiver holds them.
 func (s *part) freeLater(i int32, l *layer, channel uint8, n cbfc.Credits) {
 	l.count.Channels[channel].Freed += int64(n)
-	l.freed.push(freeing{s.now + l.hold, channel, n})
-	s.setAtLatest(i*perPort+onLLDP, l.freed.first().at)
+	l.freed.push(freeing{s.Now + l.hold, channel, n})
+	s.SetAtLatest(i*perPort+onLLDP, l.freed.first().at)
 }
 
 // freeCredits frees the credits of a frame that leaves a switch, if it arrived with some.

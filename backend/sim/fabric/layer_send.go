@@ -11,7 +11,7 @@ import (
 // sendLayer sends what goes before the frames of queues at a port with a link layer; false if nothing is due. Then
 // only the queues whose next frame may be sent are not paused.
 func (s *part) sendLayer(i int32, p *port, l *layer) bool {
-	if l.frames.n > 0 && l.frames.first().at <= s.now {
+	if l.frames.n > 0 && l.frames.first().at <= s.Now {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
 	s.settleLayer(l)
@@ -31,16 +31,16 @@ func (s *part) sendSet(i int32, p *port, l *layer) bool {
 	var a orderedSet
 	if next, due := l.seq.Echo(); due {
 		a.kind, a.next = setEcho, next
-	} else if ack, due := l.seq.Answer(s.now); due {
+	} else if ack, due := l.seq.Answer(s.Now); due {
 		a.kind, a.ack = setAck, ack
-	} else if f, due := l.rx.Update(s.now); due {
+	} else if f, due := l.rx.Update(s.Now); due {
 		a.kind, a.free = setFreed, f
 		l.count.CFSent++
 	} else {
 		return false
 	}
 	end := s.occupy(i, p, l.set)
-	if lost := l.noise.Hits(s.now, end) && a.kind != setEcho; lost || p.down > 0 {
+	if lost := l.noise.Hits(s.Now, end) && a.kind != setEcho; lost || p.down > 0 {
 		if a.kind == setFreed {
 			l.count.CFLost++
 		}
@@ -85,7 +85,7 @@ func (s *part) sendCC(i int32, p *port, l *layer) bool {
 		}
 	}
 	if l.replay != nil {
-		f.number = l.replay.Keep(s.now, cbfc.CCUpdateBytes, f)
+		f.number = l.replay.Keep(s.Now, cbfc.CCUpdateBytes, f)
 	}
 	s.launch(p, l, &f, s.occupy(i, p, p.frameTime(int64(cbfc.CCUpdateBytes))))
 	return true
@@ -98,16 +98,16 @@ func (l *layer) place(size unit.Bytes) bool {
 
 // occupy takes the port for something that is no frame of a queue, and returns when it ends.
 func (s *part) occupy(i int32, p *port, length int64) (end int64) {
-	end = s.now + length
+	end = s.Now + length
 	p.busy = true
-	s.set(i*perPort+onSent, end)
+	s.Set(i*perPort+onSent, end)
 	return end
 }
 
 // launch puts a frame on the link that ends at a time, and finds out whether it arrives whole.
 func (s *part) launch(p *port, l *layer, f *layerFrame, end int64) {
 	f.at = end + p.delay
-	f.bad = l.noise.Hits(s.now+l.gap, end)
+	f.bad = l.noise.Hits(s.Now+l.gap, end)
 	if f.bad {
 		l.count.Corrupted++
 	}
@@ -130,9 +130,9 @@ func (s *part) transmitLayer(i int32, p *port, k *packet) {
 		c.MostInUse = max(c.MostInUse, e.InUse())
 	}
 	if l.replay != nil {
-		f.number = l.replay.Keep(s.now, unit.Bytes(k.bytes), f)
+		f.number = l.replay.Keep(s.Now, unit.Bytes(k.bytes), f)
 	}
-	s.launch(p, l, &f, s.now+p.frameTime(int64(k.bytes)))
+	s.launch(p, l, &f, s.Now+p.frameTime(int64(k.bytes)))
 	s.planLayer(i, p, l)
 }
 
@@ -153,22 +153,22 @@ func (s *part) blockQueues(p *port, l *layer) {
 		}
 	}
 	for m := short &^ l.short; m != 0; m &= m - 1 {
-		l.since[bits.TrailingZeros8(m)] = s.now
+		l.since[bits.TrailingZeros8(m)] = s.Now
 	}
 	for m := l.short &^ short; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
-		l.count.Channels[n].Waited += unit.Time(s.now - l.since[n])
+		l.count.Channels[n].Waited += unit.Time(s.Now - l.since[n])
 	}
 	switch {
 	case full && !l.full:
-		l.fullAt = s.now
+		l.fullAt = s.Now
 	case !full && l.full:
-		l.count.Full += unit.Time(s.now - l.fullAt)
+		l.count.Full += unit.Time(s.Now - l.fullAt)
 	}
 	l.short, l.full, l.blocked = short, full, blocked
 	paused := p.pausedByPFC() | blocked
 	if p.ets != nil && paused != p.paused {
-		p.ets.settle(s.now, p.waiting&^p.paused)
+		p.ets.settle(s.Now, p.waiting&^p.paused)
 	}
 	p.paused = paused
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "math"
+import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+)
 
 // Half of the events of a simple simulation carry no news. A host that sends
 // its next frame as soon as the last one has left needs no event for that. A
@@ -54,7 +58,7 @@ func (b *build) lazyPorts() {
 
 // kickLazy lets a lazy port begin its next frame now if it can, as kick does.
 func (s *part) kickLazy(i int32, p *port) {
-	p.freeAt = max(p.freeAt, s.now)
+	p.freeAt = max(p.freeAt, s.Now)
 	s.sendLazy(i, p)
 }
 
@@ -63,9 +67,9 @@ func (s *part) kickLazy(i int32, p *port) {
 func (s *part) catchUp(i int32) {
 	switch p := &s.ports[i]; {
 	case p.lazy:
-		s.catchUpTo(i, p, s.now)
+		s.catchUpTo(i, p, s.Now)
 	case p.late && p.resting:
-		s.departUntil(p.sw, s.now, s.source)
+		s.departUntil(p.sw, s.Now, s.source)
 	}
 }
 
@@ -78,7 +82,7 @@ func (s *part) catchUpTo(i int32, p *port, at int64) {
 
 // sendLazy makes one frame if the port has begun it by now.
 func (s *part) sendLazy(i int32, p *port) {
-	if p.freeAt <= s.now && p.waiting&^p.paused != 0 {
+	if p.freeAt <= s.Now && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
 	}
 }
@@ -137,9 +141,9 @@ func (s *Sim) finish() {
 			p.departUntil(&s.switches[n], s.end, math.MaxInt32)
 			p.endLate(&s.switches[n])
 		}
-		p.beginsAt = never
-		s.now = max(s.now, p.now, p.latest)
-		pending = pending || p.anyPending()
+		p.beginsAt = clock.Never
+		s.now = max(s.now, p.Now, p.latest)
+		pending = pending || p.AnyPending()
 	}
 	if pending {
 		s.now = s.end
@@ -150,7 +154,7 @@ func (s *Sim) finish() {
 // setNow sets the clocks of all parts to the present time.
 func (s *Sim) setNow() {
 	for _, p := range s.parts {
-		p.now = s.now
+		p.Now = s.now
 	}
 }
 
@@ -159,7 +163,7 @@ func (s *Sim) setNow() {
 func (s *Sim) eventCount() int64 {
 	n := int64(0)
 	for _, p := range s.parts {
-		n += p.taken + p.skipped
+		n += p.Taken + p.skipped
 	}
 	for i := range s.ports {
 		if p := &s.ports[i]; (p.lazy || p.resting) && p.freeAt > s.end {

@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // leaps are the times of a fast run that were not simulated: see fast_forward.go.
 type leaps []leapOver
@@ -127,14 +130,14 @@ func (p *port) pass(a, z *PortCounters, n int64) {
 func (s *Sim) bringNearer(over int64) {
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.stop > s.now && f.stop < never {
+		if f.stop > s.now && f.stop < clock.Never {
 			f.stop -= over
 		}
-		if at := s.starting.at[i]; at > s.now && at < never {
+		if at := s.starting.at[i]; at > s.now && at < clock.Never {
 			of, source := s.of(f.from), s.flowSource(int32(i))
-			of.cancel(source)
+			of.Cancel(source)
 			s.starting.at[i] = at - over
-			of.set(source, at-over)
+			of.Set(source, at-over)
 		}
 	}
 	for g := range s.starting.gates {

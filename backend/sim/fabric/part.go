@@ -1,10 +1,12 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+
 // part is a part of the network with a clock and packets of its own: one or
 // several switches with their hosts. See parts.go.
 type part struct {
 	shared
-	clock
+	clock.Clock
 	store    store
 	number   int
 	own      []int32 // its switches
@@ -27,7 +29,7 @@ type part struct {
 func (s *part) run(end int64) {
 	flows := int32(len(s.ports)) * perPort
 	for {
-		source, ok := s.take(end)
+		source, ok := s.Take(end)
 		if !ok {
 			s.departUpTo(end)
 			return

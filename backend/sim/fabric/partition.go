@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
 // parts.go.
@@ -9,7 +12,7 @@ func (b *build) partition() {
 	count := b.numberParts()
 	// Events are numbered through, and each part has the events of its own ports and flows.
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	events := make([]event, own+s.failing.sources())
+	events := clock.NewEvents(own + s.failing.sources())
 	rates := make([]pace, count)
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -25,8 +28,8 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(),
-			beginsAt: never}
+		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: newStore(),
+			beginsAt: clock.Never}
 	}
 	for i := range s.switches {
 		number := int32(0)

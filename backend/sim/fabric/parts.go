@@ -84,7 +84,7 @@ func (s *Sim) post(from *part) {
 		m := &from.layers[i]
 		part := s.ports[m.to].part
 		s.parts[part].expectLayer(m)
-		s.next[part] = min(s.next[part], s.parts[part].soonest())
+		s.next[part] = min(s.next[part], s.parts[part].Soonest())
 	}
 	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }

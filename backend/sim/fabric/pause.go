@@ -58,7 +58,7 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	// sent, but the pause frame waits for its end.
 	if on && p.pausing.wait > 0 && !p.busy {
 		p.busy = true
-		s.set(i*perPort+onSent, s.now+p.pausing.wait)
+		s.Set(i*perPort+onSent, s.Now+p.pausing.wait)
 		return
 	}
 	s.kick(i)
@@ -83,9 +83,9 @@ func (s *part) sendControl(i int32, p *port) bool {
 // is due.
 func (s *part) sendPause(i int32, p *port) bool {
 	before := p.pausing.sender.Stopped()
-	f, due := p.pausing.sender.Set(unit.Time(s.now), p.stopped)
+	f, due := p.pausing.sender.Set(unit.Time(s.Now), p.stopped)
 	if !due {
-		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
+		f, due = p.pausing.sender.Refresh(unit.Time(s.Now))
 	}
 	if p.pausing.repeat {
 		p.pausing.repeat = false
@@ -100,16 +100,16 @@ func (s *part) sendPause(i int32, p *port) bool {
 	// The frame names all stopped priorities, and those that resume.
 	s.countPause(i, p, p.stopped, before&^p.stopped)
 	s.planRefresh(i, p)
-	end := s.now + p.frameTime(s.pauseBytes)
+	end := s.Now + p.frameTime(s.pauseBytes)
 	p.busy = true
-	s.set(i*perPort+onSent, end)
-	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.noise.Hits(s.now+p.pausing.layer.gap, end) {
+	s.Set(i*perPort+onSent, end)
+	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.noise.Hits(s.Now+p.pausing.layer.gap, end) {
 		return true
 	}
 	// The peer's response time is added here, so that one event per frame
 	// suffices.
 	peer := &s.ports[p.peer]
-	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
+	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.Order(), frame: f, link: p.pausing.link}
 	if peer.part != p.part {
 		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
 		return true
@@ -122,7 +122,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 // an event.
 func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
 	if p.pausing.arriving.n == 0 {
-		s.put(i*perPort+onPause, c.at, c.seq)
+		s.Put(i*perPort+onPause, c.at, c.seq)
 	}
 	p.pausing.arriving.push(*c)
 }
@@ -132,7 +132,7 @@ func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
 // every frame.
 func (s *part) planRefresh(i int32, p *port) {
 	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
-		s.setAtLatest(i*perPort+onRefresh, int64(again))
+		s.SetAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *part) refreshPause(i int32) {
 	p.pend = true
 	if p.pausing.stormEvery > 0 {
 		p.pausing.repeat = true
-		s.setAtLatest(i*perPort+onRefresh, s.now+p.pausing.stormEvery)
+		s.SetAtLatest(i*perPort+onRefresh, s.Now+p.pausing.stormEvery)
 	}
 	s.kick(i)
 }
@@ -174,15 +174,15 @@ func (s *part) pauseArrived(i int32) {
 	c := p.pausing.arriving.pop()
 	if p.pausing.arriving.n > 0 {
 		next := p.pausing.arriving.first()
-		s.put(i*perPort+onPause, next.at, next.seq)
+		s.Put(i*perPort+onPause, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities
 	if s.endless {
 		stop, start = c.endless(p.pfc, p.pausing.held)
 	} else if c.link {
-		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.now), c.frame.LinkPause())
+		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.Now), c.frame.LinkPause())
 	} else {
-		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
+		stop, start = p.pausing.receiver.Receive(unit.Time(s.Now), c.frame)
 	}
 	count := p.record()
 	count.PauseFramesIn++
@@ -213,11 +213,11 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 // pause that was renewed since then has expired later.
 func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
-	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.now {
-		s.set(i*perPort+onExpiry, int64(at))
+	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.Now {
+		s.Set(i*perPort+onExpiry, int64(at))
 		return
 	}
-	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
+	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.Now)))
 }
 
 // applyPause stops and starts queues.
@@ -226,14 +226,14 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	if p.ets != nil {
 		// Shapers earn credit for as long as a queue could have sent: bring
 		// them up to date before that changes.
-		p.ets.settle(s.now, p.waiting&^p.paused)
+		p.ets.settle(s.Now, p.waiting&^p.paused)
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
-		p.record().since[n] = s.now
+		p.record().since[n] = s.Now
 		p.pausing.held |= pfc.Of(n)
 		if p.pausing.afterPause > 0 {
-			p.finishClass(s.now, n)
+			p.finishClass(s.Now, n)
 		} else {
 			p.paused |= p.pausing.masks[n]
 		}
@@ -243,14 +243,14 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
 		p.finishing &^= 1 << n
-		p.record().PausedTime[n] += unit.Time(s.now - p.past().since[n])
+		p.record().PausedTime[n] += unit.Time(s.Now - p.past().since[n])
 		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {
 		p.release()
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
-		s.setAtLatest(i*perPort+onExpiry, int64(at))
+		s.SetAtLatest(i*perPort+onExpiry, int64(at))
 	}
 	if d := p.pausing.watchdog; d != nil {
 		s.updateWatchdog(i, p, d)

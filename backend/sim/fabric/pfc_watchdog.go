@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -114,7 +115,7 @@ func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
 	paused := p.heldQueues()
 	for q := range Priorities {
 		if (paused^d.paused)>>q&1 == 1 {
-			d.since[q] = s.now
+			d.since[q] = s.Now
 		}
 	}
 	d.paused = paused
@@ -127,14 +128,14 @@ func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
 
 // scheduleWatchdog schedules the next time at which a storm can begin or end.
 func (s *part) scheduleWatchdog(i int32, d *watchdog) {
-	at := never
+	at := clock.Never
 	for q := range Priorities {
 		if d.watched>>q&1 == 1 {
 			at = min(at, d.due(q))
 		}
 	}
-	if at < never {
-		s.setAtLatest(i*perPort+onWatch, at)
+	if at < clock.Never {
+		s.SetAtLatest(i*perPort+onWatch, at)
 	}
 }
 
@@ -148,7 +149,7 @@ func (d *watchdog) due(q int) int64 {
 	case !paused && active:
 		return d.since[q] + d.restoration
 	}
-	return never
+	return clock.Never
 }
 
 // watchdogDue handles the time at which storms can begin or end at a port.
@@ -156,7 +157,7 @@ func (s *part) watchdogDue(i int32) {
 	p := &s.ports[i]
 	d := p.pausing.watchdog
 	for q := range Priorities {
-		if d.watched>>q&1 == 0 || d.due(q) > s.now {
+		if d.watched>>q&1 == 0 || d.due(q) > s.Now {
 			continue
 		}
 		if d.active>>q&1 == 0 {

@@ -12,7 +12,7 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 		return false
 	}
 	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
-		s.depart(o, q, queue, k, s.now)
+		s.depart(o, q, queue, k, s.Now)
 		return true
 	}
 	q.queues[queue].push(&s.store, k)

@@ -188,7 +188,7 @@ func (s *part) kick(i int32) {
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
-		s.sendFlow(i, p, s.now)
+		s.sendFlow(i, p, s.Now)
 	}
 }
 
@@ -214,7 +214,7 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 		p.resting = true
 		p.sw.insertEnd(frameEnd{end, i})
 	default:
-		s.set(i*perPort+onSent, end)
+		s.Set(i*perPort+onSent, end)
 	}
 	if p.down > 0 && p.pausing.layer == nil {
 		s.loseOnLink(i, k, dropLink)
@@ -238,12 +238,12 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 // an event.
 func (s *part) expect(i int32, k *packet, at int64) {
 	p := &s.ports[i]
-	seq := s.order()
-	if s.seqs != nil {
+	seq := s.Order()
+	if s.Ordered() {
 		p.pausing.orders.push(seq)
 	}
 	if p.line.n == 0 {
-		s.put(i*perPort+onArrival, at, seq)
+		s.Put(i*perPort+onArrival, at, seq)
 	}
 	e := p.line.extend()
 	e.at, e.packet = at, *k
@@ -252,7 +252,7 @@ func (s *part) expect(i int32, k *packet, at int64) {
 // dropOrder forgets the order of the frame that has just been taken from a
 // line, and returns that of the next one.
 func (s *part) dropOrder(p *port) (next uint64) {
-	if s.seqs == nil {
+	if !s.Ordered() {
 		return 0
 	}
 	if p.pausing.orders.drop(); p.pausing.orders.n > 0 {
@@ -275,7 +275,7 @@ func (s *part) sent(i int32) {
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
 	case p.plain && p.sw.plain && !p.busy:
-		s.departNext(i, p, s.now)
+		s.departNext(i, p, s.Now)
 	default:
 		s.kick(i)
 	}
@@ -289,11 +289,11 @@ func (s *part) arrived(i int32) {
 	p.line.drop()
 	order := s.dropOrder(p)
 	if p.line.n > 0 {
-		s.put(i*perPort+onArrival, p.line.first().at, order)
+		s.Put(i*perPort+onArrival, p.line.first().at, order)
 	} else if from := &s.ports[p.peer]; from.lazy {
 		s.sendLazy(p.peer, from)
 	} else if !p.crosses && from.late && from.resting {
-		s.departUntil(from.sw, s.now, s.source)
+		s.departUntil(from.sw, s.Now, s.source)
 	}
 	p.framesIn++
 	p.bytesIn += int64(k.bytes)

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -11,7 +12,7 @@ import (
 // at that time.
 func (s *Sim) Advance(until unit.Time) int64 {
 	n := s.Run(until)
-	s.now = max(s.now, min(int64(until), never-1))
+	s.now = max(s.now, min(int64(until), clock.Never-1))
 	s.setNow()
 	return n
 }
@@ -58,7 +59,7 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 func (s *part) setPFC(i int32, mask pfc.Priorities) error {
 	s.catchUp(i)
 	p := &s.ports[i]
-	start, err := p.pausing.receiver.Enable(unit.Time(s.now), mask)
+	start, err := p.pausing.receiver.Enable(unit.Time(s.Now), mask)
 	if err != nil {
 		return err
 	}

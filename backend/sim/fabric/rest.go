@@ -16,21 +16,21 @@ func (s *part) rest(p *port, end int64) {
 	p.resting = true
 	p.freeAt = end
 	s.skipped++
-	s.latest = max(s.latest, s.now)
+	s.latest = max(s.latest, s.Now)
 }
 
 // endRest makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
 // something is to be sent before the frames of its queues.
 func (s *part) endRest(i int32, p *port) {
 	if p.late {
-		if s.departUntil(p.sw, s.now, s.source); p.pend {
+		if s.departUntil(p.sw, s.Now, s.source); p.pend {
 			s.endLate(p.sw)
 		}
 		return
 	}
 	p.resting = false
-	if p.busy = p.freeAt > s.now; p.busy {
+	if p.busy = p.freeAt > s.Now; p.busy {
 		s.skipped--
-		s.set(i*perPort+onSent, p.freeAt)
+		s.Set(i*perPort+onSent, p.freeAt)
 	}
 }

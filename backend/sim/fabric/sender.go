@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -109,9 +110,9 @@ func (x Sender) Validate() error {
 	for i, f := range x.Frames {
 		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(ShortestFrame), maxFrame)
 	}
-	bad.between("message in bytes", int64(x.Message), 0, int64(never))
-	bad.between("spread in ps", int64(x.Spread), 0, int64(never)/4)
-	bad.between("window in bytes", int64(x.Window), 0, int64(never))
+	bad.between("message in bytes", int64(x.Message), 0, int64(clock.Never))
+	bad.between("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
+	bad.between("window in bytes", int64(x.Window), 0, int64(clock.Never))
 	if x.Window > 0 && x.ACK.Every == 0 {
 		bad.addf("window %d without ack.every (accepted: ack.every of 1 or more, or no window)", x.Window)
 	}
@@ -146,7 +147,7 @@ func (a ACK) Validate() error {
 	var bad complaints
 	bad.between("every", int64(a.Every), 0, 1<<20)
 	bad.between("frame in bytes", int64(a.Frame), 0, maxFrame)
-	bad.between("timeout in ps", int64(a.Timeout), 0, int64(never)/4)
+	bad.between("timeout in ps", int64(a.Timeout), 0, int64(clock.Never)/4)
 	bad.add("class", a.Class.Validate())
 	return errors.Join(bad...)
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+)
 
 // sender is the state of a Sender, for both ends of the flow.
 type sender struct {
@@ -64,7 +68,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {
-		x.end = never
+		x.end = clock.Never
 	}
 	b.s.senders = append(b.s.senders, x)
 }
@@ -169,7 +173,7 @@ func (x *sender) windowOpen(payload int64) bool {
 func (x *sender) nextTime(fl *flow, now int64) int64 {
 	payload := x.payload(fl, &x.next)
 	if payload <= 0 || !x.windowOpen(payload) {
-		return never
+		return clock.Never
 	}
 	at := max(now, fl.ready)
 	if x.trace != nil {
@@ -179,7 +183,7 @@ func (x *sender) nextTime(fl *flow, now int64) int64 {
 		at = x.bursts.from(at)
 	}
 	if at >= fl.stop {
-		return never
+		return clock.Never
 	}
 	return at
 }
@@ -192,13 +196,13 @@ func (s *part) wake(f int32) {
 	if x.queued {
 		return
 	}
-	switch at := x.nextTime(fl, s.now); {
-	case at <= s.now:
+	switch at := x.nextTime(fl, s.Now); {
+	case at <= s.Now:
 		x.queued = true
 		s.enqueueFlow(&s.ports[fl.from], f)
 		s.kick(fl.from)
-	case at < never:
-		s.setAtLatest(s.flowSource(f), at)
+	case at < clock.Never:
+		s.SetAtLatest(s.flowSource(f), at)
 	}
 }
 
@@ -208,7 +212,7 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
 	x.queued = false
-	if x.nextTime(fl, s.now) > s.now {
+	if x.nextTime(fl, s.Now) > s.Now {
 		s.wake(f)
 		s.kick(i)
 		return
@@ -229,8 +233,8 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		k.wantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
 		s.startTimeout(fl.sender, x, payload)
 	}
-	s.transmit(i, p, &k, s.now)
-	x.pace(fl, s.now, bytes+int64(p.gap))
+	s.transmit(i, p, &k, s.Now)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
 	s.wake(f)
 }
 

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -112,7 +113,7 @@ func NewContext(ctx context.Context, n Network) (*Sim, error) {
 // can be called again with a later time.
 func (s *Sim) Run(until unit.Time) int64 {
 	before := s.eventCount()
-	end := min(int64(until)-s.leaps.sum(), never-1)
+	end := min(int64(until)-s.leaps.sum(), clock.Never-1)
 	s.end = max(s.end, end)
 	for _, p := range s.parts {
 		p.end = s.end

@@ -61,8 +61,8 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	k.in = i
 	k.group = from.groups[k.prio]
 	k.slice = sw.slice(p.number, out)
-	if sw.lateAt <= s.now {
-		s.departUntil(sw, s.now, s.source)
+	if sw.lateAt <= s.Now {
+		s.departUntil(sw, s.Now, s.source)
 	}
 	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
@@ -104,7 +104,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	s.markArriving(o, q, queue, k)
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
-		q.ets.settle(s.now, q.waiting&^q.paused)
+		q.ets.settle(s.Now, q.waiting&^q.paused)
 	}
 	q.queues[queue].push(&s.store, k)
 	q.waiting |= 1 << queue
@@ -215,7 +215,7 @@ func (s *part) sendQueued(i int32, p *port) {
 		sw.tallies.sent(&k, p.number, q)
 	}
 	s.markLeaving(i, p, q, &k)
-	s.depart(i, p, q, &k, s.now)
+	s.depart(i, p, q, &k, s.Now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -307,6 +307,6 @@ func (s *part) xon(sw *node, group int32) {
 func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
 	c := p.record()
 	c.Drops[k.prio]++
-	c.LastDrop[k.prio] = unit.Time(s.now)
+	c.LastDrop[k.prio] = unit.Time(s.Now)
 	s.lost(i, out, k, why)
 }

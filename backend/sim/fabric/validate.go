@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -31,7 +32,7 @@ const (
 const (
 	fastest  = 100 * unit.Tbps
 	longest  = 1000 * unit.Second // of any delay
-	lastTime = unit.Time(never / 4)
+	lastTime = unit.Time(clock.Never / 4)
 )
 
 // Validate returns everything that is wrong with the network, each complaint

@@ -65,9 +65,9 @@ func (c *crew) share() {
 			return
 		}
 		p := c.active[i]
-		before := p.taken
+		before := p.Taken
 		p.run(c.last)
-		p.recent = p.taken - before
+		p.recent = p.Taken - before
 	}
 }
 

@@ -1,4 +1,4 @@
-package fabric
+package clock
 
 import (
 	"cmp"
@@ -60,36 +60,36 @@ func TestClock(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		sources := int32(1 + r.IntN(40))
-		fast, slow := newClock(make([]event, sources), 1+r.Int64N(1000), r.Int64N(1<<22)), &slowClock{inOrder: seed%2 == 1}
+		fast, slow := New(NewEvents(int(sources)), 1+r.Int64N(1000), r.Int64N(1<<22)), &slowClock{inOrder: seed%2 == 1}
 		if slow.inOrder {
-			fast.keepOrder()
+			fast.KeepOrder()
 		}
 		for range 2000 {
 			source := r.Int32N(sources)
 			switch op := r.IntN(10); {
-			case op < 5 && !fast.pending(source):
+			case op < 5 && !fast.Pending(source):
 				// Mostly soon, sometimes at once or far away, often at the same time as others.
-				at := fast.now + r.Int64N(1<<uint(r.IntN(50)))>>4<<4
-				fast.set(source, at)
+				at := fast.Now + r.Int64N(1<<uint(r.IntN(50)))>>4<<4
+				fast.Set(source, at)
 				slow.set(source, at)
 			case op == 5:
-				fast.cancel(source)
+				fast.Cancel(source)
 				slow.cancel(source)
 			case op == 6:
-				at := fast.now + r.Int64N(1<<20)
-				if !fast.pending(source) || fast.events[source].at > at {
+				at := fast.Now + r.Int64N(1<<20)
+				if !fast.Pending(source) || fast.events[source].at > at {
 					slow.cancel(source)
 					slow.set(source, at)
 				}
-				fast.setAtLatest(source, at)
+				fast.SetAtLatest(source, at)
 			default:
-				end := fast.now + r.Int64N(1<<uint(r.IntN(52)))
+				end := fast.Now + r.Int64N(1<<uint(r.IntN(52)))
 				want, ok := slow.take(end)
-				got, found := fast.take(end)
+				got, found := fast.Take(end)
 				require.Equal(t, ok, found, "seed %d", seed)
 				if ok {
 					require.Equal(t, want, got, "seed %d", seed)
-					require.Equal(t, slow.now, fast.now)
+					require.Equal(t, slow.now, fast.Now)
 				}
 			}
 		}
@@ -98,24 +98,24 @@ func TestClock(t *testing.T) {
 
 // Setting and taking events allocates nothing.
 func TestClockAllocates(t *testing.T) {
-	c := newClock(make([]event, 64), 500, 1e6)
+	c := New(NewEvents(64), 500, 1e6)
 	for i := range int32(64) {
-		c.set(i, int64(i)*1000)
+		c.Set(i, int64(i)*1000)
 	}
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		source, _ := c.take(never - 1)
-		c.set(source, c.now+80000+int64(source)*400000000)
+		source, _ := c.Take(Never - 1)
+		c.Set(source, c.Now+80000+int64(source)*400000000)
 	}))
 }
 
 func BenchmarkClock(b *testing.B) {
-	c := newClock(make([]event, 512), 500, 1e6)
+	c := New(NewEvents(512), 500, 1e6)
 	for i := range int32(512) {
-		c.set(i, int64(i)*160)
+		c.Set(i, int64(i)*160)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		source, _ := c.take(never - 1)
-		c.set(source, c.now+83840)
+		source, _ := c.Take(Never - 1)
+		c.Set(source, c.Now+83840)
 	}
 }

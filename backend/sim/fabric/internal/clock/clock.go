@@ -1,37 +1,34 @@
-package fabric
+// Package clock orders the events of a simulation.
+//
+// An event belongs to a source: a port that has finished a frame, a line whose first frame arrives, a timer. All
+// sources are known from the start, and each has at most one event pending. So a [Clock] is a calendar queue of source
+// numbers, and it allocates nothing once its lists have grown.
+//
+// Time is in picoseconds, and divided into buckets of 2^shift picoseconds. The buckets of the near future lie in a ring
+// of a fixed size, so that no index needs a check; each is an unsorted list, which is sorted when its time comes. So an
+// event costs the same however many share its bucket, up to the logarithm of the sort. Events beyond the ring wait in a
+// wheel of longer lists (wheel.go), and move to the ring when time reaches their list. Delays of links and frames are
+// bounded, so nearly all events go to the ring directly.
+package clock
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// clock orders events. An event belongs to a source: a port that has finished a
-// frame, a line whose first frame arrives, a timer. All sources are known from
-// the start, and each has at most one event pending. So the clock is a calendar
-// queue of source numbers, and it allocates nothing once its lists have grown.
-//
-// Time is divided into buckets of 2^shift picoseconds. The buckets of the near
-// future lie in a ring of a fixed size, so that no index needs a check; each is
-// an unsorted list, which is sorted when its time comes. So an event costs the
-// same however many share its bucket, up to the logarithm of the sort. Events
-// beyond the ring wait in longer lists (clock_far.go), and move to the ring when
-// time reaches their list. Delays of links and frames are bounded, so nearly all
-// events go to the ring directly.
-//
-// Events of the same picosecond happen in the order of their sources. This
-// order does not depend on how an event was scheduled, so that lazy ports
-// (lazy.go) change no result. With inOrder they happen in the order in which
-// they were scheduled, as in other simulators.
-type clock struct {
-	now      int64 // time of the last event, in picoseconds
+// Clock gives the events of its sources in the order of their times. Events of the same picosecond happen in the order
+// of their sources, which does not depend on how they were scheduled, or in the order of scheduling: see
+// [Clock.KeepOrder]. It is not safe for concurrent use.
+type Clock struct {
+	Now      int64 // time of the last event, in picoseconds
 	shift    uint
 	cursor   int64              // the open bucket, counted from time 0: that of the last event
 	open     []uint64           // keys of the open bucket's events, the next one last
-	events   []event            // pending event of each source
+	events   Events             // pending event of each source
 	occupied [slots / 64]uint64 // one bit per bucket of the ring: it is not empty
 	ring     [slots]int32       // first source of each bucket; -1: none
 	far      farEvents          // events beyond the ring
-	taken    int64              // number of events so far
+	Taken    int64              // number of events so far
 	seq      uint64             // last number that order has given
 	seqs     []uint64           // by source, with inOrder: the number of its event; nil: ties are decided by the source
 }
@@ -46,6 +43,12 @@ type event struct {
 	in   where
 }
 
+// Events are the pending events of all sources. Several clocks can share them if each source belongs to one of them.
+type Events []event
+
+// NewEvents returns the events of so many sources, of which none is pending.
+func NewEvents(sources int) Events { return make(Events, sources) }
+
 // where tells in which list an event is. From inFar on, it is beyond the ring, behind the source of that number more;
 // up to farHead, it is the first of the list beyond the ring of that number less.
 type where int32
@@ -58,8 +61,8 @@ const (
 	inFar
 )
 
-// never is later than every event.
-const never = int64(1) << 62
+// Never is later than every event.
+const Never = int64(1) << 62
 
 // mostShift limits the width of a bucket, so that a time within it and a source fit one key.
 const mostShift = 31
@@ -68,13 +71,12 @@ const mostShift = 31
 // each event is faster.
 const sortAbove = 12
 
-// newClock returns a clock for sources whose events have these places. Events
+// New returns a clock for sources whose events have these places. Events
 // are about width picoseconds apart, and most are scheduled at most reach
-// picoseconds ahead. Several clocks can share the list of events if each source
-// belongs to one of them.
-func newClock(events []event, width, reach int64) *clock {
+// picoseconds ahead.
+func New(pending Events, width, reach int64) *Clock {
 	width = max(width, reach/slots+1, 1)
-	c := &clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), events: events,
+	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), events: pending,
 		far: newFarEvents()}
 	for i := range c.ring {
 		c.ring[i] = -1
@@ -82,22 +84,22 @@ func newClock(events []event, width, reach int64) *clock {
 	return c
 }
 
-// keepOrder decides ties by the order of scheduling from now on. Nothing may be pending.
-func (c *clock) keepOrder() { c.seqs = make([]uint64, len(c.events)) }
+// KeepOrder decides ties by the order of scheduling from now on, as other simulators do. Nothing may be pending.
+func (c *Clock) KeepOrder() { c.seqs = make([]uint64, len(c.events)) }
 
-// order returns the next number in the order of scheduling.
-func (c *clock) order() uint64 {
+// Order returns the next number in the order of scheduling.
+func (c *Clock) Order() uint64 {
 	c.seq++
 	return c.seq
 }
 
-// set schedules the source's event. The source must have none pending.
-func (c *clock) set(source int32, at int64) { c.put(source, at, c.order()) }
+// Set schedules the source's event. The source must have none pending.
+func (c *Clock) Set(source int32, at int64) { c.Put(source, at, c.Order()) }
 
-// put schedules the source's event with a number that order has returned
+// Put schedules the source's event with a number that order has returned
 // earlier: a frame keeps the number of the moment when it was sent. The time
 // must not be before now.
-func (c *clock) put(source int32, at int64, seq uint64) {
+func (c *Clock) Put(source int32, at int64, seq uint64) {
 	if c.seqs != nil {
 		c.seqs[source] = seq
 	}
@@ -114,7 +116,7 @@ func (c *clock) put(source int32, at int64, seq uint64) {
 }
 
 // link puts an event into its bucket of the ring.
-func (c *clock) link(source int32, e *event) {
+func (c *Clock) link(source int32, e *event) {
 	slot := e.at >> (c.shift & 63) & (slots - 1)
 	e.in, e.next = inRing, c.ring[slot]
 	c.ring[slot] = source
@@ -122,21 +124,21 @@ func (c *clock) link(source int32, e *event) {
 }
 
 // clear empties a bucket of the ring.
-func (c *clock) clear(slot int64) {
+func (c *Clock) clear(slot int64) {
 	c.ring[slot&(slots-1)] = -1
 	c.occupied[slot>>6&(slots/64-1)] &^= 1 << (slot & 63)
 }
 
 // ringEmpty tells whether no event is in the ring.
-func (c *clock) ringEmpty() bool { return c.occupied == [slots / 64]uint64{} }
+func (c *Clock) ringEmpty() bool { return c.occupied == [slots / 64]uint64{} }
 
 // key is an event of the open bucket as one number: its time in the bucket, and its source.
-func (c *clock) key(source int32, at int64) uint64 {
+func (c *Clock) key(source int32, at int64) uint64 {
 	return uint64(at&(1<<c.shift-1))<<32 | uint64(uint32(source))
 }
 
 // after tells whether an event of the open bucket happens after another.
-func (c *clock) after(a, b uint64) bool {
+func (c *Clock) after(a, b uint64) bool {
 	if c.seqs != nil && a>>32 == b>>32 {
 		return c.seqs[uint32(a)] > c.seqs[uint32(b)]
 	}
@@ -144,14 +146,14 @@ func (c *clock) after(a, b uint64) bool {
 }
 
 // insert puts an event into the open bucket, behind all that happen after it.
-func (c *clock) insert(source int32, e *event) {
+func (c *Clock) insert(source int32, e *event) {
 	e.in = inOpen
 	c.open = append(c.open, c.key(source, e.at))
-	c.settle(len(c.open) - 1)
+	c.moveUp(len(c.open) - 1)
 }
 
-// settle moves the event at a place of the open bucket to the front, past those that happen before it.
-func (c *clock) settle(i int) {
+// moveUp moves the event at a place of the open bucket to the front, past those that happen before it.
+func (c *Clock) moveUp(i int) {
 	key := c.open[i]
 	for ; i > 0 && c.after(key, c.open[i-1]); i-- {
 		c.open[i] = c.open[i-1]
@@ -159,26 +161,38 @@ func (c *clock) settle(i int) {
 	c.open[i] = key
 }
 
-// pending tells whether the source has an event.
-func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
+// Ordered tells whether ties are decided by the order of scheduling.
+func (c *Clock) Ordered() bool { return c.seqs != nil }
 
-// anyPending tells whether any source has an event.
-func (c *clock) anyPending() bool { return !c.ringEmpty() || len(c.open) > 0 || c.far.from < never }
+// Sources is the number of sources, those of other clocks with the same events included.
+func (c *Clock) Sources() int { return len(c.events) }
 
-// setAtLatest makes sure that the source's event happens at this time or
+// At returns the time of the source's event; false if it has none.
+func (c *Clock) At(source int32) (at int64, pending bool) {
+	e := &c.events[source]
+	return e.at, e.in != idle
+}
+
+// Pending tells whether the source has an event.
+func (c *Clock) Pending(source int32) bool { return c.events[source].in != idle }
+
+// AnyPending tells whether any source has an event.
+func (c *Clock) AnyPending() bool { return !c.ringEmpty() || len(c.open) > 0 || c.far.from < Never }
+
+// SetAtLatest makes sure that the source's event happens at this time or
 // earlier.
-func (c *clock) setAtLatest(source int32, at int64) {
-	if c.pending(source) {
+func (c *Clock) SetAtLatest(source int32, at int64) {
+	if c.Pending(source) {
 		if c.events[source].at <= at {
 			return
 		}
-		c.cancel(source)
+		c.Cancel(source)
 	}
-	c.set(source, at)
+	c.Set(source, at)
 }
 
-// cancel removes the source's event, if it has one.
-func (c *clock) cancel(source int32) {
+// Cancel removes the source's event, if it has one.
+func (c *Clock) Cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
 	case idle:
@@ -194,7 +208,7 @@ func (c *clock) cancel(source int32) {
 }
 
 // unlink removes an event from its bucket of the ring.
-func (c *clock) unlink(source int32, e *event) {
+func (c *Clock) unlink(source int32, e *event) {
 	slot := e.at >> (c.shift & 63) & (slots - 1)
 	at := &c.ring[slot]
 	for *at != source {
@@ -205,9 +219,9 @@ func (c *clock) unlink(source int32, e *event) {
 	}
 }
 
-// take removes the next event and moves now to its time. It returns false if
+// Take removes the next event and moves now to its time. It returns false if
 // there is no event up to and at the end.
-func (c *clock) take(end int64) (source int32, ok bool) {
+func (c *Clock) Take(end int64) (source int32, ok bool) {
 	last := len(c.open) - 1
 	if last < 0 {
 		return c.takeNext(end)
@@ -220,13 +234,13 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 	c.open = c.open[:last]
 	source = int32(uint32(key))
 	c.events[source].in = idle
-	c.now = at
-	c.taken++
+	c.Now = at
+	c.Taken++
 	return source, true
 }
 
 // takeNext is take when the open bucket is empty. The next bucket is opened if it has several events.
-func (c *clock) takeNext(end int64) (source int32, ok bool) {
+func (c *Clock) takeNext(end int64) (source int32, ok bool) {
 	// This is nextInRing, which is too long to be inlined.
 	from := c.cursor & (slots - 1)
 	bucket := c.cursor
@@ -250,36 +264,36 @@ func (c *clock) takeNext(end int64) (source int32, ok bool) {
 	c.clear(slot)
 	c.cursor = bucket
 	e.in = idle
-	c.now = e.at
-	c.taken++
+	c.Now = e.at
+	c.Taken++
 	return source, true
 }
 
 // takeFar is takeNext when the next event may be beyond the ring.
-func (c *clock) takeFar(end int64) (source int32, ok bool) {
-	at := c.soonest()
+func (c *Clock) takeFar(end int64) (source int32, ok bool) {
+	at := c.Soonest()
 	if at > end {
 		return 0, false
 	}
 	c.cursor = at >> (c.shift & 63)
 	c.migrate()
 	c.openBucket()
-	return c.take(end)
+	return c.Take(end)
 }
 
 // takeOpened opens a bucket, the next one with an event, and takes its first event. A bucket is opened only if one of
 // its events is taken, so that the cursor is never ahead of now.
-func (c *clock) takeOpened(bucket, end int64) (source int32, ok bool) {
-	if last := end >> (c.shift & 63); bucket > last || bucket == last && c.soonest() > end {
+func (c *Clock) takeOpened(bucket, end int64) (source int32, ok bool) {
+	if last := end >> (c.shift & 63); bucket > last || bucket == last && c.Soonest() > end {
 		return 0, false
 	}
 	c.cursor = bucket
 	c.openBucket()
-	return c.take(end)
+	return c.Take(end)
 }
 
 // openBucket moves the events of the cursor's bucket to the open list.
-func (c *clock) openBucket() {
+func (c *Clock) openBucket() {
 	slot := c.cursor & (slots - 1)
 	for source := c.ring[slot]; source >= 0; {
 		e := &c.events[source]
@@ -292,7 +306,7 @@ func (c *clock) openBucket() {
 }
 
 // sort puts the open bucket in order. Its list was built from the front, so that the latest event is mostly the first.
-func (c *clock) sort() {
+func (c *Clock) sort() {
 	switch {
 	case c.seqs != nil:
 		if !slices.IsSortedFunc(c.open, c.descending) {
@@ -322,7 +336,7 @@ func descends(keys []uint64) bool {
 }
 
 // descending compares two events of the open bucket: the later one comes first.
-func (c *clock) descending(a, b uint64) int {
+func (c *Clock) descending(a, b uint64) int {
 	switch {
 	case a == b:
 		return 0
@@ -333,7 +347,7 @@ func (c *clock) descending(a, b uint64) int {
 }
 
 // nextInRing finds the first bucket of the ring that is not empty; never if there is none.
-func (c *clock) nextInRing() int64 {
+func (c *Clock) nextInRing() int64 {
 	from := c.cursor & (slots - 1)
 	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
 		return c.cursor + int64(bits.TrailingZeros64(rest))
@@ -343,7 +357,7 @@ func (c *clock) nextInRing() int64 {
 
 // nextWord is nextInRing when the rest of the cursor's word is empty: the words behind it come first, and this one
 // last.
-func (c *clock) nextWord() int64 {
+func (c *Clock) nextWord() int64 {
 	from := c.cursor & (slots - 1)
 	for word := from>>6 + 1; word <= from>>6+slots/64; word++ {
 		if bucket := c.occupied[word&(slots/64-1)]; bucket != 0 {
@@ -351,16 +365,16 @@ func (c *clock) nextWord() int64 {
 			return c.cursor + (slot - from)
 		}
 	}
-	return never
+	return Never
 }
 
-// soonest returns the time of the next event; never if there is none.
-func (c *clock) soonest() int64 {
+// Soonest returns the time of the next event; never if there is none.
+func (c *Clock) Soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)
 	}
-	first, bucket := never, c.nextInRing()
-	if bucket < never {
+	first, bucket := Never, c.nextInRing()
+	if bucket < Never {
 		for source := c.ring[bucket&(slots-1)]; source >= 0; source = c.events[source].next {
 			first = min(first, c.events[source].at)
 		}

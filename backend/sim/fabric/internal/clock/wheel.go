@@ -1,4 +1,4 @@
-package fabric
+package clock
 
 import "math/bits"
 
@@ -9,6 +9,8 @@ import "math/bits"
 // levels: each event moves a few times at most, however many there are.
 //
 // The lists are linked both ways, so that a timer can be cancelled.
+
+// farEvents are the events beyond the ring.
 type farEvents struct {
 	lists [farLists]int32       // first source of each list; -1: none
 	used  [farLevels + 1]uint64 // one bit per list of each level: it is not empty
@@ -26,7 +28,7 @@ const (
 
 // newFarEvents returns empty lists.
 func newFarEvents() farEvents {
-	f := farEvents{from: never, first: never}
+	f := farEvents{from: Never, first: Never}
 	for i := range f.lists {
 		f.lists[i] = -1
 	}
@@ -34,7 +36,7 @@ func newFarEvents() farEvents {
 }
 
 // putFar adds an event to the list of its time.
-func (c *clock) putFar(source int32, e *event) {
+func (c *Clock) putFar(source int32, e *event) {
 	f := &c.far
 	present := c.cursor / slots
 	lap := e.at >> (c.shift & 63) / slots
@@ -59,7 +61,7 @@ func (c *clock) putFar(source int32, e *event) {
 }
 
 // removeFar removes an event from its list.
-func (c *clock) removeFar(e *event) {
+func (c *Clock) removeFar(e *event) {
 	f := &c.far
 	if e.next >= 0 {
 		c.events[e.next].in = e.in
@@ -93,7 +95,7 @@ func (f *farEvents) start(lap int64) int64 {
 	level, ok := f.level()
 	switch {
 	case !ok:
-		return never
+		return Never
 	case level == farLevels:
 		return (lap>>wheelBits + 1) << wheelBits * slots
 	}
@@ -102,12 +104,12 @@ func (f *farEvents) start(lap int64) int64 {
 }
 
 // firstFar returns the time of the first event beyond the ring; never if there is none.
-func (c *clock) firstFar() int64 {
+func (c *Clock) firstFar() int64 {
 	f := &c.far
 	if f.first != unknownTime {
 		return f.first
 	}
-	f.first = never
+	f.first = Never
 	if level, ok := f.level(); ok {
 		source := f.lists[level<<levelBits+bits.TrailingZeros64(f.used[level])]
 		for ; source >= 0; source = c.events[source].next {
@@ -119,7 +121,7 @@ func (c *clock) firstFar() int64 {
 
 // migrate moves the events of the list that the cursor has reached to the ring, or to lower levels. There is one such
 // list at most, because the cursor never passes an event.
-func (c *clock) migrate() {
+func (c *Clock) migrate() {
 	f := &c.far
 	if f.from > c.cursor {
 		return
