@@ -2,8 +2,8 @@ package fabric
 
 import (
 	"errors"
-	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -82,147 +82,29 @@ func put[T comparable](to *T, v T) {
 	}
 }
 
-// reaction is DCQCN's reaction point, at the sender. Its timers are not events.
-// They are brought up to date when a frame leaves or a CNP arrives, because the
-// rate matters only then: the time from one frame to the next is fixed when the
-// first one leaves.
-type reaction struct {
-	on      bool
-	cutOnce bool   // a CNP has arrived; before the first one nothing changes
-	current int64  // R_C, bit/s
-	target  int64  // R_T, bit/s
-	alpha   uint64 // in units of 2^-32
-	alphaAt int64  // when alpha last changed
-	timerAt int64  // when the timer last expired, or was started
-	bytes   int64  // sent since the byte counter last expired
-	timers  int32  // expiries of the timer since the last CNP
-	counts  int32  // expiries of the byte counter since the last CNP
-
-	gain, alphaTimer, timer, counter int64
-	recovery                         int32
-	increase, hyper, least, top      int64
-}
-
-// alphaOne is an alpha of 1. Alpha is kept in units of 2^-32, so that results
-// are the same on every machine.
-const alphaOne = 1 << 32
-
-// newReaction returns a reaction point that may send at the line's rate, or at
-// the flow's limit if that is lower.
-func newReaction(c *DCQCN, line, limit int64) reaction {
-	d := c.filled()
-	if limit > 0 {
-		line = min(line, limit)
-	}
-	return reaction{on: true, current: line, target: line, top: line, alpha: alphaOne, gain: int64(d.Gain),
-		alphaTimer: int64(d.AlphaTimer), timer: int64(d.Timer),
-		counter: int64(d.ByteCounter), recovery: int32(d.Recovery), increase: int64(d.Increase),
-		hyper: int64(d.Hyper), least: min(int64(d.Least), line)}
-}
-
-// cut handles a CNP: the rate becomes (1 - alpha/2) of what it was, and alpha
-// rises.
-func (r *reaction) cut(now int64) {
-	r.catchUp(now)
-	if !r.cutOnce {
-		r.cutOnce, r.alpha = true, alphaOne
-	}
-	r.target = r.current
-	// 128 bits hold rate times alpha. The shift by 33 divides by alphaOne and
-	// by 2.
-	hi, lo := bits.Mul64(uint64(r.current), r.alpha)
-	r.current = max(r.current-int64(hi<<31|lo>>33), r.least)
-	r.alpha += (alphaOne - r.alpha) / uint64(r.gain)
-	r.alphaAt, r.timerAt, r.bytes, r.timers, r.counts = now, now, 0, 0, 0
-}
-
-// catchUp applies the expiries of both timers up to now.
-func (r *reaction) catchUp(now int64) {
-	if !r.cutOnce {
-		return
-	}
-	for ; r.alphaAt+r.alphaTimer <= now && r.alpha > 0; r.alphaAt += r.alphaTimer {
-		r.alpha -= (r.alpha + uint64(r.gain) - 1) / uint64(r.gain)
-	}
-	for ; r.timerAt+r.timer <= now && r.current < r.top; r.timerAt += r.timer {
-		r.timers++
-		r.raise()
-	}
-}
-
-// sent counts a frame on the byte counter.
-func (r *reaction) sent(now, bytes int64) {
-	if !r.cutOnce {
-		return
-	}
-	r.catchUp(now)
-	if r.bytes += bytes; r.bytes >= r.counter {
-		r.bytes -= r.counter
-		r.counts++
-		r.raise()
-	}
-}
-
-// raise increases the rate halfway to the target. The target itself rises when
-// the timer or the byte counter has expired more than F times, and faster when
-// both have.
-func (r *reaction) raise() {
-	switch {
-	case min(r.timers, r.counts) > r.recovery:
-		r.target += r.hyper
-	case max(r.timers, r.counts) > r.recovery:
-		r.target += r.increase
-	}
-	r.target = min(r.target, r.top)
-	r.current = (r.current + r.target + 1) / 2
-}
-
-// limits tells whether the rate is below the line's.
-func (r *reaction) limits(line int64) bool { return r.current < line }
-
-// gap is the time from the beginning of a frame to the next one, rounded up to
-// a picosecond.
-func (r *reaction) gap(bytes int64) int64 {
-	return (bytes*8*int64(unit.Second) + r.current - 1) / r.current
-}
-
-// notifier is DCQCN's notification point, at the receiver.
-type notifier struct {
-	over     int64 // end of the interval that the last CNP began
-	due      bool  // a marked frame has arrived within the interval
-	interval int64
-	cnpClass Class
-	cnpBytes int32
-}
-
-// newNotifier returns a notification point that may send a CNP at once.
-func newNotifier(c *DCQCN) notifier {
-	d := c.filled()
-	return notifier{interval: int64(d.CNPInterval), cnpClass: d.CNP, cnpBytes: int32(d.CNPFrame)}
+// parameters returns those of the reaction point. The defaults must be filled in.
+func (d DCQCN) parameters() dcqcn.Parameters {
+	return dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer, ByteCounter: d.ByteCounter,
+		Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least}
 }
 
 // notify answers a marked frame with a CNP: at once if the last interval is
 // over, or one for all marked frames at the end of the interval.
 func (s *part) notify(n int32, x *sender) {
-	switch {
-	case !x.reaction.on || x.due:
-	case s.Now >= x.over:
-		s.sendCNP(x)
-	default:
-		x.due = true
-		s.Set(s.senderSource(n, onWindow), x.over)
+	if !x.rate.On() {
+		return
 	}
-}
-
-// notifyAgain sends the CNP that is due at the end of an interval.
-func (s *part) notifyAgain(n int32) {
-	s.senders[n].due = false
-	s.sendCNP(&s.senders[n])
+	send, timer := x.notifier.Marked(s.Now)
+	if send {
+		s.sendCNP(x)
+	} else if timer > 0 {
+		s.Set(s.senderSource(n, onWindow), timer)
+	}
 }
 
 // sendCNP sends a CNP and begins an interval.
 func (s *part) sendCNP(x *sender) {
-	x.over = s.Now + x.interval
+	x.notifier.Send(s.Now)
 	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
 }
 
@@ -230,10 +112,8 @@ func (s *part) sendCNP(x *sender) {
 // the flow's limit, or the rate of the host's link.
 func (s *Sim) FlowRate(i int) unit.BitRate {
 	fl := &s.flows[i]
-	if fl.sender >= 0 && s.senders[fl.sender].reaction.on {
-		r := s.senders[fl.sender].reaction // a copy: looking changes nothing
-		r.catchUp(s.now)
-		return unit.BitRate(r.current)
+	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
+		return s.senders[fl.sender].rate.At(s.now)
 	}
 	if fl.paced {
 		return unit.BitRate(fl.rate)

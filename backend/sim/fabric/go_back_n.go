@@ -83,7 +83,7 @@ func (s *part) receiveForSender(k *packet) bool {
 	switch k.kind {
 	case cnp:
 		s.total.FeedbackDelivered++
-		x.reaction.cut(s.Now)
+		x.rate.Cut(s.Now)
 		return false
 	case ack, nak:
 		s.total.FeedbackDelivered++
@@ -188,7 +188,7 @@ func (s *part) senderTimer(i int32) {
 	case onTimeout:
 		s.timedOut(n)
 	case onWindow:
-		s.notifyAgain(n)
+		s.sendCNP(&s.senders[n])
 	}
 }
 
@@ -221,10 +221,5 @@ func (x *sender) check() error {
 	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
 		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)
 	}
-	if r := &x.reaction; r.on && (r.current < r.least || r.current > r.target || r.target > r.top ||
-		r.alpha > alphaOne) {
-		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (accepted: %d to %d, alpha up to 1)", r.current,
-			r.target, r.alpha, r.least, r.top)
-	}
-	return nil
+	return x.rate.Check()
 }

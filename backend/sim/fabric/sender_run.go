@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // sender is the state of a Sender, for both ends of the flow.
@@ -25,8 +27,10 @@ type sender struct {
 	trace   []arrival
 	start   int64
 	gobackN
-	reaction
-	notifier
+	rate     dcqcn.Rate     // of DCQCN, at the sender
+	notifier dcqcn.Notifier // of DCQCN, at the receiver
+	cnpClass Class
+	cnpBytes int32
 }
 
 // arrival is a Burst in absolute terms: its time, and the flow's payload up to
@@ -62,8 +66,9 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
 	x.gobackN = newGoBackN(c.ACK)
 	if c.DCQCN != nil {
-		x.reaction = newReaction(c.DCQCN, x.line, fl.rate)
-		x.notifier = newNotifier(c.DCQCN)
+		d := c.DCQCN.filled()
+		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
+		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
 	}
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
@@ -238,12 +243,20 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	s.wake(f)
 }
 
+// topRate returns the highest rate of DCQCN: that of the line, or of the flow if that is lower.
+func (x *sender) topRate(fl *flow) unit.BitRate {
+	if fl.rate > 0 {
+		return unit.BitRate(min(x.line, fl.rate))
+	}
+	return unit.BitRate(x.line)
+}
+
 // pace computes when the next frame may go. Rates include preamble and gap.
 func (x *sender) pace(fl *flow, now, bytes int64) {
-	if x.reaction.on {
-		x.reaction.sent(now, bytes)
-		if x.reaction.limits(x.line) {
-			fl.ready = max(fl.ready, now) + x.reaction.gap(bytes)
+	if x.rate.On() {
+		x.rate.Sent(now, bytes)
+		if x.rate.LimitsBelow(x.line) {
+			fl.ready = max(fl.ready, now) + x.rate.Gap(bytes)
 		}
 		return
 	}
