@@ -148,9 +148,9 @@ func (b *build) failures() error {
 		n := &b.s.switches[i]
 		own := make([][]int32, len(b.n.Hosts))
 		for h := range own {
-			own[h] = b.s.portsTo(n, int32(h))
+			own[h] = b.s.routes.To(&n.routes, int32(h))
 		}
-		n.own = own
+		n.routes.Own = own
 		f.built = append(f.built, slices.Clone(own))
 	}
 	return nil
@@ -281,8 +281,8 @@ func (s *part) linkRose(i int32, p *port) {
 // misroutes, without pruned links.
 func (s *shared) reroute(sw int) {
 	n := &s.switches[sw]
-	for host := range n.own {
-		n.own[host] = s.usable(n, s.routesTo(sw, host))
+	for host := range n.routes.Own {
+		n.routes.Own[host] = s.usable(n, s.routesTo(sw, host))
 	}
 }
 

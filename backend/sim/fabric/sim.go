@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -23,12 +24,12 @@ type Sim struct {
 // shared is what the parts of a simulation have in common. It is made once, so
 // that each part has a copy of it: the lists are the same.
 type shared struct {
-	parts    []*part
-	ports    []port
-	switches []node
-	flows    []flow
-	ways     []way // of each flow
-	routing
+	parts      []*part
+	ports      []port
+	switches   []node
+	flows      []flow
+	ways       []way // of each flow
+	routes     routes.Table
 	senders    []sender
 	classes    [][Priorities]class // of each host
 	seed       uint64

@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -11,11 +12,10 @@ import (
 // node is the state of a switch. What every frame needs comes first.
 type node struct {
 	mmu          *mmu.MMU
-	lookups      []lookup  // of the ports
-	toward       []int32   // number of the set of ports that lead to each place: see routes.go
-	own          [][]int32 // in place of them: ports that lead to each host; nil: none
-	first        int32     // number of its port 0
-	plain        bool      // nothing but its MMU looks at frames: see plain.go
+	lookups      []lookup // of the ports
+	routes       routes.Switch
+	first        int32 // number of its port 0
+	plain        bool  // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
 	ownXON       bool
 	queues       bool           // the MMU has queues
