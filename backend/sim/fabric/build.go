@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -295,7 +296,7 @@ func (b *build) clock() {
 	if b.n.Wire.InOrder {
 		s.parts[0].KeepOrder()
 		for i := range s.ports {
-			s.ports[i].pausing.orders = new(ring[uint64])
+			s.ports[i].pausing.orders = new(packet.Ring[uint64])
 		}
 	}
 	for i := range b.n.Flows {

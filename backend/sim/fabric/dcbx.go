@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -66,7 +67,7 @@ type lldp struct {
 	agent    *dcbx.Agent
 	own      Scheduler // of a switch's port with ETS in DCBX: its configuration
 	due      bool      // a frame waits until the port is free
-	arriving ring[lldpFrame]
+	arriving packet.Ring[lldpFrame]
 	state    DCBXState
 }
 
@@ -135,8 +136,8 @@ func (s *part) lldpDue(i int32) {
 		// The settings are valid: New has made an agent of them.
 		l.state.Up, changed = l.agent.Set(now, l.Settings) == nil, true
 	}
-	for l.arriving.n > 0 && l.arriving.first().at <= s.Now {
-		f := l.arriving.pop()
+	for l.arriving.Len > 0 && l.arriving.First().at <= s.Now {
+		f := l.arriving.Pop()
 		l.state.Heard++
 		if !l.state.Up {
 			l.state.Refused++
@@ -165,8 +166,8 @@ func (s *part) lldpDue(i int32) {
 // planLLDP schedules the next event of a port's LLDP.
 func (s *part) planLLDP(i int32, l *lldp) {
 	next := clock.Never
-	if l.arriving.n > 0 {
-		next = l.arriving.first().at
+	if l.arriving.Len > 0 {
+		next = l.arriving.First().at
 	}
 	if !l.state.Up {
 		next = min(next, int64(l.Start))
@@ -253,16 +254,16 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 
 // expectLLDP puts an LLDP frame on its way to a port.
 func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
-	p.pausing.lldp.arriving.push(*c)
-	s.SetAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.first().at)
+	p.pausing.lldp.arriving.Push(*c)
+	s.SetAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.First().at)
 }
 
 // loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its
 // time to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has).
 func (s *part) loseLLDP(p *port) {
 	if l := p.pausing.lldp; l != nil {
-		for l.arriving.n > 0 {
-			l.arriving.pop()
+		for l.arriving.Len > 0 {
+			l.arriving.Pop()
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -105,7 +106,7 @@ func (s *part) notify(n int32, x *sender) {
 // sendCNP sends a CNP and begins an interval.
 func (s *part) sendCNP(x *sender) {
 	x.notifier.Send(s.Now)
-	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
+	s.queueFeedback(x.flow, packet.CNP, &x.cnpClass, x.cnpBytes, 0)
 }
 
 // FlowRate returns the rate at which a flow may send now: the rate of DCQCN,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -144,11 +145,11 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 			moving = append(moving, s.key(p.leaving.in, int(p.leaving.prio)))
 		}
 		for q := range p.queues {
-			at := p.queues[q].head
-			for range p.queues[q].packets {
-				k := &s.parts[p.part].store.packets[at]
-				held = append(held, holding{s.key(k.in, int(k.prio)), i*Priorities + q})
-				at = k.next
+			at := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.parts[p.part].store.Packets[at]
+				held = append(held, holding{s.key(k.In, int(k.Priority)), i*Priorities + q})
+				at = k.Next
 			}
 		}
 	}
@@ -186,7 +187,7 @@ func (s *shared) creditors(p *port, queue int) [][]groupKey {
 	if l == nil || l.from == nil || l.blocked>>queue&1 == 0 {
 		return nil
 	}
-	channel := int(s.parts[p.part].store.packets[p.queues[queue].head].prio)
+	channel := int(s.parts[p.part].store.Packets[p.queues[queue].Head].Priority)
 	if l.short>>channel&1 == 0 {
 		return nil
 	}
@@ -272,9 +273,9 @@ func (s *shared) portName(i int32) string {
 // deadlockWatch looks for deadlocks at regular times.
 type deadlockWatch struct {
 	every    int64
-	seen     Cycle    // cycle of the last look
-	fronts   []packet // first packets of its queues then
-	reported bool     // this cycle has been reported
+	seen     Cycle           // cycle of the last look
+	fronts   []packet.Packet // first packets of its queues then
+	reported bool            // this cycle has been reported
 	found    []FoundDeadlock
 }
 
@@ -304,11 +305,11 @@ func (s *part) checkDeadlock(source int32) {
 }
 
 // heads copies the first packets of a cycle's queues.
-func (s *shared) heads(c Cycle) (out []packet) {
+func (s *shared) heads(c Cycle) (out []packet.Packet) {
 	for _, q := range c {
 		p := &s.ports[int(s.switches[q.Switch].first)+q.Port]
-		k := s.parts[p.part].store.packets[p.queues[q.Queue].head]
-		k.next = 0
+		k := s.parts[p.part].store.Packets[p.queues[q.Queue].Head]
+		k.Next = 0
 		out = append(out, k)
 	}
 	return out

@@ -34,9 +34,9 @@ func (s *Sim) checkEgress() error {
 		p := &s.ports[i]
 		for q := range p.queues {
 			marked += p.past().Marked[q]
-			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
+			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].Len > 0) {
 				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
-					p.queues[q].packets, waits))
+					p.queues[q].Len, waits))
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -58,7 +59,9 @@ func (s *part) selectQueue(i int32, p *port) (uint8, bool) {
 }
 
 // head is the length of the first frame of a queue.
-func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queues[queue].head].bytes) }
+func (p *port) head(s *packet.Store, queue uint8) int64 {
+	return int64(s.Packets[p.queues[queue].Head].Bytes)
+}
 
 // costs is what the next frame of each member takes from its deficit; 0: not known yet. The first frame of a queue is
 // far away in memory, so its cost is looked up when it decides something.
@@ -66,7 +69,7 @@ type costs struct {
 	known [Priorities]int64
 	c     *scheduler
 	p     *port
-	store *store
+	store *packet.Store
 }
 
 // of returns the cost of a member.
@@ -86,7 +89,7 @@ func (x *costs) look(q uint8) int64 {
 
 // next finds the queue that sends next. It does not depend on how often it is
 // called.
-func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
+func (c *scheduler) next(p *port, s *packet.Store) (queue uint8, ok bool) {
 	open := p.waiting &^ p.paused
 	if c.shapes {
 		open &^= c.queues.outOfCredit()

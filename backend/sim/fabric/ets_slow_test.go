@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -144,16 +145,16 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			of: c.of, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
 		s := &part{Clock: *clock.New(clock.NewEvents(perPort), 1000, 1e6)}
-		s.store = newStore()
+		s.store = packet.NewStore()
 		p := &port{isSwitch: true, rate: rate, perByte: 80, ets: c}
 		var bytes [Priorities]int64
 		arrive := func(q int) {
 			n := uint16(64 + r.IntN(9000))
-			s.store.packets[q].bytes, bytes[q] = n, int64(n)+int64(config.Overhead)
+			s.store.Packets[q].Bytes, bytes[q] = n, int64(n)+int64(config.Overhead)
 		}
 		for q := range Priorities {
-			s.store.add(&packet{})
-			p.queues[q].head = int32(q)
+			s.store.Add(&packet.Packet{})
+			p.queues[q].Head = int32(q)
 			arrive(q)
 		}
 		for range 300 {

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -93,35 +94,24 @@ func (s *Sim) Observe(f func(*Event)) {
 }
 
 // report reports an event of a frame.
-func (s *part) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
+func (s *part) report(what EventKind, port int32, k *packet.Packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: int(out),
-		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
-		ECN: k.ecn(), FrameKind: k.kind.String()})
-}
-
-// ecn is the packet's ECN field (RFC 3168): ECT(0) if it can be marked.
-func (k *packet) ecn() uint8 {
-	switch {
-	case k.ce:
-		return 3
-	case k.ect:
-		return 2
-	}
-	return 0
+		From: int(s.ports[s.flows[k.Flow].from].node), Priority: int(k.Priority), Queue: int(queue),
+		Flow: int(k.Flow), Seq: int(k.Seq), Bytes: unit.Bytes(k.Bytes), PCP: int(k.PCP), TTL: int(k.TTL),
+		ECN: k.ECN(), FrameKind: k.Kind.String()})
 }
 
 // reportLoss reports a lost frame.
-func (s *part) reportLoss(port, out int32, k *packet, why mmu.Cause) {
-	s.observer(&Event{At: unit.Time(s.Now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
+func (s *part) reportLoss(port, out int32, k *packet.Packet, why mmu.Cause) {
+	s.observer(&Event{At: unit.Time(s.Now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.Priority),
+		Flow: int(k.Flow), Seq: int(k.Seq), Bytes: unit.Bytes(k.Bytes), Cause: why, FrameKind: k.Kind.String()})
 }
 
 // reportNotDelivered reports a frame that a host has not delivered to a flow:
 // feedback, or data out of sequence.
-func (s *part) reportNotDelivered(port int32, k *packet) {
+func (s *part) reportNotDelivered(port int32, k *packet.Packet) {
 	what := Delivered
-	if k.kind == data {
+	if k.Kind == packet.Data {
 		what = Refused
 	}
 	s.report(what, port, k, 0, -1)

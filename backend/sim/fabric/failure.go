@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -255,14 +256,14 @@ func (s *part) setLink(f *Failure, down bool) {
 // port obeys.
 func (s *part) linkFell(i int32, p *port) {
 	s.Cancel(i*perPort + onArrival)
-	for p.line.n > 0 {
-		e := p.line.pop()
+	for p.line.Len > 0 {
+		e := p.line.Pop()
 		s.dropOrder(p)
 		s.loseOnLink(p.peer, &e.packet, dropLink)
 	}
 	s.Cancel(i*perPort + onPause)
-	for p.pausing.arriving.n > 0 {
-		p.pausing.arriving.pop()
+	for p.pausing.arriving.Len > 0 {
+		p.pausing.arriving.Pop()
 	}
 	s.loseLLDP(p)
 	s.loseLayer(i, p)
@@ -333,18 +334,18 @@ func (s *shared) pruned(port int32) bool {
 }
 
 // loseOnLink loses a frame that a port has sent into a dead link.
-func (s *part) loseOnLink(from int32, k *packet, why mmu.Cause) {
+func (s *part) loseOnLink(from int32, k *packet.Packet, why mmu.Cause) {
 	s.ports[from].record().Lost++
 	s.lost(from, -1, k, why)
 }
 
 // lost counts a lost frame and reports it.
-func (s *part) lost(where, out int32, k *packet, why mmu.Cause) {
+func (s *part) lost(where, out int32, k *packet.Packet, why mmu.Cause) {
 	s.total.Drops++
 	s.total.Causes[why]++
-	if k.kind == data {
+	if k.Kind == packet.Data {
 		// Any part can lose a frame of a flow, and parts run at the same time.
-		atomic.AddInt64(&s.flows[k.flow].lost, 1)
+		atomic.AddInt64(&s.flows[k.Flow].lost, 1)
 	}
 	if s.observer != nil {
 		s.reportLoss(where, out, k, why)

@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
 // gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
@@ -28,22 +30,22 @@ func newGoBackN(a ACK) gobackN {
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
 // sender. Feedback goes before all data of the host. It waits if its class is
 // paused.
-func (s *part) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) {
+func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
-	k := packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
-		dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
+	k := packet.Packet{Flow: f, Kind: what, Bytes: uint16(bytes), Seq: seq, PCP: int8(class.PCP),
+		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.ttl}
 	p := &s.ports[fl.toPort]
 	s.total.FeedbackMade++
 	if p.resting {
 		s.endRest(fl.toPort, p)
 	}
-	if p.sendsAtOnce(k.prio) {
+	if p.sendsAtOnce(k.Priority) {
 		s.answer(fl.toPort, p, &k)
 		return
 	}
-	p.queues[k.prio].push(&s.store, &k)
-	p.urgent |= 1 << k.prio
-	p.waiting |= 1 << k.prio
+	p.queues[k.Priority].Push(&s.store, &k)
+	p.urgent |= 1 << k.Priority
+	p.waiting |= 1 << k.Priority
 	s.kick(fl.toPort)
 }
 
@@ -55,9 +57,9 @@ func (p *port) sendsAtOnce(class uint8) bool {
 }
 
 // answer begins to send a feedback frame.
-func (s *part) answer(i int32, p *port, k *packet) {
-	p.last = k.prio
-	s.total.Feedback[k.kind]++
+func (s *part) answer(i int32, p *port, k *packet.Packet) {
+	p.last = k.Priority
+	s.total.Feedback[k.Kind]++
 	s.transmit(i, p, k, s.Now)
 }
 
@@ -65,8 +67,8 @@ func (s *part) answer(i int32, p *port, k *packet) {
 // paused.
 func (s *part) sendFeedback(i int32, p *port) {
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
-	k := p.queues[n].pop(&s.store)
-	if p.queues[n].packets == 0 {
+	k := p.queues[n].Pop(&s.store)
+	if p.queues[n].Len == 0 {
 		p.urgent &^= 1 << n
 		if s.classes[p.node][n].head < 0 {
 			p.waiting &^= 1 << n
@@ -78,22 +80,22 @@ func (s *part) sendFeedback(i int32, p *port) {
 // receiveForSender handles a frame that arrives at the host of a flow with a
 // Sender. It returns true for data that is delivered, and false for feedback
 // and for data out of sequence, which it has counted.
-func (s *part) receiveForSender(k *packet) bool {
-	x := &s.senders[s.flows[k.flow].sender]
-	switch k.kind {
-	case cnp:
+func (s *part) receiveForSender(k *packet.Packet) bool {
+	x := &s.senders[s.flows[k.Flow].sender]
+	switch k.Kind {
+	case packet.CNP:
 		s.total.FeedbackDelivered++
 		x.rate.Cut(s.Now)
 		return false
-	case ack, nak:
+	case packet.ACK, packet.NAK:
 		s.total.FeedbackDelivered++
-		s.acknowledged(k.flow, x, k.seq, k.kind == nak)
+		s.acknowledged(k.Flow, x, k.Seq, k.Kind == packet.NAK)
 		return false
 	}
-	if k.ce {
-		s.notify(s.flows[k.flow].sender, x)
+	if k.CE {
+		s.notify(s.flows[k.Flow].sender, x)
 	}
-	return x.ackEvery == 0 || s.inSequence(k.flow, x, k.seq, k.wantsACK)
+	return x.ackEvery == 0 || s.inSequence(k.Flow, x, k.Seq, k.WantsACK)
 }
 
 // inSequence tells whether a frame is the one that the receiver expects, and
@@ -106,14 +108,14 @@ func (s *part) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 		x.nakSent = false
 		if ask || x.sinceACK >= x.ackEvery {
 			x.sinceACK = 0
-			s.queueFeedback(f, ack, &x.class, x.length, x.expected)
+			s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
 		}
 		return true
 	case seq < x.expected: // a second time: its ACK may have been lost
-		s.queueFeedback(f, ack, &x.class, x.length, x.expected)
+		s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
 	case !x.nakSent:
 		x.nakSent = true
-		s.queueFeedback(f, nak, &x.class, x.length, x.expected)
+		s.queueFeedback(f, packet.NAK, &x.class, x.length, x.expected)
 	}
 	s.total.Refused++
 	s.flows[f].refused++

@@ -1,5 +1,7 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+
 // A flow with a Sender is greedy if it waits for nothing but its turn: its frames may have several lengths and end with
 // messages, but it has no window, no acknowledgements, no congestion control, no rate, no bursts and no times of
 // silence. What it sends next does not depend on when it looks, so its host's port may be lazy (lazy.go), and alone in
@@ -25,8 +27,8 @@ func (s *part) sendGreedy(i int32, p *port, c *class, fl *flow, x *sender, at in
 		return
 	}
 	payload := x.payload(fl, &x.next)
-	k := packet{flow: x.flow, bytes: uint16(payload + fl.header), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp,
-		prio: fl.class, ttl: fl.ttl, ect: fl.ect}
+	k := packet.Packet{Flow: x.flow, Bytes: uint16(payload + fl.header), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp,
+		Priority: fl.class, TTL: fl.ttl, ECT: fl.ect}
 	x.advance(&x.next, payload)
 	x.newest = x.next.seq
 	fl.sent++

@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -161,8 +162,8 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		payload = min(payload, fl.left)
 		fl.left -= payload
 	}
-	k := packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
-		ttl: fl.ttl, ect: fl.ect}
+	k := packet.Packet{Flow: f, Bytes: uint16(payload + fl.header), Seq: fl.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: n,
+		TTL: fl.ttl, ECT: fl.ect}
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
@@ -208,8 +209,8 @@ func (fl *flow) frameTime(bytes int64) int64 {
 }
 
 // deliver handles a frame that arrives at its host.
-func (s *part) deliver(p *port, k *packet) {
-	fl := &s.flows[k.flow]
+func (s *part) deliver(p *port, k *packet.Packet) {
+	fl := &s.flows[k.Flow]
 	if fl.sender >= 0 && !s.receiveForSender(k) {
 		if s.observer != nil {
 			s.reportNotDelivered(p.node, k)
@@ -217,14 +218,14 @@ func (s *part) deliver(p *port, k *packet) {
 		return
 	}
 	fl.delivered++
-	fl.bytes += int64(k.bytes)
+	fl.bytes += int64(k.Bytes)
 	fl.last = max(fl.last, s.Now)
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, s.Now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
-	if fl.awaited && fl.arrived(s.starting.payload[k.flow]) {
-		s.open(s.starting.arrival[k.flow])
+	if fl.awaited && fl.arrived(s.starting.payload[k.Flow]) {
+		s.open(s.starting.arrival[k.Flow])
 	}
 }

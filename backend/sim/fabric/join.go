@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+)
 
 // join makes the network one part, for an observer: it sees all events in their
 // order, and may look at the whole network at each of them. The network stays
@@ -9,7 +12,7 @@ func (s *Sim) join() {
 	if len(s.parts) == 1 {
 		return
 	}
-	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: newStore(), beginsAt: clock.Never}
+	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: packet.NewStore(), beginsAt: clock.Never}
 	for _, p := range s.parts {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken
@@ -20,10 +23,10 @@ func (s *Sim) join() {
 		p := &s.ports[i]
 		from := &s.of(int32(i)).store
 		for q := range p.queues {
-			var moved fifo
-			for p.queues[q].packets > 0 {
-				k := p.queues[q].pop(from)
-				moved.push(&one.store, &k)
+			var moved packet.Queue
+			for p.queues[q].Len > 0 {
+				k := p.queues[q].Pop(from)
+				moved.Push(&one.store, &k)
 			}
 			p.queues[q] = moved
 		}

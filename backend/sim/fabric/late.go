@@ -46,21 +46,24 @@ func (b *build) latePorts() {
 // insertEnd puts an end in its place. Frames are often of one length, so that it is mostly the last.
 func (n *node) insertEnd(e frameEnd) {
 	r := &n.late
-	*r.extend() = e
-	mask := uint32(len(r.slots) - 1)
-	i := r.head + r.n - 1
-	for ; i != r.head && e.before(r.slots[(i-1)&mask].at, r.slots[(i-1)&mask].port*perPort); i-- {
-		r.slots[i&mask] = r.slots[(i-1)&mask]
+	*r.Extend() = e
+	i := r.Len - 1
+	for ; i > 0; i-- {
+		before := r.At(i - 1)
+		if !e.before(before.at, before.port*perPort) {
+			break
+		}
+		*r.At(i) = *before
 	}
-	r.slots[i&mask] = e
-	n.lateAt = r.first().at
+	*r.At(i) = e
+	n.lateAt = r.First().at
 }
 
 // departUntil applies what leaves a switch before an event of this time and source: frames give back their cells, and
 // the next ones begin.
 func (s *part) departUntil(sw *node, at int64, source int32) {
-	for sw.late.n > 0 && sw.late.first().before(at, source) {
-		e := sw.late.pop()
+	for sw.late.Len > 0 && sw.late.First().before(at, source) {
+		e := sw.late.Pop()
 		p := &s.ports[e.port]
 		s.skipped++
 		s.latest = max(s.latest, e.at)
@@ -77,16 +80,16 @@ func (s *part) departUntil(sw *node, at int64, source int32) {
 
 // nextEnd is the time of the first of late.
 func (n *node) nextEnd() int64 {
-	if n.late.n == 0 {
+	if n.late.Len == 0 {
 		return clock.Never
 	}
-	return n.late.first().at
+	return n.late.First().at
 }
 
 // endLate makes the ends of the frames that leave a switch events again. What has left by now must have been applied.
 func (s *part) endLate(sw *node) {
-	for sw.late.n > 0 {
-		e := sw.late.pop()
+	for sw.late.Len > 0 {
+		e := sw.late.Pop()
 		s.ports[e.port].resting = false
 		s.Set(e.port*perPort+onSent, e.at)
 	}

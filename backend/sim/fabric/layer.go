@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/credit"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -30,9 +31,9 @@ type layer struct {
 	rx     credit.Receiver
 	seq    credit.Sequence
 	leaked [Priorities]cbfc.Credits
-	frames ring[layerFrame] // on their way to this port, in order of arrival
-	sets   ring[orderedSet] // the same, in order of effect
-	freed  ring[freeing]    // credits of frames that have left the buffer, and do not count as freed yet
+	frames packet.Ring[layerFrame] // on their way to this port, in order of arrival
+	sets   packet.Ring[orderedSet] // the same, in order of effect
+	freed  packet.Ring[freeing]    // credits of frames that have left the buffer, and do not count as freed yet
 
 	set, gap, apply, hold int64 // times of an ordered set, of the gap before a frame, of LinkLayer.Apply, Credits.Hold
 	count                 LayerCounters
@@ -47,7 +48,7 @@ type layerFrame struct {
 	channel  uint8
 	counted  bool // credits were counted for the channel
 	bad      bool // corrupted on its last way
-	packet   packet
+	packet   packet.Packet
 	consumed []credit.Consumed // of a CC_Update
 	init     *credit.Init[layerFrame]
 }
@@ -205,8 +206,8 @@ func (s *part) linkDue(i int32) {
 // layerDue handles everything that is due now at a port with a link layer. All that happens at a time counts for what
 // begins then.
 func (s *part) layerDue(i int32, p *port, l *layer) {
-	for l.frames.n > 0 && l.frames.first().at <= s.Now {
-		f := l.frames.pop()
+	for l.frames.Len > 0 && l.frames.First().at <= s.Now {
+		f := l.frames.Pop()
 		s.layerArrived(i, p, l, &f)
 	}
 	s.settleLayer(l)
@@ -216,12 +217,12 @@ func (s *part) layerDue(i int32, p *port, l *layer) {
 
 // settleLayer takes over what a port knows by now: credits that count as freed, answers, and timers.
 func (s *part) settleLayer(l *layer) {
-	for l.freed.n > 0 && l.freed.first().at <= s.Now {
-		f := l.freed.pop()
+	for l.freed.Len > 0 && l.freed.First().at <= s.Now {
+		f := l.freed.Pop()
 		l.rx.Free(int(f.channel), f.credits)
 	}
-	for l.sets.n > 0 && l.sets.first().at <= s.Now {
-		a := l.sets.pop()
+	for l.sets.Len > 0 && l.sets.First().at <= s.Now {
+		a := l.sets.Pop()
 		switch a.kind {
 		case setFreed:
 			n := l.tx.Ends[a.free.Channel].Update(a.free.Counter)
@@ -244,14 +245,14 @@ func (s *part) settleLayer(l *layer) {
 // planLayer schedules the next event of a port's link layer.
 func (s *part) planLayer(i int32, p *port, l *layer) {
 	next := l.ccAt
-	if l.frames.n > 0 {
-		next = min(next, l.frames.first().at)
+	if l.frames.Len > 0 {
+		next = min(next, l.frames.First().at)
 	}
-	if l.sets.n > 0 {
-		next = min(next, l.sets.first().at)
+	if l.sets.Len > 0 {
+		next = min(next, l.sets.First().at)
 	}
-	if l.freed.n > 0 {
-		next = min(next, l.freed.first().at)
+	if l.freed.Len > 0 {
+		next = min(next, l.freed.First().at)
 	}
 	if l.replay != nil {
 		next = min(next, l.replay.Deadline())
@@ -271,9 +272,9 @@ func (s *part) expectLayer(m *layerLetter) {
 	at := m.frame.at
 	if m.isSet {
 		at = m.set.at
-		l.sets.push(m.set)
+		l.sets.Push(m.set)
 	} else {
-		l.frames.push(m.frame)
+		l.frames.Push(m.frame)
 	}
 	s.SetAtLatest(m.to*perPort+onLLDP, at)
 }

@@ -36,7 +36,7 @@ func (s *part) layerArrived(i int32, p *port, l *layer, f *layerFrame) {
 func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 	k := f.packet
 	p.framesIn++
-	p.bytesIn += int64(k.bytes)
+	p.bytesIn += int64(k.Bytes)
 	if f.counted {
 		l.rx.Ends[f.channel].Arrive(f.credits)
 	}
@@ -50,7 +50,7 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 	prio := p.look.priority(&k) & (Priorities - 1)
 	before := p.past().Drops[prio]
 	if l.to != nil && (f.counted && prio != f.channel || !f.counted && l.to.Channels.Has(int(prio))) {
-		k.prio = prio
+		k.Priority = prio
 		s.dropArriving(i, p, &k, -1, dropChannel)
 	} else {
 		s.admit(i, p, &k)
@@ -65,8 +65,8 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 // freeLater frees credits of a channel after the time for which the receiver holds them.
 func (s *part) freeLater(i int32, l *layer, channel uint8, n cbfc.Credits) {
 	l.count.Channels[channel].Freed += int64(n)
-	l.freed.push(freeing{s.Now + l.hold, channel, n})
-	s.SetAtLatest(i*perPort+onLLDP, l.freed.first().at)
+	l.freed.Push(freeing{s.Now + l.hold, channel, n})
+	s.SetAtLatest(i*perPort+onLLDP, l.freed.First().at)
 }
 
 // freeCredits frees the credits of a frame that leaves a switch, if it arrived with some.
@@ -120,13 +120,13 @@ func (s *part) loseLayer(i int32, p *port) {
 	if l == nil {
 		return
 	}
-	for l.frames.n > 0 {
-		f := l.frames.pop()
+	for l.frames.Len > 0 {
+		f := l.frames.Pop()
 		if f.kind != layerInit {
 			s.loseFromLayer(i, &f)
 		}
 	}
-	for l.sets.n > 0 {
-		l.sets.pop()
+	for l.sets.Len > 0 {
+		l.sets.Pop()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -11,7 +12,7 @@ import (
 // sendLayer sends what goes before the frames of queues at a port with a link layer; false if nothing is due. Then
 // only the queues whose next frame may be sent are not paused.
 func (s *part) sendLayer(i int32, p *port, l *layer) bool {
-	if l.frames.n > 0 && l.frames.first().at <= s.Now {
+	if l.frames.Len > 0 && l.frames.First().at <= s.Now {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
 	s.settleLayer(l)
@@ -119,20 +120,20 @@ func (s *part) launch(p *port, l *layer, f *layerFrame, end int64) {
 }
 
 // transmitLayer is transmit at a port with a link layer: it counts the credits of a frame and keeps it for LLR.
-func (s *part) transmitLayer(i int32, p *port, k *packet) {
+func (s *part) transmitLayer(i int32, p *port, k *packet.Packet) {
 	l := p.pausing.layer
-	f := layerFrame{kind: layerData, channel: k.prio & (Priorities - 1), packet: *k}
+	f := layerFrame{kind: layerData, channel: k.Priority & (Priorities - 1), packet: *k}
 	if l.from != nil && l.from.Channels.Has(int(f.channel)) {
-		f.counted, f.credits = true, l.from.Account.Packet(unit.Bytes(k.bytes))
+		f.counted, f.credits = true, l.from.Account.Packet(unit.Bytes(k.Bytes))
 		e, c := &l.tx.Ends[f.channel], &l.count.Channels[f.channel]
 		e.Send(f.credits)
 		c.Consumed += int64(f.credits)
 		c.MostInUse = max(c.MostInUse, e.InUse())
 	}
 	if l.replay != nil {
-		f.number = l.replay.Keep(s.Now, unit.Bytes(k.bytes), f)
+		f.number = l.replay.Keep(s.Now, unit.Bytes(k.Bytes), f)
 	}
-	s.launch(p, l, &f, s.Now+p.frameTime(int64(k.bytes)))
+	s.launch(p, l, &f, s.Now+p.frameTime(int64(k.Bytes)))
 	s.planLayer(i, p, l)
 }
 
@@ -185,8 +186,8 @@ func (p *port) pausedByPFC() uint8 {
 // nextOf returns the priority and the length of the next frame of a queue, or of a host's class, that has one.
 func (s *part) nextOf(p *port, q int) (channel int, size unit.Bytes) {
 	if p.isSwitch || p.urgent>>q&1 == 1 {
-		k := &s.store.packets[p.queues[q].head]
-		return int(k.prio), unit.Bytes(k.bytes)
+		k := &s.store.Packets[p.queues[q].Head]
+		return int(k.Priority), unit.Bytes(k.Bytes)
 	}
 	return q, unit.Bytes(s.nextFrame(&s.flows[s.classes[p.node][q].head]))
 }

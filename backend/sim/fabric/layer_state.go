@@ -64,8 +64,8 @@ func (s *shared) eachUnderWay(i int32, visit func(*layerFrame)) {
 		return
 	}
 	if l.replay == nil {
-		for k := range l.frames.n {
-			if f := &l.frames.slots[(l.frames.head+k)&uint32(len(l.frames.slots)-1)]; f.kind == layerData {
+		for k := range l.frames.Len {
+			if f := l.frames.At(k); f.kind == layerData {
 				visit(f)
 			}
 		}
@@ -129,8 +129,8 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 	for i := range s.ports {
 		p := &s.ports[i]
 		if l := p.pausing.layer; l != nil {
-			for k := range l.freed.n {
-				f := l.freed.slots[(l.freed.head+k)&uint32(len(l.freed.slots)-1)]
+			for k := range l.freed.Len {
+				f := l.freed.At(k)
 				out[[2]int32{int32(i), int32(f.channel)}] += f.credits
 			}
 		}
@@ -141,11 +141,11 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 			add(p.leaving.in, p.leaving.prio, p.leaving.bytes)
 		}
 		for q := range p.queues {
-			at := p.queues[q].head
-			for range p.queues[q].packets {
-				k := &s.of(int32(i)).store.packets[at]
-				add(k.in, k.prio, k.bytes)
-				at = k.next
+			at := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.of(int32(i)).store.Packets[at]
+				add(k.In, k.Priority, k.Bytes)
+				at = k.Next
 			}
 		}
 	}

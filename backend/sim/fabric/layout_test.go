@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
 // Ports are whole lines of the processor's cache, 64 bytes long, and what belongs together lies in one. The sizes are
@@ -15,7 +17,7 @@ func TestLayout(t *testing.T) {
 	require.EqualValues(t, 64, unsafe.Offsetof(p.line), "what every frame needs")
 	require.EqualValues(t, 128, unsafe.Offsetof(p.leaving), "the line to the port, and its counters")
 	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need")
-	require.EqualValues(t, 32, unsafe.Sizeof(packet{}))
+	require.EqualValues(t, 32, unsafe.Sizeof(packet.Packet{}))
 	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
 	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.code), "where a packet arrives")
 }

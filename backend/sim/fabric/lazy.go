@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
 // Half of the events of a simple simulation carry no news. A host that sends
@@ -89,12 +90,12 @@ func (s *part) sendLazy(i int32, p *port) {
 
 // countDelivered counts a frame that will arrive, at a later time, at a host
 // which only counts it.
-func (s *part) countDelivered(p *port, k *packet, at int64) {
-	fl := &s.flows[k.flow]
+func (s *part) countDelivered(p *port, k *packet.Packet, at int64) {
+	fl := &s.flows[k.Flow]
 	p.framesIn++
-	p.bytesIn += int64(k.bytes)
+	p.bytesIn += int64(k.Bytes)
 	fl.delivered++
-	fl.bytes += int64(k.bytes)
+	fl.bytes += int64(k.Bytes)
 	fl.last = max(fl.last, at)
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, at)

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -90,16 +91,16 @@ func (s *Sim) pass(i int, frames int64) {
 // passPackets gives the frames under way the numbers that they have after a leap: those of flows with acknowledgements
 // are compared.
 func (s *Sim) passPackets(passed []int64) {
-	renumber := func(k *packet) { k.seq += int32(passed[k.flow]) }
+	renumber := func(k *packet.Packet) { k.Seq += int32(passed[k.Flow]) }
 	for _, p := range s.parts {
-		for i := range p.store.packets {
-			renumber(&p.store.packets[i])
+		for i := range p.store.Packets {
+			renumber(&p.store.Packets[i])
 		}
 	}
 	for i := range s.ports {
 		l := &s.ports[i].line
-		for j := range l.n {
-			renumber(&l.slots[(l.head+j)&uint32(len(l.slots)-1)].packet)
+		for j := range l.Len {
+			renumber(&l.At(j).packet)
 		}
 	}
 }

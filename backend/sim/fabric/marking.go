@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -122,33 +123,33 @@ func (m *markers) set(queue int, k marker) {
 }
 
 // dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
-func (p *port) dropsEarly(queue uint8, k *packet) bool { return !k.ect && p.hits(queue) }
+func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
 
 // hits decides whether a queue marks or drops a packet, at its present depth.
 func (p *port) hits(queue uint8) bool {
-	return p.ecn.of[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].bytes)
+	return p.ecn.of[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.
-func (s *part) markArriving(i int32, p *port, queue uint8, k *packet) {
+func (s *part) markArriving(i int32, p *port, queue uint8, k *packet.Packet) {
 	if p.ecn != nil && p.ecn.arriving>>queue&1 != 0 {
 		s.mark(i, p, queue, k)
 	}
 }
 
 // markLeaving marks a packet that leaves a queue, if the curve and its random number say so.
-func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet) {
+func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet.Packet) {
 	if p.ecn != nil && p.ecn.leaving>>queue&1 != 0 {
 		s.mark(i, p, queue, k)
 	}
 }
 
 // mark marks a packet if the curve and its random number say so.
-func (s *part) mark(i int32, p *port, queue uint8, k *packet) {
-	if !k.ect || k.ce || !p.hits(queue) {
+func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
+	if !k.ECT || k.CE || !p.hits(queue) {
 		return
 	}
-	k.ce = true
+	k.CE = true
 	p.record().Marked[queue]++
 	s.total.Marked++
 	if t := s.switches[p.node].tallies; t != nil {

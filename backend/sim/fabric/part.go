@@ -1,13 +1,16 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+)
 
 // part is a part of the network with a clock and packets of its own: one or
 // several switches with their hosts. See parts.go.
 type part struct {
 	shared
 	clock.Clock
-	store    store
+	store    packet.Store
 	number   int
 	own      []int32 // its switches
 	source   int32   // of the present event

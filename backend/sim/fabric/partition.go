@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -28,7 +29,7 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: newStore(),
+		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
 			beginsAt: clock.Never}
 	}
 	for i := range s.switches {

@@ -95,10 +95,10 @@ func (s *Sim) of(port int32) *part { return s.parts[s.ports[port].part] }
 // underWay returns the number of frames in queues and on links.
 func (s *Sim) underWay() (n int64) {
 	for _, p := range s.parts {
-		n += p.store.live()
+		n += p.store.Live()
 	}
 	for i := range s.ports {
-		n += int64(s.ports[i].line.n) + s.underWayTo(int32(i))
+		n += int64(s.ports[i].line.Len) + s.underWayTo(int32(i))
 	}
 	return n
 }

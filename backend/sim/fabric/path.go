@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // Path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
 // not lead to its receiver.
@@ -14,7 +17,7 @@ func (s *Sim) Path(i int) (out []End) {
 // path is Path with numbers of ports.
 func (s *Sim) path(i int) (out []int32) {
 	f := &s.flows[i]
-	at, k := f.from, packet{flow: int32(i)}
+	at, k := f.from, packet.Packet{Flow: int32(i)}
 	for range int(f.ttl) + 1 {
 		out = append(out, at)
 		peer := &s.ports[at]

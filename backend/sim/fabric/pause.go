@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -13,18 +14,18 @@ type pausing struct {
 	response int64 // from the last bit of a pause frame to its effect
 	// pause frames on their way to this port, and those that wait for the
 	// response time
-	arriving   ring[pauseFrame]
-	orders     *ring[uint64]     // with Wire.InOrder: the order of the frames on the line to this port
-	masks      [Priorities]uint8 // queues that a pause of each priority stops
-	held       pfc.Priorities    // priorities that may not send
-	link       bool              // it sends 802.3x PAUSE in place of PFC
-	repeat     bool              // a pause frame is due that the pause sender does not ask for
-	quanta     uint16            // pause time of that frame
-	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
-	afterPause int64             // how long a host still sends a paused class
-	watchdog   *watchdog         // nil: off
-	lldp       *lldp             // nil: the port does not speak LLDP
-	layer      *layer            // credits, retry and errors of its link; nil: none
+	arriving   packet.Ring[pauseFrame]
+	orders     *packet.Ring[uint64] // with Wire.InOrder: the order of the frames on the line to this port
+	masks      [Priorities]uint8    // queues that a pause of each priority stops
+	held       pfc.Priorities       // priorities that may not send
+	link       bool                 // it sends 802.3x PAUSE in place of PFC
+	repeat     bool                 // a pause frame is due that the pause sender does not ask for
+	quanta     uint16               // pause time of that frame
+	stormEvery int64                // time between the pause frames of a storm; 0: as the pause sender decides
+	afterPause int64                // how long a host still sends a paused class
+	watchdog   *watchdog            // nil: off
+	lldp       *lldp                // nil: the port does not speak LLDP
+	layer      *layer               // credits, retry and errors of its link; nil: none
 }
 
 // pauseFrame is a pause frame on its way.
@@ -121,10 +122,10 @@ func (s *part) sendPause(i int32, p *port) bool {
 // expectPause puts a pause frame on its way to a port. Only the first one has
 // an event.
 func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
-	if p.pausing.arriving.n == 0 {
+	if p.pausing.arriving.Len == 0 {
 		s.Put(i*perPort+onPause, c.at, c.seq)
 	}
-	p.pausing.arriving.push(*c)
+	p.pausing.arriving.Push(*c)
 }
 
 // planRefresh schedules the repetition of a pause. An earlier pause can have
@@ -171,9 +172,9 @@ func (s *part) refreshPause(i int32) {
 // bit. The response time delays the end of the pause as well.
 func (s *part) pauseArrived(i int32) {
 	p := &s.ports[i]
-	c := p.pausing.arriving.pop()
-	if p.pausing.arriving.n > 0 {
-		next := p.pausing.arriving.first()
+	c := p.pausing.arriving.Pop()
+	if p.pausing.arriving.Len > 0 {
+		next := p.pausing.arriving.First()
 		s.Put(i*perPort+onPause, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities

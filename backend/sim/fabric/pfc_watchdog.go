@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -193,8 +194,8 @@ func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
 func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
-	for p.queues[q].packets > 0 {
-		k := p.queues[q].pop(&s.store)
+	for p.queues[q].Len > 0 {
+		k := p.queues[q].Pop(&s.store)
 		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
 		s.dropInStorm(l.in, &k, i, q)
 		s.giveBack(sw, &l)
@@ -202,7 +203,7 @@ func (s *part) drain(i int32, p *port, d *watchdog, q int) {
 }
 
 // dropInStorm drops a frame for a queue in a storm.
-func (s *part) dropInStorm(in int32, k *packet, out int32, q int) {
+func (s *part) dropInStorm(in int32, k *packet.Packet, out int32, q int) {
 	p := &s.ports[out]
 	p.pausing.watchdog.count.Dropped[q]++
 	if t := s.switches[p.node].tallies; t != nil {

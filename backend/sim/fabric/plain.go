@@ -1,5 +1,7 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+
 // Most frames pass a switch plainly: the MMU takes them and nothing follows, and no one else looks at them. This file
 // takes such a frame to its queue, or past its empty queue onto the link. switch.go takes all others, by the same
 // rules. With an observer it takes all frames, so the test that runs random networks with and without an observer
@@ -7,15 +9,15 @@ package fabric
 
 // admitPlainly admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
 // it changes nothing and returns false.
-func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, cell int32) bool {
-	if !sw.plain || !q.plain || s.observer != nil || !sw.mmu.Take(k.charged(cell)) {
+func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
+	if !sw.plain || !q.plain || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
 		return false
 	}
 	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
 		s.depart(o, q, queue, k, s.Now)
 		return true
 	}
-	q.queues[queue].push(&s.store, k)
+	q.queues[queue].Push(&s.store, k)
 	q.waiting |= 1 << queue
 	if !q.busy {
 		s.kick(o)
@@ -27,8 +29,8 @@ func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet, 
 // queue looks at it.
 func (s *part) departNext(i int32, p *port, at int64) {
 	q := p.roundRobin()
-	k := p.queues[q].pop(&s.store)
-	if p.queues[q].packets == 0 {
+	k := p.queues[q].Pop(&s.store)
+	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
 	s.depart(i, p, q, &k, at)

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -51,7 +52,7 @@ type port struct {
 	delay     int64          // one way
 	freeAt    int64          // of a host's port that is lazy or rests: the end of its last frame
 
-	line ring[onLine] // frames on their way to this port
+	line packet.Ring[onLine] // frames on their way to this port
 	traffic
 
 	leaving leaving    // the packet that it sends
@@ -60,7 +61,7 @@ type port struct {
 	ets     *scheduler // scheduler of its queues; nil: round robin by packets
 	ecn     *markers   // markers of its queues; nil: none
 
-	queues  [Priorities]fifo
+	queues  [Priorities]packet.Queue
 	history *history // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
@@ -83,50 +84,14 @@ type leaving struct {
 }
 
 // newLeaving returns what the MMU gets back of a packet that leaves a queue.
-func newLeaving(k *packet, out int32, queue uint8, cell int32) leaving {
-	return leaving{held: true, prio: k.prio, queue: queue, bytes: k.bytes, slice: k.slice, in: k.in, out: out,
-		flow: k.flow, seq: k.seq, group: k.group, cell: cell}
+func newLeaving(k *packet.Packet, out int32, queue uint8, cell int32) leaving {
+	return leaving{held: true, prio: k.Priority, queue: queue, bytes: k.Bytes, slice: k.Slice, in: k.In, out: out,
+		flow: k.Flow, seq: k.Seq, group: k.Group, cell: cell}
 }
 
 // charged is the packet as the MMU has charged it.
 func (l *leaving) charged() mmu.Packet {
 	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
-}
-
-// fifo is a queue of packets, linked through the packets themselves.
-type fifo struct {
-	head, tail int32
-	packets    int32
-	bytes      int64
-}
-
-// push appends a packet.
-func (q *fifo) push(s *store, k *packet) {
-	if s.full() {
-		s.grow()
-	}
-	i := s.add(k)
-	p := &s.packets[i]
-	p.next = -1
-	if q.packets == 0 {
-		q.head = i
-	} else {
-		s.packets[q.tail].next = i
-	}
-	q.tail = i
-	q.packets++
-	q.bytes += int64(p.bytes)
-}
-
-// pop removes the first packet. There must be one.
-func (q *fifo) pop(s *store) (k packet) {
-	i := q.head
-	k = s.packets[i]
-	q.head = k.next
-	q.packets--
-	q.bytes -= int64(k.bytes)
-	s.drop(i)
-	return k
 }
 
 // traffic holds the counters that every frame changes. They stand in the port
@@ -194,8 +159,8 @@ func (s *part) kick(i int32) {
 
 // transmit puts a packet on the link. Its first bit leaves now, or at an
 // earlier time on a lazy port.
-func (s *part) transmit(i int32, p *port, k *packet, at int64) {
-	bytes := int64(k.bytes)
+func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
+	bytes := int64(k.Bytes)
 	p.framesOut++
 	p.bytesOut += bytes
 	if s.observer != nil {
@@ -236,16 +201,16 @@ func (s *part) transmit(i int32, p *port, k *packet, at int64) {
 
 // expect puts a frame on the line to a port. Only the first frame on a line has
 // an event.
-func (s *part) expect(i int32, k *packet, at int64) {
+func (s *part) expect(i int32, k *packet.Packet, at int64) {
 	p := &s.ports[i]
 	seq := s.Order()
 	if s.Ordered() {
-		p.pausing.orders.push(seq)
+		p.pausing.orders.Push(seq)
 	}
-	if p.line.n == 0 {
+	if p.line.Len == 0 {
 		s.Put(i*perPort+onArrival, at, seq)
 	}
-	e := p.line.extend()
+	e := p.line.Extend()
 	e.at, e.packet = at, *k
 }
 
@@ -255,8 +220,8 @@ func (s *part) dropOrder(p *port) (next uint64) {
 	if !s.Ordered() {
 		return 0
 	}
-	if p.pausing.orders.drop(); p.pausing.orders.n > 0 {
-		next = *p.pausing.orders.first()
+	if p.pausing.orders.Drop(); p.pausing.orders.Len > 0 {
+		next = *p.pausing.orders.First()
 	}
 	return next
 }
@@ -285,21 +250,27 @@ func (s *part) sent(i int32) {
 // first frame on a link has an event: the next one is scheduled here.
 func (s *part) arrived(i int32) {
 	p := &s.ports[i]
-	k := p.line.first().packet
-	p.line.drop()
+	k := p.line.First().packet
+	p.line.Drop()
 	order := s.dropOrder(p)
-	if p.line.n > 0 {
-		s.Put(i*perPort+onArrival, p.line.first().at, order)
+	if p.line.Len > 0 {
+		s.Put(i*perPort+onArrival, p.line.First().at, order)
 	} else if from := &s.ports[p.peer]; from.lazy {
 		s.sendLazy(p.peer, from)
 	} else if !p.crosses && from.late && from.resting {
 		s.departUntil(from.sw, s.Now, s.source)
 	}
 	p.framesIn++
-	p.bytesIn += int64(k.bytes)
+	p.bytesIn += int64(k.Bytes)
 	if p.isSwitch {
 		s.admit(i, p, &k)
 		return
 	}
 	s.deliver(p, &k)
+}
+
+// onLine is a packet on a link.
+type onLine struct {
+	at     int64
+	packet packet.Packet
 }

@@ -1,13 +1,16 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
+)
 
 // route chooses the port on which a packet leaves; -1: no route. All frames of
 // a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet) int32 {
-	way := &s.ways[k.flow]
+func (s *part) route(sw *node, k *packet.Packet) int32 {
+	way := &s.ways[k.Flow]
 	to := way.to
-	if k.kind != data {
+	if k.Kind != packet.Data {
 		to = way.from
 	}
 	return s.routes.Choose(&sw.routes, to, way.hash)

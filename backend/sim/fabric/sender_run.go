@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -224,8 +225,8 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	}
 	payload := x.payload(fl, &x.next)
 	bytes := payload + fl.header
-	k := packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class,
-		ttl: fl.ttl, ect: fl.ect}
+	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
+		TTL: fl.ttl, ECT: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
 		fl.resent++
@@ -235,7 +236,7 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 	fl.sent++
 	s.total.Sent++
 	if x.ackEvery > 0 {
-		k.wantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
+		k.WantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
 		s.startTimeout(fl.sender, x, payload)
 	}
 	s.transmit(i, p, &k, s.Now)

@@ -12,7 +12,7 @@ func (s *Sim) MMU(i int) *mmu.MMU { return s.switches[i].mmu }
 // without the frame that is being sent.
 func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 	q := &s.ports[int(s.switches[node].first)+port].queues[queue]
-	return int(q.packets), unit.Bytes(q.bytes)
+	return int(q.Len), unit.Bytes(q.Bytes)
 }
 
 // Counters returns the counters of a port.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
@@ -35,7 +36,7 @@ func (s *Sim) Summary() Summary {
 	total := s.totals()
 	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
-		CNP: total.Feedback[cnp], ACK: total.Feedback[ack], NAK: total.Feedback[nak], Resent: total.Resent,
+		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK], Resent: total.Resent,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
 		LastDelivery: s.leaps.real(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {

@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -18,13 +19,13 @@ type node struct {
 	plain        bool  // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
 	ownXON       bool
-	queues       bool           // the MMU has queues
-	credits      bool           // some of its ports give credits: see layer.go
-	slices       []int16        // by in*len(ports)+out; nil: always slice 0
-	lateAt       int64          // time of the first of late; never if there is none
-	late         ring[frameEnd] // ends of frames that have no event, in order: see late.go
-	rule         AdmissionRule  // in place of mmu; nil: none
-	tallies      *tallies       // nil: not counted
+	queues       bool                  // the MMU has queues
+	credits      bool                  // some of its ports give credits: see layer.go
+	slices       []int16               // by in*len(ports)+out; nil: always slice 0
+	lateAt       int64                 // time of the first of late; never if there is none
+	late         packet.Ring[frameEnd] // ends of frames that have no event, in order: see late.go
+	rule         AdmissionRule         // in place of mmu; nil: none
+	tallies      *tallies              // nil: not counted
 	ports        []SwitchPort
 	owner        []int32          // port of each group
 	members      []pfc.Priorities // priorities of each group
@@ -35,15 +36,15 @@ type node struct {
 // admit handles a frame that has arrived at a switch: it classifies the frame,
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
 // or drops it.
-func (s *part) admit(i int32, p *port, k *packet) {
+func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	sw, from := p.sw, p.look
-	k.prio = from.priority(k) & (Priorities - 1)
+	k.Priority = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
-	if k.ttl == 0 {
+	if k.TTL == 0 {
 		s.dropArriving(i, p, k, -1, dropTTL)
 		return
 	}
-	k.ttl--
+	k.TTL--
 	out := s.route(sw, k)
 	if out < 0 {
 		s.dropArriving(i, p, k, -1, dropNoRoute)
@@ -52,15 +53,15 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	o := sw.first + out
 	q := &s.ports[o]
 	to := q.look
-	queue := to.queues[k.prio] & (Priorities - 1)
+	queue := to.queues[k.Priority] & (Priorities - 1)
 	// The watchdog acts before the MMU: its drops take no memory.
 	if q.dropping>>queue&1 == 1 {
 		s.dropInStorm(i, k, o, int(queue))
 		return
 	}
-	k.in = i
-	k.group = from.groups[k.prio]
-	k.slice = sw.slice(p.number, out)
+	k.In = i
+	k.Group = from.groups[k.Priority]
+	k.Slice = sw.slice(p.number, out)
 	if sw.lateAt <= s.Now {
 		s.departUntil(sw, s.Now, s.source)
 	}
@@ -71,7 +72,7 @@ func (s *part) admit(i int32, p *port, k *packet) {
 
 // admitByRules admits a frame to its egress queue or drops it: everything that
 // can look at the frame does.
-func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet, cell int32) {
+func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) {
 	out := q.number
 	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
@@ -97,7 +98,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 		return
 	}
 	if sw.tallies != nil {
-		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, queue)
+		sw.tallies.admitted(k, sw.mmu.Cells(k.Charged(0)), out, queue)
 	}
 	// Only after the MMU has admitted the packet: a dropped packet is not
 	// marked.
@@ -106,7 +107,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 		// The queue may become ready: shapers have to know since when.
 		q.ets.settle(s.Now, q.waiting&^q.paused)
 	}
-	q.queues[queue].push(&s.store, k)
+	q.queues[queue].Push(&s.store, k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
 		s.report(Enqueued, i, k, queue, out)
@@ -121,25 +122,19 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 
 // arrive asks the MMU, or the rule in its place, whether it drops a packet and
 // wants a pause.
-func (n *node) arrive(k *packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
+func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
 	if n.rule != nil {
-		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
+		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
 		if !admitted {
 			drop = dropRule
 		}
 		return drop, xoff
 	}
-	if n.mmu.Take(k.charged(queue)) {
+	if n.mmu.Take(k.Charged(queue)) {
 		return mmu.CauseNone, false
 	}
-	v := n.mmu.Arrive(k.charged(queue))
+	v := n.mmu.Arrive(k.Charged(queue))
 	return v.Drop, v.XOFF
-}
-
-// charged is the packet as the MMU charges it, with its egress queue in the
-// MMU.
-func (k *packet) charged(queue int32) mmu.Packet {
-	return mmu.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
 }
 
 // slice returns the memory slice for packets from one port to another.
@@ -190,11 +185,11 @@ func newLookup(p *SwitchPort) lookup {
 }
 
 // priority returns a packet's priority. A packet without a tag counts as PCP 0.
-func (l *lookup) priority(k *packet) uint8 {
+func (l *lookup) priority(k *packet.Packet) uint8 {
 	if l.dscp {
-		return l.code[k.dscp&63]
+		return l.code[k.DSCP&63]
 	}
-	return l.code[max(k.pcp, 0)&63]
+	return l.code[max(k.PCP, 0)&63]
 }
 
 // sendQueued sends the next packet of the queue that the scheduler selects.
@@ -207,8 +202,8 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].pop(&s.store)
-	if p.queues[q].packets == 0 {
+	k := p.queues[q].Pop(&s.store)
+	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
 	if sw.tallies != nil {
@@ -223,13 +218,13 @@ func (s *part) sendQueued(i int32, p *port) {
 }
 
 // depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet, at int64) {
+func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
 	to := p.look
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
 	if !to.tagged {
 		// Without a tag the PCP is lost, and the next switch sees priority 0.
-		k.pcp = -1
+		k.PCP = -1
 	}
 	s.transmit(i, p, k, at)
 }
@@ -284,14 +279,14 @@ func (s *part) giveBackByRule(sw *node, l *leaving) {
 
 // xoff pauses a packet's group. A group in several slices is paused once, by
 // the first slice that wants it.
-func (s *part) xoff(sw *node, k *packet) {
+func (s *part) xoff(sw *node, k *packet.Packet) {
 	if sw.rule != nil {
-		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
+		s.pause(k.In, pfc.Priorities(1)<<k.Priority, true)
 		return
 	}
-	sw.pausedSlices[k.group]++
-	if sw.pausedSlices[k.group] == 1 {
-		s.pause(sw.owner[k.group], sw.members[k.group], true)
+	sw.pausedSlices[k.Group]++
+	if sw.pausedSlices[k.Group] == 1 {
+		s.pause(sw.owner[k.Group], sw.members[k.Group], true)
 	}
 }
 
@@ -304,9 +299,9 @@ func (s *part) xon(sw *node, group int32) {
 }
 
 // dropArriving drops a frame that has arrived at a switch.
-func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
+func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why mmu.Cause) {
 	c := p.record()
-	c.Drops[k.prio]++
-	c.LastDrop[k.prio] = unit.Time(s.Now)
+	c.Drops[k.Priority]++
+	c.LastDrop[k.Priority] = unit.Time(s.Now)
 	s.lost(i, out, k, why)
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -49,11 +50,11 @@ func (s *Sim) CountQueues(node int) {
 		i := sw.first + int32(j)
 		p := &s.ports[i]
 		for q := range p.queues {
-			pkt := p.queues[q].head
-			for range p.queues[q].packets {
-				k := &s.parts[p.part].store.packets[pkt]
-				sw.tallies.hold(sw.mmu.Cells(k.charged(0)), k.group, int32(j), uint8(q))
-				pkt = k.next
+			pkt := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.parts[p.part].store.Packets[pkt]
+				sw.tallies.hold(sw.mmu.Cells(k.Charged(0)), k.Group, int32(j), uint8(q))
+				pkt = k.Next
 			}
 		}
 		if l := &p.leaving; l.held {
@@ -111,41 +112,41 @@ func (t *Tally) hold(n cells.Count) {
 }
 
 // admitted counts a frame that was admitted, and its cells.
-func (t *tallies) admitted(k *packet, n cells.Count, out int32, queue uint8) {
-	g := &t.groups[k.group]
+func (t *tallies) admitted(k *packet.Packet, n cells.Count, out int32, queue uint8) {
+	g := &t.groups[k.Group]
 	g.Passed++
-	g.PassedBytes += bytesOf(k.bytes)
-	t.hold(n, k.group, out, queue)
+	g.PassedBytes += bytesOf(k.Bytes)
+	t.hold(n, k.Group, out, queue)
 }
 
 // refused counts a frame that the MMU refused: on its queue if the cause is at
 // the egress, otherwise on its group.
-func (t *tallies) refused(k *packet, out int32, queue uint8, why mmu.Cause) {
+func (t *tallies) refused(k *packet.Packet, out int32, queue uint8, why mmu.Cause) {
 	if why.Egress() {
 		t.queue(out, queue).drop(k)
 	} else {
-		t.groups[k.group].drop(k)
+		t.groups[k.Group].drop(k)
 	}
 }
 
 // drop counts a dropped frame.
-func (t *Tally) drop(k *packet) {
+func (t *Tally) drop(k *packet.Packet) {
 	t.Dropped++
-	t.DroppedBytes += bytesOf(k.bytes)
+	t.DroppedBytes += bytesOf(k.Bytes)
 }
 
 // sent counts a frame that an egress queue begins to send.
-func (t *tallies) sent(k *packet, out int32, queue uint8) {
+func (t *tallies) sent(k *packet.Packet, out int32, queue uint8) {
 	q := t.queue(out, queue)
 	q.Passed++
-	q.PassedBytes += bytesOf(k.bytes)
+	q.PassedBytes += bytesOf(k.Bytes)
 }
 
 // marked counts a frame that was marked with CE.
-func (t *tallies) marked(k *packet, out int32, queue uint8) {
+func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 	q := t.queue(out, queue)
 	q.Marked++
-	q.MarkedBytes += bytesOf(k.bytes)
+	q.MarkedBytes += bytesOf(k.Bytes)
 }
 
 // left gives back the cells of a frame that has left.

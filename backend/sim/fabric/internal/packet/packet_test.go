@@ -1,4 +1,4 @@
-package fabric
+package packet
 
 import (
 	"testing"
@@ -9,5 +9,5 @@ import (
 
 // A cache line holds two packets, so that no packet is in two lines.
 func TestPacketIsHalfACacheLine(t *testing.T) {
-	require.EqualValues(t, 32, unsafe.Sizeof(packet{}))
+	require.EqualValues(t, 32, unsafe.Sizeof(Packet{}))
 }
