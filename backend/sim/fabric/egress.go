@@ -26,6 +26,17 @@ func (b *build) egress() error {
 	return errors.Join(bad...)
 }
 
+// schedule gives a switch's port its scheduler. Round robin by packets needs
+// none.
+func (b *build) schedule(p *port, config *Scheduler) error {
+	if err := config.Validate(); err != nil || !p.linked {
+		return err
+	}
+	c, err := schedulerFor(*config, p.rate)
+	p.ets = c
+	return err
+}
+
 // checkEgress returns an error if a port's queues contradict its other state.
 func (s *Sim) checkEgress() error {
 	var bad []error

@@ -160,37 +160,6 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	require.Equal(t, trace(false), trace(true))
 }
 
-// A quantum of one byte needs hundreds of rounds for a frame. The result is
-// compared with a scheduler that counts the rounds one by one.
-func TestRoundsAreSkipped(t *testing.T) {
-	var fast tier
-	cost := [Priorities]int64{1518, 64, 9216, 333}
-	turn := uint8(Priorities - 1)
-	var deficit [4]int64
-	at := 3
-	plain := func() int {
-		if deficit[at] >= cost[at] {
-			return at
-		}
-		for {
-			at = (at + 1) % 4
-			if deficit[at] += int64(at + 1); deficit[at] >= cost[at] {
-				return at
-			}
-		}
-	}
-	for m := range 4 {
-		fast.quantum[m] = int64(m + 1)
-	}
-	for range 2000 {
-		m := plain()
-		require.EqualValues(t, m, fast.weighted(&turn, 0xf, 0xff, &costs{known: cost}))
-		deficit[m] -= cost[m]
-		fast.deficit[m] -= cost[m]
-		cost[m] = cost[m]*7%1500 + 64
-	}
-}
-
 // One of two equal queues is paused, once for long or many times. Afterwards it
 // has half of the rate and no more.
 func TestPauseGathersNothing(t *testing.T) {
@@ -214,7 +183,7 @@ func TestPauseGathersNothing(t *testing.T) {
 			s.Run(at)
 		}
 		s.hold(port, 0)
-		require.LessOrEqual(t, s.ports[s.port(port)].ets.queues.deficit[0], int64(20*256+1000))
+		require.LessOrEqual(t, s.ports[s.port(port)].ets.Deficit(0), int64(20*256+1000))
 		before = s.bytesOf(2)
 		s.Run(500 * unit.Microsecond)
 		after = s.bytesOf(2)

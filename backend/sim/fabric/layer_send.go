@@ -169,7 +169,7 @@ func (s *part) blockQueues(p *port, l *layer) {
 	l.short, l.full, l.blocked = short, full, blocked
 	paused := p.pausedByPFC() | blocked
 	if p.ets != nil && paused != p.paused {
-		p.ets.settle(s.Now, p.waiting&^p.paused)
+		p.ets.Update(s.Now, p.waiting&^p.paused)
 	}
 	p.paused = paused
 }

@@ -227,7 +227,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	if p.ets != nil {
 		// Shapers earn credit for as long as a queue could have sent: bring
 		// them up to date before that changes.
-		p.ets.settle(s.Now, p.waiting&^p.paused)
+		p.ets.Update(s.Now, p.waiting&^p.paused)
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()

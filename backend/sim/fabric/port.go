@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -55,11 +56,11 @@ type port struct {
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving    // the packet that it sends
-	sw      *node      // its switch
-	look    *lookup    // what packets need of its SwitchPort
-	ets     *scheduler // scheduler of its queues; nil: round robin by packets
-	ecn     *markers   // markers of its queues; nil: none
+	leaving leaving              // the packet that it sends
+	sw      *node                // its switch
+	look    *lookup              // what packets need of its SwitchPort
+	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
+	ecn     *markers             // markers of its queues; nil: none
 
 	queues  [Priorities]packet.Queue
 	history *history // nil: nothing but frames and bytes has been counted

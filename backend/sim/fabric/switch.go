@@ -105,7 +105,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	s.markArriving(o, q, queue, k)
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
-		q.ets.settle(s.Now, q.waiting&^q.paused)
+		q.ets.Update(s.Now, q.waiting&^q.paused)
 	}
 	q.queues[queue].Push(&s.store, k)
 	q.waiting |= 1 << queue
@@ -215,6 +215,24 @@ func (s *part) sendQueued(i int32, p *port) {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
+}
+
+// selectQueue returns the queue of a switch's port with a scheduler that sends next, and charges it for its frame. It
+// returns false if every waiting queue lacks credit; the port then waits for the first that has it.
+func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
+	c, ready := p.ets, p.waiting&^p.paused
+	c.Update(s.Now, ready)
+	q, ok := c.Next(ready, &p.queues, &s.store)
+	if !ok {
+		s.SetAtLatest(i*perPort+onReady, c.Wake(s.Now, ready))
+		return 0, false
+	}
+	bytes := int64(s.store.Packets[p.queues[q].Head].Bytes)
+	c.Charge(q, bytes)
+	if c.Shapes() {
+		c.Spend(q, s.Now, p.frameTime(bytes))
+	}
+	return q, true
 }
 
 // depart begins to send a packet of a queue, now or, on a late port, at an earlier time.

@@ -4,7 +4,7 @@ package packet
 // one time.
 type Store struct {
 	Packets []Packet // by number, those that are free too
-	free    int32 // first of the free packets; -1: none
+	free    int32    // first of the free packets; -1: none
 }
 
 // NewStore returns an empty store.

@@ -1,11 +1,14 @@
-package fabric
+package scheduler
 
 import (
+	"math"
 	"math/bits"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// never is later than every time.
+const never = int64(math.MaxInt64)
 
 // shaper is the credit of a queue or group with the credit-based shaper. Rates
 // are in kilobits per second and times in picoseconds, so credit is exact in
@@ -23,9 +26,9 @@ const mostCredit = int64(1) << 60
 // slopeUnit is the unit of a shaper's rates.
 const slopeUnit = unit.Kbps
 
-// settle brings the credit up to date. waits says whether the member had
+// earn brings the credit up to date. waits says whether the member had
 // something to send in all the time since the last call.
-func (s *shaper) settle(now int64, waits bool) {
+func (s *shaper) earn(now int64, waits bool) {
 	if now <= s.at {
 		return
 	}
@@ -63,50 +66,50 @@ func (t *tier) outOfCredit() (mask uint8) {
 	return mask
 }
 
-// settle brings all credits up to date. It must be called before a change of
+// Update brings all credits up to date. It must be called before a change of
 // which queues are ready: have something to send and are not paused.
-func (c *scheduler) settle(now int64, ready uint8) {
+func (c *Scheduler) Update(now int64, ready uint8) {
 	if c.shapes {
-		c.settleShaped(now, ready)
+		c.updateShaped(now, ready)
 	}
 }
 
-// settleShaped is settle for a scheduler with shapers.
-func (c *scheduler) settleShaped(now int64, ready uint8) {
-	c.queues.settle(now, ready)
+// updateShaped is Update for a scheduler with shapers.
+func (c *Scheduler) updateShaped(now int64, ready uint8) {
+	c.queues.earn(now, ready)
 	if c.groups.shaped != 0 {
-		c.groups.settle(now, c.groupsOf(ready))
+		c.groups.earn(now, c.groupsOf(ready))
 	}
 }
 
-// settle brings the credits of one level up to date.
-func (t *tier) settle(now int64, ready uint8) {
+// earn brings the credits of one level up to date.
+func (t *tier) earn(now int64, ready uint8) {
 	for m := t.shaped; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
-		t.shapers[i].settle(now, ready>>i&1 != 0)
+		t.shapers[i].earn(now, ready>>i&1 != 0)
 	}
 }
 
-// spend takes the credit for a frame that a queue begins to send, from it and from its group.
-func (c *scheduler) spend(q uint8, now, time int64) {
+// Spend takes the credit for a frame that a queue begins to send, from it and from its group.
+func (c *Scheduler) Spend(q uint8, now, time int64) {
 	if c.queues.shaped>>q&1 != 0 {
 		c.queues.shapers[q].send(now, time)
 	}
-	if g := c.of[q]; !c.single && c.groups.shaped>>g&1 != 0 {
+	if g := c.groupOf[q]; !c.single && c.groups.shaped>>g&1 != 0 {
 		c.groups.shapers[g].send(now, time)
 	}
 }
 
-// wake returns the time at which the first of the waiting members has credit
+// Wake returns the time at which the first of the waiting members has credit
 // again.
-func (c *scheduler) wake(now int64, ready uint8) int64 {
+func (c *Scheduler) Wake(now int64, ready uint8) int64 {
 	return now + min(c.queues.soonest(ready), c.groups.soonest(c.groupsOf(ready)))
 }
 
 // soonest returns the shortest wait for credit; never if no member waits for
 // it.
 func (t *tier) soonest(ready uint8) int64 {
-	first := clock.Never
+	first := never
 	for m := t.outOfCredit() & ready; m != 0; m &= m - 1 {
 		first = min(first, t.shapers[bits.TrailingZeros8(m)].wait())
 	}

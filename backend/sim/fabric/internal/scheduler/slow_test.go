@@ -1,4 +1,4 @@
-package fabric
+package scheduler
 
 import (
 	"math/bits"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -15,12 +14,12 @@ import (
 // slowTier is a level of a scheduler that looks at all members each time.
 type slowTier struct {
 	tier
-	turns [Priorities]uint8 // by group; of the groups themselves: the first
+	turns [Queues]uint8 // by group; of the groups themselves: the first
 }
 
 // weighted adds the quanta turn by turn.
-func (t *slowTier) weighted(group, open, members uint8, cost [Priorities]int64) uint8 {
-	for m := range Priorities {
+func (t *slowTier) weighted(group, open, members uint8, cost [Queues]int64) uint8 {
+	for m := range Queues {
 		if members&^open>>m&1 != 0 {
 			t.deficit[m] = 0
 		}
@@ -30,7 +29,7 @@ func (t *slowTier) weighted(group, open, members uint8, cost [Priorities]int64) 
 			t.turns[group] = m
 			return m
 		}
-		if m = (m + 1) % Priorities; open>>m&1 != 0 {
+		if m = (m + 1) % Queues; open>>m&1 != 0 {
 			t.deficit[m] += t.quantum[m]
 		}
 	}
@@ -39,22 +38,22 @@ func (t *slowTier) weighted(group, open, members uint8, cost [Priorities]int64) 
 // slowScheduler is a Scheduler without shortcuts.
 type slowScheduler struct {
 	queues, groups slowTier
-	of             [Priorities]uint8
+	of             [Queues]uint8
 	overhead       int64
 }
 
 // next returns the queue that sends next, of those that are ready, and charges it for its frame.
-func (c *slowScheduler) next(now int64, ready uint8, bytes [Priorities]int64, perByte int64) (uint8, bool) {
-	var would, members, cost, price [Priorities]int64
+func (c *slowScheduler) next(now int64, ready uint8, bytes [Queues]int64, perByte int64) (uint8, bool) {
+	var would, members, cost, price [Queues]int64
 	groups := c.settle(now, ready)
 	open := ready &^ c.queues.outOfCredit()
-	for q := range uint8(Priorities) {
+	for q := range uint8(Queues) {
 		members[c.of[q]] |= 1 << q
 		cost[q] = c.queues.cost(q, bytes[q])
 	}
 	groups &^= c.groups.outOfCredit()
 	able := uint8(0)
-	for g := range uint8(Priorities) {
+	for g := range uint8(Queues) {
 		if groups>>g&1 != 0 && open&uint8(members[g]) != 0 {
 			able |= 1 << g
 		}
@@ -66,7 +65,7 @@ func (c *slowScheduler) next(now int64, ready uint8, bytes [Priorities]int64, pe
 	if able == 0 {
 		return 0, false
 	}
-	for g := range uint8(Priorities) {
+	for g := range uint8(Queues) {
 		if able>>g&1 == 0 {
 			continue
 		}
@@ -91,13 +90,13 @@ func (c *slowScheduler) next(now int64, ready uint8, bytes [Priorities]int64, pe
 
 // settle brings the credits up to date, and returns the groups that are ready.
 func (c *slowScheduler) settle(now int64, ready uint8) (groups uint8) {
-	for q := range Priorities {
+	for q := range Queues {
 		if ready>>q&1 != 0 {
 			groups |= 1 << c.of[q]
 		}
 	}
-	c.queues.settle(now, ready)
-	c.groups.settle(now, groups)
+	c.queues.earn(now, ready)
+	c.groups.earn(now, groups)
 	return groups
 }
 
@@ -111,64 +110,70 @@ func (t *slowTier) take(m uint8, bytes, now, time int64) {
 	}
 }
 
-// anyScheduler returns a Scheduler of any kind.
-func anyScheduler(r *rand.Rand) (s Scheduler) {
-	s.Quantum, s.Overhead = unit.Bytes(1+r.IntN(2000)), unit.Bytes(r.IntN(2)*20)
+// anyConfig returns a configuration of any kind.
+func anyConfig(r *rand.Rand) (c Config) {
+	quantum := int64(1 + r.IntN(2000))
+	c.Overhead = int64(r.IntN(2) * 20)
 	groups := 1 + r.IntN(4)
-	any := func(weighted bool) Selection {
+	any := func(weighted bool) Member {
 		switch n := r.IntN(10); {
 		case n == 0 && !weighted:
-			return Selection{Algorithm: Shaped, IdleSlope: unit.Gbps * unit.BitRate(1+r.IntN(5))}
+			return Member{Algorithm: Shaped, Quantum: 1, IdleSlope: unit.Gbps * unit.BitRate(1+r.IntN(5))}
 		case n < 3 && !weighted:
-			return Selection{Algorithm: Strict}
+			return Member{Algorithm: Strict, Quantum: 1}
 		case n < 8:
-			return Selection{Algorithm: DWRR, Weight: 1 + r.IntN(20)}
+			return Member{Algorithm: ByBytes, Quantum: quantum * int64(1+r.IntN(20))}
 		}
-		return Selection{Weight: 1 + r.IntN(3)}
+		return Member{Quantum: int64(1 + r.IntN(3))}
 	}
-	for q := range Priorities {
-		s.Group[q] = r.IntN(groups)
-		s.Queues[q], s.Groups[q] = any(false), any(groups == 1)
+	for q := range Queues {
+		c.Group[q] = r.IntN(groups)
+		c.Queues[q], c.Groups[q] = any(false), any(groups == 1)
 	}
-	return s
+	return c
 }
 
 // The scheduler selects the same queues as one without shortcuts, and keeps the same deficits and credits.
 func TestSchedulerAgainstSlow(t *testing.T) {
+	const perByte = 80 // picoseconds at 100 Gb/s
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		const rate = 100 * unit.Gbps
-		config := anyScheduler(r)
-		c, err := newScheduler(config, rate)
+		config := anyConfig(r)
+		c, err := New(&config, 100*unit.Gbps)
 		require.NoError(t, err)
 		slow := slowScheduler{queues: slowTier{tier: c.queues, turns: c.current}, groups: slowTier{tier: c.groups},
-			of: c.of, overhead: c.overhead}
+			of: c.groupOf, overhead: c.overhead}
 		slow.groups.turns[0] = c.currentGroup
-		s := &part{Clock: *clock.New(clock.NewEvents(perPort), 1000, 1e6)}
-		s.store = packet.NewStore()
-		p := &port{isSwitch: true, rate: rate, perByte: 80, ets: c}
-		var bytes [Priorities]int64
+		store := packet.NewStore()
+		var queues [Queues]packet.Queue
+		var bytes [Queues]int64
 		arrive := func(q int) {
 			n := uint16(64 + r.IntN(9000))
-			s.store.Packets[q].Bytes, bytes[q] = n, int64(n)+int64(config.Overhead)
+			store.Packets[q].Bytes, bytes[q] = n, int64(n)+config.Overhead
 		}
-		for q := range Priorities {
-			s.store.Add(&packet.Packet{})
-			p.queues[q].Head = int32(q)
+		for q := range Queues {
+			store.Add(&packet.Packet{})
+			queues[q].Head = int32(q)
 			arrive(q)
 		}
+		now := int64(0)
 		for range 300 {
-			p.waiting, p.paused = uint8(r.Uint32()), uint8(r.Uint32()&r.Uint32())
+			ready := uint8(r.Uint32()) &^ uint8(r.Uint32()&r.Uint32())
 			if r.IntN(3) == 0 {
-				p.waiting, p.paused = 0xff, 0
+				ready = 0xff
 			}
-			ready := p.waiting &^ p.paused
-			want, found := slow.next(s.Now, ready, bytes, p.perByte)
-			got, ok := s.selectQueue(0, p)
+			want, found := slow.next(now, ready, bytes, perByte)
+			c.Update(now, ready)
+			got, ok := c.Next(ready, &queues, &store)
 			require.Equal(t, found, ok, "seed %d", seed)
 			if ok {
 				require.Equal(t, want, got, "seed %d", seed)
+				n := bytes[got] - config.Overhead
+				c.Charge(got, n)
+				c.Spend(got, now, n*perByte)
 				arrive(int(got))
+			} else if open := ready & c.queues.outOfCredit(); open != 0 {
+				require.Greater(t, c.Wake(now, ready), now, "seed %d", seed)
 			}
 			require.Equal(t, slow.queues.deficit, c.queues.deficit, "seed %d", seed)
 			require.Equal(t, slow.queues.shapers, c.queues.shapers, "seed %d", seed)
@@ -176,7 +181,7 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 				require.Equal(t, slow.groups.deficit, c.groups.deficit, "seed %d", seed)
 				require.Equal(t, slow.groups.shapers, c.groups.shapers, "seed %d", seed)
 			}
-			s.Now += int64(r.IntN(200_000))
+			now += int64(r.IntN(200_000))
 		}
 	}
 }
