@@ -199,7 +199,7 @@ func TestRoutesAreShortest(t *testing.T) {
 					want = append(want, int32(j))
 				}
 			}
-			require.Equal(t, want, s.routes.To(&sw.routes, int32(h)), "switch %d to host %d", i, h)
+			require.Equal(t, want, s.routes.To(&sw.routes, int32(h)).List(), "switch %d to host %d", i, h)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (b *build) failures() error {
 		n := &b.s.switches[i]
 		own := make([][]int32, len(b.n.Hosts))
 		for h := range own {
-			own[h] = b.s.routes.To(&n.routes, int32(h))
+			own[h] = b.s.routes.To(&n.routes, int32(h)).List()
 		}
 		n.routes.Own = own
 		f.built = append(f.built, slices.Clone(own))

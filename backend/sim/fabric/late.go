@@ -47,15 +47,13 @@ func (b *build) latePorts() {
 func (n *node) insertEnd(e frameEnd) {
 	r := &n.late
 	*r.Extend() = e
-	i := r.Len - 1
-	for ; i > 0; i-- {
-		before := r.At(i - 1)
-		if !e.before(before.at, before.port*perPort) {
+	for i := r.Len - 1; i > 0; i-- {
+		last := r.At(i - 1)
+		if !e.before(last.at, last.port*perPort) {
 			break
 		}
-		*r.At(i) = *before
+		*r.At(i), *last = *last, e
 	}
-	*r.At(i) = e
 	n.lateAt = r.First().at
 }
 

@@ -1,20 +1,8 @@
 package fabric
 
 import (
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 )
-
-// route chooses the port on which a packet leaves; -1: no route. All frames of
-// a flow take the same route, in each direction.
-func (s *part) route(sw *node, k *packet.Packet) int32 {
-	way := &s.ways[k.Flow]
-	to := way.to
-	if k.Kind != packet.Data {
-		to = way.from
-	}
-	return s.routes.Choose(&sw.routes, to, way.hash)
-}
 
 // routes finds the shortest routes from every switch to every place. A switch
 // with routes of its own keeps them.

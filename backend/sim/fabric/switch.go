@@ -70,6 +70,17 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	}
 }
 
+// route chooses the port on which a packet leaves; -1: no route. All frames of
+// a flow take the same route, in each direction.
+func (s *part) route(sw *node, k *packet.Packet) int32 {
+	way := &s.ways[k.Flow]
+	to := way.to
+	if k.Kind != packet.Data {
+		to = way.from
+	}
+	return s.routes.To(&sw.routes, to).Choose(way.hash)
+}
+
 // admitByRules admits a frame to its egress queue or drops it: everything that
 // can look at the frame does.
 func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) {
@@ -222,13 +233,11 @@ func (s *part) sendQueued(i int32, p *port) {
 func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 	c, ready := p.ets, p.waiting&^p.paused
 	c.Update(s.Now, ready)
-	q, ok := c.Next(ready, &p.queues, &s.store)
+	q, bytes, ok := c.Select(ready, &p.queues, &s.store)
 	if !ok {
 		s.SetAtLatest(i*perPort+onReady, c.Wake(s.Now, ready))
 		return 0, false
 	}
-	bytes := int64(s.store.Packets[p.queues[q].Head].Bytes)
-	c.Charge(q, bytes)
 	if c.Shapes() {
 		c.Spend(q, s.Now, p.frameTime(bytes))
 	}

@@ -20,6 +20,6 @@ func Example() {
 	if err := t.Find(g, []int32{0, 1}, []*routes.Switch{a, b}, context.Background().Err); err != nil {
 		panic(err)
 	}
-	fmt.Println(t.To(a, 0), t.To(a, 1), t.Choose(b, 0, 7))
+	fmt.Println(t.To(a, 0).List(), t.To(a, 1).List(), t.To(b, 0).Choose(7))
 	// Output: [0] [1 2] 2
 }

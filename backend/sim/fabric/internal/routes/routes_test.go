@@ -55,9 +55,9 @@ func TestRoutesAreShortest(t *testing.T) {
 				if i == host {
 					want = []int32{0}
 				}
-				got := table.To(switches[i], host)
+				got := table.To(switches[i], host).List()
 				require.Equal(t, want, slices.Clone(got), "seed %d: switch %d to host %d", seed, i, host)
-				way := table.Choose(switches[i], host, r.Uint64())
+				way := table.To(switches[i], host).Choose(r.Uint64())
 				require.True(t, way == -1 && len(want) == 0 || slices.Contains(want, way))
 			}
 		}

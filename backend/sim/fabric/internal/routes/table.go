@@ -28,41 +28,43 @@ type Switch struct {
 	toward       []int32   // number of the set of ports that lead to each place
 }
 
-// lookUp returns the ports of a switch that lead to a host. If the host is on the switch, it returns the host's port
-// alone, and -1 otherwise.
-func (t *Table) lookUp(sw *Switch, host int32) (direct int32, ports []int32) {
-	if sw.Own != nil {
-		return -1, sw.Own[host]
-	}
-	at := t.Sites[host]
-	if out := at.Port - sw.First; uint32(out) < uint32(sw.Ports) {
-		return out, nil
-	}
-	if at.Place < 0 {
-		return -1, nil
-	}
-	return -1, t.sets[sw.toward[at.Place]]
+// Ways are the ports of a switch that lead to a host.
+type Ways struct {
+	direct int32 // the host's own port, if the host is on the switch; else -1
+	ports  []int32
 }
 
 // To returns the ports of a switch that lead to a host.
-func (t *Table) To(sw *Switch, host int32) []int32 {
-	direct, ports := t.lookUp(sw, host)
-	if direct >= 0 {
-		return []int32{direct}
+func (t *Table) To(sw *Switch, host int32) Ways {
+	if sw.Own != nil {
+		return Ways{-1, sw.Own[host]}
 	}
-	return ports
+	at := t.Sites[host]
+	if out := at.Port - sw.First; uint32(out) < uint32(sw.Ports) {
+		return Ways{out, nil}
+	}
+	if at.Place < 0 {
+		return Ways{-1, nil}
+	}
+	return Ways{-1, t.sets[sw.toward[at.Place]]}
 }
 
-// Choose returns the port of a switch on which a flow's packets to a host leave; -1: no route. The flow's hash chooses
-// among routes of one length.
-func (t *Table) Choose(sw *Switch, host int32, hash uint64) int32 {
-	direct, ports := t.lookUp(sw, host)
-	n := uint64(len(ports))
+// Choose returns the port that a flow takes; -1: there is none. The flow's hash chooses among routes of one length.
+func (w Ways) Choose(hash uint64) int32 {
+	n := uint64(len(w.ports))
 	switch {
 	case n == 0:
-		return direct
+		return w.direct
 	case n&(n-1) == 0: // mostly; a division would take longer than all else here
-		return ports[hash&(n-1)]
+		return w.ports[hash&(n-1)]
 	}
-	return ports[hash%n]
+	return w.ports[hash%n]
+}
+
+// List returns all of the ports.
+func (w Ways) List() []int32 {
+	if w.direct >= 0 {
+		return []int32{w.direct}
+	}
+	return w.ports
 }

@@ -25,8 +25,7 @@ func Example() {
 	queues[0].Push(&store, &packet.Packet{Bytes: 1000})
 	queues[1].Push(&store, &packet.Packet{Bytes: 1000})
 	for range 8 {
-		q, _ := c.Next(0b11, &queues, &store)
-		c.Charge(q, 1000)
+		q, _, _ := c.Select(0b11, &queues, &store)
 		fmt.Print(q, " ")
 	}
 	fmt.Println()

@@ -69,12 +69,34 @@ func New(config *Config, rate unit.BitRate) (*Scheduler, error) {
 	return c, err
 }
 
-// Charge takes the cost of a frame that a queue begins to send from the deficits.
-func (c *Scheduler) Charge(queue uint8, bytes int64) {
+// Select returns the queue that sends next, among those that are ready: they have a frame and are not paused. It takes
+// the cost of the queue's first frame, whose length it returns, from the deficits. It returns false, and changes
+// nothing, if each of the queues lacks credit.
+func (c *Scheduler) Select(ready uint8, queues *[Queues]packet.Queue, s *packet.Store) (queue uint8, bytes int64,
+	ok bool) {
+	open := ready
+	if c.shapes {
+		open &^= c.queues.outOfCredit()
+	}
+	if open == 0 {
+		return 0, 0, false
+	}
+	if first := open & c.queues.first; c.single && first != 0 {
+		queue = highest(first)
+	} else {
+		cost := costs{c: c, waits: queues, store: s}
+		if c.single {
+			queue = c.nextOf(c.groupOf[0], open, &cost)
+		} else if queue, ok = c.nextOfGroups(open, &cost); !ok {
+			return 0, 0, false
+		}
+	}
+	bytes = int64(s.Packets[queues[queue].Head].Bytes)
 	c.queues.charge(queue, bytes+c.overhead)
 	if !c.single {
 		c.groups.charge(c.groupOf[queue], bytes+c.overhead)
 	}
+	return queue, bytes, true
 }
 
 // Shapes tells whether a queue or a group is shaped. Only then does Spend change anything.
@@ -110,31 +132,16 @@ func (x *costs) findPrice(q uint8) int64 {
 // headBytes is the length of the first frame of a queue.
 func (x *costs) headBytes(q uint8) int64 { return int64(x.store.Packets[x.waits[q].Head].Bytes) }
 
-// Next finds the queue that sends next, among those that are ready: they have a frame and are not paused. It returns
-// false if each of them lacks credit. It does not depend on how often it is called.
-func (c *Scheduler) Next(ready uint8, queues *[Queues]packet.Queue, s *packet.Store) (queue uint8, ok bool) {
-	open := ready
-	if c.shapes {
-		open &^= c.queues.outOfCredit()
-	}
-	if open == 0 {
-		return 0, false
-	}
-	if first := open & c.queues.first; c.single && first != 0 {
-		return highest(first), true
-	}
-	cost := costs{c: c, waits: queues, store: s}
-	if c.single {
-		return c.nextOf(c.groupOf[0], open, &cost), true
-	}
+// nextOfGroups finds the queue that sends next if there are several groups; false if the groups lack credit.
+func (c *Scheduler) nextOfGroups(open uint8, cost *costs) (queue uint8, ok bool) {
 	groups := c.groupsOf(open) &^ c.groups.outOfCredit()
 	switch {
 	case groups == 0:
 		return 0, false
 	case groups&c.groups.first != 0:
-		return c.nextOf(highest(groups&c.groups.first), open, &cost), true
+		return c.nextOf(highest(groups&c.groups.first), open, cost), true
 	}
-	return c.nextShared(groups, open, &cost), true
+	return c.nextShared(groups, open, cost), true
 }
 
 // nextShared finds the weighted group that has the turn. A group competes with

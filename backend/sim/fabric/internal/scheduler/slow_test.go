@@ -164,12 +164,11 @@ func TestSchedulerAgainstSlow(t *testing.T) {
 			}
 			want, found := slow.next(now, ready, bytes, perByte)
 			c.Update(now, ready)
-			got, ok := c.Next(ready, &queues, &store)
+			got, n, ok := c.Select(ready, &queues, &store)
 			require.Equal(t, found, ok, "seed %d", seed)
 			if ok {
 				require.Equal(t, want, got, "seed %d", seed)
-				n := bytes[got] - config.Overhead
-				c.Charge(got, n)
+				require.Equal(t, bytes[got]-config.Overhead, n, "seed %d", seed)
 				c.Spend(got, now, n*perByte)
 				arrive(int(got))
 			} else if open := ready & c.queues.outOfCredit(); open != 0 {
