@@ -144,24 +144,24 @@ func (fl *flow) arrived(payload int64) bool {
 }
 
 // open counts what some gates have waited for, and starts the flows of those that wait for nothing more.
-func (s *part) open(gates []int32) {
+func (s *part) openGates(gates []int32) {
 	for _, n := range gates {
 		g := &s.starting.gates[n]
 		g.missing--
 		switch {
 		case g.inTurn && len(g.followers) > 0:
-			s.follow(&g.followers[0])
+			s.startFollower(&g.followers[0])
 			g.followers = g.followers[1:]
 		case g.missing == 0 && !g.inTurn:
 			for i := range g.followers {
-				s.follow(&g.followers[i])
+				s.startFollower(&g.followers[i])
 			}
 		}
 	}
 }
 
 // follow starts a flow whose gate has opened.
-func (s *part) follow(w *follower) { s.startAt(w.flow, max(s.Now+w.delay, w.earliest)+w.spread) }
+func (s *part) startFollower(w *follower) { s.startAt(w.flow, max(s.Now+w.delay, w.earliest)+w.spread) }
 
 // startAt schedules the start of a flow that has waited.
 func (s *part) startAt(f int32, at int64) {
@@ -190,7 +190,7 @@ func (x *sender) startAt(at int64) {
 // Started returns when a flow starts, or started; false while it waits for others.
 func (s *Sim) Started(i int) (unit.Time, bool) {
 	at := s.starting.at[i]
-	return s.leaps.real(at), at < clock.Never
+	return s.leaps.modelTime(at), at < clock.Never
 }
 
 // Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.

@@ -30,8 +30,8 @@ func (s *part) nextFrame(f *flow) int64 {
 	case f.sender >= 0:
 		x := &s.senders[f.sender]
 		return x.payload(f, &x.next) + f.header
-	case f.left < 0:
+	case f.unsent < 0:
 		return f.frame
 	}
-	return min(f.frame, f.left+f.header)
+	return min(f.frame, f.unsent+f.header)
 }

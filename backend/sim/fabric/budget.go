@@ -93,7 +93,7 @@ func (n Network) Setup() Setup {
 // senders returns how many flows have a Sender.
 func (n Network) senders() (count int) {
 	for i := range n.Flows {
-		if !n.Flows[i].Sender.plain() {
+		if !n.Flows[i].Sender.stateless() {
 			count++
 		}
 	}

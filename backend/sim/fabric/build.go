@@ -108,7 +108,7 @@ func (b *build) run() error {
 		return err
 	}
 	b.clock()
-	b.lazyPorts()
+	b.elideAtHosts()
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, lateAt: clock.Never,
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, elidedAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
@@ -183,12 +183,12 @@ func (b *build) node(i int) error {
 			}
 		}
 	}
-	n.setPlain()
+	n.setElidable()
 	b.s.switches = append(b.s.switches, n)
 	sw := &b.s.switches[i]
 	for j := range sw.lookups {
 		p := &b.s.ports[int(sw.first)+j]
-		p.sw, p.look = sw, &sw.lookups[j]
+		p.sw, p.lookup = sw, &sw.lookups[j]
 	}
 	return nil
 }
@@ -244,14 +244,14 @@ func (b *build) timers(i int, p *port) (err error) {
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
-	fl := flow{from: p, toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
+	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
 		header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
 	if f.TTL == 0 {
 		fl.ttl = 64
 	}
 	if f.Size == 0 {
-		fl.left = -1
+		fl.unsent = -1
 	}
 	if f.Stop == 0 {
 		fl.stop = clock.Never
@@ -301,7 +301,7 @@ func (b *build) clock() {
 	}
 	for i := range b.n.Flows {
 		if len(b.n.Flows[i].After) == 0 {
-			s.of(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
+			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
 		}
 	}
 	b.scheduleLLDP()

@@ -121,7 +121,7 @@ func (b *build) scheduleLLDP() {
 	s := b.s
 	for i := range s.ports {
 		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
-			s.of(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+			s.partOf(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
 		}
 	}
 }

@@ -142,13 +142,13 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 			continue
 		}
 		if p.leaving.held {
-			moving = append(moving, s.key(p.leaving.in, int(p.leaving.prio)))
+			moving = append(moving, s.groupKeyOf(p.leaving.in, int(p.leaving.prio)))
 		}
 		for q := range p.queues {
 			at := p.queues[q].Head
 			for range p.queues[q].Len {
 				k := &s.parts[p.part].store.Packets[at]
-				held = append(held, holding{s.key(k.In, int(k.Priority)), i*Priorities + q})
+				held = append(held, holding{s.groupKeyOf(k.In, int(k.Priority)), i*Priorities + q})
 				at = k.Next
 			}
 		}
@@ -160,7 +160,7 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 }
 
 // key returns the group of a priority at an ingress port.
-func (s *shared) key(port int32, priority int) groupKey {
+func (s *shared) groupKeyOf(port int32, priority int) groupKey {
 	p := &s.ports[port]
 	sw := &s.switches[p.node]
 	if sw.rule != nil {
@@ -174,7 +174,7 @@ func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
 		if peer.stopped.Has(n) && (mask>>queue&1 == 1 || peer.pausing.link) {
-			keys = append(keys, []groupKey{s.key(p.peer, n)})
+			keys = append(keys, []groupKey{s.groupKeyOf(p.peer, n)})
 		}
 	}
 	return keys
@@ -192,11 +192,11 @@ func (s *shared) creditors(p *port, queue int) [][]groupKey {
 		return nil
 	}
 	if l.from.Pool.Shared() == 0 {
-		return [][]groupKey{{s.key(p.peer, channel)}}
+		return [][]groupKey{{s.groupKeyOf(p.peer, channel)}}
 	}
 	var all []groupKey
 	for n := range Priorities {
-		if key := s.key(p.peer, n); l.from.Channels.Has(n) && !slices.Contains(all, key) {
+		if key := s.groupKeyOf(p.peer, n); l.from.Channels.Has(n) && !slices.Contains(all, key) {
 			all = append(all, key)
 		}
 	}

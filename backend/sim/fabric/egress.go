@@ -21,7 +21,7 @@ func (b *build) egress() error {
 		if err := b.marking(i, p, &config.ECN); err != nil {
 			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
 		}
-		p.setPlain()
+		p.setElidable()
 	}
 	return errors.Join(bad...)
 }
@@ -51,7 +51,7 @@ func (s *Sim) checkEgress() error {
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
-			!s.of(int32(i)).Pending(int32(i)*perPort+onReady) {
+			!s.partOf(int32(i)).Pending(int32(i)*perPort+onReady) {
 			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
 	}

@@ -86,7 +86,7 @@ type Event struct {
 func (s *Sim) Observe(f func(*Event)) {
 	if f != nil {
 		s.join()
-		s.stopLazy()
+		s.stopEliding()
 	}
 	for _, p := range s.parts {
 		p.observer = f

@@ -123,10 +123,10 @@ func (s *Sim) remains(i int) int64 {
 	case f.sender >= 0 && s.starting.payload[i] > 0:
 		x := &s.senders[f.sender]
 		return x.size - x.next.off
-	case f.left < 0 || s.starting.payload[i] == 0:
+	case f.unsent < 0 || s.starting.payload[i] == 0:
 		return clock.Never
 	}
-	return f.left
+	return f.unsent
 }
 
 // shares divides the flows that send by what they share: the receiver, the class and the length of their frames.

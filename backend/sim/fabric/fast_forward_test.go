@@ -272,7 +272,7 @@ func TestRunFastRefuses(t *testing.T) {
 func TestLeapsAreReal(t *testing.T) {
 	l := leaps{{10, 100}, {20, 1000}}
 	for at, want := range map[int64]unit.Time{0: 0, 10: 10, 11: 111, 20: 120, 21: 1121} {
-		require.Equal(t, want, l.real(at))
+		require.Equal(t, want, l.modelTime(at))
 	}
 	require.Equal(t, int64(1100), l.sum())
 }

@@ -36,8 +36,8 @@ func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq
 		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.ttl}
 	p := &s.ports[fl.toPort]
 	s.total.FeedbackMade++
-	if p.resting {
-		s.endRest(fl.toPort, p)
+	if p.endElided {
+		s.restoreEnd(fl.toPort, p)
 	}
 	if p.sendsAtOnce(k.Priority) {
 		s.answer(fl.toPort, p, &k)
@@ -52,7 +52,7 @@ func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq
 // sendsAtOnce tells whether feedback of a class needs no queue: the host's port
 // is free, and sends nothing before it.
 func (p *port) sendsAtOnce(class uint8) bool {
-	return !p.busy && !p.lazy && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
+	return !p.busy && !p.elidesSends && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
 		p.paused>>class&1 == 0
 }
 
@@ -134,7 +134,7 @@ func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
 		x.advance(&x.oldest, x.payload(fl, &x.oldest))
 	}
 	if x.awaited && x.oldest.off > before && x.oldest.off == x.size {
-		s.open(s.starting.acknowledgement[f])
+		s.openGates(s.starting.acknowledgement[f])
 	}
 	// An ACK can overtake the point to which the sender has gone back: the
 	// frames up to it need not be sent again.

@@ -8,19 +8,19 @@ import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 // its ring it stays there.
 
 // isGreedy tells whether the sender of a flow is greedy.
-func (f *Flow) isGreedy(paced bool) bool {
+func (f *Flow) isElidable(paced bool) bool {
 	c := &f.Sender
 	return !paced && c.Window == 0 && c.ACK.Every == 0 && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 }
 
 // sendGreedy sends a frame of a greedy flow, the next one of its class, at a time that is now or, for a lazy port,
 // earlier.
-func (s *part) sendGreedy(i int32, p *port, c *class, fl *flow, x *sender, at int64) {
+func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at int64) {
 	if at >= fl.stop {
 		x.queued = false
 		s.leaveRing(p, c, fl)
-		if p.lazy {
-			s.sendLazy(i, p)
+		if p.elidesSends {
+			s.sendNextElided(i, p)
 		} else {
 			s.kick(i)
 		}

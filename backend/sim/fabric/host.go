@@ -12,7 +12,7 @@ type flow struct {
 	from      int32 // host
 	toPort    int32
 	next      int32 // next flow in the ring of its class
-	left      int64 // payload that is left to send; negative: without end
+	unsent    int64 // payload that is left to send; negative: without end
 	seq       int32
 	frame     int64
 	header    int64
@@ -123,7 +123,7 @@ func (s *part) flowDue(f int32) {
 		return
 	}
 	i := s.flows[f].from
-	s.catchUp(i)
+	s.applyElided(i)
 	if s.flows[f].sender >= 0 {
 		s.wake(f)
 		return
@@ -149,8 +149,8 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
-		if x := &s.senders[fl.sender]; x.greedy {
-			s.sendGreedy(i, p, c, fl, x, at)
+		if x := &s.senders[fl.sender]; x.elidable {
+			s.sendElidable(i, p, c, fl, x, at)
 			return
 		}
 		s.leaveRing(p, c, fl)
@@ -158,9 +158,9 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		return
 	}
 	payload := fl.frame - fl.header
-	if fl.left >= 0 {
-		payload = min(payload, fl.left)
-		fl.left -= payload
+	if fl.unsent >= 0 {
+		payload = min(payload, fl.unsent)
+		fl.unsent -= payload
 	}
 	k := packet.Packet{Flow: f, Bytes: uint16(payload + fl.header), Seq: fl.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: n,
 		TTL: fl.ttl, ECT: fl.ect}
@@ -168,7 +168,7 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, &k, at)
-	if fl.next < 0 && fl.left != 0 && !fl.paced && at < fl.stop {
+	if fl.next < 0 && fl.unsent != 0 && !fl.paced && at < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
@@ -186,7 +186,7 @@ func (s *part) leaveRing(p *port, c *class, fl *flow) {
 // again.
 func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
-	case fl.left == 0:
+	case fl.unsent == 0:
 	case !fl.paced:
 		if at < fl.stop {
 			s.enqueueFlow(p, f)
@@ -226,6 +226,6 @@ func (s *part) deliver(p *port, k *packet.Packet) {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
 	if fl.awaited && fl.arrived(s.starting.payload[k.Flow]) {
-		s.open(s.starting.arrival[k.Flow])
+		s.openGates(s.starting.arrival[k.Flow])
 	}
 }

@@ -16,12 +16,12 @@ func (s *Sim) join() {
 	for _, p := range s.parts {
 		one.own = append(one.own, p.own...)
 		one.Taken += p.Taken
-		one.skipped += p.skipped
-		one.latest = max(one.latest, p.latest)
+		one.elided += p.elided
+		one.lastElided = max(one.lastElided, p.lastElided)
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		from := &s.of(int32(i)).store
+		from := &s.partOf(int32(i)).store
 		for q := range p.queues {
 			var moved packet.Queue
 			for p.queues[q].Len > 0 {

@@ -34,18 +34,18 @@ func (e *frameEnd) before(at int64, source int32) bool {
 // latePorts finds the ports of switches that may rest. The next frame of a queue must begin before the frame before it
 // arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees
 // some.
-func (b *build) latePorts() {
+func (b *build) elideAtSwitches() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {
-			p.late = p.plain && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
+			p.elidesEnds = p.elidable && p.linked && p.delay > 0 && p.pausing.watchdog == nil && p.pausing.lldp == nil &&
 				!p.sw.credits
 		}
 	}
 }
 
 // insertEnd puts an end in its place. Frames are often of one length, so that it is mostly the last.
-func (n *node) insertEnd(e frameEnd) {
-	r := &n.late
+func (n *node) addElidedEnd(e frameEnd) {
+	r := &n.elidedEnds
 	*r.Extend() = e
 	for i := r.Len - 1; i > 0; i-- {
 		last := r.At(i - 1)
@@ -54,56 +54,56 @@ func (n *node) insertEnd(e frameEnd) {
 		}
 		*r.At(i), *last = *last, e
 	}
-	n.lateAt = r.First().at
+	n.elidedAt = r.First().at
 }
 
 // departUntil applies what leaves a switch before an event of this time and source: frames give back their cells, and
 // the next ones begin.
-func (s *part) departUntil(sw *node, at int64, source int32) {
-	for sw.late.Len > 0 && sw.late.First().before(at, source) {
-		e := sw.late.Pop()
+func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
+	for sw.elidedEnds.Len > 0 && sw.elidedEnds.First().before(at, source) {
+		e := sw.elidedEnds.Pop()
 		p := &s.ports[e.port]
-		s.skipped++
-		s.latest = max(s.latest, e.at)
+		s.elided++
+		s.lastElided = max(s.lastElided, e.at)
 		p.leaving.held = false
 		sw.mmu.Leave(p.leaving.charged())
 		if p.waiting&^p.paused == 0 {
-			p.busy, p.resting = false, false
+			p.busy, p.endElided = false, false
 			continue
 		}
 		s.departNext(e.port, p, e.at)
 	}
-	sw.lateAt = sw.nextEnd()
+	sw.elidedAt = sw.nextElidedEnd()
 }
 
 // nextEnd is the time of the first of late.
-func (n *node) nextEnd() int64 {
-	if n.late.Len == 0 {
+func (n *node) nextElidedEnd() int64 {
+	if n.elidedEnds.Len == 0 {
 		return clock.Never
 	}
-	return n.late.First().at
+	return n.elidedEnds.First().at
 }
 
 // endLate makes the ends of the frames that leave a switch events again. What has left by now must have been applied.
-func (s *part) endLate(sw *node) {
-	for sw.late.Len > 0 {
-		e := sw.late.Pop()
-		s.ports[e.port].resting = false
+func (s *part) restoreEnds(sw *node) {
+	for sw.elidedEnds.Len > 0 {
+		e := sw.elidedEnds.Pop()
+		s.ports[e.port].endElided = false
 		s.Set(e.port*perPort+onSent, e.at)
 	}
-	sw.lateAt = clock.Never
+	sw.elidedAt = clock.Never
 }
 
 // departUpTo applies what has left the switches of a part by the end of a window, and notes when the next frame begins
 // that another part must know of.
-func (s *part) departUpTo(at int64) {
+func (s *part) closeWindow(at int64) {
 	s.beginsAt = clock.Never
 	for _, n := range s.own {
 		sw := &s.switches[n]
-		if sw.lateAt <= at {
-			s.departUntil(sw, at, math.MaxInt32)
+		if sw.elidedAt <= at {
+			s.applyElidedEnds(sw, at, math.MaxInt32)
 		}
-		s.beginsAt = min(s.beginsAt, sw.lateAt)
+		s.beginsAt = min(s.beginsAt, sw.elidedAt)
 	}
 }
 

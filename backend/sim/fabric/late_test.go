@@ -21,7 +21,7 @@ func TestLateDeparturesChangeNothing(t *testing.T) {
 		net := plainNetwork(r)
 		want, got := started(t, net), started(t, net)
 		for i := range want.ports {
-			want.ports[i].late = false
+			want.ports[i].elidesEnds = false
 		}
 		for i, end := range append(ends(r, 60*unit.Microsecond), unit.Second) {
 			at := fmt.Sprintf("seed %d, run %d to %v", seed, i, end)

@@ -187,7 +187,7 @@ func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
 func (b *build) scheduleLayers() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.pausing.layer != nil {
-			b.s.of(int32(i)).planLayer(int32(i), p, p.pausing.layer)
+			b.s.partOf(int32(i)).planLayer(int32(i), p, p.pausing.layer)
 		}
 	}
 }
@@ -210,13 +210,13 @@ func (s *part) layerDue(i int32, p *port, l *layer) {
 		f := l.frames.Pop()
 		s.layerArrived(i, p, l, &f)
 	}
-	s.settleLayer(l)
+	s.updateLayer(l)
 	s.kick(i)
 	s.planLayer(i, p, l)
 }
 
 // settleLayer takes over what a port knows by now: credits that count as freed, answers, and timers.
-func (s *part) settleLayer(l *layer) {
+func (s *part) updateLayer(l *layer) {
 	for l.freed.Len > 0 && l.freed.First().at <= s.Now {
 		f := l.freed.Pop()
 		l.rx.Free(int(f.channel), f.credits)

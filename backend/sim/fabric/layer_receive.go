@@ -47,7 +47,7 @@ func (s *part) acceptLayer(i int32, p *port, l *layer, f *layerFrame) {
 		}
 		return
 	}
-	prio := p.look.priority(&k) & (Priorities - 1)
+	prio := p.lookup.priority(&k) & (Priorities - 1)
 	before := p.past().Drops[prio]
 	if l.to != nil && (f.counted && prio != f.channel || !f.counted && l.to.Channels.Has(int(prio))) {
 		k.Priority = prio

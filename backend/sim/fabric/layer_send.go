@@ -15,7 +15,7 @@ func (s *part) sendLayer(i int32, p *port, l *layer) bool {
 	if l.frames.Len > 0 && l.frames.First().at <= s.Now {
 		return true // a frame arrives now: layerDue takes it first, and looks again
 	}
-	s.settleLayer(l)
+	s.updateLayer(l)
 	sent := s.sendPause(i, p) || p.pausing.lldp != nil && s.sendLLDP(i, p) || s.sendSet(i, p, l) ||
 		s.sendRepeat(i, p, l) || s.sendCC(i, p, l)
 	p.pend = true

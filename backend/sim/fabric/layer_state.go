@@ -143,7 +143,7 @@ func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
 		for q := range p.queues {
 			at := p.queues[q].Head
 			for range p.queues[q].Len {
-				k := &s.of(int32(i)).store.Packets[at]
+				k := &s.partOf(int32(i)).store.Packets[at]
 				add(k.In, k.Priority, k.Bytes)
 				at = k.Next
 			}

@@ -19,5 +19,5 @@ func TestLayout(t *testing.T) {
 	require.EqualValues(t, 192, unsafe.Offsetof(p.queues), "what switches need")
 	require.EqualValues(t, 32, unsafe.Sizeof(packet.Packet{}))
 	require.EqualValues(t, 128, unsafe.Sizeof(lookup{}))
-	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.code), "where a packet arrives")
+	require.EqualValues(t, 64, unsafe.Offsetof(lookup{}.codes), "where a packet arrives")
 }

@@ -23,66 +23,66 @@ import (
 
 // lazyPorts finds the lazy ports, and the ports whose host only counts what
 // arrives.
-func (b *build) lazyPorts() {
+func (b *build) elideAtHosts() {
 	s := b.s
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
-	b.latePorts()
+	b.elideAtSwitches()
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.mayRest = p.linked
-		p.lazy = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil && p.pausing.layer == nil
+		p.elidesLastEnd = p.linked
+		p.elidesSends = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil && p.pausing.layer == nil
 		if p.linked && p.pausing.layer == nil {
-			s.ports[p.peer].counted = true
+			s.ports[p.peer].elidesArrivals = true
 		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
 	// ends, unless it is greedy.
 	for i := range s.flows {
 		f := &s.flows[i]
-		if f.sender >= 0 && !s.senders[f.sender].greedy {
+		if f.sender >= 0 && !s.senders[f.sender].elidable {
 			for _, end := range [...]int32{f.from, f.toPort} {
-				s.ports[end].lazy = false
-				s.ports[s.ports[end].peer].counted = false
+				s.ports[end].elidesSends = false
+				s.ports[s.ports[end].peer].elidesArrivals = false
 			}
 		}
 		if f.paced {
-			s.ports[f.from].lazy = false
+			s.ports[f.from].elidesSends = false
 		}
 		// The arrival of its last frame starts other flows.
 		if f.awaited {
-			s.ports[s.ports[f.toPort].peer].counted = false
+			s.ports[s.ports[f.toPort].peer].elidesArrivals = false
 		}
 	}
 }
 
 // kickLazy lets a lazy port begin its next frame now if it can, as kick does.
-func (s *part) kickLazy(i int32, p *port) {
+func (s *part) kickEliding(i int32, p *port) {
 	p.freeAt = max(p.freeAt, s.Now)
-	s.sendLazy(i, p)
+	s.sendNextElided(i, p)
 }
 
 // catchUp makes the frames that a lazy port has begun by now. It is called
 // before anything changes at the port.
-func (s *part) catchUp(i int32) {
+func (s *part) applyElided(i int32) {
 	switch p := &s.ports[i]; {
-	case p.lazy:
-		s.catchUpTo(i, p, s.Now)
-	case p.late && p.resting:
-		s.departUntil(p.sw, s.Now, s.source)
+	case p.elidesSends:
+		s.sendElidedUpTo(i, p, s.Now)
+	case p.elidesEnds && p.endElided:
+		s.applyElidedEnds(p.sw, s.Now, s.source)
 	}
 }
 
 // catchUpTo makes the frames that the port has begun by a time.
-func (s *part) catchUpTo(i int32, p *port, at int64) {
+func (s *part) sendElidedUpTo(i int32, p *port, at int64) {
 	for p.freeAt <= at && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
 	}
 }
 
 // sendLazy makes one frame if the port has begun it by now.
-func (s *part) sendLazy(i int32, p *port) {
+func (s *part) sendNextElided(i int32, p *port) {
 	if p.freeAt <= s.Now && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
 	}
@@ -90,7 +90,7 @@ func (s *part) sendLazy(i int32, p *port) {
 
 // countDelivered counts a frame that will arrive, at a later time, at a host
 // which only counts it.
-func (s *part) countDelivered(p *port, k *packet.Packet, at int64) {
+func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	fl := &s.flows[k.Flow]
 	p.framesIn++
 	p.bytesIn += int64(k.Bytes)
@@ -99,23 +99,23 @@ func (s *part) countDelivered(p *port, k *packet.Packet, at int64) {
 	fl.last = max(fl.last, at)
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, at)
-	s.skipped++
-	s.latest = max(s.latest, at)
+	s.elided++
+	s.lastElided = max(s.lastElided, at)
 }
 
 // stopLazy ends lazy sending on all ports: an observer sees every event at its
 // time.
-func (s *Sim) stopLazy() {
+func (s *Sim) stopEliding() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.counted, p.mayRest, p.late = false, false, false
-		if !p.lazy && !p.resting {
+		p.elidesArrivals, p.elidesLastEnd, p.elidesEnds = false, false, false
+		if !p.elidesSends && !p.endElided {
 			continue
 		}
-		of := s.of(int32(i))
-		of.catchUp(int32(i))
-		p.lazy = false
-		of.endRest(int32(i), p)
+		of := s.partOf(int32(i))
+		of.applyElided(int32(i))
+		p.elidesSends = false
+		of.restoreEnd(int32(i), p)
 	}
 }
 
@@ -125,25 +125,25 @@ func (s *Sim) stopLazy() {
 func (s *Sim) finish() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		if !p.lazy && !p.resting {
+		if !p.elidesSends && !p.endElided {
 			continue
 		}
-		of := s.of(int32(i))
-		if p.lazy {
-			of.catchUpTo(int32(i), p, s.end)
+		of := s.partOf(int32(i))
+		if p.elidesSends {
+			of.sendElidedUpTo(int32(i), p, s.end)
 		}
 		if p.freeAt <= s.end {
-			of.latest = max(of.latest, p.freeAt)
+			of.lastElided = max(of.lastElided, p.freeAt)
 		}
 	}
 	pending := false
 	for _, p := range s.parts {
 		for _, n := range p.own {
-			p.departUntil(&s.switches[n], s.end, math.MaxInt32)
-			p.endLate(&s.switches[n])
+			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
+			p.restoreEnds(&s.switches[n])
 		}
 		p.beginsAt = clock.Never
-		s.now = max(s.now, p.Now, p.latest)
+		s.now = max(s.now, p.Now, p.lastElided)
 		pending = pending || p.AnyPending()
 	}
 	if pending {
@@ -164,10 +164,10 @@ func (s *Sim) setNow() {
 func (s *Sim) eventCount() int64 {
 	n := int64(0)
 	for _, p := range s.parts {
-		n += p.Taken + p.skipped
+		n += p.Taken + p.elided
 	}
 	for i := range s.ports {
-		if p := &s.ports[i]; (p.lazy || p.resting) && p.freeAt > s.end {
+		if p := &s.ports[i]; (p.elidesSends || p.endElided) && p.freeAt > s.end {
 			n-- // its end is still to come
 		}
 	}

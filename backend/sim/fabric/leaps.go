@@ -22,7 +22,7 @@ func (l leaps) sum() (sum int64) {
 
 // real turns a time of the network's clock into the time of the model. What happened at the time of a leap happened
 // before it.
-func (l leaps) real(at int64) unit.Time {
+func (l leaps) modelTime(at int64) unit.Time {
 	for i := len(l) - 1; i >= 0; i-- {
 		if l[i].at < at {
 			return unit.Time(at + l[:i+1].sum())
@@ -83,8 +83,8 @@ func (s *Sim) pass(i int, frames int64) {
 		return
 	}
 	f.seq += int32(frames)
-	if f.left > 0 {
-		f.left -= payload
+	if f.unsent > 0 {
+		f.unsent -= payload
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *Sim) bringNearer(over int64) {
 			f.stop -= over
 		}
 		if at := s.starting.at[i]; at > s.now && at < clock.Never {
-			of, source := s.of(f.from), s.flowSource(int32(i))
+			of, source := s.partOf(f.from), s.flowSource(int32(i))
 			of.Cancel(source)
 			s.starting.at[i] = at - over
 			of.Set(source, at-over)

@@ -101,12 +101,12 @@ func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.sh
 type markers struct {
 	arriving, leaving uint8 // queues that mark frames when they arrive, and when they begin to leave
 	drops             uint8 // queues that drop frames that cannot be marked
-	of                [Priorities]marker
+	queues            [Priorities]marker
 }
 
 // set gives a queue its marker.
 func (m *markers) set(queue int, k marker) {
-	m.of[queue] = k
+	m.queues[queue] = k
 	bit := uint8(1) << queue
 	m.arriving, m.leaving, m.drops = m.arriving&^bit, m.leaving&^bit, m.drops&^bit
 	if !k.on {
@@ -127,7 +127,7 @@ func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT &&
 
 // hits decides whether a queue marks or drops a packet, at its present depth.
 func (p *port) hits(queue uint8) bool {
-	return p.ecn.of[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
+	return p.ecn.queues[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.

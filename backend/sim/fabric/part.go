@@ -10,17 +10,17 @@ import (
 type part struct {
 	shared
 	clock.Clock
-	store    packet.Store
-	number   int
-	own      []int32 // its switches
-	source   int32   // of the present event
-	end      int64   // of the present run
-	total    totals
-	skipped  int64 // events that were left out: see lazy.go
-	latest   int64 // time of the last of these
-	recent   int64 // events of its last window: see workers.go
-	beginsAt int64 // when the next frame begins that another part must know of: see late.go
-	observer func(*Event)
+	store      packet.Store
+	number     int
+	own        []int32 // its switches
+	source     int32   // of the present event
+	end        int64   // of the present run
+	total      totals
+	elided     int64 // events that were left out: see lazy.go
+	lastElided int64 // time of the last of these
+	recent     int64 // events of its last window: see workers.go
+	beginsAt   int64 // when the next frame begins that another part must know of: see late.go
+	observer   func(*Event)
 	// what crosses to other parts when the window is over
 	frames []frameLetter
 	pauses []pauseLetter
@@ -34,7 +34,7 @@ func (s *part) run(end int64) {
 	for {
 		source, ok := s.Take(end)
 		if !ok {
-			s.departUpTo(end)
+			s.closeWindow(end)
 			return
 		}
 		s.source = source

@@ -90,7 +90,7 @@ func (s *Sim) post(from *part) {
 }
 
 // of returns the part to which a port belongs.
-func (s *Sim) of(port int32) *part { return s.parts[s.ports[port].part] }
+func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
 
 // underWay returns the number of frames in queues and on links.
 func (s *Sim) underWay() (n int64) {

@@ -223,7 +223,7 @@ func (s *part) pauseExpired(i int32) {
 
 // applyPause stops and starts queues.
 func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
-	s.catchUp(i)
+	s.applyElided(i)
 	if p.ets != nil {
 		// Shapers earn credit for as long as a queue could have sent: bring
 		// them up to date before that changes.

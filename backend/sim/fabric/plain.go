@@ -9,8 +9,8 @@ import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 
 // admitPlainly admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
 // it changes nothing and returns false.
-func (s *part) admitPlainly(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
-	if !sw.plain || !q.plain || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
+func (s *part) admitElidable(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
+	if !sw.elidable || !q.elidable || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
 		return false
 	}
 	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
@@ -37,10 +37,10 @@ func (s *part) departNext(i int32, p *port, at int64) {
 }
 
 // setPlain notes whether frames may pass a switch plainly. It is called when that may have changed.
-func (n *node) setPlain() { n.plain = n.rule == nil && n.tallies == nil && !n.atStart }
+func (n *node) setElidable() { n.elidable = n.rule == nil && n.tallies == nil && !n.atStart }
 
 // setPlain notes whether frames may pass a port plainly. It is called when that may have changed.
-func (p *port) setPlain() {
-	p.plain = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
-	p.late = p.late && p.plain
+func (p *port) setElidable() {
+	p.elidable = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
+	p.elidesEnds = p.elidesEnds && p.elidable
 }

@@ -24,41 +24,41 @@ const (
 // port is one end of a link, or a port without a link. The fields that every
 // frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
-	busy      bool           // it sends a frame
-	linked    bool           // it has a link
-	lazy      bool           // it sends without events of its own: see lazy.go
-	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
-	late      bool           // a switch's port that may: see late.go
-	resting   bool           // the end of its last frame has no event
-	isSwitch  bool           // it is a switch's port
-	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
-	crosses   bool           // its link leads to another part of the network: see parts.go
-	plain     bool           // a switch's port without scheduler and markers: see plain.go
-	pend      bool           // a pause frame may be due, or one of LLDP is
-	waiting   uint8          // queues (a host: classes) that have something to send
-	paused    uint8          // queues (a host: classes) that must not send
-	urgent    uint8          // a host's classes with feedback to send, which goes first
-	dropping  uint8          // queues whose frames the watchdog drops
-	down      uint8          // number of active failures of its link
-	finishing uint8          // a host's classes that are paused and still send: see Host.AfterPause
-	stopped   pfc.Priorities // priorities that its peer must stop
-	last      uint8          // queue that sent last
-	pfc       pfc.Priorities // priorities with PFC
-	gap       int32          // bytes sent with each frame
-	node      int32          // index of the host or switch
-	number    int32          // number of the port at its switch
-	peer      int32          // port at the other end of the link
-	part      int32          // part of the network to which it belongs: see parts.go
-	perByte   int64          // picoseconds per byte; 0: not a whole number
-	delay     int64          // one way
-	freeAt    int64          // of a host's port that is lazy or rests: the end of its last frame
+	busy           bool           // it sends a frame
+	linked         bool           // it has a link
+	elidesSends    bool           // it sends without events of its own: see lazy.go
+	elidesLastEnd  bool           // a host's port that may leave out the end of a frame: see rest.go
+	elidesEnds     bool           // a switch's port that may: see late.go
+	endElided      bool           // the end of its last frame has no event
+	isSwitch       bool           // it is a switch's port
+	elidesArrivals bool           // its frames are counted at the host when they are sent: see lazy.go
+	crosses        bool           // its link leads to another part of the network: see parts.go
+	elidable       bool           // a switch's port without scheduler and markers: see plain.go
+	pend           bool           // a pause frame may be due, or one of LLDP is
+	waiting        uint8          // queues (a host: classes) that have something to send
+	paused         uint8          // queues (a host: classes) that must not send
+	urgent         uint8          // a host's classes with feedback to send, which goes first
+	dropping       uint8          // queues whose frames the watchdog drops
+	down           uint8          // number of active failures of its link
+	finishing      uint8          // a host's classes that are paused and still send: see Host.AfterPause
+	stopped        pfc.Priorities // priorities that its peer must stop
+	last           uint8          // queue that sent last
+	pfc            pfc.Priorities // priorities with PFC
+	gap            int32          // bytes sent with each frame
+	node           int32          // index of the host or switch
+	number         int32          // number of the port at its switch
+	peer           int32          // port at the other end of the link
+	part           int32          // part of the network to which it belongs: see parts.go
+	perByte        int64          // picoseconds per byte; 0: not a whole number
+	delay          int64          // one way
+	freeAt         int64          // of a host's port that is lazy or rests: the end of its last frame
 
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
 
 	leaving leaving              // the packet that it sends
 	sw      *node                // its switch
-	look    *lookup              // what packets need of its SwitchPort
+	lookup  *lookup              // what packets need of its SwitchPort
 	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
 	ecn     *markers             // markers of its queues; nil: none
 
@@ -141,12 +141,12 @@ func (p *port) oddFrameTime(bytes int64) int64 {
 // something has changed that may allow it.
 func (s *part) kick(i int32) {
 	p := &s.ports[i]
-	if p.resting {
-		s.endRest(i, p)
+	if p.endElided {
+		s.restoreEnd(i, p)
 	}
 	switch {
-	case p.lazy:
-		s.kickLazy(i, p)
+	case p.elidesSends:
+		s.kickEliding(i, p)
 	case p.busy || !p.linked:
 	// A pause frame goes before all other frames.
 	case p.pend && s.sendControl(i, p):
@@ -168,17 +168,17 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		s.report(Departs, i, k, p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
-	p.busy = !p.lazy
+	p.busy = !p.elidesSends
 	switch {
-	case p.lazy:
+	case p.elidesSends:
 		p.freeAt = end
-		s.skipped++
-		s.latest = max(s.latest, at)
-	case p.rests():
-		s.rest(p, end)
-	case p.late && (p.resting || p.sw.plain && !p.pend && p.sw.mmu.Calm()):
-		p.resting = true
-		p.sw.insertEnd(frameEnd{end, i})
+		s.elided++
+		s.lastElided = max(s.lastElided, at)
+	case p.elidesThisEnd():
+		s.elideEnd(p, end)
+	case p.elidesEnds && (p.endElided || p.sw.elidable && !p.pend && p.sw.mmu.Calm()):
+		p.endElided = true
+		p.sw.addElidedEnd(frameEnd{end, i})
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
@@ -189,8 +189,8 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	arrives := end + p.delay
 	switch {
 	// A frame that arrives after the end of the run is not counted yet.
-	case p.counted && arrives <= s.end:
-		s.countDelivered(&s.ports[p.peer], k, arrives)
+	case p.elidesArrivals && arrives <= s.end:
+		s.countArrival(&s.ports[p.peer], k, arrives)
 	case p.crosses && p.pend && p.pausing.layer != nil:
 		s.transmitLayer(i, p, k)
 	case p.crosses:
@@ -240,7 +240,7 @@ func (s *part) sent(i int32) {
 	case p.pend:
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
-	case p.plain && p.sw.plain && !p.busy:
+	case p.elidable && p.sw.elidable && !p.busy:
 		s.departNext(i, p, s.Now)
 	default:
 		s.kick(i)
@@ -256,10 +256,10 @@ func (s *part) arrived(i int32) {
 	order := s.dropOrder(p)
 	if p.line.Len > 0 {
 		s.Put(i*perPort+onArrival, p.line.First().at, order)
-	} else if from := &s.ports[p.peer]; from.lazy {
-		s.sendLazy(p.peer, from)
-	} else if !p.crosses && from.late && from.resting {
-		s.departUntil(from.sw, s.Now, s.source)
+	} else if from := &s.ports[p.peer]; from.elidesSends {
+		s.sendNextElided(p.peer, from)
+	} else if !p.crosses && from.elidesEnds && from.endElided {
+		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
 	p.framesIn++
 	p.bytesIn += int64(k.Bytes)

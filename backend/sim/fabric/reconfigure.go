@@ -26,7 +26,7 @@ func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 func (s *Sim) Resume(node, slice int) {
 	sw := &s.switches[node]
 	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
-		s.of(sw.first).xon(sw, int32(g))
+		s.partOf(sw.first).xon(sw, int32(g))
 	}
 }
 
@@ -44,20 +44,20 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 			return err
 		}
 		if l.Settings.PFC.Enabled = mask; l.state.Up {
-			return s.of(i).configureDCBX(i, l)
+			return s.partOf(i).configureDCBX(i, l)
 		}
 	}
 	if p.pfc == mask || !p.linked {
 		p.pfc = mask
 		return nil
 	}
-	return s.of(i).setPFC(i, mask)
+	return s.partOf(i).setPFC(i, mask)
 }
 
 // setPFC puts other priorities in force at a port that has a link. It is the
 // same for the priorities of an operator and those that DCBX negotiates.
 func (s *part) setPFC(i int32, mask pfc.Priorities) error {
-	s.catchUp(i)
+	s.applyElided(i)
 	p := &s.ports[i]
 	start, err := p.pausing.receiver.Enable(unit.Time(s.Now), mask)
 	if err != nil {
@@ -102,12 +102,12 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	p := &s.ports[i]
 	if p.ecn == nil {
 		p.ecn = new(markers)
-		p.setPlain()
+		p.setElidable()
 		for q := range Priorities {
 			p.ecn.set(q, newMarker(Marking{}, s.seed, markerOf(i, q)))
 		}
 	}
-	was := p.ecn.of[queue]
+	was := p.ecn.queues[queue]
 	now := newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
 	now.lots = was.lots
 	p.ecn.set(queue, now)
@@ -135,14 +135,14 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 			return err
 		}
 		if l.own, l.Settings.ETS.Table = to, to.table(); l.state.Up {
-			return s.of(i).configureDCBX(i, l)
+			return s.partOf(i).configureDCBX(i, l)
 		}
 		l.state.Schedule = to
 	}
 	p.ets = c
-	p.setPlain()
+	p.setElidable()
 	if p.linked {
-		s.of(i).kick(i) // the port may have waited for a shaper
+		s.partOf(i).kick(i) // the port may have waited for a shaper
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
 	l := &s.switches[node].lookups[port]
 	read := newLookup(&SwitchPort{Trust: trust, Map: code})
-	l.code, l.dscp = read.code, read.dscp
+	l.codes, l.dscp = read.codes, read.dscp
 }
 
 // Block stops all queues of a switch's port for good, like a pause that never

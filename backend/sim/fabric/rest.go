@@ -9,28 +9,28 @@ package fabric
 
 // rests tells whether a host's port has nothing to send after the frame that it begins now, and may leave out the
 // event of its end. A network with failures or looks for deadlocks keeps all events.
-func (p *port) rests() bool { return p.mayRest && p.waiting == 0 && !p.pend }
+func (p *port) elidesThisEnd() bool { return p.elidesLastEnd && p.waiting == 0 && !p.pend }
 
 // rest leaves out the event of the end of a frame.
-func (s *part) rest(p *port, end int64) {
-	p.resting = true
+func (s *part) elideEnd(p *port, end int64) {
+	p.endElided = true
 	p.freeAt = end
-	s.skipped++
-	s.latest = max(s.latest, s.Now)
+	s.elided++
+	s.lastElided = max(s.lastElided, s.Now)
 }
 
 // endRest makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
 // something is to be sent before the frames of its queues.
-func (s *part) endRest(i int32, p *port) {
-	if p.late {
-		if s.departUntil(p.sw, s.Now, s.source); p.pend {
-			s.endLate(p.sw)
+func (s *part) restoreEnd(i int32, p *port) {
+	if p.elidesEnds {
+		if s.applyElidedEnds(p.sw, s.Now, s.source); p.pend {
+			s.restoreEnds(p.sw)
 		}
 		return
 	}
-	p.resting = false
+	p.endElided = false
 	if p.busy = p.freeAt > s.Now; p.busy {
-		s.skipped--
+		s.elided--
 		s.Set(i*perPort+onSent, p.freeAt)
 	}
 }

@@ -98,7 +98,7 @@ func (c Class) answer(more unit.Bytes) unit.Bytes {
 }
 
 // plain tells whether the flow needs no sender state.
-func (x *Sender) plain() bool {
+func (x *Sender) stateless() bool {
 	return len(x.Frames) == 0 && x.Message == 0 && x.OnOff == OnOff{} && len(x.Trace) == 0 && x.Window == 0 &&
 		x.ACK.Every == 0 && x.DCQCN == nil
 }

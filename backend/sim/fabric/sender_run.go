@@ -11,22 +11,22 @@ import (
 
 // sender is the state of a Sender, for both ends of the flow.
 type sender struct {
-	flow    int32
-	queued  bool     // the flow is in its class's ring
-	varies  bool     // its frames have several lengths, or messages or bursts end some of them early
-	most    int64    // payload of a frame that nothing ends early, if it does not vary
-	end     int64    // size, or never
-	greedy  bool     // it waits for nothing but its turn: see greedy.go
-	next    position // position of the next frame
-	newest  int32    // number of the first frame that has never been sent
-	frames  []int64
-	message int64
-	size    int64 // payload in all; 0: without end
-	window  int64
-	line    int64 // rate of the host's link, bit/s
-	bursts  bursts
-	trace   []arrival
-	start   int64
+	flow     int32
+	queued   bool     // the flow is in its class's ring
+	varies   bool     // its frames have several lengths, or messages or bursts end some of them early
+	most     int64    // payload of a frame that nothing ends early, if it does not vary
+	end      int64    // size, or never
+	elidable bool     // it waits for nothing but its turn: see greedy.go
+	next     position // position of the next frame
+	newest   int32    // number of the first frame that has never been sent
+	frames   []int64
+	message  int64
+	size     int64 // payload in all; 0: without end
+	window   int64
+	line     int64 // rate of the host's link, bit/s
+	bursts   bursts
+	trace    []arrival
+	start    int64
 	gobackN
 	rate     dcqcn.Rate     // of DCQCN, at the sender
 	notifier dcqcn.Notifier // of DCQCN, at the receiver
@@ -50,13 +50,13 @@ type position struct {
 // sender makes the state of a flow's sender.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
-	if f.Sender.plain() {
+	if f.Sender.stateless() {
 		return
 	}
 	c := &f.Sender
 	fl.sender = int32(len(b.s.senders))
 	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
-		line: int64(b.s.ports[fl.from].rate), start: b.start(i), greedy: f.isGreedy(fl.paced)}
+		line: int64(b.s.ports[fl.from].rate), start: b.start(i), elidable: f.isElidable(fl.paced)}
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}

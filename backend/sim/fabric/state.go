@@ -21,7 +21,7 @@ func (s *Sim) Counters(e End) PortCounters {
 	c := p.past().PortCounters
 	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
 	for q, at := range c.LastDrop {
-		c.LastDrop[q] = s.leaps.real(int64(at))
+		c.LastDrop[q] = s.leaps.modelTime(int64(at))
 	}
 	return c
 }
@@ -47,7 +47,7 @@ type FlowState struct {
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
 	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused,
-		Bytes: unit.Bytes(f.bytes), Last: s.leaps.real(f.last)}
+		Bytes: unit.Bytes(f.bytes), Last: s.leaps.modelTime(f.last)}
 }
 
 // Done tells whether a flow has sent everything and every frame has arrived or
@@ -58,7 +58,7 @@ func (s *Sim) Done(i int) bool {
 		return false
 	}
 	if f.sender < 0 {
-		return f.left == 0
+		return f.unsent == 0
 	}
 	x := &s.senders[f.sender]
 	if x.ackEvery > 0 { // what was lost is sent again

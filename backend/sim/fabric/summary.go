@@ -38,7 +38,7 @@ func (s *Sim) Summary() Summary {
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
 		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK], Resent: total.Resent,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
-		LastDelivery: s.leaps.real(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue

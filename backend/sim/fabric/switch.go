@@ -16,14 +16,14 @@ type node struct {
 	lookups      []lookup // of the ports
 	routes       routes.Switch
 	first        int32 // number of its port 0
-	plain        bool  // nothing but its MMU looks at frames: see plain.go
+	elidable     bool  // nothing but its MMU looks at frames: see plain.go
 	atStart      bool
 	ownXON       bool
 	queues       bool                  // the MMU has queues
 	credits      bool                  // some of its ports give credits: see layer.go
 	slices       []int16               // by in*len(ports)+out; nil: always slice 0
-	lateAt       int64                 // time of the first of late; never if there is none
-	late         packet.Ring[frameEnd] // ends of frames that have no event, in order: see late.go
+	elidedAt     int64                 // time of the first of late; never if there is none
+	elidedEnds   packet.Ring[frameEnd] // ends of frames that have no event, in order: see late.go
 	rule         AdmissionRule         // in place of mmu; nil: none
 	tallies      *tallies              // nil: not counted
 	ports        []SwitchPort
@@ -37,7 +37,7 @@ type node struct {
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
 // or drops it.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
-	sw, from := p.sw, p.look
+	sw, from := p.sw, p.lookup
 	k.Priority = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
 	if k.TTL == 0 {
@@ -52,7 +52,7 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	}
 	o := sw.first + out
 	q := &s.ports[o]
-	to := q.look
+	to := q.lookup
 	queue := to.queues[k.Priority] & (Priorities - 1)
 	// The watchdog acts before the MMU: its drops take no memory.
 	if q.dropping>>queue&1 == 1 {
@@ -62,10 +62,10 @@ func (s *part) admit(i int32, p *port, k *packet.Packet) {
 	k.In = i
 	k.Group = from.groups[k.Priority]
 	k.Slice = sw.slice(p.number, out)
-	if sw.lateAt <= s.Now {
-		s.departUntil(sw, s.Now, s.source)
+	if sw.elidedAt <= s.Now {
+		s.applyElidedEnds(sw, s.Now, s.source)
 	}
-	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
+	if !s.admitElidable(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
 	}
 }
@@ -96,7 +96,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	// the packet.
 	drop, xoff := sw.arrive(k, p.number, out, cell)
 	if xoff {
-		s.endLate(sw)
+		s.restoreEnds(sw)
 	}
 	if drop != mmu.CauseNone {
 		if xoff {
@@ -164,7 +164,7 @@ type lookup struct {
 	cells  [Priorities]int32
 	_      [20]byte
 
-	code   *[64]uint8 // priority of each PCP or DSCP
+	codes  *[64]uint8 // priority of each PCP or DSCP
 	dscp   bool       // code is indexed by DSCP
 	groups [Priorities]int32
 	_      [20]byte
@@ -181,13 +181,13 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 
 // newLookup returns the lookup of a port.
 func newLookup(p *SwitchPort) lookup {
-	l := lookup{code: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
+	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
 	switch {
-	case l.code != nil:
+	case l.codes != nil:
 	case l.dscp:
-		l.code = &dscpEighth
+		l.codes = &dscpEighth
 	default:
-		l.code = &pcpItself
+		l.codes = &pcpItself
 	}
 	for i := range Priorities {
 		l.queues[i], l.groups[i], l.cells[i] = uint8(p.Queues[i]), int32(p.Groups[i]), int32(p.Cells[i])
@@ -198,9 +198,9 @@ func newLookup(p *SwitchPort) lookup {
 // priority returns a packet's priority. A packet without a tag counts as PCP 0.
 func (l *lookup) priority(k *packet.Packet) uint8 {
 	if l.dscp {
-		return l.code[k.DSCP&63]
+		return l.codes[k.DSCP&63]
 	}
-	return l.code[max(k.PCP, 0)&63]
+	return l.codes[max(k.PCP, 0)&63]
 }
 
 // sendQueued sends the next packet of the queue that the scheduler selects.
@@ -246,7 +246,7 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 
 // depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
 func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
-	to := p.look
+	to := p.lookup
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
 	if !to.tagged {
@@ -274,7 +274,7 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		s.freeCredits(l.in, l.prio, l.bytes)
 	}
 	if sw.tallies != nil {
-		sw.tallies.left(l, sw.mmu.Cells(l.charged()))
+		sw.tallies.departed(l, sw.mmu.Cells(l.charged()))
 	}
 	if s.observer != nil {
 		s.reportDeparted(l)

@@ -42,7 +42,7 @@ func (s *Sim) CountQueues(node int) {
 	if sw.tallies != nil || sw.mmu == nil {
 		return
 	}
-	defer sw.setPlain()
+	defer sw.setElidable()
 	sw.tallies = &tallies{make([]Tally, len(sw.owner)), make([]Tally, len(sw.ports)*Priorities)}
 	// Frames that are in the switch already are charged, so that cells do not
 	// become negative when they leave.
@@ -150,7 +150,7 @@ func (t *tallies) marked(k *packet.Packet, out int32, queue uint8) {
 }
 
 // left gives back the cells of a frame that has left.
-func (t *tallies) left(l *leaving, n cells.Count) {
+func (t *tallies) departed(l *leaving, n cells.Count) {
 	t.groups[l.group].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
