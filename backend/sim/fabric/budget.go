@@ -16,7 +16,7 @@ const (
 	bytesOfPort   = 3 << 9   // a port of a host or a switch, with its link and timers
 	bytesOfExtras = 4 << 10  // the scheduler, the markers and the watchdog of a port
 	bytesOfSwitch = 10 << 10 // a switch without its ports, and the clock of a part
-	bytesOfRoute  = 8        // the route of a switch to a place: see routes.go
+	bytesOfRoute  = 8        // the route of a switch to a place: see package routes
 	bytesOfOwn    = 64       // a route to a host that a switch has of its own
 	bytesOfFlow   = 512      // a flow
 	bytesOfSender = 1 << 10  // a flow's sender
@@ -29,7 +29,7 @@ const (
 // Setup is what a network costs before its first event.
 type Setup struct {
 	Ports    int // of hosts and switches
-	Routes   int // switches times places: see routes.go
+	Routes   int // switches times places: see package routes
 	Own      int // routes to single hosts, of switches that have their own, or of all if there are failures
 	Flows    int // in all
 	Senders  int // flows with a Sender
@@ -88,16 +88,6 @@ func (n Network) Setup() Setup {
 		int64(c.LLDP)*bytesOfLLDP + int64(c.Layers)*bytesOfLayer + int64(pairs)*2
 	c.Steps = int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + 2*n.turns()
 	return c
-}
-
-// senders returns how many flows have a Sender.
-func (n Network) senders() (count int) {
-	for i := range n.Flows {
-		if !n.Flows[i].Sender.stateless() {
-			count++
-		}
-	}
-	return count
 }
 
 // hasExtras tells whether the port has a scheduler, markers or a watchdog.

@@ -4,35 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/credit"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// pause is the length of a pause frame, without preamble and gap.
-func (w Wire) pause() unit.Bytes {
-	if w.Pause == 0 {
-		return 64
-	}
-	return w.Pause
-}
-
-// gap is what a port sends with each frame: Ethernet's preamble of 8 bytes and
-// gap of 12 unless the network says otherwise.
-func (w Wire) gap() unit.Bytes {
-	switch {
-	case w.Bare:
-		return 0
-	case w.Gap == 0:
-		return 20
-	}
-	return w.Gap
-}
-
-// Overhead is what a port sends with each frame: preamble and gap.
-func (w Wire) Overhead() unit.Bytes { return w.gap() }
 
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
@@ -64,52 +42,6 @@ func newBuild(ctx context.Context, n Network) build {
 	s.senders = make([]sender, 0, n.senders())
 	return build{ctx: ctx, n: n, s: s, hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
 		quanta: make([]uint16, 0, ports)}
-}
-
-// run builds what a network consists of, in the order in which one thing needs the other.
-func (b *build) run() error {
-	for i := range b.n.Hosts {
-		b.host(i)
-	}
-	for i := range b.n.Switches {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		if err := b.node(i); err != nil {
-			return fmt.Errorf("switches[%d]: %w", i, err)
-		}
-	}
-	for i := range b.n.Links {
-		if err := b.link(&b.n.Links[i]); err != nil {
-			return fmt.Errorf("links[%d]: %w", i, err)
-		}
-	}
-	for i := range b.n.Links {
-		b.layers(&b.n.Links[i])
-	}
-	if err := b.egress(); err != nil {
-		return err
-	}
-	if err := b.routes(); err != nil {
-		return err
-	}
-	for i := range b.n.Flows {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		if err := b.n.Flows[i].validateSender(); err != nil {
-			return fmt.Errorf("flows[%d].sender: %w", i, err)
-		}
-		b.flow(&b.n.Flows[i], i)
-	}
-	b.after()
-	b.rings()
-	if err := b.failures(); err != nil {
-		return err
-	}
-	b.clock()
-	b.elideAtHosts()
-	return nil
 }
 
 // host adds a host and its port. Each class of a host stands for a queue, and a
@@ -220,92 +152,50 @@ func (b *build) link(l *Link) error {
 	return nil
 }
 
-// timers builds the pause sender and receiver of a port that has a link. A
-// pause frame's time is in quanta, whose length depends on the link's rate.
-func (b *build) timers(i int, p *port) (err error) {
-	b.receive[i].Rate = p.rate
-	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
-		return err
-	}
-	if p.pausing.wait > 0 {
-		p.pausing.wait = p.frameTime(p.pausing.wait)
-	}
-	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
-		p.pausing.quanta = pfc.MaxQuanta
-	}
-	if !p.isSwitch {
-		p.pausing.afterPause = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].AfterPause) * 8))
-	}
-	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
-	return err
-}
-
-// flow adds a flow. A size and a rate of 0 mean without end and without limit.
-func (b *build) flow(f *Flow, i int) {
-	p := b.hosts[f.From]
-	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
-	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
-		header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
-	if f.TTL == 0 {
-		fl.ttl = 64
-	}
-	if f.Size == 0 {
-		fl.unsent = -1
-	}
-	if f.Stop == 0 {
-		fl.stop = clock.Never
-	}
-	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.rate = true, int64(f.Rate)
-		if int64(unit.Second)*8%fl.rate == 0 {
-			fl.perByte = int64(unit.Second) * 8 / fl.rate
-		}
-	}
-	b.sender(f, &fl, i)
-	b.s.flows = append(b.s.flows, fl)
-}
-
-// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
-// its first flow counts as the one that was served last.
-func (b *build) rings() {
-	s := b.s
-	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
+// layers gives the ports of a link their link layers.
+func (b *build) layers(l *Link) {
+	c := l.Layer
+	if c == nil {
 		return
 	}
-	for i := len(s.flows) - 1; i >= 0; i-- {
+	for _, end := range [2]struct {
+		e        End
+		to, from *Credits
+	}{{l.A, c.ToA, c.ToB}, {l.B, c.ToB, c.ToA}} {
+		i := b.end(end.e)
+		p := &b.s.ports[i]
+		p.pausing.layer = newLayer(p, c, end.to, end.from, mix(b.n.Seed^uint64(i)<<32))
+		p.pend, p.crosses = true, true
+		if end.e.Switch {
+			b.s.switches[end.e.Node].credits = b.s.switches[end.e.Node].credits || end.to != nil
+		}
+	}
+}
+
+// newLayer returns the link layer of a port that has its rate.
+func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
+	l := &layer{to: to, from: from, set: int64(p.rate.TimeFor(8 * int64(cbfc.OrderedSetBytes))),
+		gap: int64(p.rate.TimeFor(8 * int64(min(credit.GapBytes, unit.Bytes(p.gap))))), apply: int64(c.Apply), ccAt: clock.Never}
+	if from != nil {
+		l.tx = credit.NewSender(Priorities, &from.Pool)
+		l.ccEvery = int64(from.updates().Timer)
+		l.ccAt = l.ccEvery
+	}
+	if to != nil {
+		u := to.updates()
+		l.rx = credit.NewReceiver(Priorities, int64(p.rate.TimeFor(8*int64(u.Least))), int64(p.rate.TimeFor(8*int64(u.Most))))
 		for n := range Priorities {
-			s.classes[s.ports[s.flows[i].from].node][n].served = int32(i)
+			l.rx.Off[n] = !to.Channels.Has(n)
 		}
+		l.hold = int64(to.Hold)
 	}
-}
-
-// mix spreads a number over all bits: the finaliser of splitmix64 (Steele, Lea
-// and Flood, OOPSLA 2014). Neighbouring flows get unrelated hashes.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// clock makes the parts with their clocks, and schedules the first event of each
-// flow.
-func (b *build) clock() {
-	s := b.s
-	b.partition()
-	if b.n.Wire.InOrder {
-		s.parts[0].KeepOrder()
-		for i := range s.ports {
-			s.ports[i].pausing.orders = new(packet.Ring[uint64])
-		}
+	if r := c.LLR; r != nil {
+		spacing := int64(p.rate.TimeFor(8 * int64(r.Spacing)))
+		l.replay = credit.NewReplay[layerFrame](credit.Retry{Frames: r.Frames, Bytes: r.Bytes, Spacing: spacing,
+			Timer: int64(r.Timer), Count: r.Count})
+		l.seq.Spacing = spacing
 	}
-	for i := range b.n.Flows {
-		if len(b.n.Flows[i].After) == 0 {
-			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
-		}
-	}
-	b.scheduleLLDP()
-	b.scheduleLayers()
-	// A network with failures is one part.
-	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
+	// A time beyond the run is no error at all.
+	l.noise = credit.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
+	return l
 }

@@ -174,15 +174,6 @@ func (s *part) blockQueues(p *port, l *layer) {
 	p.paused = paused
 }
 
-// pausedByPFC returns the queues that pauses stop.
-func (p *port) pausedByPFC() uint8 {
-	mask := p.heldQueues() &^ p.finishing
-	if d := p.pausing.watchdog; d != nil && d.forward {
-		mask &^= d.active
-	}
-	return mask
-}
-
 // nextOf returns the priority and the length of the next frame of a queue, or of a host's class, that has one.
 func (s *part) nextOf(p *port, q int) (channel int, size unit.Bytes) {
 	if p.isSwitch || p.urgent>>q&1 == 1 {

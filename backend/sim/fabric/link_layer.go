@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -50,43 +52,6 @@ type LLR struct {
 	Count   int        // replays without progress before all frames are given up
 }
 
-// MostErrors is the largest number of bits of which one is wrong.
-const MostErrors = int64(1e18)
-
-// validate returns everything that is wrong with the link layer of a link.
-func (v *checker) linkLayer(l *Link) error {
-	c := l.Layer
-	if c == nil {
-		return nil
-	}
-	var bad complain.List
-	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
-		"Ethernet, without the rules of other simulators")
-	need(&bad, "apply", c.Apply, 0, longest)
-	bad.Check(c.Errors == 0 || within(c.Errors, 100, MostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
-		MostErrors)
-	for _, way := range []struct {
-		name string
-		c    *Credits
-		to   End
-		from End
-	}{{"to_a", c.ToA, l.A, l.B}, {"to_b", c.ToB, l.B, l.A}} {
-		if way.c == nil {
-			continue
-		}
-		bad.Under(way.name, way.c.validate())
-		for _, e := range [2]End{way.to, way.from} {
-			if v.end(e) == nil {
-				bad.Under(way.name, v.creditsBeside(way.c, e))
-			}
-		}
-	}
-	if r := c.LLR; r != nil {
-		bad.Under("llr", r.validate())
-	}
-	return bad.Err()
-}
-
 // validate returns everything that is wrong with the credits themselves.
 func (c *Credits) validate() error {
 	var bad complain.List
@@ -107,24 +72,6 @@ func (c *Credits) validate() error {
 	return bad.Err()
 }
 
-// creditsBeside complains about what an end must not have beside credits: pauses of the same priority, or an admission
-// rule in place of an MMU.
-func (v *checker) creditsBeside(c *Credits, e End) error {
-	var bad complain.List
-	if !e.Switch {
-		h := &v.n.Hosts[e.Node]
-		bad.Check(h.PFC&c.Channels == 0 && h.Link == pfc.LinkIgnored, e.String(), "pauses for a priority with credits",
-			"one of them")
-		return bad.Err()
-	}
-	w := &v.n.Switches[e.Node]
-	p := &w.Ports[e.Port]
-	bad.Check(p.PFC&c.Channels == 0 && p.Link == pfc.LinkIgnored && !w.LinkPause, e.String(),
-		"pauses for a priority with credits", "one of them")
-	bad.Check(w.Rule == nil, e.String(), "an admission rule", "an MMU")
-	return bad.Err()
-}
-
 // validate returns everything that is wrong with link-layer retry.
 func (r *LLR) validate() error {
 	var bad complain.List
@@ -142,4 +89,131 @@ func (c *Credits) updates() cbfc.Updates {
 		return cbfc.DefaultUpdates()
 	}
 	return c.Updates
+}
+
+// layer is the link layer of a port: its end of the credits of both directions, of LLR, and the errors of what it
+// sends. A port with a link layer always counts as one with a control frame to send (port.pend), so that it takes no
+// short way: each of its frames asks here whether it may be sent.
+type layer struct {
+	// of what the port sends
+	from    *Credits // by which it sends; nil: none
+	tx      credit.Sender
+	ccDue   bool
+	ccAt    int64                      // when the next CC_Update is due
+	ccEvery int64                      // the timer of CC_Updates
+	replay  *credit.Replay[layerFrame] // nil: no LLR
+	noise   credit.Noise
+	blocked uint8             // queues (a host: classes) whose next frame has no credits, or no place in the replay buffer
+	short   uint8             // channels whose next frame has no credits
+	since   [Priorities]int64 // when each of these had none
+	full    bool              // the replay buffer has no place for a frame that waits
+	fullAt  int64             // since when
+
+	// of what the port receives
+	to     *Credits // that it gives; nil: none
+	rx     credit.Receiver
+	seq    credit.Sequence
+	leaked [Priorities]cbfc.Credits
+	frames packet.Ring[layerFrame] // on their way to this port, in order of arrival
+	sets   packet.Ring[orderedSet] // the same, in order of effect
+	freed  packet.Ring[freeing]    // credits of frames that have left the buffer, and do not count as freed yet
+
+	set, gap, apply, hold int64 // times of an ordered set, of the gap before a frame, of LinkLayer.Apply, Credits.Hold
+	count                 LayerCounters
+}
+
+// layerFrame is a frame on a link with a link layer: of a flow, or a CC_Update or INIT without a packet.
+type layerFrame struct {
+	at       int64 // arrival of its last bit
+	number   int64 // of LLR
+	credits  cbfc.Credits
+	kind     layerKind
+	channel  uint8
+	counted  bool // credits were counted for the channel
+	bad      bool // corrupted on its last way
+	packet   packet.Packet
+	consumed []credit.Consumed // of a CC_Update
+	init     *credit.Init[layerFrame]
+}
+
+// keptFrame is a frame in the replay buffer.
+type keptFrame = credit.Kept[layerFrame]
+
+// layerKind is what a frame of the link layer is.
+type layerKind uint8
+
+const (
+	layerData layerKind = iota
+	layerCC
+	layerInit
+)
+
+// orderedSet is an ordered set on its way.
+type orderedSet struct {
+	at   int64 // of its effect
+	kind setKind
+	free credit.Freed
+	ack  credit.Acknowledgement
+	next int64 // of an INIT_ECHO
+}
+
+// setKind is what an ordered set is.
+type setKind uint8
+
+const (
+	setFreed setKind = iota
+	setAck
+	setEcho
+)
+
+// freeing is credits that will count as freed.
+type freeing struct {
+	at      int64
+	channel uint8
+	credits cbfc.Credits
+}
+
+// layerLetter is a frame or an ordered set that crosses from one part to another.
+type layerLetter struct {
+	to    int32
+	isSet bool
+	frame layerFrame
+	set   orderedSet
+}
+
+// LayerCounters count what the link layer of a port did.
+type LayerCounters struct {
+	Channels  [Priorities]ChannelCounters
+	CFSent    int64     // CF_Updates that it sent
+	CFLost    int64     // of these, corrupted or sent into a dead link
+	CCSent    int64     // CC_Updates that it sent
+	CCLost    int64     // CC_Updates that arrived corrupted
+	Corrupted int64     // frames that it sent and that were corrupted, CC_Updates and each repetition counted
+	Full      unit.Time // for which its replay buffer had no place for the next frame
+	credit.ReplayCounters
+	Acks, Nacks int64 // that it sent
+	Duplicates  int64 // frames that it had already
+	GivenUp     int64 // frames to it that its peer gave up after all repetitions
+}
+
+// ChannelCounters count the credits of a virtual channel at one end.
+type ChannelCounters struct {
+	Consumed  int64        // by frames that the port sent
+	Returned  int64        // by CF_Updates that the port received
+	MostInUse cbfc.Credits // the largest difference of both
+	Waited    unit.Time    // for which its next frame had no credits
+	Freed     int64        // by frames that left the port's buffer, or were dropped there
+	Leaked    int64        // by frames to the port that never arrived
+	Repaired  int64        // of these, by CC_Updates
+}
+
+// add adds the counters of another channel, for sums. The largest is the largest of all.
+func (c *ChannelCounters) add(o *ChannelCounters) {
+	c.Consumed += o.Consumed
+	c.Returned += o.Returned
+	c.MostInUse = max(c.MostInUse, o.MostInUse)
+	c.Waited += o.Waited
+	c.Freed += o.Freed
+	c.Leaked += o.Leaked
+	c.Repaired += o.Repaired
 }

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -120,58 +119,4 @@ func (m *markers) set(queue int, k marker) {
 	} else {
 		m.arriving |= bit
 	}
-}
-
-// dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
-func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
-
-// hits decides whether a queue marks or drops a packet, at its present depth.
-func (p *port) hits(queue uint8) bool {
-	return p.ecn.queues[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
-}
-
-// markArriving marks a packet that enters a queue, if the curve and its random number say so.
-func (s *part) markArriving(i int32, p *port, queue uint8, k *packet.Packet) {
-	if p.ecn != nil && p.ecn.arriving>>queue&1 != 0 {
-		s.mark(i, p, queue, k)
-	}
-}
-
-// markLeaving marks a packet that leaves a queue, if the curve and its random number say so.
-func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet.Packet) {
-	if p.ecn != nil && p.ecn.leaving>>queue&1 != 0 {
-		s.mark(i, p, queue, k)
-	}
-}
-
-// mark marks a packet if the curve and its random number say so.
-func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
-	if !k.ECT || k.CE || !p.hits(queue) {
-		return
-	}
-	k.CE = true
-	p.record().Marked[queue]++
-	s.total.Marked++
-	if t := s.switches[p.node].tallies; t != nil {
-		t.marked(k, p.number, queue)
-	}
-	if s.observer != nil {
-		s.report(Marked, i, k, queue, -1)
-	}
-}
-
-// marking builds the markers of a switch's port if one of its queues marks.
-func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
-	if *config == [Priorities]Marking{} {
-		return nil
-	}
-	p.ecn = new(markers)
-	var bad []error
-	for q, m := range config {
-		if err := m.Validate(); err != nil {
-			bad = append(bad, fmt.Errorf("ecn[%d]: %w", q, err))
-		}
-		p.ecn.set(q, newMarker(m, b.n.Seed, markerOf(int32(i), q)))
-	}
-	return errors.Join(bad...)
 }

@@ -1,40 +1,11 @@
 package fabric
 
 import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// pausing is the part of a port that only pause frames need.
-type pausing struct {
-	sender   pfc.Sender
-	receiver pfc.Receiver
-	wait     int64 // time of the phantom frame before every pause frame
-	response int64 // from the last bit of a pause frame to its effect
-	// pause frames on their way to this port, and those that wait for the
-	// response time
-	arriving   packet.Ring[pauseFrame]
-	orders     *packet.Ring[uint64] // with Wire.InOrder: the order of the frames on the line to this port
-	masks      [Priorities]uint8    // queues that a pause of each priority stops
-	held       pfc.Priorities       // priorities that may not send
-	link       bool                 // it sends 802.3x PAUSE in place of PFC
-	repeat     bool                 // a pause frame is due that the pause sender does not ask for
-	quanta     uint16               // pause time of that frame
-	stormEvery int64                // time between the pause frames of a storm; 0: as the pause sender decides
-	afterPause int64                // how long a host still sends a paused class
-	watchdog   *watchdog            // nil: off
-	lldp       *lldp                // nil: the port does not speak LLDP
-	layer      *layer               // credits, retry and errors of its link; nil: none
-}
-
-// pauseFrame is a pause frame on its way.
-type pauseFrame struct {
-	at    int64 // when it takes effect
-	seq   uint64
-	frame pfc.Frame
-	link  bool // an 802.3x PAUSE
-}
 
 // pause makes a port stop or resume priorities of its peer. Priorities without
 // PFC are ignored.
@@ -197,19 +168,6 @@ func (s *part) pauseArrived(i int32) {
 	s.applyPause(i, p, stop, start)
 }
 
-// endless returns what a frame changes when pauses do not expire: of the
-// enabled priorities it stops those that are not held, and starts those that
-// are.
-func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
-	for n, quanta := range c.frame.Quanta {
-		if quanta > 0 {
-			stop |= pfc.Of(n)
-		}
-	}
-	named := c.frame.Enabled & enabled
-	return named & stop &^ held, named & held &^ stop
-}
-
 // pauseExpired resumes the priorities whose pause has expired. The timer is not set anew with every pause frame: a
 // pause that was renewed since then has expired later.
 func (s *part) pauseExpired(i int32) {
@@ -259,21 +217,128 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.kick(i)
 }
 
-// release resumes the queues that no paused priority stops.
-func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
-
-// heldQueues returns the queues that the paused priorities stop.
-func (p *port) heldQueues() (mask uint8) {
-	for m := p.pausing.held; m != 0; m &= m - 1 {
-		mask |= p.pausing.masks[m.Lowest()]
+// updateWatchdog tells a watchdog which queues are paused now. Queues that it
+// forwards go on sending.
+func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
+	paused := p.heldQueues()
+	for q := range Priorities {
+		if (paused^d.paused)>>q&1 == 1 {
+			d.since[q] = s.Now
+		}
 	}
-	return mask
+	d.paused = paused
+	p.paused = paused
+	if d.forward {
+		p.paused &^= d.active
+	}
+	s.scheduleWatchdog(i, d)
 }
 
-// reportPriority reports an event of a priority to an observer, if there is
-// one.
-func (s *part) reportPriority(what EventKind, port int32, priority int) {
-	if s.observer != nil {
-		s.reportPause(what, port, priority)
+// scheduleWatchdog schedules the next time at which a storm can begin or end.
+func (s *part) scheduleWatchdog(i int32, d *watchdog) {
+	at := clock.Never
+	for q := range Priorities {
+		if d.watched>>q&1 == 1 {
+			at = min(at, d.due(q))
+		}
 	}
+	if at < clock.Never {
+		s.SetAtLatest(i*perPort+onWatch, at)
+	}
+}
+
+// watchdogDue handles the time at which storms can begin or end at a port.
+func (s *part) watchdogDue(i int32) {
+	p := &s.ports[i]
+	d := p.pausing.watchdog
+	for q := range Priorities {
+		if d.watched>>q&1 == 0 || d.due(q) > s.Now {
+			continue
+		}
+		if d.active>>q&1 == 0 {
+			s.startStorm(i, p, d, q)
+		} else {
+			s.endStorm(i, p, d, q)
+		}
+	}
+	s.updateWatchdog(i, p, d)
+	s.kick(i)
+}
+
+// startStorm acts on a queue in a storm.
+func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
+	d.active |= 1 << q
+	d.count.Storms[q]++
+	s.reportPriority(StormFound, i, q)
+	if !d.forward {
+		p.dropping |= 1 << q
+		s.drain(i, p, d, q)
+	}
+}
+
+// endStorm releases a queue whose storm is over.
+func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
+	d.active &^= 1 << q
+	p.dropping &^= 1 << q
+	d.count.Restored[q]++
+	s.reportPriority(StormOver, i, q)
+}
+
+// drain drops everything that waits in a queue.
+func (s *part) drain(i int32, p *port, d *watchdog, q int) {
+	sw := &s.switches[p.node]
+	p.waiting &^= 1 << q
+	for p.queues[q].Len > 0 {
+		k := p.queues[q].Pop(&s.store)
+		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
+		s.dropInStorm(l.in, &k, i, q)
+		s.giveBack(sw, &l)
+	}
+}
+
+// dropInStorm drops a frame for a queue in a storm.
+func (s *part) dropInStorm(in int32, k *packet.Packet, out int32, q int) {
+	p := &s.ports[out]
+	p.pausing.watchdog.count.Dropped[q]++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.queue(p.number, uint8(q)).drop(k)
+	}
+	s.dropArriving(in, &s.ports[in], k, -1, dropWatchdog)
+}
+
+// setPFC puts other priorities in force at a port that has a link. It is the
+// same for the priorities of an operator and those that DCBX negotiates.
+func (s *part) setPFC(i int32, mask pfc.Priorities) error {
+	s.applyElided(i)
+	p := &s.ports[i]
+	start, err := p.pausing.receiver.Enable(unit.Time(s.Now), mask)
+	if err != nil {
+		return err
+	}
+	if s.endless {
+		start |= p.pausing.held &^ mask
+	}
+	s.pause(i, p.stopped&^mask, false) // while the port may still send the frame that resumes them
+	gained := mask &^ p.pfc
+	p.pfc = mask
+	s.applyPause(i, p, 0, start)
+	s.pause(i, gained&s.wanted(p), true)
+	return nil
+}
+
+// wanted returns the priorities of a switch's port whose groups want a pause.
+func (s *part) wanted(p *port) (mask pfc.Priorities) {
+	if !p.isSwitch {
+		return 0
+	}
+	sw := &s.switches[p.node]
+	if sw.rule != nil {
+		return 0 // a rule says it again with every frame
+	}
+	for prio, g := range sw.ports[p.number].Groups {
+		if sw.pausedSlices[g] > 0 && sw.owner[g] == sw.first+p.number {
+			mask |= pfc.Of(prio)
+		}
+	}
+	return mask
 }

@@ -1,24 +1,9 @@
 package fabric
 
 import (
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
-	"github.com/cellwarden/cellwarden/unit"
 )
-
-// Advance runs up to a time, as Run does, and leaves the clock at that time
-// even if no event is pending. A change that the caller makes next then happens
-// at that time.
-func (s *Sim) Advance(until unit.Time) int64 {
-	n := s.Run(until)
-	s.now = max(s.now, min(int64(until), clock.Never-1))
-	s.setNow()
-	return n
-}
-
-// Ports returns the number of ports of a switch.
-func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 
 // Resume resumes the paused groups of a switch's slice that may send again.
 // Call it after changing limits of the MMU: without a packet that leaves, the
@@ -52,43 +37,6 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 		return nil
 	}
 	return s.partOf(i).setPFC(i, mask)
-}
-
-// setPFC puts other priorities in force at a port that has a link. It is the
-// same for the priorities of an operator and those that DCBX negotiates.
-func (s *part) setPFC(i int32, mask pfc.Priorities) error {
-	s.applyElided(i)
-	p := &s.ports[i]
-	start, err := p.pausing.receiver.Enable(unit.Time(s.Now), mask)
-	if err != nil {
-		return err
-	}
-	if s.endless {
-		start |= p.pausing.held &^ mask
-	}
-	s.pause(i, p.stopped&^mask, false) // while the port may still send the frame that resumes them
-	gained := mask &^ p.pfc
-	p.pfc = mask
-	s.applyPause(i, p, 0, start)
-	s.pause(i, gained&s.wanted(p), true)
-	return nil
-}
-
-// wanted returns the priorities of a switch's port whose groups want a pause.
-func (s *part) wanted(p *port) (mask pfc.Priorities) {
-	if !p.isSwitch {
-		return 0
-	}
-	sw := &s.switches[p.node]
-	if sw.rule != nil {
-		return 0 // a rule says it again with every frame
-	}
-	for prio, g := range sw.ports[p.number].Groups {
-		if sw.pausedSlices[g] > 0 && sw.owner[g] == sw.first+p.number {
-			mask |= pfc.Of(prio)
-		}
-	}
-	return mask
 }
 
 // SetMarking changes the ECN curve of a switch's egress queue. The zero curve

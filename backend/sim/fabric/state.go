@@ -1,7 +1,13 @@
 package fabric
 
 import (
+	"math/bits"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -24,14 +30,6 @@ func (s *Sim) Counters(e End) PortCounters {
 		c.LastDrop[q] = s.leaps.modelTime(int64(at))
 	}
 	return c
-}
-
-// port returns the number of a port.
-func (s *shared) port(e End) int32 {
-	if e.Switch {
-		return s.switches[e.Node].first + int32(e.Port)
-	}
-	return int32(e.Node)
 }
 
 // FlowState is the progress of a flow.
@@ -84,3 +82,182 @@ func Reasons() []string {
 	}
 	return out
 }
+
+// CountQueues makes a switch count by group and by queue from now on: see
+// Tally. A switch with an admission rule has no groups, and counts nothing. A
+// second call changes nothing.
+func (s *Sim) CountQueues(node int) {
+	sw := &s.switches[node]
+	if sw.tallies != nil || sw.mmu == nil {
+		return
+	}
+	defer sw.setElidable()
+	sw.tallies = &tallies{make([]Tally, len(sw.owner)), make([]Tally, len(sw.ports)*Priorities)}
+	// Frames that are in the switch already are charged, so that cells do not
+	// become negative when they leave.
+	for j := range sw.ports {
+		i := sw.first + int32(j)
+		p := &s.ports[i]
+		for q := range p.queues {
+			pkt := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.parts[p.part].store.Packets[pkt]
+				sw.tallies.hold(sw.mmu.Cells(k.Charged(0)), k.Group, int32(j), uint8(q))
+				pkt = k.Next
+			}
+		}
+		if l := &p.leaving; l.held {
+			sw.tallies.hold(sw.mmu.Cells(l.charged()), l.group, int32(j), l.queue)
+		}
+	}
+}
+
+// GroupTally returns the tally of a group of a switch's MMU; zero before
+// CountQueues.
+func (s *Sim) GroupTally(node, group int) Tally {
+	if t := s.switches[node].tallies; t != nil {
+		return t.groups[group]
+	}
+	return Tally{}
+}
+
+// QueueTally returns the tally of an egress queue of a switch's port; zero
+// before CountQueues.
+func (s *Sim) QueueTally(node, port, queue int) Tally {
+	if t := s.switches[node].tallies; t != nil {
+		return t.queues[port*Priorities+queue]
+	}
+	return Tally{}
+}
+
+// ClearPeaks sets every peak of a switch's tallies to the present value.
+func (s *Sim) ClearPeaks(node int) {
+	t := s.switches[node].tallies
+	if t == nil {
+		return
+	}
+	for _, list := range [...][]Tally{t.groups, t.queues} {
+		for i := range list {
+			list[i].Peak = list[i].Cells
+		}
+	}
+}
+
+// Watchdog returns the counters of a switch port's watchdog; zero if it has
+// none.
+func (s *Sim) Watchdog(node, port int) WatchdogCounters {
+	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
+	if d == nil {
+		return WatchdogCounters{}
+	}
+	out := d.count
+	out.Active = d.active
+	return out
+}
+
+// DCBX returns the DCBX of a port; false if it does not speak it.
+func (s *Sim) DCBX(e End) (DCBXState, bool) {
+	p := &s.ports[s.port(e)]
+	l := p.pausing.lldp
+	if l == nil {
+		return DCBXState{}, false
+	}
+	out := l.state
+	out.PFC = p.pfc
+	return out, true
+}
+
+// LinkLayer returns the state of a port's link layer; false if its link has none.
+func (s *Sim) LinkLayer(e End) (LayerState, bool) {
+	p := &s.ports[s.port(e)]
+	l := p.pausing.layer
+	if l == nil {
+		return LayerState{}, false
+	}
+	out := LayerState{LayerCounters: l.count, Leaked: l.leaked}
+	out.Acks, out.Nacks, out.Duplicates = l.seq.Acks, l.seq.Nacks, l.seq.Duplicates
+	if l.replay != nil {
+		out.ReplayCounters = l.replay.Counters
+	}
+	if l.to != nil {
+		out.Gives = l.to.Channels
+	}
+	if l.from != nil {
+		out.Takes = l.from.Channels
+		for n := range Priorities {
+			out.InUse[n] = l.tx.Ends[n].InUse()
+		}
+	}
+	for m := l.short; m != 0; m &= m - 1 {
+		n := bits.TrailingZeros8(m)
+		out.Channels[n].Waited += unit.Time(s.now - l.since[n])
+	}
+	if l.full {
+		out.Full += unit.Time(s.now - l.fullAt)
+	}
+	return out, true
+}
+
+// LayerState is what the link layer of a port did so far, and its credits now.
+type LayerState struct {
+	LayerCounters
+	Gives  pfc.Priorities           // channels for which it gives credits to its peer
+	Takes  pfc.Priorities           // channels for which its peer gives it credits
+	InUse  [Priorities]cbfc.Credits // of what it sends: consumed, and not returned yet
+	Leaked [Priorities]cbfc.Credits // of what it gives: by frames that never arrived, and not repaired yet
+}
+
+// Started returns when a flow starts, or started; false while it waits for others.
+func (s *Sim) Started(i int) (unit.Time, bool) {
+	at := s.starting.at[i]
+	return s.leaps.modelTime(at), at < clock.Never
+}
+
+// Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.
+func (s *Sim) Arrived(i int) bool { return s.flows[i].arrived(s.starting.payload[i]) }
+
+// FlowRate returns the rate at which a flow may send now: the rate of DCQCN,
+// the flow's limit, or the rate of the host's link.
+func (s *Sim) FlowRate(i int) unit.BitRate {
+	fl := &s.flows[i]
+	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
+		return s.senders[fl.sender].rate.At(s.now)
+	}
+	if fl.paced {
+		return unit.BitRate(fl.rate)
+	}
+	return s.ports[fl.from].rate
+}
+
+// pausedTime returns how long a priority was paused, including a pause that
+// still lasts.
+func (s *Sim) pausedTime(p *port, priority int) unit.Time {
+	t := p.past().PausedTime[priority]
+	if p.pausing.receiver.Paused(unit.Time(s.now), priority) {
+		t += unit.Time(s.now - p.past().since[priority])
+	}
+	return t
+}
+
+// Ports returns the number of ports of a switch.
+func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
+
+// FoundDeadlocks returns the deadlocks that the looks of Network.DeadlockEvery
+// have found so far, each once. A deadlock counts if two looks in a row find
+// the same cycle and no queue of it has moved in between.
+func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
+
+// Deadlock looks for egress queues that wait for each other in a circle.
+//
+// A queue waits if its peer is a switch and pauses it, or if it has no credits
+// of its peer. It then waits for the queues of the peer in which the packets of
+// the pausing group are, because the group sends XON only when packets leave;
+// and credits come back only when packets leave. The queue is stuck if all of these
+// queues are stuck. A queue that can still send is not stuck, and neither is
+// one that only a host pauses: a pause storm is not a deadlock. A group that
+// holds no packets is paused because others use the pool, and is not followed.
+//
+// Under dynamic thresholds a group in a cycle can still be resumed when other
+// traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
+// report it.
+func (s *Sim) Deadlock() (cycle Cycle, ok bool) { return s.deadlock() }

@@ -1,37 +1,11 @@
 package fabric
 
 import (
-	"math/bits"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// node is the state of a switch. What every frame needs comes first.
-type node struct {
-	mmu          *mmu.MMU
-	lookups      []lookup // of the ports
-	routes       routes.Switch
-	first        int32 // number of its port 0
-	elidable     bool  // nothing but its MMU looks at frames: see plain.go
-	atStart      bool
-	ownXON       bool
-	queues       bool                  // the MMU has queues
-	credits      bool                  // some of its ports give credits: see layer.go
-	slices       []int16               // by in*len(ports)+out; nil: always slice 0
-	elidedAt     int64                 // time of the first of late; never if there is none
-	elidedEnds   packet.Ring[frameEnd] // ends of frames that have no event, in order: see late.go
-	rule         AdmissionRule         // in place of mmu; nil: none
-	tallies      *tallies              // nil: not counted
-	ports        []SwitchPort
-	owner        []int32          // port of each group
-	members      []pfc.Priorities // priorities of each group
-	pausedSlices []int16          // number of slices in which each group is paused
-	name         string
-}
 
 // admit handles a frame that has arrived at a switch: it classifies the frame,
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
@@ -131,78 +105,6 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 }
 
-// arrive asks the MMU, or the rule in its place, whether it drops a packet and
-// wants a pause.
-func (n *node) arrive(k *packet.Packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
-	if n.rule != nil {
-		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.Priority), bytesOf(k.Bytes))
-		if !admitted {
-			drop = dropRule
-		}
-		return drop, xoff
-	}
-	if n.mmu.Take(k.Charged(queue)) {
-		return mmu.CauseNone, false
-	}
-	v := n.mmu.Arrive(k.Charged(queue))
-	return v.Drop, v.XOFF
-}
-
-// slice returns the memory slice for packets from one port to another.
-func (n *node) slice(in, out int32) int16 {
-	if n.slices == nil {
-		return 0
-	}
-	return n.slices[int(in)*len(n.ports)+int(out)]
-}
-
-// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
-// of which it reads where it arrives, and the other where it leaves.
-type lookup struct {
-	tagged bool // it sends frames with a tag
-	queues [Priorities]uint8
-	cells  [Priorities]int32
-	_      [20]byte
-
-	codes  *[64]uint8 // priority of each PCP or DSCP
-	dscp   bool       // code is indexed by DSCP
-	groups [Priorities]int32
-	_      [20]byte
-}
-
-// The maps of ports without a map: the PCP is the priority, or the upper three
-// bits of the DSCP (the class selector of RFC 2474) are.
-var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
-	for i := range pcp {
-		pcp[i], dscp[i] = uint8(i)&7, uint8(i)>>3
-	}
-	return pcp, dscp
-}()
-
-// newLookup returns the lookup of a port.
-func newLookup(p *SwitchPort) lookup {
-	l := lookup{codes: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
-	switch {
-	case l.codes != nil:
-	case l.dscp:
-		l.codes = &dscpEighth
-	default:
-		l.codes = &pcpItself
-	}
-	for i := range Priorities {
-		l.queues[i], l.groups[i], l.cells[i] = uint8(p.Queues[i]), int32(p.Groups[i]), int32(p.Cells[i])
-	}
-	return l
-}
-
-// priority returns a packet's priority. A packet without a tag counts as PCP 0.
-func (l *lookup) priority(k *packet.Packet) uint8 {
-	if l.dscp {
-		return l.codes[k.DSCP&63]
-	}
-	return l.codes[max(k.PCP, 0)&63]
-}
-
 // sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *part) sendQueued(i int32, p *port) {
 	sw := p.sw
@@ -244,7 +146,7 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 	return q, true
 }
 
-// depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
+// depart begins to send a packet of a queue, now or, on a port that elides ends, at an earlier time.
 func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
 	to := p.lookup
 	p.last = queue
@@ -254,12 +156,6 @@ func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64)
 		k.PCP = -1
 	}
 	s.transmit(i, p, k, at)
-}
-
-// roundRobin returns the next queue after the last one that may send.
-func (p *port) roundRobin() uint8 {
-	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
-	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
@@ -331,4 +227,68 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 	c.Drops[k.Priority]++
 	c.LastDrop[k.Priority] = unit.Time(s.Now)
 	s.lost(i, out, k, why)
+}
+
+// Most frames pass a switch that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
+// a frame goes to its queue, or past its empty queue onto the link, by a short way (admitElidable). All others go by the
+// rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
+// observer (TestPartsChangeNothing) compares both ways.
+
+// admitElidable admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
+// it changes nothing and returns false.
+func (s *part) admitElidable(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
+	if !sw.elidable || !q.elidable || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
+		return false
+	}
+	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
+		s.depart(o, q, queue, k, s.Now)
+		return true
+	}
+	q.queues[queue].Push(&s.store, k)
+	q.waiting |= 1 << queue
+	if !q.busy {
+		s.kick(o)
+	}
+	return true
+}
+
+// departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
+// queue looks at it.
+func (s *part) departNext(i int32, p *port, at int64) {
+	q := p.roundRobin()
+	k := p.queues[q].Pop(&s.store)
+	if p.queues[q].Len == 0 {
+		p.waiting &^= 1 << q
+	}
+	s.depart(i, p, q, &k, at)
+}
+
+// markArriving marks a packet that enters a queue, if the curve and its random number say so.
+func (s *part) markArriving(i int32, p *port, queue uint8, k *packet.Packet) {
+	if p.ecn != nil && p.ecn.arriving>>queue&1 != 0 {
+		s.mark(i, p, queue, k)
+	}
+}
+
+// markLeaving marks a packet that leaves a queue, if the curve and its random number say so.
+func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet.Packet) {
+	if p.ecn != nil && p.ecn.leaving>>queue&1 != 0 {
+		s.mark(i, p, queue, k)
+	}
+}
+
+// mark marks a packet if the curve and its random number say so.
+func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
+	if !k.ECT || k.CE || !p.hits(queue) {
+		return
+	}
+	k.CE = true
+	p.record().Marked[queue]++
+	s.total.Marked++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.marked(k, p.number, queue)
+	}
+	if s.observer != nil {
+		s.report(Marked, i, k, queue, -1)
+	}
 }

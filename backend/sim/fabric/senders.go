@@ -1,30 +1,60 @@
 package fabric
 
 import (
-	"fmt"
 	"math/bits"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
-// gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
-// protocol.
-type gobackN struct {
-	ackEvery int32 // frames per ACK; 0: no acknowledgements
-	class    Class // of ACKs and NAKs
-	length   int32 // of an ACK or a NAK
-	timeout  int64
-	oldest   position // sender: the first frame that is not acknowledged
-	deadline int64    // sender: when it goes back without an ACK or a NAK
-	expected int32    // receiver: number of the next frame in sequence
-	sinceACK int32    // receiver: frames since the last ACK
-	nakSent  bool     // receiver: a NAK has been sent for this gap
-	awaited  bool     // other flows start when this one has been acknowledged: see after.go
+// wake puts a flow into its class's ring, or sets its timer. If the flow waits
+// for an acknowledgement it does neither.
+func (s *part) wake(f int32) {
+	fl := &s.flows[f]
+	x := &s.senders[fl.sender]
+	if x.queued {
+		return
+	}
+	switch at := x.nextTime(fl, s.Now); {
+	case at <= s.Now:
+		x.queued = true
+		s.enqueueFlow(&s.ports[fl.from], f)
+		s.kick(fl.from)
+	case at < clock.Never:
+		s.SetAtLatest(s.flowSource(f), at)
+	}
 }
 
-// newGoBackN returns the state before the first frame.
-func newGoBackN(a ACK) gobackN {
-	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+// sendNext sends the next frame of a flow that was taken from its ring. While
+// it waited there it may have lost the right to send: its on time may be over.
+func (s *part) sendNext(i int32, p *port, f int32) {
+	fl := &s.flows[f]
+	x := &s.senders[fl.sender]
+	x.queued = false
+	if x.nextTime(fl, s.Now) > s.Now {
+		s.wake(f)
+		s.kick(i)
+		return
+	}
+	payload := x.payload(fl, &x.next)
+	bytes := payload + fl.header
+	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
+		TTL: fl.ttl, ECT: fl.ect}
+	if x.next.seq < x.newest {
+		s.total.Resent++
+		fl.resent++
+	}
+	x.advance(&x.next, payload)
+	x.newest = max(x.newest, x.next.seq)
+	fl.sent++
+	s.total.Sent++
+	if x.ackEvery > 0 {
+		k.WantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
+		s.startTimeout(fl.sender, x, payload)
+	}
+	s.transmit(i, p, &k, s.Now)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	s.wake(f)
 }
 
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
@@ -47,13 +77,6 @@ func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq
 	p.urgent |= 1 << k.Priority
 	p.waiting |= 1 << k.Priority
 	s.kick(fl.toPort)
-}
-
-// sendsAtOnce tells whether feedback of a class needs no queue: the host's port
-// is free, and sends nothing before it.
-func (p *port) sendsAtOnce(class uint8) bool {
-	return !p.busy && !p.elidesSends && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
-		p.paused>>class&1 == 0
 }
 
 // answer begins to send a feedback frame.
@@ -172,18 +195,6 @@ func (s *part) timedOut(n int32) {
 	s.wake(x.flow)
 }
 
-// Each sender has these timers, beside its flow's.
-const (
-	onTimeout    = iota // nothing has been acknowledged for too long
-	onWindow            // the time in which one CNP may be sent is over
-	senderTimers        // how many there are
-)
-
-// senderSource returns the event source of a sender's timer.
-func (s *shared) senderSource(n int32, timer int32) int32 {
-	return s.flowSource(int32(len(s.flows)) + n*senderTimers + timer)
-}
-
 // senderTimer handles a timer of a sender.
 func (s *part) senderTimer(i int32) {
 	switch n := i / senderTimers; i % senderTimers {
@@ -194,34 +205,22 @@ func (s *part) senderTimer(i int32) {
 	}
 }
 
-// checkSenders appends an error for each flow whose counters contradict each
-// other.
-func (s *Sim) checkSenders(bad []error) []error {
-	for i := range s.flows {
-		f := &s.flows[i]
-		if f.sent < f.delivered+f.refused+f.lost {
-			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent,
-				f.delivered, f.refused, f.lost))
-		}
+// notify answers a marked frame with a CNP: at once if the last interval is
+// over, or one for all marked frames at the end of the interval.
+func (s *part) notify(n int32, x *sender) {
+	if !x.rate.On() {
+		return
 	}
-	for i := range s.senders {
-		if err := s.senders[i].check(); err != nil {
-			bad = append(bad, fmt.Errorf("flow %d: %w", s.senders[i].flow, err))
-		}
+	send, timer := x.notifier.Marked(s.Now)
+	if send {
+		s.sendCNP(x)
+	} else if timer > 0 {
+		s.Set(s.senderSource(n, onWindow), timer)
 	}
-	return bad
 }
 
-// check verifies the order of the acknowledged, expected and sent frames, the
-// window, and the bounds of the rate.
-func (x *sender) check() error {
-	if x.ackEvery > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
-		x.next.seq > x.newest) {
-		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq,
-			x.expected, x.next.seq, x.newest)
-	}
-	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
-		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)
-	}
-	return x.rate.Check()
+// sendCNP sends a CNP and begins an interval.
+func (s *part) sendCNP(x *sender) {
+	x.notifier.Send(s.Now)
+	s.queueFeedback(x.flow, packet.CNP, &x.cnpClass, x.cnpBytes, 0)
 }

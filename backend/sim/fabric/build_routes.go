@@ -1,8 +1,6 @@
 package fabric
 
-import (
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
-)
+import "github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 
 // routes finds the shortest routes from every switch to every place. A switch
 // with routes of its own keeps them.

@@ -1,11 +1,11 @@
 package fabric
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -16,7 +16,7 @@ type sender struct {
 	varies   bool     // its frames have several lengths, or messages or bursts end some of them early
 	most     int64    // payload of a frame that nothing ends early, if it does not vary
 	end      int64    // size, or never
-	elidable bool     // it waits for nothing but its turn: see greedy.go
+	elidable bool     // it waits for nothing but its turn: see Flow.isElidable
 	next     position // position of the next frame
 	newest   int32    // number of the first frame that has never been sent
 	frames   []int64
@@ -45,69 +45,6 @@ type position struct {
 	turn  int32 // index in the cycle of frame lengths
 	burst int32 // index in the trace
 	off   int64 // payload before it
-}
-
-// sender makes the state of a flow's sender.
-func (b *build) sender(f *Flow, fl *flow, i int) {
-	fl.sender = -1
-	if f.Sender.stateless() {
-		return
-	}
-	c := &f.Sender
-	fl.sender = int32(len(b.s.senders))
-	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
-		line: int64(b.s.ports[fl.from].rate), start: b.start(i), elidable: f.isElidable(fl.paced)}
-	for _, n := range c.Frames {
-		x.frames = append(x.frames, int64(n))
-	}
-	for _, t := range c.Trace {
-		x.size = int64(t.Bytes) + b.traceEnd(x.trace)
-		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
-	}
-	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
-	x.gobackN = newGoBackN(c.ACK)
-	if c.DCQCN != nil {
-		d := c.DCQCN.filled()
-		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
-		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
-	}
-	x.varies = x.frames != nil || x.trace != nil || x.message > 0
-	x.most, x.end = fl.frame-fl.header, x.size
-	if x.size == 0 {
-		x.end = clock.Never
-	}
-	b.s.senders = append(b.s.senders, x)
-}
-
-// traceEnd returns the payload of the bursts so far.
-func (b *build) traceEnd(t []arrival) int64 {
-	if len(t) == 0 {
-		return 0
-	}
-	return t[len(t)-1].end
-}
-
-// What chance is used for in a flow: each use has its own draws.
-const (
-	ofSpread = 1 + iota
-	ofBursts
-)
-
-// chance returns the random numbers of one flow for one use.
-func (b *build) chance(flow, use int) rand.PCG {
-	var r rand.PCG
-	r.Seed(b.n.Seed, mix(uint64(flow)<<8|uint64(use)))
-	return r
-}
-
-// start returns when a flow starts.
-func (b *build) start(i int) int64 {
-	f := &b.n.Flows[i]
-	if f.Sender.Spread == 0 {
-		return int64(f.Start)
-	}
-	r := b.chance(i, ofSpread)
-	return int64(f.Start) + below(r.Uint64(), int64(f.Sender.Spread))
 }
 
 // payload is the payload of the frame at a position; 0: there is no such frame.
@@ -194,56 +131,6 @@ func (x *sender) nextTime(fl *flow, now int64) int64 {
 	return at
 }
 
-// wake puts a flow into its class's ring, or sets its timer. If the flow waits
-// for an acknowledgement it does neither.
-func (s *part) wake(f int32) {
-	fl := &s.flows[f]
-	x := &s.senders[fl.sender]
-	if x.queued {
-		return
-	}
-	switch at := x.nextTime(fl, s.Now); {
-	case at <= s.Now:
-		x.queued = true
-		s.enqueueFlow(&s.ports[fl.from], f)
-		s.kick(fl.from)
-	case at < clock.Never:
-		s.SetAtLatest(s.flowSource(f), at)
-	}
-}
-
-// sendNext sends the next frame of a flow that was taken from its ring. While
-// it waited there it may have lost the right to send: its on time may be over.
-func (s *part) sendNext(i int32, p *port, f int32) {
-	fl := &s.flows[f]
-	x := &s.senders[fl.sender]
-	x.queued = false
-	if x.nextTime(fl, s.Now) > s.Now {
-		s.wake(f)
-		s.kick(i)
-		return
-	}
-	payload := x.payload(fl, &x.next)
-	bytes := payload + fl.header
-	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
-		TTL: fl.ttl, ECT: fl.ect}
-	if x.next.seq < x.newest {
-		s.total.Resent++
-		fl.resent++
-	}
-	x.advance(&x.next, payload)
-	x.newest = max(x.newest, x.next.seq)
-	fl.sent++
-	s.total.Sent++
-	if x.ackEvery > 0 {
-		k.WantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
-		s.startTimeout(fl.sender, x, payload)
-	}
-	s.transmit(i, p, &k, s.Now)
-	x.pace(fl, s.Now, bytes+int64(p.gap))
-	s.wake(f)
-}
-
 // topRate returns the highest rate of DCQCN: that of the line, or of the flow if that is lower.
 func (x *sender) topRate(fl *flow) unit.BitRate {
 	if fl.rate > 0 {
@@ -264,4 +151,83 @@ func (x *sender) pace(fl *flow, now, bytes int64) {
 	if fl.paced {
 		fl.ready = max(fl.ready, now) + fl.frameTime(bytes)
 	}
+}
+
+// startAt moves the times of a sender that has not started.
+func (x *sender) startAt(at int64) {
+	later := at - x.start
+	x.start = at
+	x.bursts.begins += later
+	x.bursts.ends += later
+	for i := range x.trace {
+		x.trace[i].at += later
+	}
+}
+
+// gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
+// protocol.
+type gobackN struct {
+	ackEvery int32 // frames per ACK; 0: no acknowledgements
+	class    Class // of ACKs and NAKs
+	length   int32 // of an ACK or a NAK
+	timeout  int64
+	oldest   position // sender: the first frame that is not acknowledged
+	deadline int64    // sender: when it goes back without an ACK or a NAK
+	expected int32    // receiver: number of the next frame in sequence
+	sinceACK int32    // receiver: frames since the last ACK
+	nakSent  bool     // receiver: a NAK has been sent for this gap
+	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
+}
+
+// newGoBackN returns the state before the first frame.
+func newGoBackN(a ACK) gobackN {
+	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+}
+
+// check verifies the order of the acknowledged, expected and sent frames, the
+// window, and the bounds of the rate.
+func (x *sender) check() error {
+	if x.ackEvery > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
+		x.next.seq > x.newest) {
+		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq,
+			x.expected, x.next.seq, x.newest)
+	}
+	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
+		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)
+	}
+	return x.rate.Check()
+}
+
+// bursts is the state of an OnOff. Its times are drawn when they are needed.
+type bursts struct {
+	on, off int64 // 0: always on
+	chance  rand.PCG
+	random  bool
+	begins  int64 // of the present on time
+	ends    int64
+}
+
+// newBursts returns the state at the flow's start, which begins an on time.
+func newBursts(o OnOff, start int64, r rand.PCG) bursts {
+	b := bursts{on: int64(o.On), off: int64(o.Off), random: o.Exponential, chance: r, begins: start}
+	b.ends = start + b.draw(b.on)
+	return b
+}
+
+// from returns the first time, at or after a given one, at which the flow may
+// send. The given times must not decrease.
+func (b *bursts) from(at int64) int64 {
+	for at >= b.ends {
+		b.begins = b.ends + b.draw(b.off)
+		b.ends = b.begins + b.draw(b.on)
+	}
+	return max(at, b.begins)
+}
+
+// draw returns the length of the next time.
+func (b *bursts) draw(mean int64) int64 {
+	if !b.random {
+		return mean
+	}
+	return max(1, exponential(b.chance.Uint64(), mean))
 }
