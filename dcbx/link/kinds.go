@@ -7,7 +7,7 @@ type Kind struct {
 	What       string
 	Repair     string
 	// Shown are scenarios of examples/scenarios ("pfc-at-one-end.yaml"), and runs of one link with credits by their
-	// names in package backend/sim/credit ("credits-at-one-end").
+	// names in package backend/sim/fabric ("credits-at-one-end").
 	Shown []string
 	// NotShown says why nothing can show it, or in which cases; empty: it is always shown.
 	NotShown string

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -174,28 +175,31 @@ func (b *build) layers(l *Link) {
 
 // newLayer returns the link layer of a port that has its rate.
 func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
-	l := &layer{to: to, from: from, set: int64(p.rate.TimeFor(8 * int64(cbfc.OrderedSetBytes))),
-		gap: int64(p.rate.TimeFor(8 * int64(min(credit.GapBytes, unit.Bytes(p.gap))))), apply: int64(c.Apply), ccAt: clock.Never}
+	span := func(n unit.Bytes) int64 { return int64(p.rate.TimeFor(8 * int64(n))) }
+	l := &layer{to: to, from: from, set: span(cbfc.OrderedSetBytes), gap: span(min(credits.GapBytes, unit.Bytes(p.gap))),
+		apply: int64(c.Apply), ccAt: clock.Never}
+	var pool *cbfc.Pool
 	if from != nil {
-		l.tx = credit.NewSender(Priorities, &from.Pool)
+		pool = &from.Pool
 		l.ccEvery = int64(from.updates().Timer)
 		l.ccAt = l.ccEvery
 	}
+	var least, most int64
 	if to != nil {
 		u := to.updates()
-		l.rx = credit.NewReceiver(Priorities, int64(p.rate.TimeFor(8*int64(u.Least))), int64(p.rate.TimeFor(8*int64(u.Most))))
-		for n := range Priorities {
-			l.rx.Off[n] = !to.Channels.Has(n)
-		}
-		l.hold = int64(to.Hold)
+		least, most, l.hold = span(u.Least), span(u.Most), int64(to.Hold)
 	}
+	var retry *credits.Retry
 	if r := c.LLR; r != nil {
-		spacing := int64(p.rate.TimeFor(8 * int64(r.Spacing)))
-		l.replay = credit.NewReplay[layerFrame](credit.Retry{Frames: r.Frames, Bytes: r.Bytes, Spacing: spacing,
-			Timer: int64(r.Timer), Count: r.Count})
-		l.seq.Spacing = spacing
+		retry = &credits.Retry{Frames: r.Frames, Bytes: r.Bytes, Spacing: span(r.Spacing), Timer: int64(r.Timer),
+			Count: r.Count}
 	}
 	// A time beyond the run is no error at all.
-	l.noise = credit.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
+	noise := credits.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
+	l.end = credits.NewEnd[packet.Packet](Priorities, pool, least, most, retry, noise)
+	for n := range Priorities {
+		l.end.Sender.Silent[n] = from == nil || !from.Channels.Has(n)
+		l.end.Receiver.Off[n] = to == nil || !to.Channels.Has(n)
+	}
 	return l
 }

@@ -31,32 +31,22 @@ func (s *part) layerDue(i int32, p *port, l *layer) {
 func (s *part) updateLayer(l *layer) {
 	for l.freed.Len > 0 && l.freed.First().at <= s.Now {
 		f := l.freed.Pop()
-		l.rx.Free(int(f.channel), f.credits)
+		l.end.Receiver.Free(int(f.channel), f.credits)
 	}
 	for l.sets.Len > 0 && l.sets.First().at <= s.Now {
 		a := l.sets.Pop()
-		switch a.kind {
-		case setFreed:
-			n := l.tx.Ends[a.free.Channel].Update(a.free.Counter)
-			l.count.Channels[a.free.Channel].Returned += int64(n)
-		case setAck:
-			l.replay.Answer(s.Now, a.ack)
-		case setEcho:
-			l.replay.Echo(a.next)
-		}
+		l.end.Apply(s.Now, &a.set)
 	}
 	for l.ccAt <= s.Now {
-		l.ccDue = true
+		l.end.CCDue = true
 		l.ccAt += l.ccEvery
 	}
-	if l.replay != nil {
-		l.replay.Expire(s.Now)
-	}
+	l.end.Expire(s.Now)
 }
 
 // planLayer schedules the next event of a port's link layer.
 func (s *part) planLayer(i int32, p *port, l *layer) {
-	next := l.ccAt
+	next := min(l.ccAt, l.end.Deadline())
 	if l.frames.Len > 0 {
 		next = min(next, l.frames.First().at)
 	}
@@ -66,12 +56,9 @@ func (s *part) planLayer(i int32, p *port, l *layer) {
 	if l.freed.Len > 0 {
 		next = min(next, l.freed.First().at)
 	}
-	if l.replay != nil {
-		next = min(next, l.replay.Deadline())
-	}
 	if !p.busy {
 		// A busy port looks again when its frame ends.
-		next = min(next, l.seq.Next(s.Now), l.rx.Next(s.Now))
+		next = min(next, l.end.NextAnswer(s.Now))
 	}
 	if next < clock.Never {
 		s.SetAtLatest(i*perPort+onLLDP, max(next, s.Now))

@@ -3,7 +3,7 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -12,7 +12,7 @@ import (
 )
 
 // LinkLayer is what a link does beside carrying frames: credit-based flow control (CBFC), link-layer retry (LLR), and
-// errors. The state machines are those of package credit.
+// errors. The state machine of both ends is that of package credits.
 //
 // Messages take the wire as they are. A CF_Update, an LLR_ACK and an LLR_NACK are ordered sets of 8 bytes without gap
 // and preamble, which wait for the end of a frame that has begun; a CC_Update is a frame of 64 bytes. So they cost
@@ -91,80 +91,43 @@ func (c *Credits) updates() cbfc.Updates {
 	return c.Updates
 }
 
-// layer is the link layer of a port: its end of the credits of both directions, of LLR, and the errors of what it
-// sends. A port with a link layer always counts as one with a control frame to send (port.pend), so that it takes no
-// short way: each of its frames asks here whether it may be sent.
+// layer is the link layer of a port: its end of the link, and what stops its queues. A port with a link layer always
+// counts as one with a control frame to send (port.pend), so that it takes no short way: each of its frames asks here
+// whether it may be sent.
 type layer struct {
-	// of what the port sends
-	from    *Credits // by which it sends; nil: none
-	tx      credit.Sender
-	ccDue   bool
-	ccAt    int64                      // when the next CC_Update is due
-	ccEvery int64                      // the timer of CC_Updates
-	replay  *credit.Replay[layerFrame] // nil: no LLR
-	noise   credit.Noise
+	end      credits.End[packet.Packet]
+	to, from *Credits // that it gives, and by which it sends; nil: none
+
+	ccAt    int64             // when the next CC_Update is due
+	ccEvery int64             // the timer of CC_Updates
 	blocked uint8             // queues (a host: classes) whose next frame has no credits, or no place in the replay buffer
 	short   uint8             // channels whose next frame has no credits
 	since   [Priorities]int64 // when each of these had none
+	waited  [Priorities]int64 // for how long, before
 	full    bool              // the replay buffer has no place for a frame that waits
 	fullAt  int64             // since when
+	fullFor int64             // for how long, before
 
-	// of what the port receives
-	to     *Credits // that it gives; nil: none
-	rx     credit.Receiver
-	seq    credit.Sequence
-	leaked [Priorities]cbfc.Credits
 	frames packet.Ring[layerFrame] // on their way to this port, in order of arrival
 	sets   packet.Ring[orderedSet] // the same, in order of effect
 	freed  packet.Ring[freeing]    // credits of frames that have left the buffer, and do not count as freed yet
+	frees  [Priorities]int64       // credits that were freed
 
 	set, gap, apply, hold int64 // times of an ordered set, of the gap before a frame, of LinkLayer.Apply, Credits.Hold
-	count                 LayerCounters
 }
 
-// layerFrame is a frame on a link with a link layer: of a flow, or a CC_Update or INIT without a packet.
+// layerFrame is a frame on its way on a link with a link layer, or an INIT.
 type layerFrame struct {
-	at       int64 // arrival of its last bit
-	number   int64 // of LLR
-	credits  cbfc.Credits
-	kind     layerKind
-	channel  uint8
-	counted  bool // credits were counted for the channel
-	bad      bool // corrupted on its last way
-	packet   packet.Packet
-	consumed []credit.Consumed // of a CC_Update
-	init     *credit.Init[layerFrame]
+	at    int64 // arrival of its last bit
+	frame credits.Frame[packet.Packet]
+	init  *credits.Init[packet.Packet] // nil: a frame
 }
-
-// keptFrame is a frame in the replay buffer.
-type keptFrame = credit.Kept[layerFrame]
-
-// layerKind is what a frame of the link layer is.
-type layerKind uint8
-
-const (
-	layerData layerKind = iota
-	layerCC
-	layerInit
-)
 
 // orderedSet is an ordered set on its way.
 type orderedSet struct {
-	at   int64 // of its effect
-	kind setKind
-	free credit.Freed
-	ack  credit.Acknowledgement
-	next int64 // of an INIT_ECHO
+	at  int64 // of its effect
+	set credits.Set
 }
-
-// setKind is what an ordered set is.
-type setKind uint8
-
-const (
-	setFreed setKind = iota
-	setAck
-	setEcho
-)
 
 // freeing is credits that will count as freed.
 type freeing struct {
@@ -183,17 +146,21 @@ type layerLetter struct {
 
 // LayerCounters count what the link layer of a port did.
 type LayerCounters struct {
-	Channels  [Priorities]ChannelCounters
-	CFSent    int64     // CF_Updates that it sent
-	CFLost    int64     // of these, corrupted or sent into a dead link
-	CCSent    int64     // CC_Updates that it sent
-	CCLost    int64     // CC_Updates that arrived corrupted
-	Corrupted int64     // frames that it sent and that were corrupted, CC_Updates and each repetition counted
-	Full      unit.Time // for which its replay buffer had no place for the next frame
-	credit.ReplayCounters
-	Acks, Nacks int64 // that it sent
-	Duplicates  int64 // frames that it had already
-	GivenUp     int64 // frames to it that its peer gave up after all repetitions
+	Channels    [Priorities]ChannelCounters
+	CFSent      int64     // CF_Updates that it sent
+	CFLost      int64     // of these, corrupted or sent into a dead link
+	CCSent      int64     // CC_Updates that it sent
+	CCLost      int64     // CC_Updates that arrived corrupted
+	Corrupted   int64     // frames that it sent and that were corrupted, CC_Updates and each repetition counted
+	Full        unit.Time // for which its replay buffer had no place for the next frame
+	Replays     int64     // times at which it began to repeat
+	Repeated    int64     // frames that it sent again
+	Timeouts    int64     // replays that a timer began
+	Flushes     int64     // times at which it gave its frames up
+	Most        int64     // most frames that were not acknowledged
+	Acks, Nacks int64     // that it sent
+	Duplicates  int64     // frames that it had already
+	GivenUp     int64     // frames to it that its peer gave up after all repetitions
 }
 
 // ChannelCounters count the credits of a virtual channel at one end.
@@ -216,4 +183,16 @@ func (c *ChannelCounters) add(o *ChannelCounters) {
 	c.Freed += o.Freed
 	c.Leaked += o.Leaked
 	c.Repaired += o.Repaired
+}
+
+// channel returns the counters of a channel, and the credits of what the port gives that have leaked and were not
+// repaired.
+func (l *layer) channel(n int, now int64) (counters ChannelCounters, leaked cbfc.Credits) {
+	c, leaked := l.end.Channel(n)
+	waited := l.waited[n]
+	if l.short>>n&1 != 0 {
+		waited += now - l.since[n]
+	}
+	return ChannelCounters{Consumed: c.Consumed, Returned: c.Returned, MostInUse: c.MostInUse, Waited: unit.Time(waited),
+		Freed: l.frees[n], Leaked: c.Leaked, Repaired: c.Repaired}, leaked
 }

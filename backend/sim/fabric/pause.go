@@ -75,7 +75,7 @@ func (s *part) sendPause(i int32, p *port) bool {
 	end := s.Now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.Set(i*perPort+onSent, end)
-	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.noise.Hits(s.Now+p.pausing.layer.gap, end) {
+	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.end.Corrupts(s.Now+p.pausing.layer.gap, end) {
 		return true
 	}
 	// The peer's response time is added here, so that one event per frame

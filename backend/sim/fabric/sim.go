@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/unit"
@@ -192,31 +193,26 @@ func (l leaps) modelTime(at int64) unit.Time {
 // underWayTo returns the frames of flows on a link with a link layer to a port. With LLR these are the frames that the
 // sender keeps and the port has not accepted.
 func (s *shared) underWayTo(i int32) (n int64) {
-	s.eachUnderWay(i, func(*layerFrame) { n++ })
+	s.eachUnderWay(i, func(*credits.Frame[packet.Packet]) { n++ })
 	return n
 }
 
 // eachUnderWay visits the frames of underWayTo.
-func (s *shared) eachUnderWay(i int32, visit func(*layerFrame)) {
+func (s *shared) eachUnderWay(i int32, visit func(*credits.Frame[packet.Packet])) {
 	l := s.ports[i].pausing.layer
 	if l == nil {
 		return
 	}
-	if l.replay == nil {
-		for k := range l.frames.Len {
-			if f := l.frames.At(k); f.kind == layerData {
-				visit(f)
-			}
+	data := func(f *credits.Frame[packet.Packet]) {
+		if !f.CC {
+			visit(f)
 		}
+	}
+	if s.ports[s.ports[i].peer].pausing.layer.end.EachUnacknowledged(&l.end, data) {
 		return
 	}
-	kept, given := s.ports[s.ports[i].peer].pausing.layer.replay.Kept()
-	for _, list := range [2][]keptFrame{given, kept} {
-		for k := range list {
-			if list[k].Number >= l.seq.Expected() && list[k].Frame.kind == layerData {
-				visit(&list[k].Frame)
-			}
-		}
+	for k := range l.frames.Len {
+		data(&l.frames.At(k).frame)
 	}
 }
 

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
@@ -174,26 +173,22 @@ func (s *Sim) LinkLayer(e End) (LayerState, bool) {
 	if l == nil {
 		return LayerState{}, false
 	}
-	out := LayerState{LayerCounters: l.count, Leaked: l.leaked}
-	out.Acks, out.Nacks, out.Duplicates = l.seq.Acks, l.seq.Nacks, l.seq.Duplicates
-	if l.replay != nil {
-		out.ReplayCounters = l.replay.Counters
+	c := l.end.Counters()
+	out := LayerState{LayerCounters: LayerCounters{CFSent: c.CFSent, CFLost: c.CFLost, CCSent: c.CCSent, CCLost: c.CCLost,
+		Corrupted: c.Corrupted, Full: unit.Time(l.fullFor), Replays: c.Replays, Repeated: c.Repeated, Timeouts: c.Timeouts,
+		Flushes: c.Flushes, Most: c.Most, Acks: c.Acks, Nacks: c.Nacks, Duplicates: c.Duplicates, GivenUp: c.GivenUp}}
+	if l.full {
+		out.Full += unit.Time(s.now - l.fullAt)
 	}
 	if l.to != nil {
 		out.Gives = l.to.Channels
 	}
 	if l.from != nil {
 		out.Takes = l.from.Channels
-		for n := range Priorities {
-			out.InUse[n] = l.tx.Ends[n].InUse()
-		}
 	}
-	for m := l.short; m != 0; m &= m - 1 {
-		n := bits.TrailingZeros8(m)
-		out.Channels[n].Waited += unit.Time(s.now - l.since[n])
-	}
-	if l.full {
-		out.Full += unit.Time(s.now - l.fullAt)
+	for n := range Priorities {
+		out.Channels[n], out.Leaked[n] = l.channel(n, s.now)
+		out.InUse[n] = l.end.Sender.Ends[n].InUse()
 	}
 	return out, true
 }

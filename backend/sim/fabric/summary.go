@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
@@ -169,17 +170,22 @@ func (s *Sim) checkLayers() error {
 			continue
 		}
 		var way [Priorities]cbfc.Credits
-		s.eachUnderWay(int32(i), func(f *layerFrame) { way[f.channel] += f.credits })
+		s.eachUnderWay(int32(i), func(f *credits.Frame[packet.Packet]) {
+			if f.Channel >= 0 {
+				way[f.Channel] += f.Credits
+			}
+		})
 		from := s.ports[p.peer].pausing.layer
 		for n := range Priorities {
 			if !l.to.Channels.Has(n) {
 				continue
 			}
-			tx, rx := &from.tx.Ends[n], &l.rx.Ends[n]
+			tx, rx := &from.end.Sender.Ends[n], &l.end.Receiver.Ends[n]
+			_, leaked := l.end.Channel(n)
 			most := l.to.Pool.Most(n)
-			if sent := tx.Consumed.Since(rx.Consumed); sent != way[n]+l.leaked[n] || l.leaked[n] < 0 {
+			if sent := tx.Consumed.Since(rx.Consumed); sent != way[n]+leaked || leaked < 0 {
 				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits sent and not arrived, %d under way, %d leaked", i,
-					n, sent, way[n], l.leaked[n]))
+					n, sent, way[n], leaked))
 			}
 			if in := rx.Stored(); in != stored[[2]int32{int32(i), int32(n)}] {
 				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits arrived and not freed, %d in the buffer", i, n, in,

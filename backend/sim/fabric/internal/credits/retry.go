@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import "github.com/cellwarden/cellwarden/unit"
 
@@ -11,22 +11,15 @@ type Retry struct {
 	Count   int        // replays without progress before a flush
 }
 
-// Kept is a frame in a replay buffer.
-type Kept[T any] struct {
-	Number int64
-	Size   unit.Bytes
-	Frame  T
-}
-
 // Replay is the sending end of link-layer retry (SAI doc/LLR): it keeps each frame until it is acknowledged, and
 // repeats all that it keeps when a frame was refused or no acknowledgement comes (go-back-N). After Count replays
 // without progress it gives up what it keeps (a flush), and begins again: an INIT tells the receiver the next number,
 // and nothing is sent until its INIT_ECHO is back (the action "block").
-type Replay[T any] struct {
+type Replay[P any] struct {
 	Retry
 	Counters ReplayCounters
 
-	kept     []Kept[T] // not acknowledged, in order
+	kept     []Frame[P] // not acknowledged, in order
 	bytes    unit.Bytes
 	cursor   int   // the next of them to repeat; len(kept): none
 	next     int64 // number of the next new frame
@@ -34,7 +27,7 @@ type Replay[T any] struct {
 	timer    int64 // when it expires; Never: it does not run
 	flushing bool
 	initDue  bool
-	given    []Kept[T] // given up by the flush, until the receiver has answered
+	given    []Frame[P] // given up by the flush, until the receiver has answered
 }
 
 // ReplayCounters count what a replay buffer did.
@@ -47,47 +40,46 @@ type ReplayCounters struct {
 }
 
 // NewReplay returns an empty replay buffer.
-func NewReplay[T any](r Retry) *Replay[T] { return &Replay[T]{Retry: r, timer: Never} }
+func NewReplay[P any](r Retry) *Replay[P] { return &Replay[P]{Retry: r, timer: Never} }
 
 // Place tells whether there is room to keep a frame.
-func (b *Replay[T]) Place(size unit.Bytes) bool {
+func (b *Replay[P]) Place(size unit.Bytes) bool {
 	return !b.flushing && int64(len(b.kept)) < b.Frames && b.bytes+size <= b.Bytes
 }
 
-// Keep keeps a new frame that is sent now, and returns its number. There must be a place.
-func (b *Replay[T]) Keep(now int64, size unit.Bytes, frame T) int64 {
-	k := Kept[T]{b.next, size, frame}
+// Keep numbers a new frame that is sent now, and keeps it. There must be a place.
+func (b *Replay[P]) Keep(now int64, f *Frame[P]) {
+	f.Number = b.next
 	b.next++
-	b.kept = append(b.kept, k)
-	b.bytes += size
+	b.kept = append(b.kept, *f)
+	b.bytes += f.Size
 	b.cursor = len(b.kept)
 	b.Counters.Most = max(b.Counters.Most, int64(len(b.kept)))
 	if len(b.kept) == 1 {
 		b.restart(now)
 	}
-	return k.Number
 }
 
 // Blocks tells whether nothing new may be sent: the buffer repeats, or waits for the answer to a flush.
-func (b *Replay[T]) Blocks() bool { return b.flushing || b.cursor < len(b.kept) }
+func (b *Replay[P]) Blocks() bool { return b.flushing || b.cursor < len(b.kept) }
 
 // Repeat returns the next frame to repeat, if there is one.
-func (b *Replay[T]) Repeat() (k Kept[T], ok bool) {
+func (b *Replay[P]) Repeat() (f Frame[P], ok bool) {
 	if b.flushing || b.cursor >= len(b.kept) {
-		return k, false
+		return f, false
 	}
-	k = b.kept[b.cursor]
+	f = b.kept[b.cursor]
 	b.cursor++
 	b.Counters.Repeated++
-	return k, true
+	return f, true
 }
 
 // Kept returns the frames that are not acknowledged, and those that a flush gave up and that the receiver does not know
 // of yet.
-func (b *Replay[T]) Kept() (kept, given []Kept[T]) { return b.kept, b.given }
+func (b *Replay[P]) Kept() (kept, given []Frame[P]) { return b.kept, b.given }
 
 // restart starts the replay timer.
-func (b *Replay[T]) restart(now int64) {
+func (b *Replay[P]) restart(now int64) {
 	b.timer = Never
 	if b.Timer > 0 && (len(b.kept) > 0 || b.flushing) {
 		b.timer = now + b.Timer
@@ -95,10 +87,10 @@ func (b *Replay[T]) restart(now int64) {
 }
 
 // Deadline returns when the replay timer expires; Never if it does not run.
-func (b *Replay[T]) Deadline() int64 { return b.timer }
+func (b *Replay[P]) Deadline() int64 { return b.timer }
 
 // Answer removes what is acknowledged, and goes back if frames were refused.
-func (b *Replay[T]) Answer(now int64, a Acknowledgement) {
+func (b *Replay[P]) Answer(now int64, a Acknowledgement) {
 	n := 0
 	for n < len(b.kept) && b.kept[n].Number <= a.Number {
 		b.bytes -= b.kept[n].Size
@@ -114,14 +106,14 @@ func (b *Replay[T]) Answer(now int64, a Acknowledgement) {
 }
 
 // goBack repeats all that is kept.
-func (b *Replay[T]) goBack(now int64) {
+func (b *Replay[P]) goBack(now int64) {
 	b.cursor = 0
 	b.Counters.Replays++
 	b.restart(now)
 }
 
 // Expire repeats all when the timer has expired, or gives up. During a flush it repeats the INIT.
-func (b *Replay[T]) Expire(now int64) {
+func (b *Replay[P]) Expire(now int64) {
 	switch {
 	case now < b.timer:
 	case b.flushing:
@@ -137,7 +129,7 @@ func (b *Replay[T]) Expire(now int64) {
 }
 
 // flush gives up the frames that are kept.
-func (b *Replay[T]) flush(now int64) {
+func (b *Replay[P]) flush(now int64) {
 	b.Counters.Flushes++
 	b.given = b.kept
 	b.kept, b.bytes, b.cursor, b.replays, b.flushing, b.initDue = nil, 0, 0, 0, true, true
@@ -146,22 +138,22 @@ func (b *Replay[T]) flush(now int64) {
 
 // Init is the message by which a sender begins again. Given is for the simulation alone: the receiver knows which of
 // these frames it has, so it counts the others as lost.
-type Init[T any] struct {
+type Init[P any] struct {
 	Next  int64 // number of the next frame
-	Given []Kept[T]
+	Given []Frame[P]
 }
 
 // Init returns the INIT that is to be sent now, if one is due.
-func (b *Replay[T]) Init() (i Init[T], ok bool) {
+func (b *Replay[P]) Init() (i Init[P], ok bool) {
 	if !b.initDue {
 		return i, false
 	}
 	b.initDue = false
-	return Init[T]{b.next, b.given}, true
+	return Init[P]{b.next, b.given}, true
 }
 
 // Echo ends a flush: the receiver has answered the INIT with this number.
-func (b *Replay[T]) Echo(next int64) {
+func (b *Replay[P]) Echo(next int64) {
 	if b.flushing && next == b.next {
 		b.flushing, b.initDue, b.given, b.timer = false, false, nil, Never
 	}

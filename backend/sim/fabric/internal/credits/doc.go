@@ -3,7 +3,7 @@
 // package cbfc are right, and what happens with less, with errors on the link, and
 // when channels begin in the wrong order.
 //
-//	l := credit.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credit.Channel{channel}}
+//	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
 //	r, err := l.Run(100_000_000)
 //
 // All times are bit times of the link, so all results are exact. An error is a
@@ -23,4 +23,4 @@
 // Not modelled: how the limits are exchanged (a channel has its limit when it
 // begins), errors in bursts, the loss of the link itself, and errors that fall on the messages INIT and INIT_ECHO of
 // LLR.
-package credit
+package credits

@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import (
 	"github.com/cellwarden/cellwarden/cbfc"

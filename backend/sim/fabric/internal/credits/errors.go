@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import "math/rand/v2"
 

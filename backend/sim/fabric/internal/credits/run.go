@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import (
 	"container/heap"
@@ -7,7 +7,6 @@ import (
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // kind is the kind of an event. Events of one time happen in the order of their
@@ -36,8 +35,8 @@ type event struct {
 	order   uint64
 	channel int
 	frame   *frame
-	answer  answer
-	init    Init[*frame]
+	set     Set
+	init    Init[none]
 }
 
 // events is a heap of events.
@@ -63,33 +62,14 @@ func (e *events) Pop() any {
 	return last
 }
 
-// frame is a frame on the link: data of a channel, or a CC_Update.
-type frame struct {
-	channel  int // -1: a CC_Update
-	size     unit.Bytes
-	bits     int64
-	credits  cbfc.Credits
-	consumed []Consumed // of a CC_Update: the counters of the channels as it was first sent
-	number   int64      // of LLR
-	bad      bool       // corrupted on its last way
-}
+// frame is a frame on the link.
+type frame = Frame[none]
 
-// answer is an ordered set of the receiver.
-type answer struct {
-	kind    answerKind
-	channel int
-	freed   cbfc.Counter
-	number  int64 // LLR: the last frame that arrived in order; of an INIT_ECHO the number of its INIT
-}
+// none is what frames carry: nothing.
+type none struct{}
 
-type answerKind uint8
-
-const (
-	cfUpdate answerKind = iota
-	acknowledge
-	refuse
-	initEcho
-)
+// bitsOf is the time of a frame, with gap and preamble.
+func bitsOf(f *frame) int64 { return thresholds.FrameBits(f.Size) }
 
 // run is the state of a run.
 type run struct {
@@ -102,12 +82,12 @@ type run struct {
 	result Result
 	sender sender
 	rx     receiver
-	tx     *Replay[*frame] // nil: the link has no LLR
-	replay int64           // time for which the expiry of its timer is scheduled
-	// Credits of frames that were sent and have neither arrived nor been lost, and of
-	// those that were lost and not repaired: the invariants compare them.
-	underway, leaked []cbfc.Credits
-	check            func(*run) // after each event, for tests
+	near   End[none] // the end that sends the frames
+	far    End[none] // the end that receives them, and answers
+	replay int64     // time for which the expiry of the replay timer is scheduled
+	// Credits of frames that were sent and have neither arrived nor been lost: the invariants compare them.
+	underway []cbfc.Credits
+	check    func(*run) // after each event, for tests
 }
 
 // Run simulates the link up to a time.
@@ -120,7 +100,7 @@ func (l *Link) run(until int64, check func(*run)) (Result, error) {
 	}
 	n := len(l.Channels)
 	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, underway: make([]cbfc.Credits, n),
-		leaked: make([]cbfc.Credits, n), result: Result{Channels: make([]ChannelResult, n)}}
+		result: Result{Channels: make([]ChannelResult, n)}}
 	if s.memory == (thresholds.Memory{}) {
 		s.memory = thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead}
 	}
@@ -158,11 +138,13 @@ func (l *Link) allCredits() (n cells.Count) {
 
 // begin schedules what happens by itself.
 func (s *run) begin() {
-	s.sender.init(s)
-	s.rx.init(s)
-	if s.Retry != nil {
-		s.tx = NewReplay[*frame](*s.Retry)
+	n := len(s.Channels)
+	s.near = NewEnd[none](n, s.Pool, 0, 0, s.Retry, NewNoise(s.Errors, s.Seed, 1))
+	s.far = NewEnd[none](n, nil, s.Spacing, s.Most, s.Retry, NewNoise(s.Errors, s.Seed, 2))
+	for i, c := range s.Channels {
+		s.near.Sender.Ends[i].Limit, s.near.Sender.Silent[i] = c.Limit, true
 	}
+	s.sender, s.rx = newSender(n), newReceiver(n)
 	for i, c := range s.Channels {
 		s.add(event{at: c.Start, kind: channelTurn, channel: i})
 	}
@@ -181,10 +163,7 @@ func (s *run) add(e event) {
 
 // planReplay schedules the expiry of the replay timer.
 func (s *run) planReplay() {
-	if s.tx == nil {
-		return
-	}
-	if at := s.tx.Deadline(); at < Never && at != s.replay {
+	if at := s.near.Deadline(); at < Never && at != s.replay {
 		s.replay = at
 		s.add(event{at: at, kind: replayDue})
 	}
@@ -194,13 +173,13 @@ func (s *run) planReplay() {
 func (s *run) happen(e *event) {
 	switch e.kind {
 	case frameFreed:
-		s.rx.Free(e.channel, e.frame.credits)
+		s.far.Receiver.Free(e.channel, e.frame.Credits)
 	case frameArrived:
 		s.rx.arrive(s, e.frame)
 	case answerDone:
-		s.answered(e.answer)
+		s.answered(&e.set)
 	case frameLeft:
-		s.rx.left(s, e.channel)
+		s.rx.remove(s, e.channel)
 	case linkReset:
 		s.rx.reset(s, &e.init)
 	case channelTurn:
@@ -208,10 +187,10 @@ func (s *run) happen(e *event) {
 	case channelCleared:
 		s.clear(e.channel)
 	case ccDue:
-		s.sender.ccDue = true
+		s.near.CCDue = true
 		s.add(event{at: s.now + s.Timer, kind: ccDue})
 	case replayDue:
-		s.tx.Expire(s.now)
+		s.near.Expire(s.now)
 	case forwardFree:
 		s.sender.busy = false
 	case reverseFree:
@@ -230,13 +209,14 @@ func (s *run) done(until int64) Result {
 	if s.sender.blocked {
 		r.Waited += r.End - s.sender.since
 	}
-	if s.tx != nil {
-		r.ReplayCounters = s.tx.Counters
-	}
-	r.Acks, r.Nacks, r.Duplicates = s.rx.Acks, s.rx.Nacks, s.rx.Duplicates
+	near, far := s.near.Counters(), s.far.Counters()
+	r.Corrupted, r.CCSent, r.ReplayCounters = near.Corrupted, near.CCSent, near.ReplayCounters
+	r.CFSent, r.CFLost, r.CCLost = far.CFSent, far.CFLost, far.CCLost
+	r.Acks, r.Nacks, r.Duplicates = far.Acks, far.Nacks, far.Duplicates
 	for i := range r.Channels {
-		r.Channels[i].InUse = s.sender.Ends[i].InUse()
-		r.Channels[i].Leaked = s.leaked[i]
+		r.Channels[i].InUse = s.near.Sender.Ends[i].InUse()
+		c, leaked := s.far.Channel(i)
+		r.Channels[i].Leaked, r.Channels[i].Repaired = leaked, cbfc.Credits(c.Repaired)
 	}
 	return s.result
 }
@@ -245,5 +225,33 @@ func (s *run) done(until int64) Result {
 func (s *run) frameOf(i int) *frame {
 	c := &s.Channels[i]
 	size := c.Sizes[s.result.Channels[i].Sent%int64(len(c.Sizes))]
-	return &frame{channel: i, size: size, bits: thresholds.FrameBits(size), credits: s.Account.Packet(size)}
+	return &frame{Channel: i, Size: size, Credits: s.Account.Packet(size)}
+}
+
+// Result is what happened in a run.
+type Result struct {
+	End      int64           // the time of the last event, or the time until which the run was to go
+	Channels []ChannelResult // in the order of the link's
+	Waited   int64           // for which the link was idle although a channel had a frame: no credits, no place to replay
+	Overflow int64           // frames for which the receiver had no cell; 0 in every link with enough room
+	Stored   cells.Count     // most cells of all channels at once
+
+	Corrupted      int64 // frames with a wrong bit
+	CFSent, CFLost int64 // CF_Updates
+	CCSent, CCLost int64 // CC_Updates
+	ReplayCounters       // of link-layer retry at the sender
+	Acks, Nacks    int64 // sent by the receiver
+	Duplicates     int64 // frames that had arrived already, and were dropped
+}
+
+// ChannelResult is what happened to one channel.
+type ChannelResult struct {
+	Sent      int64 // frames that the sender began, each once
+	Delivered int64 // frames that left by the egress
+	Bits      int64 // of the delivered frames on the link, with gap and preamble
+	Lost      int64 // frames that never arrived: corrupted, given up, or without a cell
+	Leaked    cbfc.Credits
+	Repaired  cbfc.Credits // by CC_Updates
+	InUse     cbfc.Credits // at the end, at the sender
+	Stored    cells.Count  // most at once
 }

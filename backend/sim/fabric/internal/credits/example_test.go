@@ -1,9 +1,9 @@
-package credit_test
+package credits_test
 
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -11,8 +11,8 @@ import (
 // A link of 300 m at 400G with half of the credits that keep it full.
 func Example() {
 	account := cbfc.Account{Credit: 254, Overhead: 40}
-	channel := credit.Channel{Limit: 380, Sizes: []unit.Bytes{1024}, Slow: 1}
-	l := credit.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credit.Channel{channel}}
+	channel := credits.Channel{Limit: 380, Sizes: []unit.Bytes{1024}, Slow: 1}
+	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
 	r, err := l.Run(100_000_000)
 	if err != nil {
 		panic(err)

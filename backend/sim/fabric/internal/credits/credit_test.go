@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import (
 	"math/rand/v2"
@@ -22,7 +22,7 @@ func consistent(t *testing.T) func(*run) {
 	return func(s *run) {
 		total := cells.Count(0)
 		for i := range s.Channels {
-			sender, receiver := &s.sender.Ends[i], &s.rx.Receiver.Ends[i]
+			sender, receiver := &s.near.Sender.Ends[i], &s.far.Receiver.Ends[i]
 			limit := sender.Limit
 			if s.Pool != nil {
 				limit = s.Pool.Size
@@ -32,9 +32,9 @@ func consistent(t *testing.T) func(*run) {
 				t.Fatalf("channel %d at %d: %d credits in use, limit %d", i, s.now, sender.InUse(), limit)
 			case s.rx.stored[i] > cells.Count(sender.InUse()):
 				t.Fatalf("channel %d at %d: %d cells stored, %d credits in use", i, s.now, s.rx.stored[i], sender.InUse())
-			case s.underway[i]+s.leaked[i] != sender.Consumed.Since(receiver.Consumed) || s.leaked[i] < 0:
+			case s.underway[i]+s.far.leaked[i] != sender.Consumed.Since(receiver.Consumed) || s.far.leaked[i] < 0:
 				t.Fatalf("channel %d at %d: %d under way, %d leaked, %d consumed and not arrived", i, s.now, s.underway[i],
-					s.leaked[i], sender.Consumed.Since(receiver.Consumed))
+					s.far.leaked[i], sender.Consumed.Since(receiver.Consumed))
 			}
 		}
 		if total > s.room || s.result.Overflow > 0 {
@@ -50,7 +50,7 @@ func quiet(t *testing.T) func(*run) {
 	return func(s *run) {
 		holds(s)
 		for i, c := range s.Channels {
-			if s.result.Channels[i].Sent < c.Frames || s.sender.Ends[i].InUse() > 0 || s.sender.clear[i] || s.rx.Off[i] {
+			if s.result.Channels[i].Sent < c.Frames || s.near.Sender.Ends[i].InUse() > 0 || s.sender.clear[i] || s.far.Receiver.Off[i] {
 				return
 			}
 		}

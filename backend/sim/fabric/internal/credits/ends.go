@@ -1,4 +1,4 @@
-package credit
+package credits
 
 import (
 	"math"
@@ -13,13 +13,16 @@ const Never = int64(math.MaxInt64)
 type Sender struct {
 	Ends []cbfc.Sender // of each channel; their limits are read without a Pool
 	Pool *cbfc.Pool    // shares the credits among the channels; nil: each channel has its own limit
+	// Silent channels are in no CC_Update.
+	Silent []bool
 
 	inUse []cbfc.Credits
 }
 
 // NewSender returns the sending end of so many channels without credits.
 func NewSender(channels int, pool *cbfc.Pool) Sender {
-	return Sender{Ends: make([]cbfc.Sender, channels), Pool: pool, inUse: make([]cbfc.Credits, channels)}
+	return Sender{Ends: make([]cbfc.Sender, channels), Pool: pool, Silent: make([]bool, channels),
+		inUse: make([]cbfc.Credits, channels)}
 }
 
 // May tells whether a channel has the credits for a packet of n.
