@@ -89,7 +89,7 @@ func TestSetupBudget(t *testing.T) {
 		"everything": allLossless(allOn(256/size, 5e5)), "tree with groups": fatTree(k),
 		"equipped ports": equipped(1024 / size), "dcbx": speaking,
 	} {
-		c := n.Setup()
+		c := n.setup()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		b := newBuild(context.Background(), n)

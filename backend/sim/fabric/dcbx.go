@@ -45,7 +45,7 @@ type DCBXState struct {
 	Operational dcbx.Operational // what its state machines say; only if it is up
 	Sent, Heard int64            // LLDP frames
 	Refused     int64            // LLDP frames among Heard that it did not use
-	Changes     []DCBXChange     // the first MaxDCBXChanges
+	Changes     []DCBXChange     // the first maxDCBXChanges
 	Changed     int64            // number of all changes
 
 	// Schedule is how the queues of a switch's port share the link now; the zero value at a port without ETS in DCBX.
@@ -54,9 +54,9 @@ type DCBXState struct {
 	RescheduledAt unit.Time // the last of them
 }
 
-// MaxDCBXChanges is the number of changes of a port that are kept. A negotiation has one or two; only neighbours that
+// maxDCBXChanges is the number of changes of a port that are kept. A negotiation has one or two; only neighbours that
 // come and go make more.
-const MaxDCBXChanges = 64
+const maxDCBXChanges = 64
 
 // lldp is the part of a port that only LLDP needs.
 type lldp struct {
@@ -96,11 +96,11 @@ func newLLDP(d *DCBX, priorities pfc.Priorities, schedule *Scheduler) *lldp {
 	return l
 }
 
-// WireBytes returns the length of an LLDP frame with its check sequence, without preamble and gap.
-func WireBytes(f *dcbx.Frame) unit.Bytes {
+// wireBytes returns the length of an LLDP frame with its check sequence, without preamble and gap.
+func wireBytes(f *dcbx.Frame) unit.Bytes {
 	b, err := f.AppendTo(nil)
 	if err != nil {
-		return ShortestFrame
+		return shortestFrame
 	}
 	return unit.Bytes(len(b)) + 4
 }

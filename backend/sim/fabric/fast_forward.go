@@ -82,6 +82,40 @@ func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
 	return over, leaps
 }
 
+// leap passes so many repetitions of a while.
+func (s *Sim) leap(start, end *progress, n int64) {
+	over := n * (end.at - start.at)
+	s.leaps = append(s.leaps, leapOver{s.now, over})
+	total := &s.parts[0].total
+	passed := make([]int64, len(s.flows))
+	for _, g := range s.sharers {
+		// Flows that share a link pass equally many.
+		frames, flows := n*sum(g, start, end), int64(len(g))
+		for k, i := range g {
+			passed[i] = (frames*(int64(k)+1))/flows - frames*int64(k)/flows
+			s.pass(i, passed[i])
+		}
+		total.Sent += frames
+		total.Delivered += frames
+	}
+	s.passPackets(passed)
+	for i := range s.ports {
+		s.ports[i].pass(&start.ports[i], &end.ports[i], n)
+	}
+	a, z := &start.total, &end.total
+	total.PauseSent += n * (z.PauseSent - a.PauseSent)
+	total.ResumeSent += n * (z.ResumeSent - a.ResumeSent)
+	total.Marked += n * (z.Marked - a.Marked)
+	for kind := range total.Feedback {
+		total.Feedback[kind] += n * (z.Feedback[kind] - a.Feedback[kind])
+	}
+	// As many answers are made as arrive, so that those under way stay the same.
+	answers := n * (z.FeedbackDelivered - a.FeedbackDelivered)
+	total.FeedbackMade += answers
+	total.FeedbackDelivered += answers
+	s.bringNearer(over)
+}
+
 // leapless says why the network has no steady state that a leap may pass; "" if it may have one.
 func (s *Sim) leapless() string {
 	if len(s.failing.list) > 0 || s.failing.deadlocks.every > 0 {
@@ -142,40 +176,6 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 		}
 	}
 	return n - 1
-}
-
-// leap passes so many repetitions of a while.
-func (s *Sim) leap(start, end *progress, n int64) {
-	over := n * (end.at - start.at)
-	s.leaps = append(s.leaps, leapOver{s.now, over})
-	total := &s.parts[0].total
-	passed := make([]int64, len(s.flows))
-	for _, g := range s.sharers {
-		// Flows that share a link pass equally many.
-		frames, flows := n*sum(g, start, end), int64(len(g))
-		for k, i := range g {
-			passed[i] = (frames*(int64(k)+1))/flows - frames*int64(k)/flows
-			s.pass(i, passed[i])
-		}
-		total.Sent += frames
-		total.Delivered += frames
-	}
-	s.passPackets(passed)
-	for i := range s.ports {
-		s.ports[i].pass(&start.ports[i], &end.ports[i], n)
-	}
-	a, z := &start.total, &end.total
-	total.PauseSent += n * (z.PauseSent - a.PauseSent)
-	total.ResumeSent += n * (z.ResumeSent - a.ResumeSent)
-	total.Marked += n * (z.Marked - a.Marked)
-	for kind := range total.Feedback {
-		total.Feedback[kind] += n * (z.Feedback[kind] - a.Feedback[kind])
-	}
-	// As many answers are made as arrive, so that those under way stay the same.
-	answers := n * (z.FeedbackDelivered - a.FeedbackDelivered)
-	total.FeedbackMade += answers
-	total.FeedbackDelivered += answers
-	s.bringNearer(over)
 }
 
 // pass counts frames of a flow that were sent and delivered in a leap.

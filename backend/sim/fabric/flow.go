@@ -31,6 +31,20 @@ type flow struct {
 	last      int64 // time of the last delivery
 }
 
+// frameTime is the time between two frames at a paced flow's rate, preamble and
+// gap included.
+func (fl *flow) frameTime(bytes int64) int64 {
+	if fl.perByte > 0 {
+		return bytes * fl.perByte
+	}
+	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
+}
+
+// arrived tells whether all payload of a flow is at its receiver.
+func (fl *flow) arrived(payload int64) bool {
+	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
+}
+
 // way is what every switch needs of a flow: a quarter of a cache line.
 type way struct {
 	from, to int32  // host
@@ -51,20 +65,6 @@ func (c *class) after(f, flows int32) int32 {
 		return d
 	}
 	return f - c.served - 1 + flows
-}
-
-// frameTime is the time between two frames at a paced flow's rate, preamble and
-// gap included.
-func (fl *flow) frameTime(bytes int64) int64 {
-	if fl.perByte > 0 {
-		return bytes * fl.perByte
-	}
-	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
-}
-
-// arrived tells whether all payload of a flow is at its receiver.
-func (fl *flow) arrived(payload int64) bool {
-	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
 }
 
 // A flow can wait for other flows (Flow.After): it starts when their last payload has arrived. So a step of a

@@ -9,12 +9,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// Priorities is the number of priorities, groups and queues of a port.
+const Priorities = 8
+
 // The most that a network may have of each part. What it costs in all has limits
-// too: see [MaxSetupBytes] and [MaxSetupSteps].
+// too: see maxSetupBytes and maxSetupSteps.
 const (
 	MaxHosts    = 1 << 16
 	MaxSwitches = 1 << 14
-	MaxPorts    = 1 << 19 // of all switches
+	maxPorts    = 1 << 19 // of all switches
 	MaxFlows    = 200_000
 	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
@@ -23,7 +26,7 @@ const (
 // The frames of Ethernet that a flow may send. Links without preamble and gap
 // are those of other simulators, which send shorter frames too.
 const (
-	ShortestFrame unit.Bytes = 64
+	shortestFrame unit.Bytes = 64
 	LongestFrame  unit.Bytes = 16384
 )
 
@@ -33,8 +36,8 @@ const (
 	lastTime = unit.Time(clock.Never / 4)
 )
 
-// MostErrors is the largest number of bits of which one is wrong.
-const MostErrors = int64(1e18)
+// mostErrors is the largest number of bits of which one is wrong.
+const mostErrors = int64(1e18)
 
 // maxFrame is the longest frame in bytes: a packet stores its length in 16
 // bits.
@@ -92,6 +95,3 @@ func lines(bad *complain.List, path string, err error) {
 		bad.Add(path, line, "")
 	}
 }
-
-// Priorities is the number of priorities, groups and queues of a port.
-const Priorities = 8

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
@@ -50,6 +51,32 @@ type LLR struct {
 	Spacing unit.Bytes // of the link, between two acknowledgements, at least
 	Timer   unit.Time  // without progress until all is repeated; 0: never
 	Count   int        // replays without progress before all frames are given up
+}
+
+// CreditLink is one link with credits (CBFC) and link-layer retry (LLR), alone, in bit times: Way, Hold, Apply, Spacing
+// and so on are numbers of bits, so all results are exact. Its Run gives what happened up to a time. It has what links
+// of a [Network] have not: channels that begin or are initialized in the wrong order, egresses that stop, ends that do
+// not agree. The same state machines drive both, and a test compares both to the picosecond.
+type CreditLink = credits.Link
+
+// CreditChannel is a virtual channel of a [CreditLink]: its Limit, the Sizes of its frames, how many Frames it sends, and
+// how Slow its egress is. Its sender always has a frame, until all are sent.
+type CreditChannel = credits.Channel
+
+// BufferToBuffer is a link with the credits of Fibre Channel, to compare: one credit for each frame, whatever its length.
+// Its method Link returns it as a [CreditLink], and Full how many credits keep it busy.
+type BufferToBuffer = credits.BufferToBuffer
+
+// CreditDisagreement returns runs that show what happens on a link whose ends do not agree about credits; false if there
+// are none of this name. Findings about the two ends of a link name them: "credits-at-one-end", "credits-too-large",
+// "credits-too-few".
+func CreditDisagreement(name string) (runs credits.Disagreement, ok bool) {
+	all := credits.Disagreements()
+	i := slices.IndexFunc(all, func(d credits.Disagreement) bool { return d.Name == name })
+	if i < 0 {
+		return credits.Disagreement{}, false
+	}
+	return all[i], true
 }
 
 // validate returns everything that is wrong with the credits themselves.
@@ -142,25 +169,6 @@ type layerLetter struct {
 	isSet bool
 	frame layerFrame
 	set   orderedSet
-}
-
-// LayerCounters count what the link layer of a port did.
-type LayerCounters struct {
-	Channels    [Priorities]ChannelCounters
-	CFSent      int64     // CF_Updates that it sent
-	CFLost      int64     // of these, corrupted or sent into a dead link
-	CCSent      int64     // CC_Updates that it sent
-	CCLost      int64     // CC_Updates that arrived corrupted
-	Corrupted   int64     // frames that it sent and that were corrupted, CC_Updates and each repetition counted
-	Full        unit.Time // for which its replay buffer had no place for the next frame
-	Replays     int64     // times at which it began to repeat
-	Repeated    int64     // frames that it sent again
-	Timeouts    int64     // replays that a timer began
-	Flushes     int64     // times at which it gave its frames up
-	Most        int64     // most frames that were not acknowledged
-	Acks, Nacks int64     // that it sent
-	Duplicates  int64     // frames that it had already
-	GivenUp     int64     // frames to it that its peer gave up after all repetitions
 }
 
 // ChannelCounters count the credits of a virtual channel at one end.

@@ -89,7 +89,7 @@ func (s *part) useDCBX(i int32, l *lldp) {
 	if err := s.setPFC(i, in.Enabled); err != nil {
 		panic(fmt.Sprintf("port %d: %v", i, err)) // validate refuses every configuration that a receiver refuses
 	}
-	if l.state.Changed++; len(l.state.Changes) < MaxDCBXChanges {
+	if l.state.Changed++; len(l.state.Changes) < maxDCBXChanges {
 		l.state.Changes = append(l.state.Changes, DCBXChange{unit.Time(s.Now), in.Enabled, in.PFC.Reason})
 	}
 	for m := before ^ in.Enabled; m != 0; m &= m - 1 {
@@ -141,7 +141,7 @@ func (s *part) sendLLDP(i int32, p *port) bool {
 	if s.observer != nil {
 		s.reportLLDP(LLDPSent, i, &f)
 	}
-	end := s.Now + p.frameTime(int64(WireBytes(&f)))
+	end := s.Now + p.frameTime(int64(wireBytes(&f)))
 	p.busy = true
 	s.Set(i*perPort+onSent, end)
 	peer := &s.ports[p.peer]
@@ -177,5 +177,5 @@ func (s *part) loseLLDP(p *port) {
 // reportLLDP reports an LLDP frame.
 func (s *part) reportLLDP(what EventKind, port int32, f *dcbx.Frame) {
 	s.observer(&Event{At: unit.Time(s.Now), Kind: what, Where: s.endOf(port), Out: -1, Priority: -1, Flow: -1,
-		Bytes: WireBytes(f), PCP: -1, FrameKind: "lldp", LLDP: f})
+		Bytes: wireBytes(f), PCP: -1, FrameKind: "lldp", LLDP: f})
 }

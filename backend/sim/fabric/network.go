@@ -85,6 +85,14 @@ func AtHost(host int) End { return End{Node: host} }
 // AtSwitch returns a switch's port.
 func AtSwitch(node, port int) End { return End{Switch: true, Node: node, Port: port} }
 
+// String returns "host 3" or "switch 1 port 4".
+func (e End) String() string {
+	if !e.Switch {
+		return fmt.Sprintf("host %d", e.Node)
+	}
+	return fmt.Sprintf("switch %d port %d", e.Node, e.Port)
+}
+
 // Link connects two ports. Both directions have the same rate and delay.
 type Link struct {
 	A, B      End
@@ -136,6 +144,18 @@ type Switch struct {
 	// leaves. Otherwise every paused group is resumed as soon as its limit
 	// allows.
 	OwnXON bool
+}
+
+// AdmissionRule admits packets in place of a switch's MMU. With it the
+// simulator runs the rule of another simulator, for comparison: see package
+// peer. A switch with a rule needs no mmu.Config.
+type AdmissionRule interface {
+	// Arrive admits a frame or drops it. xoff says that the frame's priority
+	// must be paused on port in, and is not paused yet.
+	Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff bool)
+	// Leave gives back the memory of an admitted frame. xon says that the
+	// priority may be resumed on port in.
+	Leave(in, out, priority int, bytes unit.Bytes) (xon bool)
 }
 
 // SwitchPort describes a port of a switch, for both directions.
@@ -225,14 +245,6 @@ func (w Wire) gap() unit.Bytes {
 // Overhead is what a port sends with each frame: preamble and gap.
 func (w Wire) Overhead() unit.Bytes { return w.gap() }
 
-// String returns "host 3" or "switch 1 port 4".
-func (e End) String() string {
-	if !e.Switch {
-		return fmt.Sprintf("host %d", e.Node)
-	}
-	return fmt.Sprintf("switch %d port %d", e.Node, e.Port)
-}
-
 // payload is what a flow sends in all; 0: without end.
 func (f *Flow) payload() int64 {
 	sum := int64(f.Size)
@@ -240,18 +252,6 @@ func (f *Flow) payload() int64 {
 		sum += int64(t.Bytes)
 	}
 	return sum
-}
-
-// AdmissionRule admits packets in place of a switch's MMU. With it the
-// simulator runs the rule of another simulator, for comparison: see package
-// peer. A switch with a rule needs no mmu.Config.
-type AdmissionRule interface {
-	// Arrive admits a frame or drops it. xoff says that the frame's priority
-	// must be paused on port in, and is not paused yet.
-	Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff bool)
-	// Leave gives back the memory of an admitted frame. xon says that the
-	// priority may be resumed on port in.
-	Leave(in, out, priority int, bytes unit.Bytes) (xon bool)
 }
 
 // senders returns how many flows have a Sender.

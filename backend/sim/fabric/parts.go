@@ -29,64 +29,6 @@ import (
 // looks for deadlocks, an observer (Sim.join), an AdmissionRule, which switches
 // may share.
 
-// runWindows runs all events up to and at a time, in windows.
-func (s *Sim) runWindows(end int64) {
-	for i, p := range s.parts {
-		s.next[i] = p.nextAt()
-	}
-	c := newCrew(s.workers)
-	defer c.stop()
-	for {
-		start := slices.Min(s.next)
-		if start > end {
-			return
-		}
-		last := min(start+s.window-1, end)
-		c.active = c.active[:0]
-		for i, p := range s.parts {
-			if s.next[i] <= last {
-				c.active = append(c.active, p)
-			}
-		}
-		c.run(last)
-		for _, p := range c.active {
-			s.next[p.number] = p.nextAt()
-		}
-		for _, p := range c.active {
-			s.post(p)
-		}
-	}
-}
-
-// post hands over what crosses from a part to others.
-func (s *Sim) post(from *part) {
-	for i := range from.frames {
-		m := &from.frames[i]
-		part := s.ports[m.to].part
-		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
-		s.next[part] = min(s.next[part], m.frame.at)
-	}
-	for i := range from.pauses {
-		m := &from.pauses[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expectPause(m.to, p, &m.pause)
-		s.next[p.part] = min(s.next[p.part], m.pause.at)
-	}
-	for i := range from.lldps {
-		m := &from.lldps[i]
-		p := &s.ports[m.to]
-		s.parts[p.part].expectLLDP(m.to, p, &m.lldp)
-		s.next[p.part] = min(s.next[p.part], m.lldp.at)
-	}
-	for i := range from.layers {
-		m := &from.layers[i]
-		part := s.ports[m.to].part
-		s.parts[part].expectLayer(m)
-		s.next[part] = min(s.next[part], s.parts[part].Soonest())
-	}
-	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
-}
-
 // Run runs all events up to and at a time. It returns the number of events. It
 // can be called again with a later time.
 func (s *Sim) Run(until unit.Time) int64 {
@@ -157,6 +99,64 @@ func (s *part) run(end int64) {
 			s.linkDue(i)
 		}
 	}
+}
+
+// runWindows runs all events up to and at a time, in windows.
+func (s *Sim) runWindows(end int64) {
+	for i, p := range s.parts {
+		s.next[i] = p.nextAt()
+	}
+	c := newCrew(s.workers)
+	defer c.stop()
+	for {
+		start := slices.Min(s.next)
+		if start > end {
+			return
+		}
+		last := min(start+s.window-1, end)
+		c.active = c.active[:0]
+		for i, p := range s.parts {
+			if s.next[i] <= last {
+				c.active = append(c.active, p)
+			}
+		}
+		c.run(last)
+		for _, p := range c.active {
+			s.next[p.number] = p.nextAt()
+		}
+		for _, p := range c.active {
+			s.post(p)
+		}
+	}
+}
+
+// post hands over what crosses from a part to others.
+func (s *Sim) post(from *part) {
+	for i := range from.frames {
+		m := &from.frames[i]
+		part := s.ports[m.to].part
+		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
+		s.next[part] = min(s.next[part], m.frame.at)
+	}
+	for i := range from.pauses {
+		m := &from.pauses[i]
+		p := &s.ports[m.to]
+		s.parts[p.part].expectPause(m.to, p, &m.pause)
+		s.next[p.part] = min(s.next[p.part], m.pause.at)
+	}
+	for i := range from.lldps {
+		m := &from.lldps[i]
+		p := &s.ports[m.to]
+		s.parts[p.part].expectLLDP(m.to, p, &m.lldp)
+		s.next[p.part] = min(s.next[p.part], m.lldp.at)
+	}
+	for i := range from.layers {
+		m := &from.layers[i]
+		part := s.ports[m.to].part
+		s.parts[part].expectLayer(m)
+		s.next[part] = min(s.next[part], s.parts[part].Soonest())
+	}
+	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
 // SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what

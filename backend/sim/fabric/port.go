@@ -10,19 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Each port has this many event sources, of these kinds.
-const (
-	onSent    = iota // the frame that the port sends has left
-	onArrival        // the last bit of a frame has arrived
-	onPause          // a pause frame takes effect
-	onExpiry         // a pause has expired
-	onRefresh        // a pause must be repeated
-	onReady          // a queue may send again
-	onWatch          // a storm may begin or end
-	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
-	perPort   = 8
-)
-
 // port is one end of a link, or a port without a link. The fields that every
 // frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
@@ -69,6 +56,25 @@ type port struct {
 	pausing *pausing
 	rate    unit.BitRate
 	_       [5]int64 // each port begins a line of the cache
+}
+
+// Each port has this many event sources, of these kinds.
+const (
+	onSent    = iota // the frame that the port sends has left
+	onArrival        // the last bit of a frame has arrived
+	onPause          // a pause frame takes effect
+	onExpiry         // a pause has expired
+	onRefresh        // a pause must be repeated
+	onReady          // a queue may send again
+	onWatch          // a storm may begin or end
+	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
+	perPort   = 8
+)
+
+// onLine is a packet on a link.
+type onLine struct {
+	at     int64
+	packet packet.Packet
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -124,29 +130,6 @@ type PortCounters struct {
 	PauseFramesOut int64 // all PFC and 802.3x frames, also those that resume
 	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
-
-// frameTime returns how long the port sends a frame, with preamble and gap.
-func (p *port) frameTime(bytes int64) int64 {
-	if p.perByte > 0 {
-		return (bytes + int64(p.gap)) * p.perByte
-	}
-	return p.oddFrameTime(bytes)
-}
-
-// oddFrameTime is frameTime for a rate that does not take a whole number of
-// picoseconds per byte.
-func (p *port) oddFrameTime(bytes int64) int64 {
-	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
-}
-
-// onLine is a packet on a link.
-type onLine struct {
-	at     int64
-	packet packet.Packet
-}
-
-// Most ports of a large fabric never see a pause, a mark or a drop. What these leave behind takes more memory than the
-// rest of a port, so a port has a history from the first such event on.
 
 // history is what a port knows beside the frames and bytes that it has counted.
 type history struct {
@@ -216,6 +199,23 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 	named := c.frame.Enabled & enabled
 	return named & stop &^ held, named & held &^ stop
 }
+
+// frameTime returns how long the port sends a frame, with preamble and gap.
+func (p *port) frameTime(bytes int64) int64 {
+	if p.perByte > 0 {
+		return (bytes + int64(p.gap)) * p.perByte
+	}
+	return p.oddFrameTime(bytes)
+}
+
+// oddFrameTime is frameTime for a rate that does not take a whole number of
+// picoseconds per byte.
+func (p *port) oddFrameTime(bytes int64) int64 {
+	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
+}
+
+// Most ports of a large fabric never see a pause, a mark or a drop. What these leave behind takes more memory than the
+// rest of a port, so a port has a history from the first such event on.
 
 // release resumes the queues that no paused priority stops.
 func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }

@@ -40,6 +40,14 @@ type Burst struct {
 	Bytes unit.Bytes
 }
 
+// OnOff makes a flow send and be silent in turn, from its start. A frame that
+// has begun is finished.
+type OnOff struct {
+	On          unit.Time // time in which it may send; 0: always
+	Off         unit.Time // time of silence
+	Exponential bool      // On and Off are the means of random times
+}
+
 // Class is the class and the marking of frames.
 type Class struct {
 	Priority int // class at the sending host, 0 to 7
@@ -60,6 +68,31 @@ type ACK struct {
 	// Timeout is the time without progress after which the sender goes back; 0:
 	// 4 ms, which is this project's choice.
 	Timeout unit.Time
+}
+
+// DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
+// answers marked frames with CNPs. The sender cuts its rate with each CNP and
+// raises it again when there are none. It starts at line rate. A zero field has
+// the default that is given beside it.
+type DCQCN struct {
+	Gain        int          // 1/g: how slowly alpha follows the marks; 256
+	AlphaTimer  unit.Time    // K: alpha falls after so long without a CNP; 55 us
+	Timer       unit.Time    // T: time between increases; 55 us
+	ByteCounter unit.Bytes   // B: bytes between increases, with preamble and gap; 10 MB
+	Recovery    int          // F: increases of each kind that only return to the target rate; 5
+	Increase    unit.BitRate // R_AI: additive increase of the target rate; 40 Mb/s
+	// Hyper is R_HAI: the increase of the target rate when timer and byte
+	// counter are both beyond F; 200 Mb/s, as in the authors' ns-3
+	// configuration.
+	Hyper unit.BitRate
+	Least unit.BitRate // lowest rate; 100 Mb/s, as in the HPCC simulator
+	// CNPInterval is N, the shortest time between two CNPs of a flow. A frame
+	// that is marked within it causes one at its end; 50 us.
+	CNPInterval unit.Time
+	// CNP is the class of the CNPs. It should be one that is not dropped and is
+	// served first. Hosts send CNPs before data.
+	CNP      Class
+	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
 
 // frame is the length of ACK and NAK.
@@ -109,7 +142,7 @@ func (x *Sender) stateless() bool {
 func (x Sender) Validate() error {
 	var bad complaints
 	for i, f := range x.Frames {
-		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(ShortestFrame), maxFrame)
+		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(shortestFrame), maxFrame)
 	}
 	bad.between("message in bytes", int64(x.Message), 0, int64(clock.Never))
 	bad.between("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
@@ -158,31 +191,6 @@ func (c *complaints) trace(t []Burst) {
 		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(t)))
 		last = max(last, b.At)
 	}
-}
-
-// DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
-// answers marked frames with CNPs. The sender cuts its rate with each CNP and
-// raises it again when there are none. It starts at line rate. A zero field has
-// the default that is given beside it.
-type DCQCN struct {
-	Gain        int          // 1/g: how slowly alpha follows the marks; 256
-	AlphaTimer  unit.Time    // K: alpha falls after so long without a CNP; 55 us
-	Timer       unit.Time    // T: time between increases; 55 us
-	ByteCounter unit.Bytes   // B: bytes between increases, with preamble and gap; 10 MB
-	Recovery    int          // F: increases of each kind that only return to the target rate; 5
-	Increase    unit.BitRate // R_AI: additive increase of the target rate; 40 Mb/s
-	// Hyper is R_HAI: the increase of the target rate when timer and byte
-	// counter are both beyond F; 200 Mb/s, as in the authors' ns-3
-	// configuration.
-	Hyper unit.BitRate
-	Least unit.BitRate // lowest rate; 100 Mb/s, as in the HPCC simulator
-	// CNPInterval is N, the shortest time between two CNPs of a flow. A frame
-	// that is marked within it causes one at its end; 50 us.
-	CNPInterval unit.Time
-	// CNP is the class of the CNPs. It should be one that is not dropped and is
-	// served first. Hosts send CNPs before data.
-	CNP      Class
-	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
 
 // Validate refuses values out of range, with all complaints at once.
@@ -239,14 +247,6 @@ func put[T comparable](to *T, v T) {
 func (d DCQCN) parameters() dcqcn.Parameters {
 	return dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer, ByteCounter: d.ByteCounter,
 		Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least}
-}
-
-// OnOff makes a flow send and be silent in turn, from its start. A frame that
-// has begun is finished.
-type OnOff struct {
-	On          unit.Time // time in which it may send; 0: always
-	Off         unit.Time // time of silence
-	Exponential bool      // On and Off are the means of random times
 }
 
 // Validate refuses values out of range, with all complaints at once.

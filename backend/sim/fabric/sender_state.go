@@ -47,6 +47,26 @@ type position struct {
 	off   int64 // payload before it
 }
 
+// gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
+// protocol.
+type gobackN struct {
+	ackEvery int32 // frames per ACK; 0: no acknowledgements
+	class    Class // of ACKs and NAKs
+	length   int32 // of an ACK or a NAK
+	timeout  int64
+	oldest   position // sender: the first frame that is not acknowledged
+	deadline int64    // sender: when it goes back without an ACK or a NAK
+	expected int32    // receiver: number of the next frame in sequence
+	sinceACK int32    // receiver: frames since the last ACK
+	nakSent  bool     // receiver: a NAK has been sent for this gap
+	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
+}
+
+// newGoBackN returns the state before the first frame.
+func newGoBackN(a ACK) gobackN {
+	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+}
+
 // payload is the payload of the frame at a position; 0: there is no such frame.
 func (x *sender) payload(fl *flow, at *position) int64 {
 	if x.varies {
@@ -162,26 +182,6 @@ func (x *sender) startAt(at int64) {
 	for i := range x.trace {
 		x.trace[i].at += later
 	}
-}
-
-// gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
-// protocol.
-type gobackN struct {
-	ackEvery int32 // frames per ACK; 0: no acknowledgements
-	class    Class // of ACKs and NAKs
-	length   int32 // of an ACK or a NAK
-	timeout  int64
-	oldest   position // sender: the first frame that is not acknowledged
-	deadline int64    // sender: when it goes back without an ACK or a NAK
-	expected int32    // receiver: number of the next frame in sequence
-	sinceACK int32    // receiver: frames since the last ACK
-	nakSent  bool     // receiver: a NAK has been sent for this gap
-	awaited  bool     // other flows start when this one has been acknowledged: see [Flow.After]
-}
-
-// newGoBackN returns the state before the first frame.
-func newGoBackN(a ACK) gobackN {
-	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
 }
 
 // check verifies the order of the acknowledged, expected and sent frames, the

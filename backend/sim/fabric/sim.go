@@ -41,6 +41,29 @@ type shared struct {
 	starting   starting
 }
 
+// part is a part of the network with a clock and packets of its own: one or
+// several switches with their hosts. See parts.go.
+type part struct {
+	shared
+	clock.Clock
+	store      packet.Store
+	number     int
+	own        []int32 // its switches
+	source     int32   // of the present event
+	end        int64   // of the present run
+	total      totals
+	elided     int64 // events that were left out: see elided.go
+	lastElided int64 // time of the last of these
+	recent     int64 // events of its last window: see crew.run
+	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
+	observer   func(*Event)
+	// what crosses to other parts when the window is over
+	frames []frameLetter
+	pauses []pauseLetter
+	lldps  []lldpLetter
+	layers []layerLetter
+}
+
 // totals are the counters of the whole network. Frames are data, except in the
 // fields of feedback.
 type totals struct {
@@ -81,29 +104,6 @@ func (t *totals) add(o *totals) {
 // flowSource returns the event source of a flow. Sources are numbered: those of
 // the ports, the flows, the senders' timers, the failures.
 func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
-
-// part is a part of the network with a clock and packets of its own: one or
-// several switches with their hosts. See parts.go.
-type part struct {
-	shared
-	clock.Clock
-	store      packet.Store
-	number     int
-	own        []int32 // its switches
-	source     int32   // of the present event
-	end        int64   // of the present run
-	total      totals
-	elided     int64 // events that were left out: see elided.go
-	lastElided int64 // time of the last of these
-	recent     int64 // events of its last window: see crew.run
-	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
-	observer   func(*Event)
-	// what crosses to other parts when the window is over
-	frames []frameLetter
-	pauses []pauseLetter
-	lldps  []lldpLetter
-	layers []layerLetter
-}
 
 // frameLetter is a frame that crosses from one part to another.
 type frameLetter struct {

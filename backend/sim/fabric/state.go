@@ -13,6 +13,9 @@ import (
 // MMU returns a switch's MMU. It is nil if the switch has an admission rule.
 func (s *Sim) MMU(i int) *mmu.MMU { return s.switches[i].mmu }
 
+// Ports returns the number of ports of a switch.
+func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
+
 // Queue returns the frames and bytes that wait in a switch's egress queue,
 // without the frame that is being sent.
 func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
@@ -29,6 +32,22 @@ func (s *Sim) Counters(e End) PortCounters {
 		c.LastDrop[q] = s.leaps.modelTime(int64(at))
 	}
 	return c
+}
+
+// PausedTime returns how long a priority of a port was paused. It includes a
+// pause that still lasts, which [PortCounters] does not.
+func (s *Sim) PausedTime(e End, priority int) unit.Time {
+	return s.pausedTime(&s.ports[s.port(e)], priority)
+}
+
+// pausedTime returns how long a priority was paused, including a pause that
+// still lasts.
+func (s *Sim) pausedTime(p *port, priority int) unit.Time {
+	t := p.past().PausedTime[priority]
+	if p.pausing.receiver.Paused(unit.Time(s.now), priority) {
+		t += unit.Time(s.now - p.past().since[priority])
+	}
+	return t
 }
 
 // FlowState is the progress of a flow.
@@ -64,22 +83,100 @@ func (s *Sim) Done(i int) bool {
 	return x.size > 0 && x.next.off == x.size
 }
 
-// PausedTime returns how long a priority of a port was paused. It includes a
-// pause that still lasts, which [PortCounters] does not.
-func (s *Sim) PausedTime(e End, priority int) unit.Time {
-	return s.pausedTime(&s.ports[s.port(e)], priority)
+// Started returns when a flow starts, or started; false while it waits for others.
+func (s *Sim) Started(i int) (unit.Time, bool) {
+	at := s.starting.at[i]
+	return s.leaps.modelTime(at), at < clock.Never
 }
 
-// Reasons lists the names of all reasons for a drop, as a Summary names them.
-func Reasons() []string {
-	var out []string
-	for _, c := range mmu.Causes() {
-		out = append(out, c.String())
+// Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.
+func (s *Sim) Arrived(i int) bool { return s.flows[i].arrived(s.starting.payload[i]) }
+
+// FlowRate returns the rate at which a flow may send now: the rate of DCQCN,
+// the flow's limit, or the rate of the host's link.
+func (s *Sim) FlowRate(i int) unit.BitRate {
+	fl := &s.flows[i]
+	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
+		return s.senders[fl.sender].rate.At(s.now)
 	}
-	for c := dropNoRoute; c < drops; c++ {
-		out = append(out, Reason(c))
+	if fl.paced {
+		return unit.BitRate(fl.rate)
 	}
+	return s.ports[fl.from].rate
+}
+
+// Watchdog returns the counters of a switch port's watchdog; zero if it has
+// none.
+func (s *Sim) Watchdog(node, port int) WatchdogCounters {
+	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
+	if d == nil {
+		return WatchdogCounters{}
+	}
+	out := d.count
+	out.Active = d.active
 	return out
+}
+
+// DCBX returns the DCBX of a port; false if it does not speak it.
+func (s *Sim) DCBX(e End) (DCBXState, bool) {
+	p := &s.ports[s.port(e)]
+	l := p.pausing.lldp
+	if l == nil {
+		return DCBXState{}, false
+	}
+	out := l.state
+	out.PFC = p.pfc
+	return out, true
+}
+
+// LayerState is what the link layer of a port did so far, and its credits now.
+type LayerState struct {
+	Channels    [Priorities]ChannelCounters
+	CFSent      int64                    // CF_Updates that it sent
+	CFLost      int64                    // of these, corrupted or sent into a dead link
+	CCSent      int64                    // CC_Updates that it sent
+	CCLost      int64                    // CC_Updates that arrived corrupted
+	Corrupted   int64                    // frames that it sent and that were corrupted, CC_Updates and each repetition counted
+	Full        unit.Time                // for which its replay buffer had no place for the next frame
+	Replays     int64                    // times at which it began to repeat
+	Repeated    int64                    // frames that it sent again
+	Timeouts    int64                    // replays that a timer began
+	Flushes     int64                    // times at which it gave its frames up
+	Most        int64                    // most frames that were not acknowledged
+	Acks, Nacks int64                    // that it sent
+	Duplicates  int64                    // frames that it had already
+	GivenUp     int64                    // frames to it that its peer gave up after all repetitions
+	Gives       pfc.Priorities           // channels for which it gives credits to its peer
+	Takes       pfc.Priorities           // channels for which its peer gives it credits
+	InUse       [Priorities]cbfc.Credits // of what it sends: consumed, and not returned yet
+	Leaked      [Priorities]cbfc.Credits // of what it gives: by frames that never arrived, and not repaired yet
+}
+
+// LinkLayer returns the state of a port's link layer; false if its link has none.
+func (s *Sim) LinkLayer(e End) (LayerState, bool) {
+	p := &s.ports[s.port(e)]
+	l := p.pausing.layer
+	if l == nil {
+		return LayerState{}, false
+	}
+	c := l.end.Counters()
+	out := LayerState{CFSent: c.CFSent, CFLost: c.CFLost, CCSent: c.CCSent, CCLost: c.CCLost,
+		Corrupted: c.Corrupted, Full: unit.Time(l.fullFor), Replays: c.Replays, Repeated: c.Repeated, Timeouts: c.Timeouts,
+		Flushes: c.Flushes, Most: c.Most, Acks: c.Acks, Nacks: c.Nacks, Duplicates: c.Duplicates, GivenUp: c.GivenUp}
+	if l.full {
+		out.Full += unit.Time(s.now - l.fullAt)
+	}
+	if l.to != nil {
+		out.Gives = l.to.Channels
+	}
+	if l.from != nil {
+		out.Takes = l.from.Channels
+	}
+	for n := range Priorities {
+		out.Channels[n], out.Leaked[n] = l.channel(n, s.now)
+		out.InUse[n] = l.end.Sender.Ends[n].InUse()
+	}
+	return out, true
 }
 
 // CountQueues makes a switch count by group and by queue from now on: see
@@ -142,100 +239,17 @@ func (s *Sim) ClearPeaks(node int) {
 	}
 }
 
-// Watchdog returns the counters of a switch port's watchdog; zero if it has
-// none.
-func (s *Sim) Watchdog(node, port int) WatchdogCounters {
-	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
-	if d == nil {
-		return WatchdogCounters{}
+// Reasons lists the names of all reasons for a drop, as a Summary names them.
+func Reasons() []string {
+	var out []string
+	for _, c := range mmu.Causes() {
+		out = append(out, c.String())
 	}
-	out := d.count
-	out.Active = d.active
+	for c := dropNoRoute; c < drops; c++ {
+		out = append(out, Reason(c))
+	}
 	return out
 }
-
-// DCBX returns the DCBX of a port; false if it does not speak it.
-func (s *Sim) DCBX(e End) (DCBXState, bool) {
-	p := &s.ports[s.port(e)]
-	l := p.pausing.lldp
-	if l == nil {
-		return DCBXState{}, false
-	}
-	out := l.state
-	out.PFC = p.pfc
-	return out, true
-}
-
-// LinkLayer returns the state of a port's link layer; false if its link has none.
-func (s *Sim) LinkLayer(e End) (LayerState, bool) {
-	p := &s.ports[s.port(e)]
-	l := p.pausing.layer
-	if l == nil {
-		return LayerState{}, false
-	}
-	c := l.end.Counters()
-	out := LayerState{LayerCounters: LayerCounters{CFSent: c.CFSent, CFLost: c.CFLost, CCSent: c.CCSent, CCLost: c.CCLost,
-		Corrupted: c.Corrupted, Full: unit.Time(l.fullFor), Replays: c.Replays, Repeated: c.Repeated, Timeouts: c.Timeouts,
-		Flushes: c.Flushes, Most: c.Most, Acks: c.Acks, Nacks: c.Nacks, Duplicates: c.Duplicates, GivenUp: c.GivenUp}}
-	if l.full {
-		out.Full += unit.Time(s.now - l.fullAt)
-	}
-	if l.to != nil {
-		out.Gives = l.to.Channels
-	}
-	if l.from != nil {
-		out.Takes = l.from.Channels
-	}
-	for n := range Priorities {
-		out.Channels[n], out.Leaked[n] = l.channel(n, s.now)
-		out.InUse[n] = l.end.Sender.Ends[n].InUse()
-	}
-	return out, true
-}
-
-// LayerState is what the link layer of a port did so far, and its credits now.
-type LayerState struct {
-	LayerCounters
-	Gives  pfc.Priorities           // channels for which it gives credits to its peer
-	Takes  pfc.Priorities           // channels for which its peer gives it credits
-	InUse  [Priorities]cbfc.Credits // of what it sends: consumed, and not returned yet
-	Leaked [Priorities]cbfc.Credits // of what it gives: by frames that never arrived, and not repaired yet
-}
-
-// Started returns when a flow starts, or started; false while it waits for others.
-func (s *Sim) Started(i int) (unit.Time, bool) {
-	at := s.starting.at[i]
-	return s.leaps.modelTime(at), at < clock.Never
-}
-
-// Arrived tells whether all payload of a flow has arrived at its receiver. A flow without end never has.
-func (s *Sim) Arrived(i int) bool { return s.flows[i].arrived(s.starting.payload[i]) }
-
-// FlowRate returns the rate at which a flow may send now: the rate of DCQCN,
-// the flow's limit, or the rate of the host's link.
-func (s *Sim) FlowRate(i int) unit.BitRate {
-	fl := &s.flows[i]
-	if fl.sender >= 0 && s.senders[fl.sender].rate.On() {
-		return s.senders[fl.sender].rate.At(s.now)
-	}
-	if fl.paced {
-		return unit.BitRate(fl.rate)
-	}
-	return s.ports[fl.from].rate
-}
-
-// pausedTime returns how long a priority was paused, including a pause that
-// still lasts.
-func (s *Sim) pausedTime(p *port, priority int) unit.Time {
-	t := p.past().PausedTime[priority]
-	if p.pausing.receiver.Paused(unit.Time(s.now), priority) {
-		t += unit.Time(s.now - p.past().since[priority])
-	}
-	return t
-}
-
-// Ports returns the number of ports of a switch.
-func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 
 // FoundDeadlocks returns the deadlocks that the looks of Network.DeadlockEvery
 // have found so far, each once. A deadlock counts if two looks in a row find

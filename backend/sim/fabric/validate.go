@@ -48,7 +48,7 @@ func (v *checker) sizes() {
 		w := &n.Switches[i]
 		ports += len(w.Ports)
 		if w.Slice != nil {
-			pairs += min(len(w.Ports), MaxPorts) * min(len(w.Ports), MaxPorts)
+			pairs += min(len(w.Ports), maxPorts) * min(len(w.Ports), maxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
 		if accounts > maxAccounts {
@@ -56,9 +56,9 @@ func (v *checker) sizes() {
 				len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices), fmt.Sprintf("at most %d in all slices", maxAccounts))
 		}
 	}
-	v.most("ports of all switches", ports, MaxPorts)
+	v.most("ports of all switches", ports, maxPorts)
 	v.most("pairs of ports of switches with slices", pairs, maxPairs)
-	v.most("links", len(n.Links), MaxPorts)
+	v.most("links", len(n.Links), maxPorts)
 	if len(v.bad) == 0 {
 		v.budget()
 	}
@@ -217,7 +217,7 @@ func (v *checker) flow(f *Flow) error {
 	bad.Check(within(f.PCP, -1, Priorities-1), "pcp", f.PCP, "0 to 7, or -1 without a tag")
 	need(&bad, "dscp", f.DSCP, 0, 63)
 	need(&bad, "ttl", f.TTL, 0, 255)
-	shortest := ShortestFrame
+	shortest := shortestFrame
 	if v.n.Wire.Bare {
 		shortest = 1
 	}

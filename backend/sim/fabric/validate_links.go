@@ -8,6 +8,22 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// checker collects the complaints about a network. A network can have 100,000 ports, so nothing is formatted for what
+// is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
+type checker struct {
+	n      *Network
+	bad    complain.List
+	linked map[End]End
+	area   areas // of switches that links connect
+}
+
+// under adds the complaints about one of the things of a list.
+func (v *checker) under(list string, i int, err error) {
+	if err != nil {
+		v.bad.Under(fmt.Sprintf("%s[%d]", list, i), err)
+	}
+}
+
 // links validates links and notes which ports they connect.
 func (v *checker) links() {
 	v.linked = make(map[End]End, 2*len(v.n.Links))
@@ -68,8 +84,8 @@ func (v *checker) linkLayer(l *Link) error {
 	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
 		"Ethernet, without the rules of other simulators")
 	need(&bad, "apply", c.Apply, 0, longest)
-	bad.Check(c.Errors == 0 || within(c.Errors, 100, MostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
-		MostErrors)
+	bad.Check(c.Errors == 0 || within(c.Errors, 100, mostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
+		mostErrors)
 	for _, way := range []struct {
 		name string
 		c    *Credits
@@ -228,19 +244,3 @@ func (f *Flow) validateDelay() error {
 
 // maxAwaited is the most flows that all different lists may name together.
 const maxAwaited = 1 << 22
-
-// checker collects the complaints about a network. A network can have 100,000 ports, so nothing is formatted for what
-// is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
-type checker struct {
-	n      *Network
-	bad    complain.List
-	linked map[End]End
-	area   areas // of switches that links connect
-}
-
-// under adds the complaints about one of the things of a list.
-func (v *checker) under(list string, i int, err error) {
-	if err != nil {
-		v.bad.Under(fmt.Sprintf("%s[%d]", list, i), err)
-	}
-}

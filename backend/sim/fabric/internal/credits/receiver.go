@@ -72,12 +72,12 @@ func (r *receiver) store(s *run, f *frame) {
 	s.result.Channels[i].Stored = max(s.result.Channels[i].Stored, r.stored[i])
 	r.queues[i] = append(r.queues[i], f)
 	if len(r.queues[i]) == 1 {
-		r.forward(s, i)
+		r.sendOn(s, i)
 	}
 }
 
 // forward begins the first frame of a channel at its egress.
-func (r *receiver) forward(s *run, i int) {
+func (r *receiver) sendOn(s *run, i int) {
 	c, at := &s.Channels[i], s.now
 	for _, stop := range c.Stops {
 		if at >= stop.From && at < stop.To {
@@ -98,7 +98,7 @@ func (r *receiver) remove(s *run, i int) {
 	s.result.Channels[i].Bits += bitsOf(f)
 	s.add(event{at: s.now + s.Hold, kind: frameFreed, channel: i, frame: f})
 	if len(r.queues[i]) > 0 {
-		r.forward(s, i)
+		r.sendOn(s, i)
 	}
 }
 

@@ -11,6 +11,48 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// A pause that begins while the timer of an earlier one still runs is refreshed
+// in time, however long it lasts. Nothing is lost behind a slow link.
+func TestPauseIsRefreshedAfterXON(t *testing.T) {
+	n := incast(1, 0)
+	n.Links[1].Rate = 10 * unit.Mbps
+	s, err := New(n)
+	require.NoError(t, err)
+	s.Run(200 * unit.Millisecond)
+	require.Greater(t, s.Summary().ResumeSent, int64(2))
+	require.Zero(t, s.Summary().Drops)
+	require.NoError(t, s.Check())
+}
+
+// If no pause expires, pauses without an end give the same run as pauses with
+// one, and a watchdog that detects no storm changes nothing.
+func TestEndlessPauses(t *testing.T) {
+	type result struct {
+		delivered, xoff, xon int64
+		last, still          unit.Time
+	}
+	run := func(endless, watchdog bool) result {
+		l := one2()
+		l.flow(0, 1, 3).Size = 500_000
+		l.Links[2].Rate = 10 * unit.Gbps
+		l.Wire.Endless = endless
+		if watchdog {
+			l.Switches[0].Ports[1].Watchdog = Watchdog{Detection: 100 * unit.Millisecond}
+		}
+		s := l.sim(t)
+		s.Run(unit.Second)
+		require.NoError(t, s.Check())
+		sum := s.Summary()
+		return result{sum.Delivered, sum.PauseSent, sum.ResumeSent, sum.LastDelivery,
+			s.Counters(AtSwitch(0, 1)).PausedTime[3]}
+	}
+	want := run(false, false)
+	require.Positive(t, want.still, "the first switch was paused")
+	require.Equal(t, want, run(true, false))
+	require.Equal(t, want, run(true, true))
+	require.Equal(t, want, run(false, true))
+}
+
 // stuck is a host that sends frames of 80 bytes, 100 on the wire, at 100 Gb/s
 // (8 ns each) in classes 3 and 4, into a switch that has no room at all, and
 // whose group 3 pauses with its first frame.
