@@ -79,8 +79,8 @@ func started(t *testing.T, net Network) *Sim {
 }
 
 // A network gives the same results whether the ends of frames at switches are events or are left out: every counter,
-// time and register. The networks are plain for the most part, and have small and large pools, so that switches are
-// calm and not calm in turn.
+// time and register. Most of their switches are elidable, and they have small and large pools, so that groups of
+// the switches are paused and not paused in turn.
 func TestElidedDeparturesChangeNothing(t *testing.T) {
 	var without, with, paused int64
 	for seed := range 2 * manySeeds() {
@@ -142,7 +142,7 @@ func messages(r *rand.Rand) Network {
 	return net
 }
 
-// Flows that send messages, and wait for nothing, have the savings of lazy ports, and their results do not change:
+// Flows that send messages, and wait for nothing, are elided as those of flows without messages, and their results do not change:
 // with an observer, which sees every event at its time, they are the same.
 func TestMessagesWithoutEvents(t *testing.T) {
 	all, saved, paused := int64(0), int64(0), int64(0)

@@ -229,7 +229,7 @@ func TestRunFastIsFast(t *testing.T) {
 		require.Equal(t, int64(len(net.Flows))*int64(net.Flows[0].Size)/1000, sum.Delivered, name)
 		t.Logf("%s: %v of %v left out, %d events for %d frames", name, ff.Skipped, sum.LastDelivery, sum.Events,
 			sum.Delivered)
-		// A frame over two links takes four events, those included that a lazy host leaves out.
+		// A frame over two links takes four events, elided ones included.
 		require.Less(t, 100*sum.Events, 4*sum.Delivered, name)
 	}
 }
