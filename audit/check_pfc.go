@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
 // pfc checks the groups and queues of the priorities with PFC. Ports with the same fault are one finding.

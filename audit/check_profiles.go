@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -30,7 +30,7 @@ var alone = map[audit.Code]func(*testing.T) []audit.Finding{
 	audit.PeerCable:      func(t *testing.T) []audit.Finding { return peer(t, "CABLE_LENGTH|AZURE|Ethernet8=5m") },
 	audit.PeerPriorities: func(t *testing.T) []audit.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
 	audit.PeerSpeed:      func(t *testing.T) []audit.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
-	// What does not render is found by package audit/device, and its tests make it fire.
+	// What does not render is found by package nos/sonic/devicetree, and its tests make it fire.
 	audit.RenderError:   func(*testing.T) []audit.Finding { return rendering(audit.RenderError) },
 	audit.RenderNotJSON: func(*testing.T) []audit.Finding { return rendering(audit.RenderNotJSON) },
 }
@@ -71,7 +71,7 @@ func TestEveryCodeFires(t *testing.T) {
 		require.Equal(t, audit.About(code).Repair, found[0].Repair, code)
 		fires[code] = true
 	}
-	for _, code := range audit.SystemCodes() { // TestEverySystemCodeFires of package audit/system finds them
+	for _, code := range audit.SystemCodes() { // TestEverySystemCodeFires of package nos/registry finds them
 		fires[code] = true
 	}
 	var codes []string

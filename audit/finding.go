@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
 // Severity is how bad a finding is.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"

@@ -1,6 +1,6 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/audit/configdb"
+import "github.com/cellwarden/cellwarden/internal/configdb"
 
 // CodeMap is a map of a port: code points to traffic classes, traffic classes to groups or to queues.
 type CodeMap struct {

@@ -1,6 +1,6 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/audit/configdb"
+import "github.com/cellwarden/cellwarden/internal/configdb"
 
 // Link is a link of a switch, as its configuration names it.
 type Link struct {

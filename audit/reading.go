@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -85,12 +85,12 @@ func (r *reading) number(e *configdb.Entry, object, name string) Number {
 	text := strings.TrimSpace(f.Value)
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.add(NumberFormat, f.At, object, nil, "%s is %s: accepted is a whole number", name, complain.Quote(f.Value))
+		r.add(NumberFormat, f.At, object, nil, "%s is %s: accepted is a whole number", name, fielderr.Quote(f.Value))
 		return Number{}
 	}
 	if text != f.Value {
 		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
-			complain.Quote(f.Value))
+			fielderr.Quote(f.Value))
 		f.Severity = Note
 		f.suspect("orchagent accepts it (std::stoul)")
 	}
@@ -151,7 +151,7 @@ func (r *reading) ports() {
 			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
 				p.Speed = unit.BitRate(v.Value) * unit.Mbps
 			} else if v.Given {
-				r.add(NumberFormat, e.At, "PORT|"+e.Key, nil, "speed is %s: accepted is a speed in Mb/s", complain.Quote(text))
+				r.add(NumberFormat, e.At, "PORT|"+e.Key, nil, "speed is %s: accepted is a speed in Mb/s", fielderr.Quote(text))
 			}
 		}
 		if v, ok := e.Text("mtu"); ok {
@@ -202,7 +202,7 @@ func (r *reading) cables() {
 			length, err := unit.ParseLength(p.CableText)
 			if err != nil || length < 0 {
 				r.add(NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, nil, "%s is %s: accepted is a length in metres such as 40m",
-					f.Name, complain.Quote(f.Value))
+					f.Name, fielderr.Quote(f.Value))
 				continue
 			}
 			p.Cable, p.CableGiven = length, true
@@ -284,7 +284,7 @@ func (r *reading) missing(code Code, at configdb.Place, object, name, table stri
 
 // missingText says that a name leads nowhere.
 func missingText(name, table string) string {
-	return "it names " + complain.Quote(name) + ", and " + table + " has no such entry"
+	return "it names " + fielderr.Quote(name) + ", and " + table + " has no such entry"
 }
 
 // scope reads a key such as Ethernet0|3-4, one of several ports, Ethernet0,Ethernet4|3, or one of a chassis,

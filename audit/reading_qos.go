@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // codeMap is a map of code points, traffic classes or priorities to numbers: an entry of such as DSCP_TO_TC_MAP.
@@ -111,8 +111,8 @@ func (r *reading) codes(e *configdb.Entry, object string) *codeMap {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
 		if bad != nil || worse != nil || from > 63 || to > 63 {
-			r.add(NumberFormat, f.At, object, nil, "%s to %s: accepted are numbers from 0 to 63", complain.Quote(f.Name),
-				complain.Quote(f.Value))
+			r.add(NumberFormat, f.At, object, nil, "%s to %s: accepted are numbers from 0 to 63", fielderr.Quote(f.Name),
+				fielderr.Quote(f.Value))
 			continue
 		}
 		m.to[int(from)], m.line[int(from)] = int(to), f.At
@@ -149,7 +149,7 @@ func (r *reading) pfc(e *configdb.Entry, object string) (mask uint16, given bool
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil || n >= groupsPerPort {
 			r.add(NumberFormat, e.At, object, nil, "pfc_enable is %s: accepted are priorities from 0 to 7",
-				complain.Quote(text))
+				fielderr.Quote(text))
 			continue
 		}
 		mask |= 1 << n

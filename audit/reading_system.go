@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/audit/configdb"
-	"github.com/cellwarden/cellwarden/audit/statements"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
 // Reading is what the configuration of another system than SONiC means. A reader of that system fills it: package
-// audit/fboss and others. What the system cannot say, such as the length of a cable, is left as not known.
+// nos/fboss and others. What the system cannot say, such as the length of a cable, is left as not known.
 type Reading struct {
 	System   string // "FBOSS", "NX-OS", "EOS", "Junos"
 	File     string
@@ -59,7 +59,7 @@ func (f *Finding) Suspect(why string) { f.suspect(why) }
 
 // Missing adds a finding about a name that leads nowhere.
 func (r *Reading) Missing(line int, object, name, kind string) {
-	r.Find(NameMissing, line, object, "it names "+complain.Quote(name)+", and there is no "+kind+" of this name")
+	r.Find(NameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
 }
 
 // AddPool adds a pool. The first pool of the ingress is that of lossless groups, unless another one is marked.
@@ -150,7 +150,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {
 		r.Find(NumberFormat, line, object, fmt.Sprintf("%s is %s: accepted is a whole number, %d to %d", what,
-			complain.Quote(text), low, high))
+			fielderr.Quote(text), low, high))
 		return Number{}
 	}
 	return Number{v, true, r.At(line)}

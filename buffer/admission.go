@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -145,7 +145,7 @@ func (a *Admission) Fits() bool {
 // the size of a headroom pool by ratio; nothing changes. The error is an
 // *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
-	var bad complain.List
+	var bad fielderr.List
 	a.in.validatePort(&p, "port", &bad)
 	if a.in.validateSum(a.in.Ports, i, &p, &bad); len(bad) > 0 {
 		return Shortfall{}, Invalid(bad)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,7 +18,7 @@ const (
 
 // validateCarried refuses more ports than the chip has, ports that are faster than any of the chip's, and ports that
 // together are faster than the chip. What is not sourced is not checked: see notChecked.
-func (in *Intent) validateCarried(bad *complain.List) {
+func (in *Intent) validateCarried(bad *fielderr.List) {
 	c := &in.Chip
 	if c.Ports > 0 && len(in.Ports) > c.Ports {
 		bad.Add("ports", fmt.Sprintf("%d ports", len(in.Ports)),
@@ -28,7 +28,7 @@ func (in *Intent) validateCarried(bad *complain.List) {
 }
 
 // validateSum refuses ports that together are faster than the chip: all of them but one, and another.
-func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *complain.List) {
+func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *fielderr.List) {
 	c := &in.Chip
 	most := unit.BitRate(c.Bandwidth) * unit.Gbps
 	if most == 0 {
@@ -41,7 +41,7 @@ func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *complain.
 }
 
 // validateSpeed refuses a port that is faster than any of the chip's.
-func (c *Chip) validateSpeed(p *Port, path string, bad *complain.List) {
+func (c *Chip) validateSpeed(p *Port, path string, bad *fielderr.List) {
 	if fastest := unit.BitRate(c.PortSpeed) * unit.Gbps; fastest > 0 && p.Rate > fastest {
 		bad.Add(path+".speed", p.Rate.String(),
 			fmt.Sprintf("at most %v, the fastest port of %s (%s)", fastest, c.Name, orUnknown(c.Sources.Bandwidth)))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -279,12 +279,12 @@ func (c *Chip) AllowsAlpha(a thresholds.Alpha) bool { return a >= c.MinAlpha && 
 // Validate refuses a chip that cannot be planned with; it returns nil or a
 // *InvalidError with every complaint.
 func (c *Chip) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	c.validate(&bad)
 	return Invalid(bad)
 }
 
-func (c *Chip) validate(bad *complain.List) {
+func (c *Chip) validate(bad *fielderr.List) {
 	for i := range chipFields {
 		chipFields[i].validate(c, chipPaths[i], bad)
 	}
@@ -301,7 +301,7 @@ func pathsOf(fields []ChipField) (out []string) {
 }
 
 // validateSlices refuses a chip without memory, and slices that keep more for the chip than they have.
-func (c *Chip) validateSlices(bad *complain.List) {
+func (c *Chip) validateSlices(bad *fielderr.List) {
 	if len(c.Slices) == 0 {
 		bad.Add("chip.slices", "none",
 			"at least one slice with its cells; this chip's memory is not sourced: give it in a chip file")
@@ -324,7 +324,7 @@ func (c *Chip) validateSlices(bad *complain.List) {
 }
 
 // validatePipes refuses a pipe without slices, and slices that are not there or come twice.
-func (c *Chip) validatePipes(name, what string, pipes [][]int, bad *complain.List) {
+func (c *Chip) validatePipes(name, what string, pipes [][]int, bad *fielderr.List) {
 	seen := make([]int, len(c.Slices)) // the last pipe, from 1, that lists the slice
 	for i, list := range pipes {
 		path := func() string { return fmt.Sprintf("chip.%s[%d]", name, i) }
@@ -342,7 +342,7 @@ func (c *Chip) validatePipes(name, what string, pipes [][]int, bad *complain.Lis
 }
 
 // validateAlphas refuses a table of alphas whose ends are the wrong way round or beyond what an alpha can be.
-func (c *Chip) validateAlphas(bad *complain.List) {
+func (c *Chip) validateAlphas(bad *fielderr.List) {
 	if c.MinAlpha < thresholds.MinAlpha || c.MaxAlpha > thresholds.MaxAlpha || c.MinAlpha > c.MaxAlpha {
 		bad.Add("chip."+alphaKeys, fmt.Sprintf("%d to %d", c.MinAlpha, c.MaxAlpha),
 			fmt.Sprintf("a range within %d to %d", thresholds.MinAlpha, thresholds.MaxAlpha))
@@ -350,7 +350,7 @@ func (c *Chip) validateAlphas(bad *complain.List) {
 }
 
 // validateHeadroomDefaults refuses speeds out of order, which [Chip.DefaultHeadroom] would find by chance.
-func (c *Chip) validateHeadroomDefaults(bad *complain.List) {
+func (c *Chip) validateHeadroomDefaults(bad *fielderr.List) {
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {
 		path := func(key string) string { return fmt.Sprintf("chip.headroom_defaults[%d].%s", i, key) }
@@ -363,7 +363,7 @@ func (c *Chip) validateHeadroomDefaults(bad *complain.List) {
 	}
 }
 
-func validateDefault(path func(string) string, key string, n cells.Count, bad *complain.List) {
+func validateDefault(path func(string) string, key string, n cells.Count, bad *fielderr.List) {
 	if n < 0 || n > MaxCells {
 		bad.Add(path(key), fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", MaxCells))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // ChipField describes one field of a [Chip]: its key in a chip file, what is accepted, where its source stands, and how
@@ -34,7 +34,7 @@ type ChipField struct {
 	number *chipNumber
 	text   *chipText
 	length func(*Chip) int                   // of a list
-	rule   func(c *Chip, bad *complain.List) // in place of the bounds: what is accepted depends on other fields
+	rule   func(c *Chip, bad *fielderr.List) // in place of the bounds: what is accepted depends on other fields
 	source func(*Sources) *string            // nil: the field needs no source
 
 	sourceKey string // of several fields that have one source: its key; "": Key
@@ -155,7 +155,7 @@ func (f *ChipField) Source(c *Chip) string {
 func (f *ChipField) SetSource(c *Chip, text string) { *f.source(&c.Sources) = text }
 
 // validate refuses what is not accepted of the field. The path is that of the field's key.
-func (f *ChipField) validate(c *Chip, path string, bad *complain.List) {
+func (f *ChipField) validate(c *Chip, path string, bad *fielderr.List) {
 	switch {
 	case f.rule != nil:
 		f.rule(c, bad)
@@ -177,7 +177,7 @@ func (f *ChipField) validate(c *Chip, path string, bad *complain.List) {
 // accepts tells whether a number is in the field's range.
 func (f *ChipField) accepts(n int64) bool { return n >= f.Least && n <= f.Most }
 
-func (f *ChipField) validateNumber(n int64, path string, bad *complain.List) {
+func (f *ChipField) validateNumber(n int64, path string, bad *fielderr.List) {
 	if f.accepts(n) {
 		return
 	}

@@ -3,7 +3,7 @@ package buffer
 import (
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -32,14 +32,14 @@ var chipFields = []ChipField{
 		source: func(s *Sources) *string { return &s.Slices }},
 	{Key: "pipes",
 		length: func(c *Chip) int { return len(c.Pipes) },
-		rule: func(c *Chip, bad *complain.List) {
+		rule: func(c *Chip, bad *fielderr.List) {
 			c.validatePipes("pipes", "the slices that the pipe's ports are charged in", c.Pipes, bad)
 		},
 		Label: "pipes", Omit: true, Place: AmongSlices,
 		source: func(s *Sources) *string { return &s.Pipes }},
 	{Key: "egress_pipes",
 		length: func(c *Chip) int { return len(c.EgressPipes) },
-		rule: func(c *Chip, bad *complain.List) {
+		rule: func(c *Chip, bad *fielderr.List) {
 			c.validatePipes("egress_pipes", "the slices that the pipe's ports send from", c.EgressPipes, bad)
 		},
 		source: func(s *Sources) *string { return &s.EgressPipes }},
@@ -50,7 +50,7 @@ var chipFields = []ChipField{
 		sourceKey: "alpha", source: func(s *Sources) *string { return &s.Alpha }},
 	{Key: "max_dynamic_th", Needed: true, Least: int64(thresholds.MinAlpha), Most: int64(thresholds.MaxAlpha),
 		name: alphaKeys, number: numberAt(func(c *Chip) *thresholds.Alpha { return &c.MaxAlpha }),
-		rule:      func(*Chip, *complain.List) {}, // validateAlphas checks both
+		rule:      func(*Chip, *fielderr.List) {}, // validateAlphas checks both
 		sourceKey: "alpha", source: func(s *Sources) *string { return &s.Alpha }},
 	{Key: "groups_per_port", Needed: true, Least: 1, Most: pg.PerPort, accepted: "%d to %d",
 		number: numberAt(func(c *Chip) *int { return &c.Groups }),

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -199,7 +199,7 @@ func (d *demand) pool() cbfc.Pool {
 }
 
 // validateCredits refuses what a class with credits cannot have.
-func (c *Class) validateCredits(in *Intent, path string, bad *complain.List) {
+func (c *Class) validateCredits(in *Intent, path string, bad *fielderr.List) {
 	c.validateChannels(path, bad)
 	if !c.Credits {
 		return
@@ -220,7 +220,7 @@ func (c *Class) validateCredits(in *Intent, path string, bad *complain.List) {
 }
 
 // validateChannels refuses an entry of the map from traffic class to channel that no switch can have.
-func (c *Class) validateChannels(path string, bad *complain.List) {
+func (c *Class) validateChannels(path string, bad *fielderr.List) {
 	if len(c.Channels) == 0 {
 		return
 	}
@@ -248,7 +248,7 @@ func (c *Class) validateChannels(path string, bad *complain.List) {
 }
 
 // validateChannelOwners refuses a channel of two classes, which would have two profiles, and a traffic class of two.
-func (in *Intent) validateChannelOwners(bad *complain.List) {
+func (in *Intent) validateChannelOwners(bad *fielderr.List) {
 	var channels [cbfc.MaxChannels]*Class
 	var traffic cbfc.TrafficClasses
 	for i := range in.Classes {
@@ -270,7 +270,7 @@ func (in *Intent) validateChannelOwners(bad *complain.List) {
 }
 
 // validateShared refuses shared credits on a port that has no credits.
-func (in *Intent) validateShared(p *Port, path string, bad *complain.List) {
+func (in *Intent) validateShared(p *Port, path string, bad *fielderr.List) {
 	if p.SharedCredits < 0 || p.SharedCredits > mostMinimum {
 		bad.Add(path+".shared_credits", p.SharedCredits.String(), "0B to "+mostMinimum.String())
 	}

@@ -22,7 +22,7 @@
 // logs "ingress buffer allocation failed for interface Ethernet1/8".
 //
 // What one packet meets, cell by cell, is package mmu's. What a plan looks like in a
-// switch's own configuration is package dialect's. No vendor is known here: what
+// switch's own configuration is package nos's. No vendor is known here: what
 // differs between chips is data of the Chip, and methods are a [thresholds.Sizer].
 //
 // Everything here is a value or a function of values: no clock, no lock, no file, no

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -217,7 +217,7 @@ func (p *Plan) ShortEgress() []EgressRow { return worstEgress(p.Egress) }
 
 // validateEgressPools refuses pools without a name of their own, and sizes that
 // the chip's memory does not have.
-func (in *Intent) validateEgressPools(bad *complain.List) {
+func (in *Intent) validateEgressPools(bad *fielderr.List) {
 	names := map[string]bool{}
 	if most := in.Chip.EgressPools; most > 0 && len(in.EgressPools) > most {
 		bad.Add("egress_pools", fmt.Sprint(len(in.EgressPools)), fmt.Sprintf("at most %d: %s has no more", most,
@@ -237,7 +237,7 @@ func (in *Intent) validateEgressPools(bad *complain.List) {
 
 // withinMemory refuses a size without a cell in each slice, or above the chip's
 // memory.
-func (in *Intent) withinMemory(b unit.Bytes, path string, bad *complain.List) {
+func (in *Intent) withinMemory(b unit.Bytes, path string, bad *fielderr.List) {
 	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
 		return // refused already
 	}
@@ -248,7 +248,7 @@ func (in *Intent) withinMemory(b unit.Bytes, path string, bad *complain.List) {
 }
 
 // validateEgress refuses a pool that is not there, and limits of no pool.
-func (in *Intent) validateEgress(c *Class, path string, bad *complain.List) {
+func (in *Intent) validateEgress(c *Class, path string, bad *fielderr.List) {
 	e := c.Egress
 	if e.Pool == "" {
 		if e.Alpha != nil || e.Limit != 0 {

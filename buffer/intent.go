@@ -6,7 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -190,7 +190,7 @@ func (in Intent) clone() Intent {
 // SharesHeadroom tells whether groups share their headroom.
 func (p *Pool) SharesHeadroom() bool { return p.SharedHeadroom > 0 || p.SharedHeadroomRatio > 0 }
 
-func (p *Pool) validate(bad *complain.List) {
+func (p *Pool) validate(bad *fielderr.List) {
 	const most = unit.Bytes(1) << 50
 	if p.Size < 0 || p.Size > most {
 		bad.Add("pool.size", p.Size.String(), "0B (the whole memory) to "+most.String())

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -21,7 +21,7 @@ func (in *Intent) Validate() error { return in.validate(1) }
 
 // validate wants at least so many ports.
 func (in *Intent) validate(fewest int) error {
-	var bad complain.List
+	var bad fielderr.List
 	in.Chip.validate(&bad)
 	if in.Sizing == nil {
 		bad.Add("headroom", "none", "a method")
@@ -40,7 +40,7 @@ func (in *Intent) validate(fewest int) error {
 // MaxRatio is more than any headroom pool in use is oversubscribed.
 const MaxRatio = 1000
 
-func (in *Intent) validateClasses(bad *complain.List) {
+func (in *Intent) validateClasses(bad *fielderr.List) {
 	if len(in.Classes) == 0 {
 		bad.Add("classes", "none", "at least one class")
 	}
@@ -87,7 +87,7 @@ func classPath(i int) string {
 
 // validateGroups refuses a group of a lossless class, which has those of its priorities, and classes that say different
 // things of one group.
-func (in *Intent) validateGroups(bad *complain.List) {
+func (in *Intent) validateGroups(bad *fielderr.List) {
 	owner := map[int]*Class{}
 	for i := range in.Classes {
 		c := &in.Classes[i]
@@ -125,7 +125,7 @@ func (c *Class) sameGroup(o *Class) bool {
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
 // that no class has.
-func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
+func (in *Intent) validateDSCP(owner map[int]string, bad *fielderr.List) {
 	if in.DSCP != (pg.DSCPMap{}) && in.Trust == pg.TrustPCP {
 		bad.Add("trust", in.Trust.String(), "dscp, because dscp maps DSCPs to priorities")
 	}
@@ -147,7 +147,7 @@ func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
 	}
 }
 
-func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
+func (in *Intent) validateClass(c *Class, path string, bad *fielderr.List) {
 	const most = mostMinimum
 	for _, g := range c.Groups() {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
@@ -182,7 +182,7 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 }
 
 // validateMarking refuses thresholds above the pool: the queue is never so deep.
-func (in *Intent) validateMarking(c *Class, path string, bad *complain.List) {
+func (in *Intent) validateMarking(c *Class, path string, bad *fielderr.List) {
 	pool, name := in.poolBytes()
 	if pool <= 0 {
 		return // refused already
@@ -199,7 +199,7 @@ func (in *Intent) validateMarking(c *Class, path string, bad *complain.List) {
 
 // validateStatic refuses a limit that is none: beside an alpha, under one cell,
 // or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
-func (in *Intent) validateStatic(c *Class, path string, bad *complain.List) {
+func (in *Intent) validateStatic(c *Class, path string, bad *fielderr.List) {
 	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
 		return // refused already
 	}
@@ -220,12 +220,12 @@ func (c *Chip) alphaRange() string {
 		c.Name)
 }
 
-func (in *Intent) validatePorts(fewest int, bad *complain.List) {
+func (in *Intent) validatePorts(fewest int, bad *fielderr.List) {
 	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
 		bad.Add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
 	}
 	first := make(map[string]int, len(in.Ports))
-	var found complain.List // of one port; the path of a port without complaints is not written down
+	var found fielderr.List // of one port; the path of a port without complaints is not written down
 	var valid *Port         // the last port without complaints: those beside it are mostly like it
 	for i := range in.Ports {
 		p := &in.Ports[i]
@@ -265,7 +265,7 @@ func ValidPortName(name string) bool {
 }
 
 // validateMeasured refuses a measurement that cannot be, and one that is not what the port's delay is.
-func (p *Port) validateMeasured(path string, bad *complain.List) {
+func (p *Port) validateMeasured(path string, bad *fielderr.List) {
 	if err := p.Measured.Validate(); err != nil {
 		bad.Under(path, err)
 		return
@@ -281,7 +281,7 @@ func (p *Port) validateMeasured(path string, bad *complain.List) {
 	}
 }
 
-func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
+func (in *Intent) validatePort(p *Port, path string, bad *fielderr.List) {
 	if p.Rate < unit.Mbps || p.Rate > thresholds.MaxRate {
 		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
 	}

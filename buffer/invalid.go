@@ -3,7 +3,7 @@ package buffer
 import (
 	"errors"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // ErrInvalid is the kind of error that says the input is malformed, as opposed
@@ -23,7 +23,7 @@ type InvalidError struct{ Complaints []Complaint }
 // Error lists the complaints, one a line. Of many it lists the first, and says how
 // many the others are.
 func (e *InvalidError) Error() string {
-	var bad complain.List
+	var bad fielderr.List
 	for _, c := range e.Complaints {
 		bad = append(bad, errors.New(c.String()))
 	}
@@ -37,10 +37,10 @@ func (e *InvalidError) Error() string {
 func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
 
 // String prints path, value and what is accepted.
-func (c Complaint) String() string { return complain.Complaint(c).Listed() }
+func (c Complaint) String() string { return fielderr.Complaint(c).Listed() }
 
 // Invalid returns the complaints as an *InvalidError; nil if there are none.
-func Invalid(bad complain.List) error {
+func Invalid(bad fielderr.List) error {
 	if len(bad) == 0 {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Manager keeps a switch's admitted ports for a controller that changes them
@@ -159,7 +159,7 @@ const pending Reason = "pending"
 
 // validateNew refuses a port that cannot be added, whatever cells are left.
 func (m *Manager) validateNew(p *Port) error {
-	var bad complain.List
+	var bad fielderr.List
 	if _, twice := m.index[p.Name]; twice {
 		bad.Add("port.name", fmt.Sprintf("%q", p.Name), "a name that no other port has")
 	} else if !ValidPortName(p.Name) {
@@ -291,7 +291,7 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	if !known {
 		return 0, entry{}, fmt.Errorf("%w: %s", ErrNoPort, name)
 	}
-	var bad complain.List
+	var bad fielderr.List
 	a.in.validatePort(p, "port", &bad)
 	if a.in.validateSum(a.in.Ports, i, p, &bad); len(bad) > 0 {
 		return 0, entry{}, Invalid(bad)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -47,7 +47,7 @@ func (m *Manager) SetClass(name string, c Class) error {
 // resize sizes every kind of port again that some port is of.
 func (m *Manager) resize() error {
 	a := m.a
-	var bad complain.List
+	var bad fielderr.List
 	a.in.validateClasses(&bad)
 	if len(bad) > 0 {
 		return Invalid(bad)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -20,7 +20,7 @@ func (c *Class) weight() int64 {
 
 // validateWeight refuses what is no weight, and a class without one beside classes of its group that have one: the
 // share of its queues would be undefined.
-func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
+func (in *Intent) validateWeight(c *Class, path string, bad *fielderr.List) {
 	undefined := func(o Class) bool { return o.weight() != 0 && o.ETS == c.ETS }
 	switch {
 	case c.Weight < 0 || c.Weight > MaxWeight:
@@ -37,7 +37,7 @@ func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
 }
 
 // validateETS refuses groups that the standards do not have, and a class that is in none of them.
-func (in *Intent) validateETS(bad *complain.List) {
+func (in *Intent) validateETS(bad *fielderr.List) {
 	bad.Under("ets", ets.ValidateGroups(in.ETS))
 	for i := range in.Classes {
 		n, given := in.Classes[i].ETS.Get()
@@ -57,7 +57,7 @@ func (in *Intent) validateETS(bad *complain.List) {
 }
 
 // validateSlopes refuses a port that is slower than the idle slopes of its groups in sum (802.1Q, 8.6.8.2).
-func (in *Intent) validateSlopes(p *Port, path string, bad *complain.List) {
+func (in *Intent) validateSlopes(p *Port, path string, bad *fielderr.List) {
 	sum := unit.BitRate(0)
 	for _, g := range in.ETS {
 		for i := range in.Classes {

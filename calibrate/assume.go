@@ -6,7 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -67,7 +67,7 @@ func (a Assumption) String() string {
 }
 
 // validate refuses an unknown parameter, and values that no chip has.
-func (a *Assumption) validate(path string, bad *complain.List) {
+func (a *Assumption) validate(path string, bad *fielderr.List) {
 	within, ok := known[a.Parameter]
 	bad.Check(ok, path+".parameter", a.Parameter, "a parameter that can be assumed")
 	if ok && !a.Bytes {

@@ -5,14 +5,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Calibrate returns what measurements say of a switch, with what is assumed. Where nothing is said of packets that leak
 // out, it assumes that none do; where nothing tells about cells, that the shortest packet takes one cell, if it has at
 // most 64 bytes. It refuses what Validate refuses.
 func Calibrate(m Measurements, assumed []Assumption) (Result, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(m.Validate())
 	for i := range assumed {
 		assumed[i].validate(fmt.Sprintf("assumptions[%d]", i), &bad)

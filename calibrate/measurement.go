@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -175,7 +175,7 @@ const (
 
 // Validate refuses measurements that no switch gives, and more than the bounds, with all complaints at once.
 func (m *Measurements) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("fills", int64(len(m.Fills)), 0, MaxFills)
 	bad.Within("points", int64(len(m.Points)), 0, MaxPoints)
 	bad.Within("stored", int64(len(m.Stored)), 0, MaxFills)
@@ -209,7 +209,7 @@ func (m *Measurements) Validate() error {
 }
 
 // validate refuses a fill without packets, and readings of groups that it does not have.
-func (f *Fill) validate(path string, bad *complain.List) {
+func (f *Fill) validate(path string, bad *fielderr.List) {
 	bad.Within(path+".packet", int64(f.Packet), 1, 1<<16)
 	bad.Within(path+".groups", int64(f.Groups), 0, MaxGroups)
 	bad.Within(path+".headroom", int64(f.Headroom.Or(0)), 0, mostPackets)
@@ -237,7 +237,7 @@ func (f *Fill) validate(path string, bad *complain.List) {
 }
 
 // validate refuses a link without a rate, and values out of range.
-func (l *Link) validate(path string, bad *complain.List) {
+func (l *Link) validate(path string, bad *fielderr.List) {
 	bad.Check(l.Rate >= 100*unit.Mbps && l.Rate <= 10000*unit.Gbps, path+"speed", l.Rate, "100M to 10T")
 	bad.Check(l.Cable >= 0 && l.Cable <= 1000*unit.Kilometre, path+"cable", l.Cable, "0m to 1000km")
 	bad.Within(path+"headroom", int64(l.Headroom), 0, 1<<33)
@@ -247,7 +247,7 @@ func (l *Link) validate(path string, bad *complain.List) {
 }
 
 // checkRange refuses a range without values, and numbers that no counter has.
-func checkRange(path string, r Range, bad *complain.List) {
+func checkRange(path string, r Range, bad *fielderr.List) {
 	bad.Check(r.Lo >= 0 && r.Lo <= r.Hi && r.Lo <= mostPackets && (r.Hi <= mostPackets || r.Hi == NoBound), path, r,
 		"0 to %d, the smaller number first", int64(mostPackets))
 }

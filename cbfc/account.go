@@ -1,7 +1,7 @@
 package cbfc
 
 import (
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -60,7 +60,7 @@ func (a Account) Packet(length unit.Bytes) Credits {
 
 // Validate refuses an account that SAI cannot express.
 func (a Account) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("credit size in bytes", int64(a.Credit), 1, int64(MaxCreditSize))
 	bad.Within("overhead in bytes", int64(a.Overhead), int64(MinOverhead), int64(MaxOverhead))
 	return bad.Err()
@@ -68,7 +68,7 @@ func (a Account) Validate() error {
 
 // validateFor refuses an account with which a memory could overflow.
 func (a Account) validateFor(mem thresholds.Memory) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(a.Validate())
 	bad.Check(a.Credit <= unit.Bytes(mem.Cell), "credit size", a.Credit,
 		"at most the receiver's cell of %v: a credit is room for one cell at least", unit.Bytes(mem.Cell))
@@ -89,7 +89,7 @@ func DefaultUpdates() Updates { return Updates{DefaultSpacing, DefaultMost, Defa
 
 // Validate refuses values that SAI cannot express.
 func (u Updates) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("spacing of CF_Updates in bytes, least", int64(u.Least), int64(LeastSpacing), int64(MostSpacing))
 	bad.Within("spacing of CF_Updates in bytes, most", int64(u.Most), int64(SpacingStep), int64(MostSpacing))
 	bad.Check(u.Most%SpacingStep == 0, "spacing of CF_Updates, most", u.Most, "a multiple of %v", SpacingStep)

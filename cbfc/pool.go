@@ -3,7 +3,7 @@ package cbfc
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // ShareMode is how a virtual channel uses the shared credits of its pool
@@ -43,7 +43,7 @@ type Pool struct {
 // Validate refuses a pool that SAI cannot express, or that is too small for what
 // is reserved.
 func (p *Pool) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("size in credits", int64(p.Size), 0, int64(MaxLimit))
 	bad.Within("virtual channels", int64(len(p.Profiles)), 0, MaxChannels)
 	for i, c := range p.Profiles {

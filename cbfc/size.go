@@ -2,8 +2,8 @@ package cbfc
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -91,7 +91,7 @@ func (c *Channel) fill() error {
 		count := thresholds.Memory{Cell: cells.Size(c.Account.Credit), Overhead: c.Account.Overhead}
 		c.Frame = thresholds.WorstFrame(count, thresholds.WireBytes, c.Link.LosslessMTU)
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(c.Updates.Validate())
 	bad.Check(c.Frame >= thresholds.MinFrame && c.Frame <= c.Link.LosslessMTU, "frame", c.Frame,
 		"%v to the lossless MTU, %v", thresholds.MinFrame, c.Link.LosslessMTU)

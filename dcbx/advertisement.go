@@ -3,7 +3,7 @@ package dcbx
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Version is a version of DCBX.
@@ -65,7 +65,7 @@ func Read(p *PDU) Advertisement {
 			continue
 		}
 		if err := a.read(oui, subtype, t.Value[4:]); err != nil {
-			for _, e := range complain.Split(err) {
+			for _, e := range fielderr.Split(err) {
 				a.refuse("%v", e)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -60,7 +60,7 @@ func (f *Feature) appendTo(b []byte) []byte {
 }
 
 // fits complains of reserved bits that are more than five.
-func (f *Feature) fits(bad *complain.List) { bad.Within("reserved bits", int64(f.Reserved), 0, 0x1f) }
+func (f *Feature) fits(bad *fielderr.List) { bad.Within("reserved bits", int64(f.Reserved), 0, 0x1f) }
 
 // PriorityGroups is CEE's configuration of bandwidths.
 type PriorityGroups struct {
@@ -110,7 +110,7 @@ func readCEE(b []byte) (*CEE, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bad complain.List
+	var bad fielderr.List
 	c, seen := &CEE{}, map[Type]int{}
 	for _, t := range tlvs {
 		seen[t.Type]++
@@ -178,7 +178,7 @@ func readCEEApplication(b []byte) (*CEEApplication, error) {
 // TLV returns the CEE TLV: control first, then the features, then the others. It refuses values that the fields have no
 // room for.
 func (c *CEE) TLV() (TLV, error) {
-	var bad complain.List
+	var bad fielderr.List
 	var inside []TLV
 	if x := c.Control; x != nil {
 		b := binary.BigEndian.AppendUint32([]byte{x.OperVersion, x.MaxVersion}, x.Sequence)

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -97,7 +97,7 @@ func (t *Table) Used() (set uint8) {
 // Validate returns nil, or what the standard does not allow: a reserved class or algorithm, and bandwidths whose sum is
 // not 100. A table without any [Enhanced] class has no bandwidths.
 func (t *Table) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	sum, enhanced := 0, false
 	for p, c := range t.Class {
 		if c >= MaxClasses {
@@ -143,7 +143,7 @@ func readETSConfiguration(b []byte) (*ETSConfiguration, error) {
 
 // TLV returns the configuration as a TLV. It refuses values that the fields have no room for.
 func (e *ETSConfiguration) TLV() (TLV, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("max TCs", int64(e.MaxTCs), 1, MaxClasses)
 	bad.Within("reserved bits", int64(e.Reserved), 0, 7)
 	e.fits(&bad)
@@ -152,7 +152,7 @@ func (e *ETSConfiguration) TLV() (TLV, error) {
 }
 
 // fits complains of classes that four bits do not hold.
-func (t *Table) fits(bad *complain.List) {
+func (t *Table) fits(bad *fielderr.List) {
 	for p, c := range t.Class {
 		bad.Within(fmt.Sprintf("class of priority %d", p), int64(c), 0, 15)
 	}
@@ -174,7 +174,7 @@ func readETSRecommendation(b []byte) (*ETSRecommendation, error) {
 
 // TLV returns the recommendation as a TLV. It refuses values that the fields have no room for.
 func (e *ETSRecommendation) TLV() (TLV, error) {
-	var bad complain.List
+	var bad fielderr.List
 	e.fits(&bad)
 	return organisation(ouiIEEE, subtypeETSRecommendation, e.appendTo([]byte{e.Reserved})), bad.Err()
 }
@@ -201,7 +201,7 @@ func readPFC(b []byte) (*PFC, error) {
 
 // TLV returns the configuration as a TLV. It refuses values that the fields have no room for.
 func (p *PFC) TLV() (TLV, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("capability", int64(p.Capability), 0, 15)
 	bad.Within("reserved bits", int64(p.Reserved), 0, 3)
 	first := flag(p.Willing, 7) | flag(p.Bypass, 6) | p.Reserved<<4&0x30 | p.Capability&0xf
@@ -266,7 +266,7 @@ func readApplication(b []byte) (*Application, error) {
 
 // TLV returns the table as a TLV. It refuses values that the fields have no room for.
 func (a *Application) TLV() (TLV, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("assignments", int64(len(a.Assignments)), 0, (maxLength-5)/3)
 	b := []byte{a.Reserved}
 	for i, x := range a.Assignments {

@@ -129,7 +129,7 @@ func TestSeedDiscovers(t *testing.T) {
 }
 
 // The article: DCBX discovers errors in the configuration of the other end. CEE says so in the frame (the error bit),
-// and turns PFC off; IEEE says why what is in force differs. Package dcbx/link makes findings of both.
+// and turns PFC off; IEEE says why what is in force differs. Package dcbx/linkcheck makes findings of both.
 func TestSeedDiscoversErrors(t *testing.T) {
 	a, b := port(1, false, 3), port(2, false, 4)
 	a.Mode, b.Mode = dcbx.OnlyCEE, dcbx.OnlyCEE

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -41,7 +41,7 @@ type Settings struct {
 
 // Validate returns nil, or everything that is wrong. A port cannot have more PFC than it has traffic classes for.
 func (s *Settings) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(s.Mode <= OnlyCEE, "mode", uint8(s.Mode), "automatic, ieee, cee")
 	bad.Within("ets.max_tcs", int64(s.ETS.MaxTCs), 1, MaxClasses)
 	bad.Under("ets", s.ETS.Validate())
@@ -97,7 +97,7 @@ const (
 
 // pdu returns what the port sends in a version: for IEEE the values in force, for CEE what the caller made.
 func (s *Settings) pdu(v Version, in Table, enabled pfc.Priorities, cee *CEE) (PDU, error) {
-	var bad complain.List
+	var bad fielderr.List
 	p := PDU{Mandatory(s.Name, TimeToLive)}
 	add := func(t TLV, err error) {
 		bad.Join(err)
@@ -175,7 +175,7 @@ func (a *Application) cee() CEEApplication {
 // Table returns the groups as traffic classes: group N is class N and has a part of the bandwidth, and group 15 is the
 // highest class that no other group has, strict. Reserved groups are refused.
 func (g *PriorityGroups) Table() (Table, error) {
-	var bad complain.List
+	var bad fielderr.List
 	var t Table
 	var used uint8
 	for p, n := range g.Group {

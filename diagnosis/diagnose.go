@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,7 +19,7 @@ type Limits struct {
 
 // Validate refuses limits that are not 0% to 100%.
 func (l Limits) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	for _, c := range [3]struct {
 		name string
 		p    unit.Percent

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -58,7 +58,7 @@ const most = 1 << 56
 
 // validate returns why two readings cannot be compared.
 func validate(before, after Reading) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(before.At >= 0, "before.at", before.At, "0 and later")
 	bad.Check(after.At > before.At, "after.at", after.At, "later than %v", before.At)
 	ports := len(before.Ports)

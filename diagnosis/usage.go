@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -114,7 +114,7 @@ func Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *Sample, afte
 // have are passed over. It refuses limits and grants that are not valid, and counters that fell.
 func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *Sample,
 	after Sample) (Assessment, error) {
-	var bad complain.List
+	var bad fielderr.List
 	for i, g := range grants {
 		path := fmt.Sprintf("grants[%d]", i)
 		bad.Check(g.Group >= 0 && g.Group < Classes, path+".group", g.Group, "0 to %d", Classes-1)
@@ -160,7 +160,7 @@ type assessor struct {
 }
 
 // compare takes the differences of two samples.
-func (a *assessor) compare(before *Sample, after Sample, bad *complain.List) {
+func (a *assessor) compare(before *Sample, after Sample, bad *fielderr.List) {
 	a.groups, a.ports = map[groupKey]GroupSample{}, map[string]PortSample{}
 	for _, g := range after.Groups {
 		a.groups[groupKey{g.Port, g.Group}] = g
@@ -205,7 +205,7 @@ func (a *assessor) compare(before *Sample, after Sample, bad *complain.List) {
 
 // rise is the difference of a counter; absent if one of the two is not known. A counter that fell was
 // cleared meanwhile: then the difference says nothing.
-func rise[T ~int64](before, after unit.Optional[T], path string, bad *complain.List) unit.Optional[T] {
+func rise[T ~int64](before, after unit.Optional[T], path string, bad *fielderr.List) unit.Optional[T] {
 	was, first := before.Get()
 	is, second := after.Get()
 	if !first || !second {

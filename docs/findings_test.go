@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	ends "github.com/cellwarden/cellwarden/dcbx/link"
+	ends "github.com/cellwarden/cellwarden/dcbx/linkcheck"
 )
 
-// TestFindingsOfLinks compares the table of findings of links.md with the kinds of package dcbx/link, and requires that
+// TestFindingsOfLinks compares the table of findings of links.md with the kinds of package dcbx/linkcheck, and requires that
 // there is everything that shows one.
 func TestFindingsOfLinks(t *testing.T) {
 	var b strings.Builder

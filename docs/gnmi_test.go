@@ -10,8 +10,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 const (
@@ -26,27 +26,27 @@ func TestProfileTable(t *testing.T) {
 
 // profileTable has a row for each register and a column for each profile.
 func profileTable() string {
-	all := profile.All()
+	all := nos.Profiles()
 	var b strings.Builder
-	row := func(first string, cell func(*profile.Profile) string) {
+	row := func(first string, cell func(*nos.Profile) string) {
 		b.WriteString("| " + first)
 		for _, p := range all {
 			b.WriteString(" | " + cell(p))
 		}
 		b.WriteString(" |\n")
 	}
-	row("register", func(p *profile.Profile) string { return "`" + p.Name + "`" })
-	row("---", func(*profile.Profile) string { return "---" })
+	row("register", func(p *nos.Profile) string { return "`" + p.Name + "`" })
+	row("---", func(*nos.Profile) string { return "---" })
 	for _, k := range buffer.Kinds() {
-		row(all[0].Rule(k).Register, func(p *profile.Profile) string { return taken(p.Rule(k)) })
+		row(all[0].Rule(k).Register, func(p *nos.Profile) string { return taken(p.Rule(k)) })
 	}
-	row("native configuration, `render --dialect`", func(p *profile.Profile) string {
+	row("native configuration, `render --dialect`", func(p *nos.Profile) string {
 		if p.Dialect == "" {
 			return "—"
 		}
 		return "`" + p.Dialect + "`"
 	})
-	row("`apply` sends native configuration", func(p *profile.Profile) string {
+	row("`apply` sends native configuration", func(p *nos.Profile) string {
 		switch p.Dialect {
 		case "sonic":
 			return "yes"
@@ -57,11 +57,11 @@ func profileTable() string {
 		}
 		return "—"
 	})
-	row("Sets for the phases", func(p *profile.Profile) string {
+	row("Sets for the phases", func(p *nos.Profile) string {
 		if len(p.Missing()) == len(p.Rules) {
 			return "—"
 		}
-		if _, apart := p.Quirk(profile.PhasesApart); apart {
+		if _, apart := p.Quirk(nos.PhasesApart); apart {
 			return "one each"
 		}
 		return "one for all"
@@ -87,12 +87,12 @@ func profileTable() string {
 }
 
 // taken returns in which form a target accepts a register.
-func taken(r *profile.Rule) string {
+func taken(r *nos.Rule) string {
 	out := "sent"
 	switch {
 	case !r.Expressible():
 		return "—"
-	case r.Unit == profile.Percent:
+	case r.Unit == nos.LeafPercent:
 		out = "whole percents"
 	case r.Quantum > 1:
 		out = fmt.Sprintf("rounded %s to multiples of %d bytes", r.Round, r.Quantum)
@@ -106,7 +106,7 @@ func taken(r *profile.Rule) string {
 }
 
 // TestWalkthroughIsTyped checks that the walk-through of interop runs every
-// command of the page. TestReadme in interop runs those of the README.
+// command of the page. TestPushFromStartToEnd in interop runs those of walkthrough.md.
 func TestWalkthroughIsTyped(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,7 +33,7 @@ const SlopeUnit = unit.Kbps
 // An ETS group with 0 percent is refused. The standard has no minimum, but drivers differ in what 0 does: mlx5e lets
 // such groups send last, hns3 refuses them ("ets dwrr bandwidth cannot be 0", Linux netdev, 2021-10-19).
 func ValidateGroups(groups []Group) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(len(groups) <= dcbx.MaxClasses, "groups", fmt.Sprintf("%d groups", len(groups)),
 		"at most %d (802.1Q, 8.6.6)", dcbx.MaxClasses)
 	seen, sum, enhanced := map[int]bool{}, 0, false
@@ -62,7 +62,7 @@ func ValidateGroups(groups []Group) error {
 }
 
 // validate refuses values that the algorithm does not have.
-func (g *Group) validate(path string, bad *complain.List) {
+func (g *Group) validate(path string, bad *fielderr.List) {
 	switch g.Selection {
 	case dcbx.Enhanced:
 		bad.Check(g.Number != dcbx.StrictGroup, path+".tsa", g.Selection, "strict: group 15 has no limit of bandwidth")

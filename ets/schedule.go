@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -32,7 +32,7 @@ type Schedule struct {
 
 // NewSchedule returns the schedule of a port, or everything that is wrong with it.
 func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(ValidateGroups(groups))
 	var seen pfc.Priorities
 	for i, q := range queues {

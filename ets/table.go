@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Table returns the first level as IEEE's TLVs have it. A priority without a queue is in the class of [Schedule.Rest].
@@ -28,7 +28,7 @@ func (s *Schedule) Table() (t dcbx.Table) {
 // CEE returns the first level as CEE's TLV has it. It refuses what CEE cannot say: a shaped group, and more than one
 // strict group, because CEE has group 15 alone.
 func (s *Schedule) CEE() (dcbx.PriorityGroups, error) {
-	var bad complain.List
+	var bad fielderr.List
 	out := dcbx.PriorityGroups{Feature: dcbx.Feature{Enabled: true}, Classes: dcbx.MaxClasses}
 	number := make([]uint8, len(s.Groups))
 	strict := 0
@@ -59,7 +59,7 @@ func (s *Schedule) CEE() (dcbx.PriorityGroups, error) {
 // Refused, beside what [dcbx.Table.Validate] and [ValidateGroups] refuse, is a class with the credit-based shaper,
 // because the TLVs do not say its idle slope.
 func FromTable(t *dcbx.Table) (*Schedule, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(t.Validate())
 	var groups []Group
 	var queues []Queue

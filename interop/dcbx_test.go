@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/dcbx/observed"
+	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -221,7 +221,7 @@ func (l Link) Validate() error {
 	if l.valid() {
 		return nil
 	}
-	var bad complain.List
+	var bad fielderr.List
 	if l.Rate < unit.Mbps || l.Rate > MaxRate {
 		bad.Addf("rate %v is not between 1M and %v", l.Rate, MaxRate)
 	}

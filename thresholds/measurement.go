@@ -3,8 +3,8 @@ package thresholds
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -48,14 +48,14 @@ func (m Measurement) String() string {
 
 // Validate returns everything that is wrong with a measurement that is given, or nil.
 func (m Measurement) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(m.RoundTrip > 0 && m.RoundTrip <= 2*MaxDelay, "round_trip", m.RoundTrip, "more than 0ps, at most %v",
 		2*MaxDelay)
 	bad.Check(m.Uncertainty >= 0 && m.Uncertainty <= 2*MaxDelay, "uncertainty", m.Uncertainty, "0ps to %v", 2*MaxDelay)
 	bad.Check(m.Longest() <= 2*MaxDelay, "round_trip and uncertainty", m.Longest(), "at most %v together", 2*MaxDelay)
-	bad.Check(m.Source != "" && len(m.Source) <= maxMeasurementText, "source", complain.Quote(m.Source),
+	bad.Check(m.Source != "" && len(m.Source) <= maxMeasurementText, "source", fielderr.Quote(m.Source),
 		"who or what measured, at most %d bytes", maxMeasurementText)
-	bad.Check(isDate(m.Date), "date", complain.Quote(m.Date), "a day, such as 2026-11-22")
+	bad.Check(isDate(m.Date), "date", fielderr.Quote(m.Date), "a day, such as 2026-11-22")
 	return bad.Err()
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -58,7 +58,7 @@ func response(own, peer *document.Value, kinds []peerKind) (t unit.Optional[unit
 			}
 			names = append(names, k.name)
 		}
-		peer.Refuse(fmt.Sprintf("one of the peers of this file: %s", complain.Names(names)))
+		peer.Refuse(fmt.Sprintf("one of the peers of this file: %s", fielderr.Names(names)))
 	}
 	return t
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -397,7 +397,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 		for k := range classes {
 			names[k] = classes[k].Name
 		}
-		v.Refuse("one of the classes " + complain.Names(names))
+		v.Refuse("one of the classes " + fielderr.Names(names))
 		return 0
 	}
 	return buffer.Classes(i)

@@ -3,8 +3,8 @@ package topology
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -62,7 +62,7 @@ func (r *reader) row(v *document.Value) table.Row {
 func rowBytes(text string) (unit.Bytes, error) {
 	b, err := unit.ParseBytes(text)
 	if err == nil && (b < 0 || b > table.MostBytes) {
-		err = fmt.Errorf("%s: accepted is 0B to %v", complain.Quote(text), table.MostBytes)
+		err = fmt.Errorf("%s: accepted is 0B to %v", fielderr.Quote(text), table.MostBytes)
 	}
 	return b, err
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -49,7 +49,7 @@ func (b JunosBuffer) Egress() unit.Bytes { return b.Memory - b.EgressDedicated }
 // they must add up is inferred: they do on both sides of the one published
 // device.
 func (b JunosBuffer) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	dedicated := func(side string, n unit.Bytes) {
 		if n < 0 || n > b.Memory {
 			bad.Add(side+" dedicated buffer", n.String(), fmt.Sprintf("0B to the memory of %v", b.Memory))

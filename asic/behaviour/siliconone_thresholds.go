@@ -5,8 +5,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -145,7 +145,7 @@ func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error
 
 // validate refuses what Thresholds refuses.
 func (f SiliconOne) validate(p SiliconOneProfile) error {
-	var bad complain.List
+	var bad fielderr.List
 	if f < 0 || f >= siliconOnes {
 		bad.Add("", fmt.Sprintf("family %d", int(f)), "gb, gr, gr2, p200")
 	}

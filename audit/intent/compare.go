@@ -4,7 +4,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,8 +12,8 @@ import (
 // compare compares what the plan grants with what was read, group by group. A plan counts in cells: a number of bytes
 // is granted if the cells are the fewest that hold it.
 func (b *builder) compare() {
-	planned := map[string]*dialect.Port{}
-	all := dialect.Plan{Intent: b.Intent, Layout: b.Plan.Layout()}.Ports()
+	planned := map[string]*nos.Port{}
+	all := nos.Plan{Intent: b.Intent, Layout: b.Plan.Layout()}.Ports()
 	for i := range all {
 		planned[all[i].Name] = &all[i]
 	}
@@ -36,7 +36,7 @@ func (b *builder) compare() {
 }
 
 // compareLossless compares a lossless group.
-func (b *builder) compareLossless(p *audit.Port, n int, g dialect.Group) {
+func (b *builder) compareLossless(p *audit.Port, n int, g nos.Group) {
 	profile := p.Groups[n].Profile
 	if profile == nil {
 		return // what the buffer manager computes is the formula of the plan
@@ -71,7 +71,7 @@ func (b *builder) compareLossless(p *audit.Port, n int, g dialect.Group) {
 }
 
 // compareLossy compares a lossy group.
-func (b *builder) compareLossy(p *audit.Port, n int, g dialect.Group) {
+func (b *builder) compareLossy(p *audit.Port, n int, g nos.Group) {
 	profile := p.Groups[n].Profile
 	b.same(p, n, profile, "minimum", g.Reserved, profile.Size.Bytes(), asItIs)
 	b.sameLimit(p, n, profile, g)
@@ -91,7 +91,7 @@ func (b *builder) same(p *audit.Port, n int, profile *audit.Profile, what string
 }
 
 // sameLimit says so if the plan has another limit than was read.
-func (b *builder) sameLimit(p *audit.Port, n int, profile *audit.Profile, g dialect.Group) {
+func (b *builder) sameLimit(p *audit.Port, n int, profile *audit.Profile, g nos.Group) {
 	th := thresholdOf(profile)
 	if b.unlimited(th) {
 		return // the topology has the size of the pool, with the same effect

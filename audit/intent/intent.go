@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -113,7 +113,7 @@ const priorities = 8
 
 // needs refuses a configuration that does not say what every topology has. Nothing is made up in its place.
 func (b *builder) needs() error {
-	var bad complain.List
+	var bad fielderr.List
 	need := func(is bool, format string, args ...any) {
 		if !is {
 			bad.Addf(format, args...)

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/audit/configdb"
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // meaning is what a configuration means, names apart: what each group and each queue of each port has after the buffer
@@ -140,7 +140,7 @@ func document(db *configdb.Database) config {
 
 // applied is a configuration with what a rendering changes: the updates, what needs a reload, and what has to be
 // removed by hand before that.
-func applied(t testing.TB, c config, r *dialect.Rendering) config {
+func applied(t testing.TB, c config, r *nos.Rendering) config {
 	t.Helper()
 	out := config{}
 	for name, table := range c {
@@ -208,7 +208,7 @@ func rendered(t testing.TB, r *audit.Result, i *intent.Import) *audit.Result {
 	current, err := sonic.ReadConfigDB(text)
 	require.NoError(t, err)
 	rendering := sonic.Options{Current: current, Table: r.Source.Table}.Render(
-		dialect.Plan{Intent: i.Intent, Layout: i.Plan.Layout()})
+		nos.Plan{Intent: i.Intent, Layout: i.Plan.Layout()})
 	text, err = json.Marshal(applied(t, before, rendering))
 	require.NoError(t, err)
 	db, err := configdb.Read(r.Source.File, text, audit.Tables()...)

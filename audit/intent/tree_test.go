@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/audit/device"
-	"github.com/cellwarden/cellwarden/audit/hwsku"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+
 	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/audit/internal/treetest"
+	"github.com/cellwarden/cellwarden/internal/treetest"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -19,10 +19,10 @@ import (
 func TestWholeTree(t *testing.T) {
 	tree := treetest.Open(t)
 	counts := map[string]int{}
-	others := device.Options{Wanted: func(v hwsku.Variant) bool { return !v.Neighbours && v.Topology != hwsku.Default }}
-	for f, err := range device.Audit(t.Context(), tree.Tree, tree.Folders, others) {
+	others := devicetree.AuditOptions{Wanted: func(v devicetree.Variant) bool { return !v.Neighbours && v.Topology != devicetree.Default }}
+	for f, err := range devicetree.Audit(t.Context(), tree.Tree, tree.Folders, others) {
 		require.NoError(t, err)
-		if !f.Folder.Has(hwsku.Buffers) && !f.Folder.Has(hwsku.BuffersDynamic) {
+		if !f.Folder.Has(devicetree.Buffers) && !f.Folder.Has(devicetree.BuffersDynamic) {
 			continue // the QoS of one use of another folder
 		}
 		for i := range f.Configurations {

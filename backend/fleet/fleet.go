@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Target is a line of a file of switches: a switch, and what is special about it.
@@ -59,8 +59,8 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 			continue
 		}
 		t, where, err := f.target(words)
-		if shown := strings.Join(words, " "); err == nil && complain.Escape(shown, false) != shown {
-			err = fmt.Errorf("%s: accepted: characters that print", complain.Quote(shown))
+		if shown := strings.Join(words, " "); err == nil && fielderr.Escape(shown, false) != shown {
+			err = fmt.Errorf("%s: accepted: characters that print", fielderr.Quote(shown))
 		}
 		if before, again := first[where]; again && err == nil {
 			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", t, before)
@@ -74,7 +74,7 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS in a line, and after it %s", name,
 			fields))
 	}
-	return out, complain.Join(bad...)
+	return out, fielderr.Join(bad...)
 }
 
 // MaxTargets is the largest number of switches in a file.
@@ -86,18 +86,18 @@ func (f Format) target(words []string) (t, where Target, err error) {
 	t.Address, where.Address = words[0], words[0]
 	if f.Address != nil {
 		if where.Address, err = f.Address(t.Address); err != nil {
-			return t, where, errors.New(complain.Requote(err, t.Address))
+			return t, where, errors.New(fielderr.Requote(err, t.Address))
 		}
 	}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
 		field := map[string]*string{"prefix-target": &t.PrefixTarget, "profile": &t.Profile, "topology": &t.Topology}[key]
 		if field == nil || *field != "" || value == "" {
-			return t, where, fmt.Errorf("%s: accepted: %s, each once", complain.Quote(word), fields)
+			return t, where, fmt.Errorf("%s: accepted: %s, each once", fielderr.Quote(word), fields)
 		}
 		if *field = value; key == "profile" && f.Profile != nil {
 			if err := f.Profile(value); err != nil {
-				return t, where, errors.New(complain.Requote(err, value))
+				return t, where, errors.New(fielderr.Requote(err, value))
 			}
 		}
 	}

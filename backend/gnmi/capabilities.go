@@ -9,8 +9,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Capabilities asks the switch which models and encodings it has, and returns the
@@ -26,16 +26,16 @@ func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error)
 // ProbeResult is the answer of a switch to Capabilities, and what the client chose
 // by it.
 type ProbeResult struct {
-	Answered        bool             // the switch answered Capabilities; else only the profile is known
-	Version         string           // of gNMI
-	Encodings       []string         // all that the switch lists
-	Encoding        string           // the encoding of what is sent and read
-	UnusedEncodings []string         // the encodings of the switch that the client does not use
-	QoS             string           // version of openconfig-qos; empty: the switch has none, or lists no version
-	Profile         *profile.Profile // never nil
-	ProfileReason   string           // why this profile was chosen
-	Chip            string           // that a simulated switch says it has; empty: the switch does not say
-	Cell            cells.Size       // bytes of its cells, likewise; 0: the switch does not say
+	Answered        bool         // the switch answered Capabilities; else only the profile is known
+	Version         string       // of gNMI
+	Encodings       []string     // all that the switch lists
+	Encoding        string       // the encoding of what is sent and read
+	UnusedEncodings []string     // the encodings of the switch that the client does not use
+	QoS             string       // version of openconfig-qos; empty: the switch has none, or lists no version
+	Profile         *nos.Profile // never nil
+	ProfileReason   string       // why this profile was chosen
+	Chip            string       // that a simulated switch says it has; empty: the switch does not say
+	Cell            cells.Size   // bytes of its cells, likewise; 0: the switch does not say
 }
 
 // String prints the result in one line.
@@ -67,7 +67,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 		return probe, nil
 	case unimplemented(failed):
 		return nil, fmt.Errorf("%w: a switch without Capabilities needs the name of a profile: accepted: %s",
-			failed, strings.Join(profile.Names(), ", "))
+			failed, strings.Join(nos.ProfileNames(), ", "))
 	case failed != nil:
 		return nil, failed
 	}
@@ -83,9 +83,9 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	used := func(encoding string) bool { return encoding == probe.Encoding }
 	probe.UnusedEncodings = slices.DeleteFunc(slices.Clone(probe.Encodings), used)
 	models := modelsOf(answer)
-	probe.Chip, probe.Cell = profile.ChipOf(models)
+	probe.Chip, probe.Cell = nos.ChipOf(models)
 	if probe.Profile == nil {
-		probe.Profile, probe.ProfileReason = profile.Find(models)
+		probe.Profile, probe.ProfileReason = nos.FindProfile(models)
 	}
 	if err := c.check(probe, models); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 
 // use sets the profile of the switch. A snapshot that was read with the leaves of
 // another profile is dropped, so that the next Apply reads again.
-func (c *Client) use(p *profile.Profile) {
+func (c *Client) use(p *nos.Profile) {
 	if c.profile == nil || c.profile.Name != p.Name {
 		c.seen = nil
 	}
@@ -104,16 +104,16 @@ func (c *Client) use(p *profile.Profile) {
 }
 
 // modelsOf lists the models of an answer as the profiles match them.
-func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
-	var out []profile.Model
+func modelsOf(answer *gpb.CapabilityResponse) []nos.Model {
+	var out []nos.Model
 	for _, m := range answer.GetSupportedModels() {
-		out = append(out, profile.Model{Name: m.GetName(), Organization: m.GetOrganization(), Version: m.GetVersion()})
+		out = append(out, nos.Model{Name: m.GetName(), Organization: m.GetOrganization(), Version: m.GetVersion()})
 	}
 	return out
 }
 
 // check refuses a switch without the encoding or the model that is needed.
-func (c *Client) check(probe *ProbeResult, models []profile.Model) error {
+func (c *Client) check(probe *ProbeResult, models []nos.Model) error {
 	if !slices.Contains(probe.Encodings, probe.Encoding) {
 		return fmt.Errorf("%s supports neither JSON_IETF nor JSON: it supports %v", c.name, probe.Encodings)
 	}

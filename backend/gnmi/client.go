@@ -7,9 +7,9 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Client is a switch that is reached over gNMI, as a backend. It is not safe for
@@ -19,11 +19,11 @@ type Client struct {
 	*session
 	close func() error
 
-	profile  *profile.Profile // what this kind of switch accepts; nil: not known yet
-	seen     *qos.Snapshot    // what the switch held when last read; nil: not known
-	expected *buffer.Layout   // what it should be read to hold; nil: not known
-	noOnce   bool             // it does not answer Subscribe ONCE as it is asked
-	original qos.Bindings     // profiles that ports were bound to when first seen
+	profile  *nos.Profile   // what this kind of switch accepts; nil: not known yet
+	seen     *qos.Snapshot  // what the switch held when last read; nil: not known
+	expected *buffer.Layout // what it should be read to hold; nil: not known
+	noOnce   bool           // it does not answer Subscribe ONCE as it is asked
+	original qos.Bindings   // profiles that ports were bound to when first seen
 	commits  confirmedCommits
 	answer   awaited // of the last Set
 }
@@ -62,10 +62,10 @@ func (c *Client) phased() bool {
 	if c.opt.Phased || c.profile == nil {
 		return c.opt.Phased
 	}
-	_, apart := c.profile.Quirk(profile.PhasesApart)
+	_, apart := c.profile.Quirk(nos.PhasesApart)
 	return apart
 }
 
 // Profile returns what is known about the kind of switch; nil before Probe, unless
 // the Options name a profile.
-func (c *Client) Profile() *profile.Profile { return c.profile }
+func (c *Client) Profile() *nos.Profile { return c.profile }

@@ -1,6 +1,6 @@
 // Package gnmi is a gNMI client that presents a real switch as a [backend.Backend]. It
 // knows connections and requests: TLS, credentials, deadlines, retries, commits. It knows
-// no leaf: package qos translates between registers and OpenConfig, and package profile
+// no leaf: package qos translates between registers and OpenConfig, and package nos
 // lists what each kind of switch accepts.
 //
 // # Finding out what a switch accepts

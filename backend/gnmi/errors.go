@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // RPCError is a failed RPC: the switch answered an error, or could not be reached.
@@ -52,7 +52,7 @@ func (e *RPCError) Error() string {
 // said returns the message with its lines indented and its control characters escaped: a line of a switch must not look
 // like a line of this program.
 func (e *RPCError) said() string {
-	return strings.ReplaceAll(complain.Printable(e.Message), "\n", "\n  ")
+	return strings.ReplaceAll(fielderr.Printable(e.Message), "\n", "\n  ")
 }
 
 // Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and

@@ -11,21 +11,21 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
-	"github.com/cellwarden/cellwarden/asic/product"
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // Identity is what a switch says of itself, to be compared with the switch of a plan. What it does
 // not say is empty.
 type Identity struct {
-	Chip     string            // name in cellwarden's catalogue, as a simulated switch says it
-	Cell     cells.Size        // bytes of a cell, likewise; 0: not said
-	Numbers  []string          // numbers of Broadcom's chips (BCM56980) in texts of the switch
-	Products []product.Product // products in texts of the switch, of which the chip is known
-	Ports    []string          // names of its interfaces, sorted; empty: not said
+	Chip     string         // name in cellwarden's catalogue, as a simulated switch says it
+	Cell     cells.Size     // bytes of a cell, likewise; 0: not said
+	Numbers  []string       // numbers of Broadcom's chips (BCM56980) in texts of the switch
+	Products []asic.Product // products in texts of the switch, of which the chip is known
+	Ports    []string       // names of its interfaces, sorted; empty: not said
 	// OtherChip says why a chip of the catalogue is not the switch's, by what else the switch says; empty: it may be. A
 	// nil function knows nothing.
 	OtherChip func(chip string) string
@@ -67,7 +67,7 @@ func (i *Identity) Read(texts []string) {
 		for _, m := range broadcom.FindAllStringSubmatch(text, -1) {
 			i.Numbers = append(i.Numbers, "BCM"+m[1])
 		}
-		for _, p := range product.In(text) {
+		for _, p := range asic.ProductsIn(text) {
 			if !slices.Contains(i.Products, p) {
 				i.Products = append(i.Products, p)
 			}
@@ -236,9 +236,9 @@ func (i *Identity) checkNumber(want Expected) (known bool, err error) {
 // checkProduct compares the chips of products. known is false if no product was named, or if it is not known which
 // products have the chip of the plan.
 func (i *Identity) checkProduct(want Expected) (known bool, err error) {
-	has := func(p product.Product) bool { return p.Has(want.Chip) }
+	has := func(p asic.Product) bool { return p.Has(want.Chip) }
 	switch {
-	case len(i.Products) == 0 || !product.Knows(want.Chip):
+	case len(i.Products) == 0 || !asic.KnowsChip(want.Chip):
 		return false, nil
 	case slices.ContainsFunc(i.Products, has):
 		return true, nil

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/drift"
+
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 )
 
@@ -65,12 +65,12 @@ func TestSubscribeWithoutSyncResponse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, backend.Applied, report.State)
 		short.times = 2
-		found, err := (&drift.Registers{Backend: l.client, Want: want}).Compare(t.Context())
+		found, err := (&backend.RegisterDrift{Backend: l.client, Want: want}).Compare(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, found.Differences)
 		if noGet {
 			short.times = 99
-			_, err = (&drift.Registers{Backend: l.client, Want: want}).Compare(t.Context())
+			_, err = (&backend.RegisterDrift{Backend: l.client, Want: want}).Compare(t.Context())
 			require.ErrorContains(t, err, "ended Subscribe ONCE without sync_response")
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Options say how a client reaches a switch. Only Cell is required.
@@ -53,7 +53,7 @@ type Options struct {
 	Password Secret
 	// Profile says which leaves the switch has. nil: the profile that matches the
 	// models of the switch, which Probe asks for.
-	Profile *profile.Profile
+	Profile *nos.Profile
 	// Phased sends each phase of a transition as a Set of its own, and reads it
 	// back before the next, also where the profile does not ask for it.
 	Phased bool
@@ -88,7 +88,7 @@ type Options struct {
 
 // Validate returns nil, or a *buffer.InvalidError with every option that is wrong.
 func (o Options) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(qos.ValidateCell(o.Cell) == nil, "cell", int64(o.Cell), qos.AcceptedCells)
 	const count, span = "0 (the default) or more", "0s (the default) or more"
 	bad.Check(o.Keepalive >= 0, "keepalive", o.Keepalive, span)

@@ -13,16 +13,16 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-func load(t testing.TB, name string) *profile.Profile {
+func load(t testing.TB, name string) *nos.Profile {
 	t.Helper()
-	p, err := profile.Load(name)
+	p, err := nos.LoadProfile(name)
 	require.NoError(t, err)
 	return p
 }
@@ -30,8 +30,8 @@ func load(t testing.TB, name string) *profile.Profile {
 // What a profile says is what goes over the wire, for the profiles that the
 // simulated switch can play, and it reads back as it was said.
 func TestProfilesOverTheWire(t *testing.T) {
-	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4},
-		profile.Arista: {7}, profile.SRLinux: {7}, profile.Cisco: {7}} {
+	for name, test := range map[string]struct{ gaps int }{nos.OpenConfig: {4}, nos.Simulated: {4},
+		nos.Arista: {7}, nos.SRLinux: {7}, nos.Cisco: {7}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, chip(20000))
 			client := l.with(t, gnmi.Options{Profile: load(t, name)})
@@ -77,7 +77,7 @@ func TestTargetOfSetAndSubscribeOnly(t *testing.T) {
 	_, err := bare.client.Probe(t.Context())
 	require.ErrorContains(t, err, "Capabilities failed (Unimplemented)")
 
-	client := bare.with(t, gnmi.Options{Profile: load(t, profile.OpenConfig)})
+	client := bare.with(t, gnmi.Options{Profile: load(t, nos.OpenConfig)})
 	met, err := client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "profile openconfig, as asked for; it does not answer Capabilities; encoding JSON_IETF", met.String())
@@ -123,7 +123,7 @@ func TestQuirksAreWritten(t *testing.T) {
 	l := serve(t, c)
 	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, profile.Juniper, met.Profile.Name)
+	require.Equal(t, nos.Juniper, met.Profile.Name)
 	s, err := qos.CheckCompatibility(planned(t, intent("et-0/0/0")), cell, met.Profile)
 	require.NoError(t, err)
 	before, err := l.client.Observe(t.Context())
@@ -145,9 +145,9 @@ func TestQuirksAreWritten(t *testing.T) {
 // Where an interface has to say which port it is, it does, and nowhere else; no
 // scheduler has a sequence above 1.
 func TestInterfaceRefs(t *testing.T) {
-	for name, want := range map[string]struct{ ref, unit, id bool }{profile.Cisco: {true, false, true},
-		profile.SRLinux: {true, false, true}, profile.Juniper: {true, true, true},
-		profile.Arista: {}, profile.OpenConfig: {}, profile.Simulated: {}} {
+	for name, want := range map[string]struct{ ref, unit, id bool }{nos.Cisco: {true, false, true},
+		nos.SRLinux: {true, false, true}, nos.Juniper: {true, true, true},
+		nos.Arista: {}, nos.OpenConfig: {}, nos.Simulated: {}} {
 		var set *gpb.SetRequest
 		c := &recorder{canned: canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
 			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -97,11 +97,11 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		}
 		switch {
 		case n == 1 && !slices.Contains(schemas, l.Schema):
-			return nil, fmt.Errorf("line 1: schema %s: accepted: %s", complain.Quote(l.Schema), strings.Join(schemas, ", "))
+			return nil, fmt.Errorf("line 1: schema %s: accepted: %s", fielderr.Quote(l.Schema), strings.Join(schemas, ", "))
 		case n > 1 && l.Schema != p.Start.Schema:
-			return nil, fmt.Errorf("line %d: schema %s: accepted: %s, as in line 1", n, complain.Quote(l.Schema), p.Start.Schema)
+			return nil, fmt.Errorf("line %d: schema %s: accepted: %s, as in line 1", n, fielderr.Quote(l.Schema), p.Start.Schema)
 		case n == 1 && l.Kind != Start:
-			return nil, fmt.Errorf("line 1: kind %s: accepted: start", complain.Quote(string(l.Kind)))
+			return nil, fmt.Errorf("line 1: kind %s: accepted: start", fielderr.Quote(string(l.Kind)))
 		case n == 1:
 			p.Start = l
 		}
@@ -192,7 +192,7 @@ func (p *Push) readRegisters() (err error) {
 	}
 	if p.Within = -1; p.Start.Within != "" {
 		if p.Within, err = time.ParseDuration(p.Start.Within); err != nil || p.Within < 0 {
-			return fmt.Errorf("rollback_after: %s: accepted: a time such as 2m0s, or 0s", complain.Quote(p.Start.Within))
+			return fmt.Errorf("rollback_after: %s: accepted: a time such as 2m0s, or 0s", fielderr.Quote(p.Start.Within))
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -127,7 +127,7 @@ type Rule struct {
 
 // Validate refuses what New refuses, with all complaints at once.
 func (c *Config) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(c.Cell > 0 && c.Cell <= 1<<20, "cell", fmt.Sprintf("%d bytes", c.Cell), "1 to %d", 1<<20)
 	bad.Check(c.Overhead >= 0 && c.Overhead <= 1<<16, "overhead", c.Overhead, "0B to %d", 1<<16)
 	bad.Within("slices", int64(c.Slices), 0, 1<<10)
@@ -169,7 +169,7 @@ func (c *Config) Validate() error {
 // [Group.Validate] refuses. A network can have many groups, so the caller
 // formats the path only of those that are refused.
 func (c *Config) validateGroup(g *Group) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(g.Pool >= 0 && g.Pool < len(c.Pools), "pool", g.Pool, "one of %d pools", len(c.Pools))
 	bad.Within("port pool", int64(g.PortPool), 0, int64(len(c.PortPools)))
 	bad.Within("headroom pool", int64(g.HeadroomPool), 0, int64(len(c.HeadroomPools)))
@@ -180,7 +180,7 @@ func (c *Config) validateGroup(g *Group) error {
 // validateQueue refuses a queue of a pool that does not exist, and values out
 // of range.
 func (c *Config) validateQueue(q *Queue) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(q.Pool >= 0 && q.Pool < len(c.EgressPools), "pool", q.Pool, "one of %d egress pools", len(c.EgressPools))
 	bad.Within("port pool", int64(q.PortPool), 0, int64(len(c.EgressPortPools)))
 	validateCount(&bad, q.Reserved, "reserved")
@@ -192,7 +192,7 @@ func (c *Config) validateQueue(q *Queue) error {
 const mostCells cells.Count = 1 << 40
 
 // validateCount refuses a count that no account has. The path is formatted with args.
-func validateCount(bad *complain.List, n cells.Count, path string, args ...any) {
+func validateCount(bad *fielderr.List, n cells.Count, path string, args ...any) {
 	if n < 0 || n > mostCells {
 		bad.Add(fmt.Sprintf(path, args...), fmt.Sprintf("%d cells", n), fmt.Sprintf("0 to %d", mostCells))
 	}
@@ -200,7 +200,7 @@ func validateCount(bad *complain.List, n cells.Count, path string, args ...any) 
 
 // Validate refuses a group's own numbers. It returns the first complaint.
 func (g *Group) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	validateCount(&bad, g.Reserved, "reserved")
 	validateCount(&bad, g.Headroom, "headroom")
 	bad.Within("priority", int64(g.Priority), 0, priorities-1)
@@ -221,13 +221,13 @@ func (s Stage) validate(g *Group) error {
 	case s == Stage{}:
 		return nil
 	case s.XOFF < 0 || s.XOFF >= g.Headroom:
-		return complain.Complaint{Path: "stage.xoff", Value: fmt.Sprintf("%d cells", s.XOFF),
+		return fielderr.Complaint{Path: "stage.xoff", Value: fmt.Sprintf("%d cells", s.XOFF),
 			Accepted: fmt.Sprintf("0 to less than the headroom of %d", g.Headroom)}
 	case s.XON < 1 || s.XON > s.XOFF+1:
-		return complain.Complaint{Path: "stage.xon", Value: fmt.Sprintf("%d cells", s.XON),
+		return fielderr.Complaint{Path: "stage.xon", Value: fmt.Sprintf("%d cells", s.XON),
 			Accepted: fmt.Sprintf("1 to %d", s.XOFF+1)}
 	case g.GlobalHeadroom:
-		return complain.Complaint{Path: "stage", Value: "with global headroom", Accepted: "one of both"}
+		return fielderr.Complaint{Path: "stage", Value: "with global headroom", Accepted: "one of both"}
 	}
 	return nil
 }

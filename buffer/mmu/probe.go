@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -148,7 +148,7 @@ func (p *Probe) inCells(n cells.Count) cells.Count {
 // them one by one.
 func (p *Probe) Validate() error {
 	const most = 1 << 40
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("chip.cell", int64(p.Cell), 1, 1<<20)
 	bad.Within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
 	bad.Within("chip.slices", int64(p.Slices), 0, 1<<10)
@@ -182,12 +182,12 @@ func (p *Probe) Validate() error {
 func (p *Probe) validateSizes() error {
 	shared, _ := p.sizes()
 	if shared < 0 {
-		return complain.Complaint{Path: "pool.size",
+		return fielderr.Complaint{Path: "pool.size",
 			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Pool, shared),
 			Accepted: "at least what it includes and what is reserved elsewhere"}
 	}
 	if left := p.egressShared(); p.Egress.Pool > 0 && left < 0 {
-		return complain.Complaint{Path: "egress.size",
+		return fielderr.Complaint{Path: "egress.size",
 			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Egress.Pool, p.inCells(left)),
 			Accepted: "at least what is reserved elsewhere"}
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/audit/render"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
@@ -51,8 +51,8 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *rewrite,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
-			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "dcbx", "observed", "testdata"))
-			e.Setenv("READERS", filepath.Join(filepath.Dir(examples), "audit"))
+			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "internal", "observed", "testdata"))
+			e.Setenv("READERS", filepath.Join(filepath.Dir(examples), "nos"))
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			return nil
 		},
@@ -66,7 +66,7 @@ func condition(name string) (bool, error) {
 	if name != "jinja2" {
 		return false, fmt.Errorf("condition %q: accepted: jinja2", name)
 	}
-	r, err := render.Start(context.Background())
+	r, err := devicetree.StartRenderer(context.Background())
 	if err == nil {
 		r.Close()
 	}

@@ -19,16 +19,18 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
 // sonicGuard is a SONiC switch whose fault can be changed while it serves. What is
 // left over of an earlier plan makes a push one of two phases.
 type sonicGuard struct {
-	*sonictest.Switch
+	*sonicfake.Switch
 	address string
 	mu      sync.Mutex
-	at      func(*sonictest.Arrived) error
+	at      func(*sonicfake.Arrived) error
 }
 
 func guard(t *testing.T) *sonicGuard {
@@ -39,7 +41,7 @@ func guard(t *testing.T) *sonicGuard {
 	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
 		"dynamic_th": "0"}
 	g.Load(db)
-	g.Fault = func(a *sonictest.Arrived) error {
+	g.Fault = func(a *sonicfake.Arrived) error {
 		g.mu.Lock()
 		at := g.at
 		g.mu.Unlock()
@@ -51,7 +53,7 @@ func guard(t *testing.T) *sonicGuard {
 	return g
 }
 
-func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
+func (g *sonicGuard) run(at func(*sonicfake.Arrived) error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.at = at
@@ -59,14 +61,14 @@ func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
 
 // killedAt runs the command line as a process of its own, and kills it when so
 // many Sets have arrived from now on, of which the last is made by a function.
-func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrived), args ...string) {
+func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonicfake.Arrived), args ...string) {
 	t.Helper()
 	child := pusher(t, append(args, "--target", g.address, "--insecure", brief)...)
 	child.Stderr = nil
 	first := g.Sets()
 	dead := make(chan struct{})
 	var started sync.Mutex // until it is, there is nothing to kill
-	g.run(func(a *sonictest.Arrived) error {
+	g.run(func(a *sonicfake.Arrived) error {
 		switch {
 		case a.N == first+2 && set > 2: // it is made, and is said not to be
 			return errors.Join(a.Make(), errors.New("no"))
@@ -91,9 +93,9 @@ func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrive
 	g.run(nil)
 }
 
-func nothing(*sonictest.Arrived)      {}
-func half(a *sonictest.Arrived)       { a.Half() }
-func everything(a *sonictest.Arrived) { _ = a.Make() }
+func nothing(*sonicfake.Arrived)      {}
+func half(a *sonicfake.Arrived)       { a.Half() }
+func everything(a *sonicfake.Arrived) { _ = a.Make() }
 
 // longAgo makes a journal one of a push whose Sets are over.
 func longAgo(t *testing.T, file string) {
@@ -138,13 +140,13 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	require.Equal(t, 2, g.Sets())
 	after := g.Config()
 	for _, set := range []int{1, 2} {
-		for name, made := range map[string]func(*sonictest.Arrived){"nothing": nothing, "half": half,
+		for name, made := range map[string]func(*sonicfake.Arrived){"nothing": nothing, "half": half,
 			"everything": everything} {
 			t.Run(fmt.Sprintf("%s of Set %d", name, set), func(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
 				g.killedAt(t, set, made, push...)
-				open, err := journalReader.List(journals)
+				open, err := pushcli.JournalReader.List(journals)
 				require.NoError(t, err)
 				require.Len(t, open, 1)
 				require.Equal(t, g.address, open[0].Target)
@@ -165,7 +167,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief)
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
-				open, err = journalReader.List(journals)
+				open, err = pushcli.JournalReader.List(journals)
 				require.NoError(t, err)
 				require.Empty(t, open)
 
@@ -176,7 +178,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				require.Equal(t, before, g.Config(), out)
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief, "--undo", "-o", "json")
 				require.Zero(t, code, bad)
-				var doc applyJSON
+				var doc pushcli.ApplyJSON
 				require.NoError(t, json.Unmarshal([]byte(out), &doc))
 				require.Equal(t, "unchanged", doc.State)
 				require.Equal(t, "before", doc.Native.Found[0].Holds)
@@ -195,11 +197,11 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 		for _, flags := range [][]string{{}, {"--undo"}} {
 			journals, _ := state(t)
 			g := guard(t)
-			states := []sonictest.DB{g.Config()}
+			states := []sonicfake.DB{g.Config()}
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511",
 				"--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
-			open, err := journalReader.List(journals)
+			open, err := pushcli.JournalReader.List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
@@ -218,10 +220,10 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 
 // nativePushed applies a plan of two phases, and returns the journal's file and
 // lines, and what the switch held before, between and after.
-func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
+func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonicfake.DB) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "push.jsonl")
-	g.run(func(a *sonictest.Arrived) error {
+	g.run(func(a *sonicfake.Arrived) error {
 		states = append(states, g.Config())
 		return a.Make()
 	})
@@ -272,12 +274,12 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] = "5"
 	g.Load(db)
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Equal(t, exitPartial, code, "what others wrote over the push's value is left, and named: %s", bad)
+	require.Equal(t, cli.ExitPartial, code, "what others wrote over the push's value is left, and named: %s", bad)
 	require.Contains(t, out, "all else was done. Values that this push did not write were left: 1.")
 	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`,
 		out)
 	require.Equal(t, "5", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
-	_, open := journalReader.Unfinished(file)
+	_, open := pushcli.JournalReader.Unfinished(file)
 	require.True(t, open)
 	g.Load(db)
 	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo", "--overwrite", "--dry-run")
@@ -308,7 +310,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	delete(db, "CABLE_LENGTH")
 	g.Load(db)
 	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--overwrite")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "its parent is not there", "a field of an entry that others took away is not made up")
 	require.Equal(t, db, g.Config())
 }

@@ -11,13 +11,13 @@ import (
 	"sync"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/drift"
+
 	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -69,7 +69,7 @@ func (i interrupted) Apply(ctx context.Context, steps []buffer.Step) error {
 func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
 	client := c.dial(t.Address)
 	defer client.Close()
-	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: profile.Simulated, Cell: c.chip.Cell,
+	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: nos.Simulated, Cell: c.chip.Cell,
 		Want: c.layout})
 	var device backend.Backend = client
 	if i == 1 {
@@ -88,15 +88,15 @@ func (c controller) watch(ctx context.Context, targets []fleet.Target) {
 	// may report the change before it answers the Set.
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	found := fleet.Each(watching, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *drift.Result {
+	found := fleet.Each(watching, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *backend.DriftResult {
 		client := c.dial(t.Address)
 		probed, err := client.Probe(ctx)
 		check(err)
 		can, err := qos.CheckCompatibility(c.layout, c.chip.Cell, probed.Profile)
 		check(err)
-		result, err := drift.Watch(ctx, &drift.Registers{Backend: client, Want: can.Layout, Path: can.BindingPath},
-			func(e drift.Event, _ error) {
-				if e == drift.AsPlanned {
+		result, err := backend.WatchDrift(ctx, &backend.RegisterDrift{Backend: client, Want: can.Layout, Path: can.BindingPath},
+			func(e backend.DriftEvent, _ error) {
+				if e == backend.DriftAsPlanned {
 					asPlanned.Done()
 				}
 			})

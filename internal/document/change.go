@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Change is one value that is put into a document before it is read: "what if the file said this?". The document then
@@ -39,12 +39,12 @@ func ParseChange(text string) (Change, error) {
 	case len(text) > maxChangeText:
 		return c, fmt.Errorf("a change of %d bytes (accepted: at most %d)", len(text), maxChangeText)
 	case !ok:
-		return c, fmt.Errorf("%s: no = (%s)", complain.Quote(text), form)
+		return c, fmt.Errorf("%s: no = (%s)", fielderr.Quote(text), form)
 	case strings.TrimSpace(value) == "":
-		return c, fmt.Errorf("%s: no value (%s; null is the absence of a value)", complain.Quote(text), form)
+		return c, fmt.Errorf("%s: no value (%s; null is the absence of a value)", fielderr.Quote(text), form)
 	}
 	if _, err := steps(path); err != nil {
-		return c, fmt.Errorf("%s: %w (%s)", complain.Quote(text), err, form)
+		return c, fmt.Errorf("%s: %w (%s)", fielderr.Quote(text), err, form)
 	}
 	return c, nil
 }
@@ -66,11 +66,11 @@ func steps(path string) ([]step, error) {
 			number, after, closed := strings.Cut(rest[1:], "]")
 			n, err := strconv.Atoi(number)
 			if !closed || err != nil || n < 0 || strconv.Itoa(n) != number || len(out) == 0 {
-				return nil, fmt.Errorf("%s is not a path", complain.Quote(path))
+				return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
 			}
 			out, rest = append(out, step{item: n}), after
 			if rest != "" && rest[0] != '[' && rest[0] != '.' {
-				return nil, fmt.Errorf("%s is not a path", complain.Quote(path))
+				return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
 			}
 			continue
 		}
@@ -82,11 +82,11 @@ func steps(path string) ([]step, error) {
 			end = len(rest)
 		}
 		if end == 0 {
-			return nil, fmt.Errorf("%s is not a path", complain.Quote(path))
+			return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
 		}
 		out, rest = append(out, step{key: rest[:end]}), rest[end:]
 		if rest == "." {
-			return nil, fmt.Errorf("%s is not a path", complain.Quote(path))
+			return nil, fmt.Errorf("%s is not a path", fielderr.Quote(path))
 		}
 	}
 	if len(out) == 0 {
@@ -122,7 +122,7 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 			r.Fail(
 				changed(i),
 				c.Path,
-				fmt.Sprintf("%s: %v (accepted: one value as YAML)", complain.Quote(c.Value), err),
+				fmt.Sprintf("%s: %v (accepted: one value as YAML)", fielderr.Quote(c.Value), err),
 			)
 			continue
 		}
@@ -140,7 +140,7 @@ func changed(i int) int { return -1 - i }
 // document stands in the change and not in the file; its line is 0.
 func (r *Reader) Where(line int) (string, int) {
 	if i := -1 - line; i >= 0 && i < len(r.changes) {
-		return "--set " + complain.Printable(r.changes[i].String()), 0
+		return "--set " + fielderr.Printable(r.changes[i].String()), 0
 	}
 	return r.File, line
 }
@@ -202,7 +202,7 @@ func (r *Reader) put(n *yaml.Node, path []step, at string, value *yaml.Node, i i
 	}
 	below := strings.TrimPrefix(at+"."+s.key, ".")
 	if n.Kind != yaml.MappingNode {
-		r.Fail(changed(i), at, fmt.Sprintf("no key %s: it is %s, not a mapping", complain.Quote(s.key), kindOf(n)))
+		r.Fail(changed(i), at, fmt.Sprintf("no key %s: it is %s, not a mapping", fielderr.Quote(s.key), kindOf(n)))
 		return nil, false
 	}
 	for k := 0; k+1 < len(n.Content); k += 2 {
@@ -239,6 +239,6 @@ func kindOf(n *yaml.Node) string {
 	case yaml.SequenceNode:
 		return "a list"
 	default:
-		return complain.Quote(n.Value)
+		return fielderr.Quote(n.Value)
 	}
 }

@@ -35,7 +35,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Whole is the path of the document itself, as messages show it.
@@ -47,7 +47,7 @@ type Reader struct {
 	// Refused has the paths of the complaints that are kept, so that a later check does not complain a second time.
 	Refused []string
 
-	bad     complain.List // complaints, each once
+	bad     fielderr.List // complaints, each once
 	rest    int           // complaints that are counted and not kept
 	refuse  int           // how often a value was refused
 	seed    maphash.Seed
@@ -69,12 +69,12 @@ func New(file string) *Reader {
 	return &Reader{File: file, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
 }
 
-// Err returns nil, or all complaints, one per line. Of more than [complain.MostShown] the others are counted.
+// Err returns nil, or all complaints, one per line. Of more than [fielderr.MostShown] the others are counted.
 func (r *Reader) Err() error {
 	if r.rest == 0 {
 		return r.bad.Err()
 	}
-	return append(slices.Clip(r.bad), complain.Rest(r.rest)).Err()
+	return append(slices.Clip(r.bad), fielderr.Rest(r.rest)).Err()
 }
 
 // Total returns the number of complaints.
@@ -82,8 +82,8 @@ func (r *Reader) Total() int { return r.bad.Total() + r.rest }
 
 // Join records what another reader found wrong.
 func (r *Reader) Join(err error) {
-	for _, e := range complain.Split(err) {
-		if rest, ok := e.(complain.Rest); ok {
+	for _, e := range fielderr.Split(err) {
+		if rest, ok := e.(fielderr.Rest); ok {
 			r.rest += int(rest)
 		} else {
 			r.keep(e)
@@ -93,7 +93,7 @@ func (r *Reader) Join(err error) {
 
 // keep records a complaint, or counts it if there are many already.
 func (r *Reader) keep(err error) {
-	if len(r.bad) == complain.MostShown {
+	if len(r.bad) == fielderr.MostShown {
 		r.rest++
 		return
 	}
@@ -104,8 +104,8 @@ func (r *Reader) keep(err error) {
 func (r *Reader) Complain(line int, path, value, accepted string) {
 	if r.add(line, path, value, accepted) {
 		file, line := r.Where(line)
-		r.keep(&complain.Located{File: file, Line: line,
-			Err: listed{complain.Line(path), complain.Printable(value), complain.Printable(accepted)}})
+		r.keep(&fielderr.Located{File: file, Line: line,
+			Err: listed{fielderr.Line(path), fielderr.Printable(value), fielderr.Printable(accepted)}})
 	}
 }
 
@@ -113,15 +113,15 @@ func (r *Reader) Complain(line int, path, value, accepted string) {
 func (r *Reader) Fail(line int, path, text string) {
 	if r.add(line, path, text, "") {
 		file, line := r.Where(line)
-		r.keep(&complain.Located{File: file, Line: line,
-			Err: complain.Complaint{Path: complain.Line(path), Value: complain.Printable(text)}})
+		r.keep(&fielderr.Located{File: file, Line: line,
+			Err: fielderr.Complaint{Path: fielderr.Line(path), Value: fielderr.Printable(text)}})
 	}
 }
 
 // add counts a complaint, and tells whether it is a new one. A node with several aliases is read several times: its
 // faults are recorded once.
 func (r *Reader) add(line int, path, value, accepted string) bool {
-	if r.refuse++; len(r.Refused) < complain.MostShown {
+	if r.refuse++; len(r.Refused) < fielderr.MostShown {
 		r.Refused = append(r.Refused, path)
 	}
 	var h maphash.Hash
@@ -137,20 +137,20 @@ func (r *Reader) add(line int, path, value, accepted string) bool {
 }
 
 // listed is a complaint that prints as a line of a list.
-type listed complain.Complaint
+type listed fielderr.Complaint
 
-func (c listed) Error() string { return complain.Complaint(c).Listed() }
+func (c listed) Error() string { return fielderr.Complaint(c).Listed() }
 
 // Place records what a Validate found wrong with the values that were read, each complaint at the line of its path. A
 // complaint without a path, or about one that was not read, is about the whole file.
 func (r *Reader) Place(err error) {
-	for _, e := range complain.Split(err) {
+	for _, e := range fielderr.Split(err) {
 		line := 0
-		if c, ok := e.(complain.Complaint); ok && c.Path != "" {
+		if c, ok := e.(fielderr.Complaint); ok && c.Path != "" {
 			line, _ = r.Line(c.Path)
 		}
 		file, line := r.Where(line)
-		r.keep(&complain.Located{File: file, Line: line, Err: e})
+		r.keep(&fielderr.Located{File: file, Line: line, Err: e})
 	}
 }
 
@@ -166,7 +166,7 @@ func (r *Reader) Parse(data []byte) *Value {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		r.keep(fmt.Errorf("%s: %s: accepted: a complete YAML or JSON document", complain.Line(r.File), unquoted(err)))
+		r.keep(fmt.Errorf("%s: %s: accepted: a complete YAML or JSON document", fielderr.Line(r.File), unquoted(err)))
 		return nil
 	}
 	if len(doc.Content) == 0 {
@@ -190,7 +190,7 @@ var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
 
 // unquoted returns the text of an error of the YAML library without what it quotes: the text may be another file's.
 func unquoted(err error) string {
-	return complain.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
+	return fielderr.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
 }
 
 // bounded tells whether a document is within the bounds, after a complaint if it is not.
@@ -222,7 +222,7 @@ func (r *Reader) refuseRest(decoder *yaml.Decoder) {
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			r.keep(fmt.Errorf("%s: after the document: %s: accepted: one document", complain.Line(r.File), unquoted(err)))
+			r.keep(fmt.Errorf("%s: after the document: %s: accepted: one document", fielderr.Line(r.File), unquoted(err)))
 			return
 		case len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null":
 			r.Complain(doc.Content[0].Line, Whole, "a second document", "one document in a file")

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -150,7 +150,7 @@ func TestShapeOfAValue(t *testing.T) {
 func TestPlace(t *testing.T) {
 	r, root := parse(t, "pool:\n  size: 5\n")
 	root.Field("pool").Field("size")
-	var bad complain.List
+	var bad fielderr.List
 	bad.Add("pool.size", "5", "6 or more")
 	bad.Addf("nothing goes together")
 	r.Place(bad.Err())

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -33,12 +33,12 @@ func FuzzReader(f *testing.F) {
 			require.Error(t, r.Err(), "a document without a root is refused")
 		}
 		if err := r.Err(); err != nil {
-			require.Equal(t, complain.Escape(err.Error(), true), err.Error(), "a complaint prints")
+			require.Equal(t, fielderr.Escape(err.Error(), true), err.Error(), "a complaint prints")
 			require.Less(t, len(err.Error()), 60*8192, "a complaint is short")
 		}
 		require.LessOrEqual(t, r.Read(), document.MaxValues)
 		seen := map[string]bool{}
-		for _, err := range complain.Split(r.Err()) {
+		for _, err := range fielderr.Split(r.Err()) {
 			require.True(t, strings.HasPrefix(err.Error(), "fuzz.yaml:"), "%v", err)
 			require.False(t, seen[err.Error()], "twice: %v", err)
 			seen[err.Error()] = true

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Value is one value of the file and where it stands. A nil *Value is a value that the file does not have.
@@ -49,7 +49,7 @@ func (v *Value) show() string {
 	case v.Path == "":
 		return "text"
 	default:
-		return complain.Quote(v.node.Value)
+		return fielderr.Quote(v.node.Value)
 	}
 }
 
@@ -95,7 +95,7 @@ func (v *Value) Keys() []string {
 // document that has none of the accepted ones are not shown: it is another kind of file.
 func (v *Value) Fields(accepted ...string) map[string]*Value {
 	out := make(map[string]*Value, min(v.Len(), len(accepted)))
-	keys := func() string { return complain.Printable(strings.Join(accepted, ", ")) }
+	keys := func() string { return fielderr.Printable(strings.Join(accepted, ", ")) }
 	if !v.IsMapping() {
 		v.Refuse("a mapping with the keys " + keys())
 		return out
@@ -232,7 +232,7 @@ func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	}
 	q, err := parse(v.node.Value)
 	if err != nil {
-		v.Fail(complain.Requote(err, v.node.Value))
+		v.Fail(fielderr.Requote(err, v.node.Value))
 		return zero
 	}
 	return q

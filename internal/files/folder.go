@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Folder is a folder with many inputs. Symbolic links are followed inside it, and may not lead out of it. All names are
@@ -27,7 +27,7 @@ func OpenFolder(path string) (*Folder, error) {
 		return nil, unopened(path, err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder: %w", complain.Line(path), ErrNotFolder)
+		return nil, fmt.Errorf("%s is not a folder: %w", fielderr.Line(path), ErrNotFolder)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *Folder) List(name string) ([]fs.DirEntry, error) {
 
 func (f *Folder) named(name string, err error) error {
 	if isEscape(err) {
-		return fmt.Errorf("%s: %w %s", complain.Line(name), ErrOutside, complain.Line(f.path))
+		return fmt.Errorf("%s: %w %s", fielderr.Line(name), ErrOutside, fielderr.Line(f.path))
 	}
 	return err
 }

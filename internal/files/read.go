@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Read reads an input. Its error names the file, and nothing of its content.
@@ -36,11 +36,11 @@ func (s *Set) In(ctx context.Context, folder string) func(path string) ([]byte, 
 		defer root.Close()
 		at, err := below(folder, path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w %s", complain.Line(path), ErrOutside, complain.Line(folder))
+			return nil, fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
 		}
 		data, err := s.readAs(ctx, path, MaxBytes, within{root, at})
 		if isEscape(err) {
-			err = fmt.Errorf("%s: %w %s", complain.Line(path), ErrOutside, complain.Line(folder))
+			err = fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
 		}
 		return data, err
 	}
@@ -125,15 +125,15 @@ func unopened(path string, err error) error {
 	if errors.As(err, &of) {
 		err = of.Err
 	}
-	return &fs.PathError{Op: "open", Path: complain.Line(path), Err: err}
+	return &fs.PathError{Op: "open", Path: fielderr.Line(path), Err: err}
 }
 
 func notRegular(path string, info fs.FileInfo) error {
-	return fmt.Errorf("%s is %s: %w, or - for standard input", complain.Line(path), kind(info.Mode()), ErrKind)
+	return fmt.Errorf("%s is %s: %w, or - for standard input", fielderr.Line(path), kind(info.Mode()), ErrKind)
 }
 
 func tooLong(path string, size, most int64) error {
-	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", complain.Line(path), ErrLong, size, most)
+	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", fielderr.Line(path), ErrLong, size, most)
 }
 
 // ReadStream reads a stream such as standard input, of at most MaxBytes. It returns when the context ends, also while
@@ -152,7 +152,7 @@ func ReadStream(ctx context.Context, name string, r io.Reader) ([]byte, error) {
 	case res := <-done:
 		return res.data, res.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%s: %w", complain.Line(name), context.Cause(ctx))
+		return nil, fmt.Errorf("%s: %w", fielderr.Line(name), context.Cause(ctx))
 	}
 }
 
@@ -163,7 +163,7 @@ func readAll(ctx context.Context, name string, r io.Reader, most, size int64) ([
 	data := make([]byte, 0, min(size, most)+512)
 	for {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("%s: %w", complain.Line(name), context.Cause(ctx))
+			return nil, fmt.Errorf("%s: %w", fielderr.Line(name), context.Cause(ctx))
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
@@ -172,7 +172,7 @@ func readAll(ctx context.Context, name string, r io.Reader, most, size int64) ([
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > most:
-			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", complain.Line(name), ErrLong, most)
+			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", fielderr.Line(name), ErrLong, most)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:

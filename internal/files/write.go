@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Output is a file that is being written. It has its name after [Set.Commit].
@@ -76,7 +76,7 @@ func direct(path string, info fs.FileInfo) (bool, error) {
 	case m&fs.ModeCharDevice != 0, m&fs.ModeNamedPipe != 0:
 		return true, nil
 	}
-	return false, fmt.Errorf("%s is %s: %w", complain.Line(path), kind(m), ErrKind)
+	return false, fmt.Errorf("%s is %s: %w", fielderr.Line(path), kind(m), ErrKind)
 }
 
 // replaceable refuses a file that exists and must stay.
@@ -87,7 +87,7 @@ func (s *Set) replaceable(o *Output, force bool) error {
 	}
 	for _, in := range s.inputs {
 		if os.SameFile(in, info) {
-			return fmt.Errorf("%s: %w: it is an input of this command: accepted: another file", complain.Line(o.path), ErrUsed)
+			return fmt.Errorf("%s: %w: it is an input of this command: accepted: another file", fielderr.Line(o.path), ErrUsed)
 		}
 	}
 	if o.direct && isNull(info) {
@@ -96,11 +96,11 @@ func (s *Set) replaceable(o *Output, force bool) error {
 	for _, other := range s.streams {
 		if os.SameFile(other, info) {
 			return fmt.Errorf("%s: %w: it is the standard output of this command: accepted: another file",
-				complain.Line(o.path), ErrUsed)
+				fielderr.Line(o.path), ErrUsed)
 		}
 	}
 	if !o.direct && !force {
-		return fmt.Errorf("%s: %w: accepted: a new file, or --force", complain.Line(o.path), ErrExists)
+		return fmt.Errorf("%s: %w: accepted: a new file, or --force", fielderr.Line(o.path), ErrExists)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (s *Set) free(o *Output) error {
 		}
 		if same {
 			return fmt.Errorf("%s: %w: it is another output of this command: accepted: a file for each",
-				complain.Line(o.path), ErrUsed)
+				fielderr.Line(o.path), ErrUsed)
 		}
 	}
 	return nil

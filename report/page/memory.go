@@ -7,7 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/unit"
 )
 

@@ -3,7 +3,7 @@ package page
 import (
 	"strings"
 
-	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/internal/picture"
 )
 
 // Overview returns the pictures of a plan below each other, with the verdict above them: what a document shows that has

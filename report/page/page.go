@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )

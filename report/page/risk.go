@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/internal/picture"
 )
 
 // Risk is how likely the shared headroom pools of a plan overflow, as the verb risk answers it.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -33,7 +33,7 @@ type Check struct {
 
 // Validate refuses values out of range, with all complaints at once.
 func (c Check) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(c.Sharing.Validate())
 	bad.Join(thresholds.Memory{Cell: c.Cell}.Validate())
 	if c.KMin < 0 {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -46,7 +46,7 @@ func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 
 // Validate refuses values out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	in := func(name string, v, low, high int64) {
 		if v < low || v > high {
 			bad.Add("", fmt.Sprintf("dcqcn %s %d", name, v), fmt.Sprintf("%d to %d", low, high))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -27,7 +27,7 @@ type Sharing struct {
 // Validate refuses values out of range, with all complaints at once. For values
 // that it refuses the results of the other methods are undefined.
 func (s Sharing) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	if s.Pool < 0 || s.Pool > MaxSharedCells {
 		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", MaxSharedCells))
 	}
@@ -99,7 +99,7 @@ type Weighted struct {
 // thresholds.MaxGroups groups in all and an alpha or a pool out of range are
 // refused.
 func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(Sharing{Pool: pool}.Validate())
 	total := 0
 	scaled := int64(1) << -thresholds.MinAlpha // the sum, in parts of 2^MinAlpha

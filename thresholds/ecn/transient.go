@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -37,7 +37,7 @@ type Transient struct {
 
 // Validate refuses values out of range, with all complaints at once.
 func (b Burst) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(Sharing{Pool: b.Pool, Alpha: b.Alpha}.Validate())
 	if b.Pool == 0 {
 		bad.Addf("pool of 0 cells: there is nothing to share")

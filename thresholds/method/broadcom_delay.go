@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -61,7 +61,7 @@ func (BroadcomDelay) Method() string { return "broadcom-delay" }
 
 // Validate refuses values out of range, with all complaints in one error.
 func (m BroadcomDelay) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	if user := m.UserDelay.Or(0); user < 0 || user > 2*thresholds.MaxDelay {
 		bad.Addf("user delay %v is not between 0ps and %v", user, 2*thresholds.MaxDelay)
 	}

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -94,7 +94,7 @@ func (m CiscoPractical) Known() unit.Bytes {
 // Validate refuses values out of order, with all complaints in one error.
 func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
-	var bad complain.List
+	var bad fielderr.List
 	v := m.values()
 	if v.from < 0 || v.from > thresholds.MaxCable {
 		bad.Addf("known length %v is not between 0m and %v", v.from, thresholds.MaxCable)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,7 +49,7 @@ func (Juniper) Method() string { return "juniper" }
 
 // Validate refuses values out of range, with all complaints in one error.
 func (m Juniper) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	if mru := m.mru(); mru < thresholds.MinFrame || mru > thresholds.MaxFrameSize {
 		bad.Addf("MRU %v is not between %v and %v", mru, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -69,7 +69,7 @@ func (MLXSW) Method() string { return "mlxsw" }
 
 // Validate refuses values out of range, with all complaints in one error.
 func (m MLXSW) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	if bits := m.DelayBits.Or(0); bits < 0 || bits > mlxswMostBits {
 		bad.Addf("delay of %d bits is not between 0 and %d", bits, mlxswMostBits)
 	}

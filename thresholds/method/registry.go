@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -113,7 +113,7 @@ func acceptedKeys(keys []string) string {
 // optionReader reads parameters and collects complaints.
 type optionReader struct {
 	given Options
-	bad   complain.List
+	bad   fielderr.List
 }
 
 // option returns the value of a parameter; the zero value if it is not given.

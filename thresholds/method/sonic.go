@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -330,7 +330,7 @@ func (m SONiC) Validate() error {
 func sonicKiBOK(k SONiCKiB) bool { return k >= 0 && k <= sonicMaxKiB }
 
 // complaints lists everything that is out of range.
-func (m SONiC) complaints() (bad complain.List) {
+func (m SONiC) complaints() (bad fielderr.List) {
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			bad.Addf(format, args...)

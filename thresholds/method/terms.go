@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // refusal joins the complaints about a method's parameters.
-func refusal(method string, bad complain.List) error {
+func refusal(method string, bad fielderr.List) error {
 	if len(bad) == 0 {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -88,7 +88,7 @@ func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {
-		if rest, ok := e.Err.(complain.Rest); ok {
+		if rest, ok := e.Err.(fielderr.Rest); ok {
 			l.add(Unreadable, Row{Line: e.Line}, false, "%v lines are no rows, up to this one: %d lines in all", rest,
 				len(unreadable)-1+int(rest))
 			continue

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -57,9 +57,9 @@ func Read(name string, r io.Reader) (*Table, error) {
 // if there are none.
 func Joined(troubles []LineError) error {
 	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
-	var bad complain.List
+	var bad fielderr.List
 	for i := range troubles {
-		if rest, ok := troubles[i].Err.(complain.Rest); ok {
+		if rest, ok := troubles[i].Err.(fielderr.Rest); ok {
 			bad = append(bad, rest)
 		} else {
 			bad = append(bad, &troubles[i])
@@ -97,7 +97,7 @@ type LineError struct {
 }
 
 // Error returns the file, the line and what is wrong.
-func (e *LineError) Error() string { return (*complain.Located)(e).Error() }
+func (e *LineError) Error() string { return (*fielderr.Located)(e).Error() }
 
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
@@ -107,8 +107,8 @@ func (e *LineError) Unwrap() error { return e.Err }
 // It accepts text with only one possible meaning: a speed or a size with its
 // unit ("100G", "1248B"), a capital letter or a blank before the unit of a
 // length ("40M", "40 m"), a byte order mark. It does not accept a length
-// without a unit. Of more than complain.MostShown lines that are no rows, the
-// last error counts the others: its Err is a complain.Rest.
+// without a unit. Of more than fielderr.MostShown lines that are no rows, the
+// last error counts the others: its Err is a fielderr.Rest.
 func Scan(name string, r io.Reader) (*Table, []LineError) {
 	t := &Table{Name: name}
 	bad := Lines(name, r, func(n int, fields []string) error {
@@ -132,12 +132,12 @@ func Lines(name string, r io.Reader, each func(line int, fields []string) error)
 	var bad []LineError
 	refuse := func(line int, err error) {
 		switch last := len(bad) - 1; {
-		case last+1 < complain.MostShown:
+		case last+1 < fielderr.MostShown:
 			bad = append(bad, LineError{name, line, err})
-		case last+1 == complain.MostShown:
-			bad = append(bad, LineError{name, line, complain.Rest(1)})
+		case last+1 == fielderr.MostShown:
+			bad = append(bad, LineError{name, line, fielderr.Rest(1)})
 		default:
-			bad[last].Line, bad[last].Err = line, bad[last].Err.(complain.Rest)+1
+			bad[last].Line, bad[last].Err = line, bad[last].Err.(fielderr.Rest)+1
 		}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
@@ -190,7 +190,7 @@ func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
 		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bytes := func(i int, name string) unit.Bytes {
 		v, err := WholeNumber(f[i], name, 0, int64(MostBytes))
 		if b, e := unit.ParseBytes(f[i]); e == nil && b <= MostBytes {
@@ -224,7 +224,7 @@ func readRow(f []string) (Row, error) {
 func WholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lowest || v > highest {
-		return 0, fmt.Errorf("%s %s: accepted is a whole number from %d to %d", name, complain.Quote(text), lowest,
+		return 0, fmt.Errorf("%s %s: accepted is a whole number from %d to %d", name, fielderr.Quote(text), lowest,
 			highest)
 	}
 	return v, nil
@@ -246,7 +246,7 @@ func ParseSpeed(text string) (unit.BitRate, error) {
 func ParseCable(text string) (unit.Length, error) {
 	l, err := unit.ParseLength(strings.ToLower(text))
 	if err != nil {
-		return 0, fmt.Errorf("cable: %s", complain.Requote(err, strings.ToLower(text)))
+		return 0, fmt.Errorf("cable: %s", fielderr.Requote(err, strings.ToLower(text)))
 	}
 	if l > thresholds.MaxCable {
 		return 0, fmt.Errorf("cable %v: accepted is at most %v", l, thresholds.MaxCable)

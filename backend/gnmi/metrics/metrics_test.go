@@ -65,7 +65,7 @@ cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
 func TestDependencies(t *testing.T) {
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
-		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "dialect/sonic": {"."}, "backend/sim": {"."},
+		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},
 		"backend/gnmi": {"prometheus"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",

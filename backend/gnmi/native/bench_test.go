@@ -8,13 +8,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // large is a switch as it comes with so many ports, and a plan for it.
-func large(t testing.TB, ports int) (sonictest.DB, dialect.Plan) {
+func large(t testing.TB, ports int) (sonicfake.DB, nos.Plan) {
 	db := shipped()
 	names := make([]string, ports)
 	for i := range names {
@@ -32,7 +32,7 @@ func BenchmarkPush(b *testing.B) {
 	for _, ports := range []int{8, 64} {
 		b.Run(fmt.Sprint(ports), func(b *testing.B) {
 			db, plan := large(b, ports)
-			s := sonictest.New(db)
+			s := sonicfake.New(db)
 			s.ASIC, s.Version = "th", "SONiC.20251110.17"
 			client := served(b, s, 0)
 			b.ReportAllocs()

@@ -16,8 +16,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
-	"github.com/cellwarden/cellwarden/dialect/eos"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -125,7 +125,7 @@ func TestCommitThatIsPassedOver(t *testing.T) {
 
 // SONiC's server is known to pass over the extension: it is not sent.
 func TestNoCommitOfSONiC(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
 	_, err := client.Probe(t.Context())

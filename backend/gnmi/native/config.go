@@ -7,8 +7,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // ConfigDB reads tables of a SONiC switch as one document of JSON, as config_db.json has them. PORT has to be there: it
@@ -33,11 +33,11 @@ type wanted []string
 
 var _ Language = wanted(nil)
 
-func (wanted) probe(context.Context, *gnmi.Client)        {}
-func (wanted) render(Reading) (*dialect.Rendering, error) { return nil, nil }
-func (wanted) Version() string                            { return "" }
-func (wanted) Unread() *dialect.Rendering                 { return nil }
-func (wanted) overwrites() bool                           { return true }
+func (wanted) probe(context.Context, *gnmi.Client)    {}
+func (wanted) render(Reading) (*nos.Rendering, error) { return nil, nil }
+func (wanted) Version() string                        { return "" }
+func (wanted) Unread() *nos.Rendering                 { return nil }
+func (wanted) overwrites() bool                       { return true }
 
 func (w wanted) reads() []reading {
 	out := []reading{{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}

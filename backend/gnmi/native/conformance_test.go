@@ -11,16 +11,16 @@ import (
 	"github.com/cellwarden/cellwarden/backend/backendtest"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/eos"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // altered is a plan with another value in the registers of one kind.
-func altered(p dialect.Plan, k buffer.Kind, alter func(buffer.Setting) int64) dialect.Plan {
+func altered(p nos.Plan, k buffer.Kind, alter func(buffer.Setting) int64) nos.Plan {
 	var steps []buffer.Step
 	for _, s := range p.Layout {
 		if s.Kind == k {
@@ -33,7 +33,7 @@ func altered(p dialect.Plan, k buffer.Kind, alter func(buffer.Setting) int64) di
 
 // conforming are the plans of the suite. The second needs another profile of
 // queues: the first one's is deleted in a phase of its own.
-func conforming(t *testing.T, p backendtest.Plan) dialect.Plan {
+func conforming(t *testing.T, p backendtest.Plan) nos.Plan {
 	switch p {
 	case backendtest.Second:
 		return altered(planned(t, 300*unit.Metre, "Ethernet0", "Ethernet4"), buffer.QueueReserved,
@@ -50,7 +50,7 @@ func conforming(t *testing.T, p backendtest.Plan) dialect.Plan {
 // it can be emptied: a plan of nothing takes nothing away.
 func TestConformanceOfSONiC(t *testing.T) {
 	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
-		s := sonictest.New(shipped()) // of a chip that the updater does not know: it takes no fields of profiles
+		s := sonicfake.New(shipped()) // of a chip that the updater does not know: it takes no fields of profiles
 		client := served(t, s, 0)
 		return backendtest.Subject[native.Reading, native.Change]{
 			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Reading, native.Change] {

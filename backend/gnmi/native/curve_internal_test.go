@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // A marking curve of which others have changed a leaf is left as a whole. Other objects are taken back leaf by leaf.

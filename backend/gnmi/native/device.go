@@ -9,7 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // device is a switch and the changes that make a plan of it: what the engine of

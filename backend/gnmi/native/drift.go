@@ -3,7 +3,7 @@ package native
 import (
 	"context"
 
-	"github.com/cellwarden/cellwarden/backend/drift"
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -17,25 +17,25 @@ type Comparison struct {
 	Push     *Push         // of the last comparison; nil: none
 }
 
-var _ drift.Watchable = (*Comparison)(nil)
+var _ backend.Watchable = (*Comparison)(nil)
 
 // Compare reads the switch.
-func (c *Comparison) Compare(ctx context.Context) (*drift.Result, error) {
+func (c *Comparison) Compare(ctx context.Context) (*backend.DriftResult, error) {
 	p, err := Look(ctx, c.Client, c.Language)
 	if err != nil {
 		return nil, err
 	}
 	c.Push = p
-	out := &drift.Result{}
+	out := &backend.DriftResult{}
 	for _, o := range p.Report.Rendering.Omitted {
 		out.NotCompared += o.Count
 	}
 	out.Compared = len(c.Layout) - out.NotCompared
 	for _, x := range p.Report.Changes {
-		out.Differences = append(out.Differences, drift.Difference{Path: x.Path, Has: x.From, Planned: x.To})
+		out.Differences = append(out.Differences, backend.Difference{Path: x.Path, Has: x.From, Planned: x.To})
 	}
 	for _, w := range p.Report.Rendering.Waiting {
-		out.Differences = append(out.Differences, drift.Difference{Path: w.Path, Has: w.From, Planned: w.To, Waits: w.Why})
+		out.Differences = append(out.Differences, backend.Difference{Path: w.Path, Has: w.From, Planned: w.To, Waits: w.Why})
 	}
 	return out, nil
 }

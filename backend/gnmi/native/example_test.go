@@ -11,9 +11,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := sonictest.New(sonictest.DB{
+	s := sonicfake.New(sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}},
 		"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912",
@@ -47,7 +47,7 @@ func Example() {
 	defer stop()
 
 	ctx := context.Background()
-	push, err := native.Look(ctx, client, &native.SONiC{Plan: dialect.Plan{Intent: intent, Layout: plan.Layout()}})
+	push, err := native.Look(ctx, client, &native.SONiC{Plan: nos.Plan{Intent: intent, Layout: plan.Layout()}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func Example() {
 }
 
 // connect serves a switch on loopback.
-func connect(s *sonictest.Switch) (client *gnmi.Client, stop func()) {
+func connect(s *sonicfake.Switch) (client *gnmi.Client, stop func()) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)

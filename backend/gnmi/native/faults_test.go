@@ -16,55 +16,55 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // fault is how a switch misbehaves, and the state in which it is left.
 type fault struct {
 	name  string
-	fault func(*sonictest.Arrived) error
+	fault func(*sonicfake.Arrived) error
 	state backend.State
 	says  string
 }
 
 var faults = []fault{
-	{"refuses", func(*sonictest.Arrived) error { return errors.New("no such thing") }, backend.Refused, "no such thing"},
-	{"errors but wrote", func(a *sonictest.Arrived) error {
+	{"refuses", func(*sonicfake.Arrived) error { return errors.New("no such thing") }, backend.Refused, "no such thing"},
+	{"errors but wrote", func(a *sonicfake.Arrived) error {
 		if err := a.Make(); err != nil || a.N > 1 {
 			return err
 		}
 		return errors.New("after applying patch to config, there are still some parts not updated")
 	}, backend.RolledBack, "still some parts not updated"},
-	{"says OK but did not", func(a *sonictest.Arrived) error { return nil }, backend.Refused, "read back differs"},
-	{"wrote half and says OK", first(func(a *sonictest.Arrived) error { a.Half(); return nil }), backend.RolledBack,
+	{"says OK but did not", func(a *sonicfake.Arrived) error { return nil }, backend.Refused, "read back differs"},
+	{"wrote half and says OK", first(func(a *sonicfake.Arrived) error { a.Half(); return nil }), backend.RolledBack,
 		"read back differs"},
-	{"wrote half and fails", first(func(a *sonictest.Arrived) error { a.Half(); return errors.New("killed") }),
+	{"wrote half and fails", first(func(a *sonicfake.Arrived) error { a.Half(); return errors.New("killed") }),
 		backend.RolledBack, "killed"},
-	{"wrote half and stays broken", func(a *sonictest.Arrived) error {
+	{"wrote half and stays broken", func(a *sonicfake.Arrived) error {
 		if a.N == 1 {
 			a.Half()
 		}
 		return errors.New("read-only")
 	}, backend.Partial, "without their previous values"},
-	{"loses the answer", first(func(a *sonictest.Arrived) error {
+	{"loses the answer", first(func(a *sonicfake.Arrived) error {
 		_ = a.Make()
 		return status.Error(codes.Unavailable, "gone")
 	}), backend.Applied, ""},
-	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }),
+	{"loses the request", first(func(a *sonicfake.Arrived) error { return status.Error(codes.Unavailable, "gone") }),
 		backend.Applied, ""},
-	{"hangs", func(a *sonictest.Arrived) error {
+	{"hangs", func(a *sonicfake.Arrived) error {
 		<-a.Context.Done()
 		return status.FromContextError(
 			a.Context.Err()).Err()
 	}, backend.Unknown,
 		"may still be working on a Set"},
-	{"hangs after it wrote", first(func(a *sonictest.Arrived) error {
+	{"hangs after it wrote", first(func(a *sonicfake.Arrived) error {
 		_ = a.Make()
 		<-a.Context.Done()
 		return status.FromContextError(a.Context.Err()).Err()
 	}), backend.Applied, ""},
-	{"hangs after half", first(func(a *sonictest.Arrived) error {
+	{"hangs after half", first(func(a *sonicfake.Arrived) error {
 		a.Half()
 		<-a.Context.Done()
 		return status.FromContextError(a.Context.Err()).Err()
@@ -73,8 +73,8 @@ var faults = []fault{
 }
 
 // first misbehaves once.
-func first(f func(*sonictest.Arrived) error) func(*sonictest.Arrived) error {
-	return func(a *sonictest.Arrived) error {
+func first(f func(*sonicfake.Arrived) error) func(*sonicfake.Arrived) error {
+	return func(a *sonicfake.Arrived) error {
 		if a.N > 1 {
 			return a.Make()
 		}
@@ -86,7 +86,7 @@ func first(f func(*sonictest.Arrived) error) func(*sonictest.Arrived) error {
 func TestSONiCFaults(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
-			s := sonictest.New(shipped())
+			s := sonicfake.New(shipped())
 			s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", f.fault
 			longest := time.Duration(0)
 			if strings.HasPrefix(f.name, "hangs") {
@@ -114,7 +114,7 @@ func TestSONiCFaults(t *testing.T) {
 // What fails in the second Set, in which what is left over is deleted, undoes
 // the first, too.
 func TestSONiCFailsLate(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := served(t, s, 0)
 	_, err := push(t, client, language(t, 40*unit.Metre))
@@ -123,7 +123,7 @@ func TestSONiCFailsLate(t *testing.T) {
 	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
 		"dynamic_th": "0"}
 	s.Load(db)
-	s.Fault = func(a *sonictest.Arrived) error {
+	s.Fault = func(a *sonicfake.Arrived) error {
 		if a.N == 3 {
 			a.Half()
 			_ = a.Make()
@@ -147,12 +147,12 @@ func TestSONiCFailsLate(t *testing.T) {
 
 // A switch that dies in the middle is one whose state is not known.
 func TestSONiCDies(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	server := grpc.NewServer()
-	s.Fault = func(a *sonictest.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
+	s.Fault = func(a *sonicfake.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
 	gpb.RegisterGNMIServer(server, s)
 	go func() { _ = server.Serve(listener) }()
 	client, err := gnmi.Dial(listener.Addr().String(),

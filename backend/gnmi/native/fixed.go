@@ -7,7 +7,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // ErrPorts says that a plan names ports that the switch does not have.
@@ -15,13 +15,13 @@ var ErrPorts = errors.New("the plan is not for this switch")
 
 // Fixed is a rendering that does not depend on what the switch has: SR Linux's
 // and EOS's. What it writes has to be beneath /qos.
-type Fixed struct{ Rendering *dialect.Rendering }
+type Fixed struct{ Rendering *nos.Rendering }
 
 // Version is not known.
 func (f *Fixed) Version() string { return "" }
 
 // Unread is the rendering, which is the same for every switch.
-func (f *Fixed) Unread() *dialect.Rendering { return f.Rendering }
+func (f *Fixed) Unread() *nos.Rendering { return f.Rendering }
 
 func (f *Fixed) probe(context.Context, *gnmi.Client) {}
 
@@ -30,9 +30,9 @@ func (f *Fixed) reads() []reading {
 	if len(f.Rendering.Updates) > 0 {
 		origin = f.Rendering.Updates[0].Origin
 	}
-	return []reading{{origin, []dialect.Elem{{Name: "qos"}}, gpb.GetRequest_CONFIG, false}}
+	return []reading{{origin, []nos.Elem{{Name: "qos"}}, gpb.GetRequest_CONFIG, false}}
 }
 
 func (f *Fixed) overwrites() bool { return false }
 
-func (f *Fixed) render(Reading) (*dialect.Rendering, error) { return f.Rendering, nil }
+func (f *Fixed) render(Reading) (*nos.Rendering, error) { return f.Rendering, nil }

@@ -16,11 +16,11 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/eos"
-	"github.com/cellwarden/cellwarden/dialect/junos"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
-	"github.com/cellwarden/cellwarden/dialect/srlinux"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/junos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/nos/srlinux"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -143,7 +143,7 @@ func (s *tree) text() string {
 var fixedDialects = map[string]struct {
 	module, origin string
 	ports          []string
-	render         func(dialect.Plan) *dialect.Rendering
+	render         func(nos.Plan) *nos.Rendering
 	has, loses     string // of a port with lossless groups, and of one that has lost them
 }{
 	"srlinux": {"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render,
@@ -247,11 +247,11 @@ func TestNotSent(t *testing.T) {
 // A value that was as planned when the switch was first read is compared in the end, too: others may
 // have changed it meanwhile.
 func TestAllOfThePlanIsCompared(t *testing.T) {
-	profile := func(name string) []dialect.Elem {
-		return []dialect.Elem{{Name: "qos"}, {Name: "profile", Key: "name", Value: name}, {Name: "config"}}
+	profile := func(name string) []nos.Elem {
+		return []nos.Elem{{Name: "qos"}, {Name: "profile", Key: "name", Value: name}, {Name: "config"}}
 	}
-	update := func(name string) dialect.Update {
-		return dialect.Update{Path: profile(name), JSON: []byte(`{"size":10}`)}
+	update := func(name string) nos.Update {
+		return nos.Update{Path: profile(name), JSON: []byte(`{"size":10}`)}
 	}
 	s := &tree{module: "openconfig-qos", root: map[string]any{"qos": map[string]any{
 		"profile": []any{map[string]any{"name": "b", "config": map[string]any{"size": 10}}}}}}
@@ -262,7 +262,7 @@ func TestAllOfThePlanIsCompared(t *testing.T) {
 		return nil
 	}
 	client := served(t, s, 0)
-	p, err := push(t, client, &native.Fixed{Rendering: &dialect.Rendering{Updates: []dialect.Update{update("a"),
+	p, err := push(t, client, &native.Fixed{Rendering: &nos.Rendering{Updates: []nos.Update{update("a"),
 		update("b")}}})
 	require.Len(t, p.Report.Changes, 1, "b has its value")
 	require.ErrorIs(t, err, backend.ErrMismatch)

@@ -8,8 +8,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Identify asks a switch what it is: with OpenConfig's models, and with its own where it has no others. SONiC names its
@@ -54,14 +54,14 @@ func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity)
 // identifySRLinux reads the type of the chassis and the names of the interfaces in Nokia's models, as far as
 // OpenConfig's did not give them. Paths without an origin belong to the native model.
 func identifySRLinux(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
-	ask := func(path ...dialect.Elem) *gpb.GetResponse {
+	ask := func(path ...nos.Elem) *gpb.GetResponse {
 		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
 	}
 	if len(out.Products) == 0 && len(out.Numbers) == 0 {
-		out.Read(gnmi.Texts(ask(dialect.Elem{Name: "platform"}, dialect.Elem{Name: "chassis"}, dialect.Elem{Name: "type"})))
+		out.Read(gnmi.Texts(ask(nos.Elem{Name: "platform"}, nos.Elem{Name: "chassis"}, nos.Elem{Name: "type"})))
 	}
 	if len(out.Ports) == 0 {
-		out.Ports = gnmi.Entries(ask(dialect.Elem{Name: "interface", Key: "name", Value: "*"}, dialect.Elem{Name: "name"}),
+		out.Ports = gnmi.Entries(ask(nos.Elem{Name: "interface", Key: "name", Value: "*"}, nos.Elem{Name: "name"}),
 			"interface")
 	}
 }

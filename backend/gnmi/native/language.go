@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/eos"
-	"github.com/cellwarden/cellwarden/dialect/junos"
-	"github.com/cellwarden/cellwarden/dialect/nxos"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
-	"github.com/cellwarden/cellwarden/dialect/srlinux"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/junos"
+	"github.com/cellwarden/cellwarden/nos/nxos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/nos/srlinux"
 )
 
 // ErrNoLanguage says that a kind of switch has no native configuration that
@@ -23,23 +23,23 @@ type Dialect struct {
 	// release, its chip, what it has.
 	Depends bool
 
-	make func(dialect.Plan, sonic.Options) Language
+	make func(nos.Plan, sonic.Options) Language
 }
 
 // Dialects lists the dialects that New knows.
 func Dialects() []Dialect {
 	return []Dialect{
-		{"sonic", true, func(p dialect.Plan, o sonic.Options) Language { return &SONiC{Plan: p, Options: o} }},
-		{"srlinux", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: srlinux.Render(p)} }},
-		{"junos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: junos.Render(p)} }},
-		{"eos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: eos.Render(p)} }},
-		{"nxos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: nxos.Render(p)} }},
+		{"sonic", true, func(p nos.Plan, o sonic.Options) Language { return &SONiC{Plan: p, Options: o} }},
+		{"srlinux", false, func(p nos.Plan, _ sonic.Options) Language { return &Fixed{Rendering: srlinux.Render(p)} }},
+		{"junos", false, func(p nos.Plan, _ sonic.Options) Language { return &Fixed{Rendering: junos.Render(p)} }},
+		{"eos", false, func(p nos.Plan, _ sonic.Options) Language { return &Fixed{Rendering: eos.Render(p)} }},
+		{"nxos", false, func(p nos.Plan, _ sonic.Options) Language { return &Fixed{Rendering: nxos.Render(p)} }},
 	}
 }
 
 // New is a plan in a dialect, such as a target's profile names it. The Options are
 // for a dialect that depends on the switch.
-func New(name string, plan dialect.Plan, known sonic.Options) (Language, error) {
+func New(name string, plan nos.Plan, known sonic.Options) (Language, error) {
 	for _, d := range Dialects() {
 		if d.Name == name {
 			return d.make(plan, known), nil

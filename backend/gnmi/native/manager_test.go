@@ -13,26 +13,26 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // managed is a switch as it comes, with a buffer manager that has rows for 5 m and 40 m.
-func managed(vendor, model, asic string) *sonictest.Switch {
+func managed(vendor, model, asic string) *sonicfake.Switch {
 	db := shipped()
 	db["DEVICE_METADATA"]["localhost"]["buffer_model"] = model
 	for _, p := range db["PORT"] {
 		p["admin_status"] = "up"
 	}
 	db["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"] = "3,4"
-	s := sonictest.New(db)
+	s := sonicfake.New(db)
 	s.ASIC, s.Version = asic, "SONiC.20251110.1"
-	s.Manager = &sonictest.Manager{Vendor: vendor, Rows: map[[2]string]sonictest.Row{
+	s.Manager = &sonicfake.Manager{Vendor: vendor, Rows: map[[2]string]sonicfake.Row{
 		{"100000", "5m"}:  {Size: "1248", XON: "2288", XOFF: "165568", Threshold: "-3", XONOffset: "2288"},
 		{"100000", "40m"}: {Size: "1248", XON: "2288", XOFF: "177632", Threshold: "-3", XONOffset: "2288"},
 	}}
@@ -42,7 +42,7 @@ func managed(vendor, model, asic string) *sonictest.Switch {
 
 // endures checks that a switch has the plan after all that has its buffer manager act: a
 // restart, and each port down and up.
-func endures(t *testing.T, s *sonictest.Switch, l native.Language) {
+func endures(t *testing.T, s *sonicfake.Switch, l native.Language) {
 	t.Helper()
 	client := served(t, s, 0)
 	p, err := push(t, client, l)
@@ -158,8 +158,8 @@ func TestDynamicManager(t *testing.T) {
 	db["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "40m"
 	db["BUFFER_PG"]["Ethernet8|3-4"] = map[string]string{"profile": "NULL"}
 	s.Load(db)
-	s.Manager.Headroom = func(string, string, string) sonictest.Row {
-		return sonictest.Row{Size: "1", XON: "2",
+	s.Manager.Headroom = func(string, string, string) sonicfake.Row {
+		return sonicfake.Row{Size: "1", XON: "2",
 			XOFF: "3"}
 	}
 	applied = s.Applied()
@@ -201,7 +201,7 @@ func TestManagerKeepsRandomPlans(t *testing.T) {
 			o.Table = &table.Table{Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre},
 				{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre}}}
 		}
-		var whole sonictest.DB
+		var whole sonicfake.DB
 		require.NoError(t, json.Unmarshal(o.Render(replanned(t, in)).Files[0].Content, &whole))
 		db := s.Config()
 		maps.Copy(db, whole)
@@ -223,10 +223,10 @@ func TestManagerKeepsRandomPlans(t *testing.T) {
 }
 
 // replanned is the plan of an intent.
-func replanned(t *testing.T, in buffer.Intent) dialect.Plan {
+func replanned(t *testing.T, in buffer.Intent) nos.Plan {
 	t.Helper()
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
 	require.NoError(t, plan.Err())
-	return dialect.Plan{Intent: in, Layout: plan.Layout()}
+	return nos.Plan{Intent: in, Layout: plan.Layout()}
 }

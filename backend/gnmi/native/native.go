@@ -52,10 +52,10 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Language is the native configuration of a kind of switch: SONiC or Fixed.
@@ -66,11 +66,11 @@ type Language interface {
 	// reads are what is read. The first has to be there if required is.
 	reads() []reading
 	// render renders the plan for a switch that has this configuration.
-	render(Reading) (*dialect.Rendering, error)
+	render(Reading) (*nos.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
-	Unread() *dialect.Rendering
+	Unread() *nos.Rendering
 	// overwrites tells whether an update of a path replaces what is there as a
 	// whole. If not, what was there is restored by a replace.
 	overwrites() bool
@@ -79,7 +79,7 @@ type Language interface {
 // reading is one Get.
 type reading struct {
 	origin   string
-	path     []dialect.Elem
+	path     []nos.Elem
 	kind     gpb.GetRequest_DataType
 	required bool
 }
@@ -95,7 +95,7 @@ type Change struct {
 	Carries []buffer.Kind     // registers in it, of which a target's profile may know better
 	Stops   buffer.Disruption // what the switch's way of making it stops
 
-	update dialect.Update
+	update nos.Update
 	before any  // what was there; nil: nothing
 	after  any  // what shall be there; nil: nothing
 	whole  bool // what is there becomes exactly what shall be there: nothing else stays beside it
@@ -106,12 +106,12 @@ type Change struct {
 type Report struct {
 	Device      string
 	State       backend.State
-	Rendering   *dialect.Rendering // for what the switch had when it was first read; nil: the push is resumed
-	Found       []Found            // what the switch had of a push that is resumed
-	Changes     []Change           // what was to be sent, in order
-	Has         backend.Content    // what the switch had when it was read last
-	Differences []Change           // From is what was read back, To what should be there
-	Others      []Change           // what others changed meanwhile: back to what it was before the push
+	Rendering   *nos.Rendering  // for what the switch had when it was first read; nil: the push is resumed
+	Found       []Found         // what the switch had of a push that is resumed
+	Changes     []Change        // what was to be sent, in order
+	Has         backend.Content // what the switch had when it was read last
+	Differences []Change        // From is what was read back, To what should be there
+	Others      []Change        // what others changed meanwhile: back to what it was before the push
 }
 
 // Push is a plan compared with a switch.
@@ -192,15 +192,15 @@ func (p *Push) Run(ctx context.Context) error {
 // Changes compares updates with what is there, which at returns as decoded JSON
 // without the names of modules; nil: nothing. A nil function: nothing is known
 // of it.
-func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
+func Changes(updates []nos.Update, at func([]nos.Elem) any) []Change {
 	return slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
 }
 
 // values are all updates as changes of what is there, also those that are made.
-func values(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
+func values(updates []nos.Update, at func([]nos.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
-		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
+		c := Change{Path: nos.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
 			Reach: u.Stops, update: u}
 		for _, k := range u.Carries {
 			c.Reach = max(c.Reach, buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption())

@@ -16,10 +16,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -27,7 +27,7 @@ import (
 )
 
 // planned is two lossless priorities on some ports.
-func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
+func planned(t testing.TB, cable unit.Length, ports ...string) nos.Plan {
 	t.Helper()
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{
@@ -48,12 +48,12 @@ func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
 	require.NoError(t, plan.Err())
-	return dialect.Plan{Intent: in, Layout: plan.Layout()}
+	return nos.Plan{Intent: in, Layout: plan.Layout()}
 }
 
 // shipped is a switch as it comes, with two ports and a pool that fits.
-func shipped() sonictest.DB {
-	db := sonictest.DB{
+func shipped() sonicfake.DB {
+	db := sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
 		"BUFFER_POOL": {
@@ -120,7 +120,7 @@ func pushWithin(t testing.TB, client *gnmi.Client, l native.Language, longest ti
 // going back restores, and takes away nothing that is not ours.
 func TestSONiC(t *testing.T) {
 	for _, branch := range []int{202511, 202605, 999912} {
-		s := sonictest.New(shipped())
+		s := sonicfake.New(shipped())
 		s.ASIC, s.Branch, s.Version = "th", branch, fmt.Sprintf("SONiC.%d.17-abc", branch)
 		if branch == 999912 {
 			s.Version = "SONiC.master.17-abc"
@@ -176,7 +176,7 @@ func TestSONiCUpdaters(t *testing.T) {
 	for _, branch := range branches {
 		for _, asic := range []string{"th", "td2", "th6", ""} {
 			for _, different := range []string{"", "pool", "xoff", "dynamic_th", "xon_offset", "stale"} {
-				s := sonictest.New(shipped())
+				s := sonicfake.New(shipped())
 				s.ASIC, s.Branch = asic, branch
 				l := language(t, 40*unit.Metre)
 				l.Options = sonic.Options{ASIC: asic, Release: fmt.Sprint(branch)}
@@ -226,7 +226,7 @@ func TestSONiCUpdaters(t *testing.T) {
 func TestSONiCWaitsForAReason(t *testing.T) {
 	for _, branch := range []int{202305, 202405, 202505, 202511} {
 		for _, asic := range []string{"th", "td2", "th5", "spc6"} {
-			s := sonictest.New(shipped())
+			s := sonicfake.New(shipped())
 			s.ASIC, s.Branch = asic, branch
 			client := served(t, s, 0)
 			l := language(t, 40*unit.Metre)
@@ -259,7 +259,7 @@ func TestSONiCLook(t *testing.T) {
 	db := shipped()
 	delete(db["PORT"], "Ethernet4")
 	delete(db["BUFFER_PG"], "Ethernet4|0")
-	s := sonictest.New(db)
+	s := sonicfake.New(db)
 	_, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
 	require.ErrorIs(t, err, native.ErrPorts)
 	require.ErrorContains(t, err, "the switch has no ports Ethernet4")
@@ -276,7 +276,7 @@ func TestSONiCTableLostOnce(t *testing.T) {
 	db := shipped()
 	db["PORT"]["Ethernet8"] = map[string]string{}
 	db["BUFFER_PG"]["Ethernet8|0"] = map[string]string{"profile": "ingress_lossy_profile"}
-	s := sonictest.New(db)
+	s := sonicfake.New(db)
 	s.ASIC, s.Version, s.Lost = "th", "SONiC.20251110.1", map[string]int{"BUFFER_PG": 1}
 	p, err := push(t, served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
@@ -286,10 +286,10 @@ func TestSONiCTableLostOnce(t *testing.T) {
 
 // Who stops the push in the middle is told that the switch may be at work.
 func TestSONiCStopped(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	ctx, cancel := context.WithCancel(t.Context())
-	s.Fault = func(a *sonictest.Arrived) error { cancel(); <-a.Context.Done(); return a.Context.Err() }
+	s.Fault = func(a *sonicfake.Arrived) error { cancel(); <-a.Context.Done(); return a.Context.Err() }
 	p, err := native.Look(ctx, served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
 	require.ErrorContains(t, p.Run(ctx), "may still be working on a Set")
@@ -325,8 +325,8 @@ func (n *notes) Cancelling()       { n.lines = append(n.lines, "cancelling") }
 
 // The observer sees each Set before it is sent and after, and may hold it back.
 func TestObserver(t *testing.T) {
-	s := sonictest.New(shipped())
-	s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", first(func(a *sonictest.Arrived) error { a.Half(); return nil })
+	s := sonicfake.New(shipped())
+	s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", first(func(a *sonicfake.Arrived) error { a.Half(); return nil })
 	p, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
 	j := &notes{}

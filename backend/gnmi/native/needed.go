@@ -3,7 +3,7 @@ package native
 import (
 	"maps"
 
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // keepNeeded takes the deletions out of an undo whose entries others have come to need: a map

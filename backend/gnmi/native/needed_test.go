@@ -7,15 +7,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // An undo leaves the entries that another push has come to need, and names them: CONFIG_DB
 // would refuse their deletion, and with it the whole undo.
 func TestUndoLeavesWhatOthersNeed(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := served(t, s, 0)
 	first, err := native.Look(t.Context(), client, &native.SONiC{Plan: planned(t, 40*unit.Metre, "Ethernet0")})
@@ -36,7 +36,7 @@ func TestUndoLeavesWhatOthersNeed(t *testing.T) {
 	for _, c := range undo.Report.Others {
 		left = append(left, c.Path)
 	}
-	require.Contains(t, left, dialect.Text(undo.Report.Found[0].Path[:2])+"/TC_TO_PRIORITY_GROUP_MAP/CELLWARDEN")
+	require.Contains(t, left, nos.Text(undo.Report.Found[0].Path[:2])+"/TC_TO_PRIORITY_GROUP_MAP/CELLWARDEN")
 	db := s.Config()
 	require.NotContains(t, db["BUFFER_PG"], "Ethernet0|3-4")
 	require.Equal(t, "CELLWARDEN", db["PORT_QOS_MAP"]["Ethernet4"]["tc_to_pg_map"])

@@ -9,16 +9,16 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // alterable is a switch that comes with two ports, of which another client alters something at a Set.
-func alterable(t *testing.T, set int, alter func(sonictest.DB), then func(*sonictest.Arrived) error) *sonictest.Switch {
+func alterable(t *testing.T, set int, alter func(sonicfake.DB), then func(*sonicfake.Arrived) error) *sonicfake.Switch {
 	t.Helper()
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
-	s.Fault = func(a *sonictest.Arrived) error {
+	s.Fault = func(a *sonicfake.Arrived) error {
 		if a.N != set {
 			return a.Make()
 		}
@@ -37,10 +37,10 @@ func alterable(t *testing.T, set int, alter func(sonictest.DB), then func(*sonic
 // a table which the push made.
 func TestUndoOfNativeValuesLeavesOthers(t *testing.T) {
 	foreign := map[string]string{"profile": "ingress_lossy_profile"}
-	s := alterable(t, 1, func(db sonictest.DB) {
+	s := alterable(t, 1, func(db sonicfake.DB) {
 		db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] = "5"
 		db["BUFFER_PG"]["Ethernet8|0"] = foreign
-	}, func(*sonictest.Arrived) error { return nil })
+	}, func(*sonicfake.Arrived) error { return nil })
 	db := s.Config()
 	delete(db, "BUFFER_PG")
 	db["PORT"]["Ethernet8"] = map[string]string{"speed": "100000"}
@@ -62,7 +62,7 @@ func TestUndoOfNativeValuesLeavesOthers(t *testing.T) {
 
 // A value that another client changed after it was read is not overwritten, and nothing is sent.
 func TestNativeValuesChangedBeforeTheFirstPhase(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	p, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestSONiCWithAnotherChip(t *testing.T) {
 	} {
 		db := shipped()
 		db["DEVICE_METADATA"]["localhost"] = metadata
-		_, err := native.Look(t.Context(), served(t, sonictest.New(db), 0), language(t, 40*unit.Metre))
+		_, err := native.Look(t.Context(), served(t, sonicfake.New(db), 0), language(t, 40*unit.Metre))
 		if len(says) == 1 {
 			require.NoError(t, err)
 			continue

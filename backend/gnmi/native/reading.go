@@ -6,8 +6,8 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Reading is what a switch had when it was read: a tree of JSON for each path
@@ -15,24 +15,24 @@ import (
 type Reading []branch
 
 type branch struct {
-	path []dialect.Elem
+	path []nos.Elem
 	raw  bool // names are as they are: there are no modules
 	tree any  // nil: there is nothing
 }
 
 // at returns what is at a path; nil: nothing. A path outside what was read
 // panics: languages read what they write.
-func (r Reading) at(path []dialect.Elem) any {
+func (r Reading) at(path []nos.Elem) any {
 	for _, b := range r {
 		if len(path) >= len(b.path) && slices.Equal(path[:len(b.path)], b.path) {
 			return descend(b.tree, path[len(b.path):])
 		}
 	}
-	panic("native: " + dialect.Text(path) + " was not read")
+	panic("native: " + nos.Text(path) + " was not read")
 }
 
 // descend follows the elements of a path into a tree.
-func descend(tree any, path []dialect.Elem) any {
+func descend(tree any, path []nos.Elem) any {
 	for _, e := range path {
 		tree = jsontree.Child(tree, e.Name, e.Key, e.Value)
 	}
@@ -54,7 +54,7 @@ func parse(data []byte, raw bool) (any, error) {
 }
 
 // absorb reads an answer to Get into the tree of what was asked for.
-func absorb(path []dialect.Elem, raw bool, answer *gpb.GetResponse) (branch, error) {
+func absorb(path []nos.Elem, raw bool, answer *gpb.GetResponse) (branch, error) {
 	b := branch{path: path, raw: raw}
 	for _, n := range answer.GetNotification() {
 		for _, u := range n.GetUpdate() {
@@ -103,9 +103,9 @@ func (b *branch) put(where []*gpb.PathElem, value any) error {
 }
 
 func pathText(path []*gpb.PathElem) string {
-	var out []dialect.Elem
+	var out []nos.Elem
 	for _, e := range path {
-		out = append(out, dialect.Elem{Name: e.GetName()})
+		out = append(out, nos.Elem{Name: e.GetName()})
 	}
-	return dialect.Text(out)
+	return nos.Text(out)
 }

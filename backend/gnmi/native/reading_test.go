@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/prototext"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Answers come as one value, wrapped, or leaf by leaf.
 func TestAbsorb(t *testing.T) {
-	qos := []dialect.Elem{{Name: "qos"}}
-	at := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"},
+	qos := []nos.Elem{{Name: "qos"}}
+	at := []nos.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"},
 		{Name: "pfc"}, {Name: "pfc-enable"}}
 	for _, text := range []string{
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{"m:interfaces":{"interface":[{"interface-id":"e0"},{"interface-id":"e1","pfc":{"pfc-enable":true}}]}}' } } }`,
@@ -60,7 +60,7 @@ func FuzzAbsorb(f *testing.F) {
 		answer := &gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{
 			{Path: path, Val: jsonValue(data)}, {Path: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Val: jsonValue(data)},
 			{Path: path, Val: jsonValue(data)}}}}}
-		for _, where := range [][]dialect.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"),
+		for _, where := range [][]nos.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"),
 			{{Name: "qos"}, {Name: "list", Key: "k", Value: key}}} {
 			b, err := absorb(where, where[0].Name != "qos", answer)
 			if err != nil {
@@ -68,7 +68,7 @@ func FuzzAbsorb(f *testing.F) {
 			}
 			text := jsonText(b.tree)
 			require.True(t, text == "" || json.Valid([]byte(text)))
-			_ = Reading{b}.at(append(where, dialect.Elem{Name: list, Key: "k", Value: key}, dialect.Elem{Name: name}))
+			_ = Reading{b}.at(append(where, nos.Elem{Name: list, Key: "k", Value: key}, nos.Elem{Name: name}))
 			require.True(t, jsontree.Contains(b.tree, b.tree))
 			if b.tree != nil {
 				_, _ = sonic.ReadTable([]byte(text))

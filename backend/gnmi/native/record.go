@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // Observer writes a push of native values to a journal; nil: there is none.
@@ -28,7 +28,7 @@ func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
 
 // journaled is the change as a journal has it.
 func (r *Recorded) journaled() journal.Value {
-	v := journal.Value{Path: dialect.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before),
+	v := journal.Value{Path: nos.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before),
 		To: json.RawMessage(r.Planned), Phase: r.Phase, MayStop: r.Reach.String()}
 	for _, e := range r.Path {
 		at := []string{e.Name}
@@ -52,9 +52,9 @@ func ParseValues(all []journal.Value) ([]Recorded, error) {
 		for _, at := range v.At {
 			switch len(at) {
 			case 1:
-				r.Path = append(r.Path, dialect.Elem{Name: at[0]})
+				r.Path = append(r.Path, nos.Elem{Name: at[0]})
 			case 3:
-				r.Path = append(r.Path, dialect.Elem{Name: at[0], Key: at[1], Value: at[2]})
+				r.Path = append(r.Path, nos.Elem{Name: at[0], Key: at[1], Value: at[2]})
 			default:
 				return nil, fmt.Errorf("change %d: at: %q: accepted: a name, or a name, a key and its value", i+1, at)
 			}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Recorded is a change as it is written down before it is made: all that is
 // needed to make it later, or to undo it.
 type Recorded struct {
 	Origin  string
-	Path    []dialect.Elem
+	Path    []nos.Elem
 	Before  string // JSON, without the names of modules; empty: nothing was there
 	Planned string // JSON; empty: it goes
 	Phase   int
@@ -56,7 +56,7 @@ func Validate(all []Recorded) error {
 			err = errors.New("accepted: each path once, and none within another")
 		}
 		if err != nil {
-			bad = append(bad, fmt.Errorf("change %d, %s: %w", i+1, dialect.Text(r.Path), err))
+			bad = append(bad, fmt.Errorf("change %d, %s: %w", i+1, nos.Text(r.Path), err))
 		}
 	}
 	return errors.Join(bad...)
@@ -87,7 +87,7 @@ func (r *Recorded) validate() error {
 }
 
 // root is what is read of a switch that is not SONiC.
-var root = []dialect.Elem{{Name: "qos"}}
+var root = []nos.Elem{{Name: "qos"}}
 
 // The lengths of paths of CONFIG_DB.
 const (
@@ -100,7 +100,7 @@ func (r *Recorded) validateTable() error {
 	n := len(r.Path)
 	if n < tableLength || n > fieldLength || !slices.Contains(sonic.Tables(), r.Path[tableLength-1].Name) ||
 		!slices.Equal(r.Path[:2], sonic.Path()) ||
-		slices.ContainsFunc(r.Path, func(e dialect.Elem) bool { return e.Key != "" || e.Name == "" }) {
+		slices.ContainsFunc(r.Path, func(e nos.Elem) bool { return e.Key != "" || e.Name == "" }) {
 		return errors.New("accepted: a table of CONFIG_DB that a plan writes, an entry or a field of it")
 	}
 	return nil
@@ -153,8 +153,8 @@ func (r *Recorded) found(now Reading) Found {
 
 // change leads from what is there to what was planned.
 func (r *Recorded) change(now Reading) Change {
-	c := Change{Path: dialect.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
-		update: dialect.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
+	c := Change{Path: nos.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
+		update: nos.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
 		after: r.mustValue(r.Planned, true)}
 	if c.From = jsonText(c.before); r.Planned != "" {
 		c.update.JSON = []byte(r.Planned)
@@ -178,7 +178,7 @@ func (r *Recorded) entries() []Recorded {
 	var out []Recorded
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		one := *r
-		one.Path = append(slices.Clone(r.Path), dialect.Elem{Name: key})
+		one.Path = append(slices.Clone(r.Path), nos.Elem{Name: key})
 		one.Before, one.Planned = jsonText(before[key]), jsonText(planned[key])
 		out = append(out, one)
 	}
@@ -190,19 +190,19 @@ type written []Recorded
 
 func (w written) probe(context.Context, *gnmi.Client) {}
 
-func (w written) render(Reading) (*dialect.Rendering, error) { return nil, nil }
+func (w written) render(Reading) (*nos.Rendering, error) { return nil, nil }
 
 // Version is not asked.
 func (w written) Version() string { return "" }
 
 // Unread is none: what was written down is no plan.
-func (w written) Unread() *dialect.Rendering { return nil }
+func (w written) Unread() *nos.Rendering { return nil }
 
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }
 
 func (w written) reads() []reading {
 	if w[0].Origin != sonic.Origin {
-		return (&Fixed{Rendering: &dialect.Rendering{Updates: []dialect.Update{{Origin: w[0].Origin}}}}).reads()
+		return (&Fixed{Rendering: &nos.Rendering{Updates: []nos.Update{{Origin: w[0].Origin}}}}).reads()
 	}
 	return slices.DeleteFunc((&SONiC{}).reads(), func(r reading) bool {
 		return !r.required && !slices.ContainsFunc(w,

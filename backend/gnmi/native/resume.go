@@ -8,8 +8,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Interrupted is a push that was written down and did not come to its end.
@@ -181,7 +181,7 @@ func folded(changes []Change, now Reading) []Change {
 }
 
 // foldTable does it for one table.
-func foldTable(changes []Change, path []dialect.Elem, there any) []Change {
+func foldTable(changes []Change, path []nos.Elem, there any) []Change {
 	var adds, deletes []int
 	for n, c := range changes {
 		switch {
@@ -204,7 +204,7 @@ func foldTable(changes []Change, path []dialect.Elem, there any) []Change {
 	}
 	fold = slices.DeleteFunc(fold, func(n int) bool { return changes[n].Phase != phase })
 	one := changes[fold[0]]
-	one.Path, one.before, one.after, one.whole = dialect.Text(path), there, nil, false
+	one.Path, one.before, one.after, one.whole = nos.Text(path), there, nil, false
 	one.update.Path, one.update.JSON = path, nil
 	entries := map[string]any{}
 	for _, n := range fold {
@@ -214,7 +214,7 @@ func foldTable(changes []Change, path []dialect.Elem, there any) []Change {
 	}
 	if len(entries) > 0 {
 		one.after = entries
-		one.update.JSON = dialect.Compact(entries)
+		one.update.JSON = nos.Compact(entries)
 	}
 	one.From, one.To = jsonText(one.before), jsonText(one.after)
 	var out []Change

@@ -10,11 +10,11 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/eos"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
-	"github.com/cellwarden/cellwarden/dialect/srlinux"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/nos/srlinux"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -32,7 +32,7 @@ func recorded(p *native.Push) []native.Recorded {
 func TestFixedIsResumed(t *testing.T) {
 	plan := planned(t, 40*unit.Metre, "Ethernet0", "Ethernet4")
 	for name, test := range map[string]struct {
-		rendering *dialect.Rendering
+		rendering *nos.Rendering
 		tree      *tree
 	}{
 		"srlinux": {srlinux.Render(plan), &tree{module: "srl_nokia-qos", root: map[string]any{"qos": map[string]any{
@@ -60,7 +60,7 @@ func TestFixedIsResumed(t *testing.T) {
 				require.Empty(t, p.Report.Changes, "nothing is left")
 				for _, f := range p.Report.Found {
 					require.Equal(t, map[bool]native.Holding{true: native.HoldsBefore, false: native.HoldsPlanned}[undo], f.Holds,
-						dialect.Text(f.Path))
+						nos.Text(f.Path))
 				}
 			}
 		})
@@ -74,7 +74,7 @@ func TestSONiCIsResumedAndFails(t *testing.T) {
 			continue
 		}
 		for _, undo := range []bool{false, true} {
-			s := sonictest.New(shipped())
+			s := sonicfake.New(shipped())
 			s.ASIC, s.Version = "th", "SONiC.20251110.1"
 			client := served(t, s, 0)
 			p, err := native.Look(t.Context(), client, language(t, 40*unit.Metre))
@@ -88,7 +88,7 @@ func TestSONiCIsResumedAndFails(t *testing.T) {
 			sets := s.Sets()
 			s.Fault = f.fault
 			if sets > 0 {
-				s.Fault = func(a *sonictest.Arrived) error {
+				s.Fault = func(a *sonicfake.Arrived) error {
 					later := *a
 					later.N -= sets
 					return f.fault(&later)
@@ -110,7 +110,7 @@ func TestSONiCIsResumedAndFails(t *testing.T) {
 // It is waited for a Set that was not answered, for so long as the switch may be
 // at work on it and no longer.
 func TestInterruptedWaits(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := served(t, s, 0)
 	p, err := native.Look(t.Context(), client, language(t, 40*unit.Metre))
@@ -166,7 +166,7 @@ func TestValidate(t *testing.T) {
 		change(&r)
 		err := native.Validate([]native.Recorded{r})
 		require.ErrorContains(t, err, want)
-		client := served(t, sonictest.New(shipped()), 0)
+		client := served(t, sonicfake.New(shipped()), 0)
 		_, err = (&native.Interrupted{Changes: []native.Recorded{r}}).Look(t.Context(), client)
 		require.ErrorContains(t, err, want)
 	}
@@ -175,7 +175,7 @@ func TestValidate(t *testing.T) {
 	within.Path, within.Planned = sonic.Path("CABLE_LENGTH"), "{}"
 	require.ErrorContains(t, native.Validate([]native.Recorded{within, field}),
 		"change 2, /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0: accepted: each path once, and none within another")
-	other := native.Recorded{Path: []dialect.Elem{{Name: "qos"}, {Name: "x"}}, Planned: "1"}
+	other := native.Recorded{Path: []nos.Elem{{Name: "qos"}, {Name: "x"}}, Planned: "1"}
 	require.NoError(t, native.Validate([]native.Recorded{other}))
 	require.ErrorContains(t, native.Validate([]native.Recorded{field, other}),
 		`origin "": accepted: that of the first, "sonic-db"`)

@@ -10,15 +10,15 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // SONiC speaks CONFIG_DB, origin sonic-db (sonic-gnmi 5ec1c20b): Get of type ALL
 // alone; all paths of a Set in one database and namespace, which becomes one JSON
 // patch for the configuration updater; the updater saves what it took.
 type SONiC struct {
-	Plan    dialect.Plan
+	Plan    nos.Plan
 	Options sonic.Options // Current is read from the switch; Release too, if it is empty and the switch tells it
 
 	version string // that the switch reported; empty: none
@@ -28,7 +28,7 @@ type SONiC struct {
 func (s *SONiC) Version() string { return s.version }
 
 // Unread renders the plan for a switch that has not been read.
-func (s *SONiC) Unread() *dialect.Rendering { return s.Options.Render(s.Plan) }
+func (s *SONiC) Unread() *nos.Rendering { return s.Options.Render(s.Plan) }
 
 // probe asks for the release. Whether a switch serves it is up to its
 // build; one that does not is one of which it is not known.
@@ -70,7 +70,7 @@ func (s *SONiC) reads() []reading {
 func (s *SONiC) overwrites() bool { return true }
 
 // render renders the plan for what the switch has.
-func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
+func (s *SONiC) render(now Reading) (*nos.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}
 	for _, b := range now {

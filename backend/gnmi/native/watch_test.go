@@ -11,16 +11,16 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/drift"
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
-	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/internal/sonicfake"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // A SONiC switch reports that a table has changed, and is compared again.
 func TestWatch(t *testing.T) {
-	s := sonictest.New(shipped())
+	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := served(t, s, 0)
 	l := language(t, 40*unit.Metre)
@@ -87,9 +87,9 @@ func TestComparisonIsWatched(t *testing.T) {
 			_, err := push(t, client, l)
 			require.NoError(t, err)
 			last := l.Rendering.Updates[len(l.Rendering.Updates)-1]
-			result, err := drift.Watch(t.Context(), &native.Comparison{Client: client, Language: l, Layout: plan.Layout},
-				func(e drift.Event, why error) {
-					require.Equal(t, drift.AsPlanned, e, "%v", why)
+			result, err := backend.WatchDrift(t.Context(), &native.Comparison{Client: client, Language: l, Layout: plan.Layout},
+				func(e backend.DriftEvent, why error) {
+					require.Equal(t, backend.DriftAsPlanned, e, "%v", why)
 					s.mu.Lock()
 					s.write(&gpb.Path{Elem: elems(last.Path)}, nil)
 					s.mu.Unlock()
@@ -97,13 +97,13 @@ func TestComparisonIsWatched(t *testing.T) {
 				})
 			require.NoError(t, err)
 			require.Len(t, result.Differences, 1)
-			require.Equal(t, dialect.Text(last.Path), result.Differences[0].Path)
+			require.Equal(t, nos.Text(last.Path), result.Differences[0].Path)
 			require.Empty(t, result.Differences[0].Has)
 		})
 	}
 }
 
-func elems(path []dialect.Elem) (out []*gpb.PathElem) {
+func elems(path []nos.Elem) (out []*gpb.PathElem) {
 	for _, e := range path {
 		elem := &gpb.PathElem{Name: e.Name}
 		if e.Key != "" {

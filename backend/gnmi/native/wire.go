@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Read reads all that the language asks for. A switch answers NotFound for what
@@ -28,13 +28,13 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 		case err == nil && b.tree == nil && r.required:
 			return nil, fmt.Errorf("%s has nothing at %s: it is not the kind of switch that its profile describes",
 				d.client.Name(),
-				dialect.Text(r.path))
+				nos.Text(r.path))
 		case err == nil:
 			out = append(out, b)
 		case codeOf(err) == codes.NotFound && !r.required:
 			out = append(out, branch{path: r.path})
 		default:
-			return nil, fmt.Errorf("%s: %w", dialect.Text(r.path), err)
+			return nil, fmt.Errorf("%s: %w", nos.Text(r.path), err)
 		}
 	}
 	return out, nil
@@ -81,7 +81,7 @@ func jsonValue(data []byte) *gpb.TypedValue {
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}
 }
 
-func elems(path []dialect.Elem) []*gpb.PathElem {
+func elems(path []nos.Elem) []*gpb.PathElem {
 	var out []*gpb.PathElem
 	for _, e := range path {
 		elem := &gpb.PathElem{Name: e.Name}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // ErrInexpressible says that OpenConfig has no leaf for a value.
@@ -20,7 +20,7 @@ const AcceptedCells = "1 to 1048576 bytes"
 // ValidateCell returns nil, or a *buffer.InvalidError if no chip has cells of this
 // size.
 func ValidateCell(cell cells.Size) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(cell >= 1 && cell <= maxCell, "cell", int64(cell), AcceptedCells)
 	return buffer.Invalid(bad)
 }

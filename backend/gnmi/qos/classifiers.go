@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -246,7 +246,7 @@ func forwardingGroupsOf(from *ocClassifier) (out []string) {
 
 // mergeVersions makes one map of the two classifiers of a port. They may not give
 // one DSCP to two priorities: a switch in cellwarden has one map for both versions.
-func mergeVersions(bound [versions]classifier, id string, bad *complain.List) (m pg.DSCPMap) {
+func mergeVersions(bound [versions]classifier, id string, bad *fielderr.List) (m pg.DSCPMap) {
 	for d := range pg.DSCPs {
 		four, in4 := bound[ipv4].dscps.Priority(d)
 		six, in6 := bound[ipv6].dscps.Priority(d)

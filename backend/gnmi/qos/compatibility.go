@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Compatibility is what a kind of switch can hold of a plan over OpenConfig. It lists
 // every register of the plan, in the plan's order.
 type Compatibility struct {
-	Profile   *profile.Profile
+	Profile   *nos.Profile
 	Registers []RegisterOutcome
 	// Layout is what the switch shall hold: the values are rounded, and registers that
 	// cannot be expressed are left out. This is the layout to converge to.
@@ -49,7 +49,7 @@ const (
 // CheckCompatibility computes what a switch of this profile can hold of a layout. It
 // needs no connection. A value that is out of reach of the profile's leaf, so that no
 // rounding helps, is refused with ErrInexpressible.
-func CheckCompatibility(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Compatibility, error) {
+func CheckCompatibility(l buffer.Layout, cell cells.Size, p *nos.Profile) (*Compatibility, error) {
 	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
@@ -103,12 +103,12 @@ func (t target) round(l buffer.Layout) buffer.Layout {
 // hundredths.
 func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 	r := t.Rule(setting.Kind)
-	if r.Unit != profile.Bytes {
+	if r.Unit != nos.LeafBytes {
 		return r.Fit(setting.Value)
 	}
 	v := t.bytes(setting.Kind, setting.Value)
 	// Where the switch wants a distance between kmin and kmax, kmax is raised.
-	if q, found := t.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
+	if q, found := t.Quirk(nos.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
 		setting.Kind = buffer.QueueECNMin
 		v = max(v, r.Fit(t.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
 	}
@@ -117,7 +117,7 @@ func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 
 // registerValue is the value of the register that a leaf's value is read as.
 func (t target) registerValue(k buffer.Kind, v int64) int64 {
-	if t.Rule(k).Unit != profile.Bytes {
+	if t.Rule(k).Unit != nos.LeafBytes {
 		return v
 	}
 	return int64(t.cell.Within(unit.Bytes(v)))
@@ -130,7 +130,7 @@ func (t target) outcome(setting buffer.Setting, rounded buffer.Layout, ports map
 		return RegisterOutcome{Setting: setting, Outcome: Inexpressible, Why: r.Why, Where: r.Where}
 	}
 	wanted := setting.Value
-	if r.Unit == profile.Bytes {
+	if r.Unit == nos.LeafBytes {
 		wanted = int64(t.cell.Bytes(cells.Count(wanted)))
 	}
 	sent := buffer.Setting{Register: setting.Register, Value: rounded.Value(setting.Register)}
@@ -145,8 +145,8 @@ func (t target) outcome(setting buffer.Setting, rounded buffer.Layout, ports map
 }
 
 // roundingReason says why a leaf cannot hold a value.
-func (t target) roundingReason(r *profile.Rule, wanted, value int64) string {
-	switch q, found := t.Quirk(profile.ThresholdsApart); {
+func (t target) roundingReason(r *nos.Rule, wanted, value int64) string {
+	switch q, found := t.Quirk(nos.ThresholdsApart); {
 	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(wanted): // moved away from kmin
 		return q.Text
 	case r.Most > 0 && wanted > r.Most:
@@ -157,13 +157,13 @@ func (t target) roundingReason(r *profile.Rule, wanted, value int64) string {
 }
 
 // valueText prints the value of a leaf. Percents are given in hundredths.
-func valueText(u profile.Unit, v int64) string {
+func valueText(u nos.LeafUnit, v int64) string {
 	switch {
-	case u == profile.Weight && v == buffer.Strict:
+	case u == nos.LeafWeight && v == buffer.Strict:
 		return priorityStrict.String()
-	case u == profile.DSCP:
+	case u == nos.LeafDSCP:
 		return buffer.PriorityDSCP.Text(v)
-	case u != profile.Percent:
+	case u != nos.LeafPercent:
 		return strconv.FormatInt(v, 10)
 	case v%100 == 0:
 		return strconv.FormatInt(v/100, 10)
@@ -215,7 +215,7 @@ func (c *Compatibility) BindingPath(r buffer.Register) string {
 
 // Prerequisites returns what has to be configured on the switch besides, for what is
 // sent to take effect: a push does not configure it.
-func (c *Compatibility) Prerequisites() (out []profile.Quirk) {
+func (c *Compatibility) Prerequisites() (out []nos.Quirk) {
 	sent := func(kinds ...buffer.Kind) bool {
 		return slices.ContainsFunc(c.Layout, func(s buffer.Setting) bool { return slices.Contains(kinds, s.Kind) })
 	}
@@ -223,11 +223,11 @@ func (c *Compatibility) Prerequisites() (out []profile.Quirk) {
 	weights := sent(buffer.QueueWeight)
 	for _, q := range c.Profile.Quirks {
 		switch q.ID {
-		case profile.AllocationNeeded, profile.QueueNames:
+		case nos.AllocationNeeded, nos.QueueNames:
 			if marking || weights {
 				out = append(out, q)
 			}
-		case profile.SchedulerNeeded:
+		case nos.SchedulerNeeded:
 			if marking && !weights {
 				out = append(out, q)
 			}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,7 +18,7 @@ func TestSayOmitsNothing(t *testing.T) {
 	in.Classes[0].ECN.PMax = 50
 	in.Classes[0].QueueReserved = 416
 	plan := planned(t, in)
-	for _, p := range profile.All() {
+	for _, p := range nos.Profiles() {
 		s, err := qos.CheckCompatibility(plan, cell, p)
 		require.NoError(t, err, p.Name)
 		require.Len(t, s.Registers, len(plan), p.Name)
@@ -40,7 +40,7 @@ func TestSayOmitsNothing(t *testing.T) {
 
 // What is critical is critical for lossless groups only.
 func TestCritical(t *testing.T) {
-	s, err := qos.CheckCompatibility(planned(t, intent("a")), cell, load(t, profile.Arista))
+	s, err := qos.CheckCompatibility(planned(t, intent("a")), cell, load(t, nos.Arista))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		lossless := n.Port == "a" && (n.Index == 3 || n.Index == 4)
@@ -50,7 +50,7 @@ func TestCritical(t *testing.T) {
 	}
 	lossy := intent("a")
 	lossy.Classes = lossy.Classes[1:]
-	s, err = qos.CheckCompatibility(planned(t, lossy), cell, load(t, profile.Arista))
+	s, err = qos.CheckCompatibility(planned(t, lossy), cell, load(t, nos.Arista))
 	require.NoError(t, err)
 	require.True(t, s.Lossless(), "there is nothing to lose")
 }
@@ -60,7 +60,7 @@ func TestCritical(t *testing.T) {
 func TestThresholdsApart(t *testing.T) {
 	in := intent("a")
 	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 80000, 80000
-	s, err := qos.CheckCompatibility(planned(t, in), cell, load(t, profile.Cisco))
+	s, err := qos.CheckCompatibility(planned(t, in), cell, load(t, nos.Cisco))
 	require.NoError(t, err)
 	got := map[string][3]string{}
 	for _, n := range s.Registers {
@@ -74,7 +74,7 @@ func TestThresholdsApart(t *testing.T) {
 	}, map[string][3]string{"queue ecn kmin": {"79872", "79872", ""}, "queue ecn kmax": got["queue ecn kmax"]})
 
 	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 100*unit.KiB, 400*unit.KiB
-	s, err = qos.CheckCompatibility(planned(t, in), cell, load(t, profile.Cisco))
+	s, err = qos.CheckCompatibility(planned(t, in), cell, load(t, nos.Cisco))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		if n.Kind == buffer.QueueECNMin {
@@ -85,7 +85,7 @@ func TestThresholdsApart(t *testing.T) {
 
 // Which switches need what besides is said.
 func TestNeeds(t *testing.T) {
-	ids := func(name string, in buffer.Intent) (out []profile.QuirkID) {
+	ids := func(name string, in buffer.Intent) (out []nos.QuirkID) {
 		s, err := qos.CheckCompatibility(planned(t, in), cell, load(t, name))
 		require.NoError(t, err)
 		for _, q := range s.Prerequisites() {
@@ -93,17 +93,17 @@ func TestNeeds(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []profile.QuirkID{profile.SchedulerNeeded}, ids(profile.Cisco, intent("a")))
-	require.Empty(t, ids(profile.Cisco, weighed("a")))
-	require.Equal(t, []profile.QuirkID{profile.AllocationNeeded}, ids(profile.SRLinux, intent("a")))
-	require.Equal(t, []profile.QuirkID{profile.QueueNames}, ids(profile.Arista, weighed("a")))
-	require.Empty(t, ids(profile.OpenConfig, weighed("a")))
+	require.Equal(t, []nos.QuirkID{nos.SchedulerNeeded}, ids(nos.Cisco, intent("a")))
+	require.Empty(t, ids(nos.Cisco, weighed("a")))
+	require.Equal(t, []nos.QuirkID{nos.AllocationNeeded}, ids(nos.SRLinux, intent("a")))
+	require.Equal(t, []nos.QuirkID{nos.QueueNames}, ids(nos.Arista, weighed("a")))
+	require.Empty(t, ids(nos.OpenConfig, weighed("a")))
 }
 
 // Without its DSCPs in the right priority a class is not lossless; without its
 // weight it is.
 func TestCriticalQueuing(t *testing.T) {
-	s, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, profile.SONiC))
+	s, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, nos.SONiC))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		switch n.Kind {
@@ -113,7 +113,7 @@ func TestCriticalQueuing(t *testing.T) {
 			require.False(t, n.Critical, "%v", n)
 		}
 	}
-	said, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, profile.OpenConfig))
+	said, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, nos.OpenConfig))
 	require.NoError(t, err)
 	words := map[string][2]string{}
 	for _, n := range said.Registers {

@@ -1,9 +1,9 @@
 package qos
 
 import (
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Decode reads the registers out of an OpenConfig tree: those of the profiles

@@ -3,10 +3,10 @@ package qos
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // ocInterface is an entry of /qos/interfaces in openconfig-qos.
@@ -78,7 +78,7 @@ func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
 		if t.usesInterfaceRef() {
 			i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = &name
 		}
-		if t.hasQuirk(profile.InterfaceUnit) {
+		if t.hasQuirk(nos.InterfaceUnit) {
 			i.InterfaceRef.Config.Subinterface = new(uint32(0))
 		}
 		return i

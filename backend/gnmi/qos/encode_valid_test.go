@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
 // What a request is made of is valid by its making, in the words of every
 // profile.
 func TestTreesAreValid(t *testing.T) {
-	for _, p := range profile.All() {
+	for _, p := range nos.Profiles() {
 		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting
 		for port := range 3 {

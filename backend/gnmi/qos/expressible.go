@@ -7,7 +7,7 @@ import (
 )
 
 // Expressible tells whether the published models of OpenConfig have a leaf for
-// registers of this kind. A kind of switch may have fewer leaves: see package profile.
+// registers of this kind. A kind of switch may have fewer leaves: see package nos.
 func Expressible(k buffer.Kind) bool { return expressible()[k] }
 
 // Missing returns the kinds of registers that have no leaf, with the reason.

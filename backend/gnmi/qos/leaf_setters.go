@@ -11,7 +11,7 @@ import (
 
 	"github.com/openconfig/ygot/ygot"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // leafSetter writes leaves into fields of one Go type.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -61,9 +61,9 @@ func weighed(ports ...string) buffer.Intent {
 	return in
 }
 
-func load(t testing.TB, name string) *profile.Profile {
+func load(t testing.TB, name string) *nos.Profile {
 	t.Helper()
-	p, err := profile.Load(name)
+	p, err := nos.LoadProfile(name)
 	require.NoError(t, err)
 	return p
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -71,7 +71,7 @@ func layoutOf(ports map[string]port) buffer.Layout {
 // carry them. It refuses, all at once, the values that OpenConfig cannot carry.
 func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	ports := map[string]port{}
-	var bad complain.List
+	var bad fielderr.List
 	for _, s := range l {
 		p := ports[s.Port]
 		if accepted := p.set(s, t); accepted != "" {
@@ -99,7 +99,7 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 }
 
 // checkLimits complains about groups whose shared limit is both static and dynamic.
-func (p *port) checkLimits(name string, bad *complain.List) {
+func (p *port) checkLimits(name string, bad *fielderr.List) {
 	for n, s := range p.groups {
 		if s.dynamic && s.static > 0 {
 			r := buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}
@@ -109,7 +109,7 @@ func (p *port) checkLimits(name string, bad *complain.List) {
 }
 
 // checkDSCPs complains about DSCPs that are of two priorities.
-func (p *port) checkDSCPs(name string, bad *complain.List) {
+func (p *port) checkDSCPs(name string, bad *fielderr.List) {
 	var taken pg.CodePoints
 	for n, dscps := range p.dscps {
 		if both := taken & dscps; both != 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -40,7 +40,7 @@ func digest(content string) string {
 // profile.
 type profileContent[T any] struct {
 	content    T
-	complaints complain.List
+	complaints fielderr.List
 }
 
 func (p *profileContent[T]) complain(path, value, accepted string) {

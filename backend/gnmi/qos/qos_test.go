@@ -8,10 +8,10 @@ import (
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -52,7 +52,7 @@ func newSnapshot(t target) *Snapshot {
 
 // EmptySnapshot returns the snapshot of a switch that holds nothing. A nil profile
 // is plain OpenConfig's.
-func EmptySnapshot(cell cells.Size, p *profile.Profile) *Snapshot {
+func EmptySnapshot(cell cells.Size, p *nos.Profile) *Snapshot {
 	return newSnapshot(targetOf(cell, p))
 }
 
@@ -60,7 +60,7 @@ func EmptySnapshot(cell cells.Size, p *profile.Profile) *Snapshot {
 // the switch's profile has leaves. It returns a *buffer.InvalidError with the paths
 // of all that should be a register and cannot be one. A nil profile is plain
 // OpenConfig's.
-func ReadSnapshot(root *oc.Root, cell cells.Size, p *profile.Profile) (*Snapshot, error) {
+func ReadSnapshot(root *oc.Root, cell cells.Size, p *nos.Profile) (*Snapshot, error) {
 	s := newSnapshot(targetOf(cell, p))
 	if err := s.read(root); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 
 // readBindings reads which interface is bound to which profiles, and returns the
 // complaints about the profiles that are bound.
-func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) complain.List {
+func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) fielderr.List {
 	all := qos.GetInterfaces()
 	if all == nil {
 		return nil
@@ -156,7 +156,7 @@ func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) complain.List {
 type bindingReader struct {
 	*Snapshot
 	reported   map[string]bool // paths of complaints about profiles: each is made once
-	complaints complain.List
+	complaints fielderr.List
 }
 
 func (r *bindingReader) complain(path, value, accepted string) {

@@ -11,8 +11,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Answers of switches are read into the structs of package oc by reflection: the table of

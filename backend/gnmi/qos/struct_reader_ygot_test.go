@@ -13,9 +13,9 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // parseWhole is parse by ygot, which reads an answer whole: the slow model of
@@ -263,7 +263,7 @@ func TestReaderAndTreeAgree(t *testing.T) {
 			require.NoError(t, err, "seed %d, %s", seed, form)
 			have, err := ParseNotifications(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
-			for _, p := range profile.All() {
+			for _, p := range nos.Profiles() {
 				same(t, want, have, target{cell: 208, Profile: p})
 			}
 		}

@@ -3,28 +3,28 @@ package qos
 import (
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 )
 
 // target is how one kind of switch takes OpenConfig: the leaves that its profile
 // has, the size of a cell, and the names of its queues.
 type target struct {
 	cell cells.Size
-	*profile.Profile
+	*nos.Profile
 	queues *queueTable // nil: every queue is named by its number
 }
 
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
 func plainOpenConfig(cell cells.Size) target {
-	p, _ := profile.Load(profile.OpenConfig)
+	p, _ := nos.LoadProfile(nos.OpenConfig)
 	return target{cell: cell, Profile: p}
 }
 
 // targetOf is the target of a profile; nil is plain OpenConfig.
-func targetOf(cell cells.Size, p *profile.Profile) target {
+func targetOf(cell cells.Size, p *nos.Profile) target {
 	if p == nil {
 		return plainOpenConfig(cell)
 	}
@@ -71,7 +71,7 @@ func (t target) hasWeights() bool { return t.expresses(buffer.QueueWeight) }
 func (t target) hasDSCPs() bool { return t.expresses(buffer.PriorityDSCP) }
 
 // hasQuirk tells whether the profile lists a quirk.
-func (t target) hasQuirk(id profile.QuirkID) bool {
+func (t target) hasQuirk(id nos.QuirkID) bool {
 	_, found := t.Quirk(id)
 	return found
 }
@@ -79,7 +79,7 @@ func (t target) hasQuirk(id profile.QuirkID) bool {
 // usesInterfaceRef tells whether an entry of /qos/interfaces names its port in an
 // interface-ref.
 func (t target) usesInterfaceRef() bool {
-	return t.hasQuirk(profile.InterfaceUnit) || t.hasQuirk(profile.InterfaceRef)
+	return t.hasQuirk(nos.InterfaceUnit) || t.hasQuirk(nos.InterfaceRef)
 }
 
 // unitZero is the end of an interface-id on a target that names units of ports.
@@ -87,7 +87,7 @@ const unitZero = ".0"
 
 // interfaceID is the interface-id of a port under /qos.
 func (t target) interfaceID(port string) string {
-	if t.hasQuirk(profile.InterfaceUnit) {
+	if t.hasQuirk(nos.InterfaceUnit) {
 		return port + unitZero
 	}
 	return port
@@ -95,7 +95,7 @@ func (t target) interfaceID(port string) string {
 
 // port is the port of an interface-id. Units other than 0 are not ports.
 func (t target) port(id string) (name string, ok bool) {
-	if t.hasQuirk(profile.InterfaceUnit) {
+	if t.hasQuirk(nos.InterfaceUnit) {
 		return strings.CutSuffix(id, unitZero)
 	}
 	return id, true
@@ -110,7 +110,7 @@ func (t target) writeQueue(qos *oc.OpenconfigQos_Qos, n int) {
 	name := t.queue(n)
 	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()
 	config.Name = &name
-	if t.hasQuirk(profile.QueueID) {
+	if t.hasQuirk(nos.QueueID) {
 		config.QueueId = new(uint8(n))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Users are checked at the beginning of every RPC. Passwords stay in memory as they were
@@ -50,7 +50,7 @@ func (u User) GoString() string { return "server.User(" + u.String() + ")" }
 
 // checkUsers complains about users without a name, a password or a role, and about
 // those that are there twice. It never names a password.
-func checkUsers(users []User, bad *complain.List) {
+func checkUsers(users []User, bad *fielderr.List) {
 	seen := map[string]bool{}
 	for i, u := range users {
 		path := fmt.Sprintf("users[%d]", i)

@@ -3,7 +3,7 @@ package server
 import (
 	"math/rand/v2"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // anyTree is a tree of few names, so that its references often point at

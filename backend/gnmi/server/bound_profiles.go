@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // The structs of openconfig-qos that this package uses.

@@ -6,7 +6,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Capabilities answers the models and the encodings of this switch. Clients choose their

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A configuration has to be valid by itself before it is translated: values in their ranges,

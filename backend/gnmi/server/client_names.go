@@ -10,9 +10,9 @@ import (
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -31,7 +31,7 @@ type clientNames struct{ queues, ports map[string]string }
 // themselves. It refuses two names of one queue or port.
 func readClientNames(tree *oc.Root, fixed []string) (clientNames, error) {
 	n := clientNames{map[string]string{}, map[string]string{}}
-	var bad complain.List
+	var bad fielderr.List
 	n.readQueues(tree, fixed, &bad)
 	n.readPorts(tree, &bad)
 	return n, buffer.Invalid(bad)
@@ -39,7 +39,7 @@ func readClientNames(tree *oc.Root, fixed []string) (clientNames, error) {
 
 // readQueues reads which numbers the queues have. A queue that is named by its number
 // has it before any other that claims it.
-func (n clientNames) readQueues(tree *oc.Root, fixed []string, bad *complain.List) {
+func (n clientNames) readQueues(tree *oc.Root, fixed []string, bad *fielderr.List) {
 	all := tree.GetQos().GetQueues()
 	if all == nil {
 		return
@@ -79,7 +79,7 @@ func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config, 
 }
 
 // readPorts reads which ports the interfaces are.
-func (n clientNames) readPorts(tree *oc.Root, bad *complain.List) {
+func (n clientNames) readPorts(tree *oc.Root, bad *fielderr.List) {
 	owner := map[string]string{} // the interface of a port
 	for _, i := range interfaces(tree) {
 		id := *i.InterfaceId
@@ -176,7 +176,7 @@ func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (refle
 			name = key.String()
 		}
 		if out.MapIndex(reflect.ValueOf(name)).IsValid() {
-			var bad complain.List
+			var bad fielderr.List
 			bad.Add(strings.TrimPrefix(e.Path(), "/root"), key.String(),
 				"another: two of them are the "+e.Name+" "+name+" of this switch")
 			return out, buffer.Invalid(bad)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Counters is the source of the counters and watermarks of queues, such as a simulator

@@ -12,9 +12,9 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A lenient switch stores configuration that it cannot act on, and says so in its log. It

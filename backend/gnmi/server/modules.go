@@ -8,7 +8,7 @@ import (
 	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // In RFC 7951, section 4, the name of a node may have the name of its module before it. A name with

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -92,7 +92,7 @@ const (
 // Validate returns nil, or a *buffer.InvalidError with every option that is wrong. It
 // never names a password.
 func (o Options) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	count := func(path string, v int) {
 		bad.Check(v >= 0 && v <= math.MaxInt32, path, v, "0 (the default) to 2147483647")
 	}
@@ -112,7 +112,7 @@ func (o Options) Validate() error {
 }
 
 // checkQueueNames complains about names that cannot be those of queues.
-func checkQueueNames(names []string, bad *complain.List) {
+func checkQueueNames(names []string, bad *fielderr.List) {
 	bad.Check(len(names) <= pg.PerPort, "queue_names", len(names), "at most 8")
 	for i, name := range names {
 		path := fmt.Sprintf("queue_names[%d]", i)

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // Paths of requests are found in the schema first. That gives errors that name the wrong

@@ -3,7 +3,7 @@ package server
 import (
 	"time"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // pendingSet is a Set with the commit extension that waits for its confirmation

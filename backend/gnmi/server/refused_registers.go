@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A device refuses registers, and a client knows paths. These functions find the paths of a

@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -367,7 +367,7 @@ func TestModels(t *testing.T) {
 	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
 	require.NoError(t, err)
 	last := answer.GetSupportedModels()[len(answer.GetSupportedModels())-1]
-	p, why := profile.Find([]profile.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
-	require.Equal(t, profile.Simulated, p.Name)
+	p, why := nos.FindProfile([]nos.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
+	require.Equal(t, nos.Simulated, p.Name)
 	require.Equal(t, "it lists the model cellwarden-simulated", why)
 }

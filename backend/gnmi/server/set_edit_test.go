@@ -10,7 +10,7 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A value that is read by itself and laid on a tree gives what ygot gives that

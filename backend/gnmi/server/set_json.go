@@ -15,7 +15,7 @@ import (
 	"github.com/openconfig/ygot/util"
 	"google.golang.org/grpc/codes"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 )
 
 // A JSON value of a Set is read in two steps. The first step is here: it checks what ytypes reads as

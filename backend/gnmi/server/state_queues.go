@@ -3,8 +3,8 @@ package server
 import (
 	"slices"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/pg"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // translateToDevice translates a valid configuration to registers. What the device

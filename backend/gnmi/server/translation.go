@@ -3,8 +3,8 @@ package server
 import (
 	"errors"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // translation is a configuration as the device has it.

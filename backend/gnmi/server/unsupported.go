@@ -3,9 +3,9 @@ package server
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // The models have more than the device: limits of egress queues, marking of inputs, dropping,
@@ -27,7 +27,7 @@ func checkUnsupported(tree *oc.Root) error {
 type unsupportedCheck struct {
 	tree     *oc.Root
 	reported map[string]bool
-	bad      complain.List
+	bad      fielderr.List
 }
 
 // refuse complains about the value at a path, unless that was done before: several

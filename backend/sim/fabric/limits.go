@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -67,14 +67,14 @@ func (c *complaints) add(path string, err error) {
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
 // need complains about a number out of a range.
-func need[T ~int | ~int64 | ~uint8](bad *complain.List, path string, n, lowest, highest T) {
+func need[T ~int | ~int64 | ~uint8](bad *fielderr.List, path string, n, lowest, highest T) {
 	if !within(n, lowest, highest) {
 		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("%v to %v", lowest, highest))
 	}
 }
 
 // isIndex complains unless i is the index of one of n things.
-func isIndex(bad *complain.List, i, n int, path, things string) bool {
+func isIndex(bad *fielderr.List, i, n int, path, things string) bool {
 	switch {
 	case i >= 0 && i < n:
 		return true
@@ -87,7 +87,7 @@ func isIndex(bad *complain.List, i, n int, path, things string) bool {
 }
 
 // lines adds the complaints about a part that are lines of a text.
-func lines(bad *complain.List, path string, err error) {
+func lines(bad *fielderr.List, path string, err error) {
 	if err == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -81,7 +81,7 @@ func CreditDisagreement(name string) (runs credits.Disagreement, ok bool) {
 
 // validate returns everything that is wrong with the credits themselves.
 func (c *Credits) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(c.Account.Validate())
 	bad.Under("pool", c.Pool.Validate())
 	bad.Check(c.Channels != 0, "channels", "none", "one or more of 0 to 7")
@@ -101,7 +101,7 @@ func (c *Credits) validate() error {
 
 // validate returns everything that is wrong with link-layer retry.
 func (r *LLR) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("frames", r.Frames, 1, 1<<24)
 	bad.Within("bytes", int64(r.Bytes), int64(LongestFrame), 1<<40)
 	bad.Within("spacing in bytes", int64(r.Spacing), 0, 1<<30)

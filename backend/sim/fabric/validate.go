@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -78,7 +78,7 @@ func (v *checker) wire() {
 
 // validate validates a host.
 func (h *Host) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "response", h.Response, 0, longest)
 	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
 	receiver(&bad, h.PFC != 0, h.Link)
@@ -89,7 +89,7 @@ func (h *Host) validate() error {
 // node validates a switch: its MMU, unless it has an admission rule, and its
 // ports.
 func (v *checker) node(w *Switch) error {
-	var bad complain.List
+	var bad fielderr.List
 	if w.Rule == nil {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
@@ -109,7 +109,7 @@ func (v *checker) node(w *Switch) error {
 // validate validates a port of a switch. owner has, for every lossless group,
 // the number of its port plus 1.
 func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(p.Trust <= TrustDSCP, "trust", p.Trust, "0 PCP, 1 DSCP")
 	need(&bad, "resp", p.Resp, 0, longest)
 	need(&bad, "wait", p.Wait, 0, 2*LongestFrame)
@@ -137,7 +137,7 @@ func (p *SwitchPort) validate(w *Switch, number int, owner []int) error {
 
 // priority validates what a port does with one priority.
 func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
-	var bad complain.List
+	var bad fielderr.List
 	at := func(list string) string { return fmt.Sprintf("%s[%d]", list, prio) }
 	if err := p.ECN[prio].Validate(); err != nil {
 		lines(&bad, at("ecn"), err)
@@ -170,7 +170,7 @@ func (p *SwitchPort) priority(w *Switch, prio, number int, owner []int) error {
 }
 
 // receiver validates what a port does with pause frames.
-func receiver(bad *complain.List, hasPFC bool, rule pfc.LinkRule) {
+func receiver(bad *fielderr.List, hasPFC bool, rule pfc.LinkRule) {
 	bad.Check(rule <= pfc.LinkBesidePFC, "link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
 	bad.Check(rule != pfc.LinkObeyed || !hasPFC, "link", "PFC and PAUSE are both obeyed",
 		"one of them, or 2 if both are intended")
@@ -178,7 +178,7 @@ func receiver(bad *complain.List, hasPFC bool, rule pfc.LinkRule) {
 
 // slices validates the slice of every pair of ports: the fabric calls Slice
 // only once per pair.
-func (w *Switch) slices(bad *complain.List) {
+func (w *Switch) slices(bad *fielderr.List) {
 	if w.Slice == nil {
 		return
 	}
@@ -193,7 +193,7 @@ func (w *Switch) slices(bad *complain.List) {
 }
 
 // routes validates the routes to each host that a switch has of its own.
-func (w *Switch) routes(bad *complain.List, hosts int) {
+func (w *Switch) routes(bad *fielderr.List, hosts int) {
 	if w.Routes == nil {
 		return
 	}
@@ -209,7 +209,7 @@ func (w *Switch) routes(bad *complain.List, hosts int) {
 // flow validates a flow. Links without preamble and gap are those of other
 // simulators, which also send frames below Ethernet's shortest.
 func (v *checker) flow(f *Flow) error {
-	var bad complain.List
+	var bad fielderr.List
 	from := isIndex(&bad, f.From, len(v.n.Hosts), "from", "hosts")
 	to := isIndex(&bad, f.To, len(v.n.Hosts), "to", "hosts")
 	bad.Check(!from || f.From != f.To, "to", f.To, "another host than from")
@@ -240,7 +240,7 @@ func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *Switch
 	if d == nil {
 		return nil
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
 	own := *d
 	own.validateETS(&bad, at)
@@ -253,7 +253,7 @@ func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *Switch
 
 // validateETS complains about ETS that the port cannot have or say, and completes the settings by the scheduler of a
 // switch's port. at is nil for a host, which says what it recommends.
-func (d *DCBX) validateETS(bad *complain.List, at *SwitchPort) {
+func (d *DCBX) validateETS(bad *fielderr.List, at *SwitchPort) {
 	s := &d.Settings
 	if s.WithoutETS {
 		return

@@ -3,7 +3,7 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,7 +12,7 @@ import (
 // is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
 type checker struct {
 	n      *Network
-	bad    complain.List
+	bad    fielderr.List
 	linked map[End]End
 	area   areas // of switches that links connect
 }
@@ -35,7 +35,7 @@ func (v *checker) links() {
 
 // link validates a link and notes which ports it connects.
 func (v *checker) link(l *Link) error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
 	need(&bad, "delay", l.Delay, 0, longest)
 	need(&bad, "interface", l.Interface, 0, longest)
@@ -55,7 +55,7 @@ func (v *checker) link(l *Link) error {
 
 // end validates a link's end.
 func (v *checker) end(e End) error {
-	var bad complain.List
+	var bad fielderr.List
 	switch {
 	case !e.Switch:
 		isIndex(&bad, e.Node, len(v.n.Hosts), "node", "hosts")
@@ -67,7 +67,7 @@ func (v *checker) end(e End) error {
 }
 
 // connect notes a link's end, and complains about a port that has two links.
-func (v *checker) connect(bad *complain.List, name string, e, to End) {
+func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
 	if _, twice := v.linked[e]; twice {
 		bad.Add(name, e.String(), "a port that has no link yet")
 	}
@@ -80,7 +80,7 @@ func (v *checker) linkLayer(l *Link) error {
 	if c == nil {
 		return nil
 	}
-	var bad complain.List
+	var bad fielderr.List
 	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
 		"Ethernet, without the rules of other simulators")
 	need(&bad, "apply", c.Apply, 0, longest)
@@ -111,7 +111,7 @@ func (v *checker) linkLayer(l *Link) error {
 // creditsBeside complains about what an end must not have beside credits: pauses of the same priority, or an admission
 // rule in place of an MMU.
 func (v *checker) creditsBeside(c *Credits, e End) error {
-	var bad complain.List
+	var bad fielderr.List
 	if !e.Switch {
 		h := &v.n.Hosts[e.Node]
 		bad.Check(h.PFC&c.Channels == 0 && h.Link == pfc.LinkIgnored, e.String(), "pauses for a priority with credits",
@@ -151,7 +151,7 @@ func (v *checker) after() {
 
 // awaited validates the flows for which a flow waits.
 func (v *checker) awaited(f *Flow) error {
-	var bad complain.List
+	var bad fielderr.List
 	for j, a := range f.After {
 		if within(a, 0, len(v.n.Flows)-1) && v.n.Flows[a].payload() > 0 &&
 			(!f.Acknowledged || v.n.Flows[a].Sender.ACK.Every > 0) {
@@ -235,7 +235,7 @@ func (v *checker) reaches(from, to End) bool {
 
 // validateDelay validates the time after the arrival of other flows.
 func (f *Flow) validateDelay() error {
-	var bad complain.List
+	var bad fielderr.List
 	need(&bad, "delay", f.Delay, 0, longest)
 	bad.Check(len(f.After) > 0 || f.Delay == 0, "delay", f.Delay,
 		"0 for a flow that waits for no other: give its start")

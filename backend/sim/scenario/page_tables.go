@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -15,9 +15,9 @@ const (
 )
 
 // tables are the completion times and the use of the links, for the page.
-func tables(res *Result) (out []plot.Table) {
+func tables(res *Result) (out []page.ChartTable) {
 	if n := len(res.Completions); n > 0 {
-		t := plot.Table{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
+		t := page.ChartTable{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
 			"arrival of its last payload. A slowdown is this time divided by the time of the same flow alone on its path. " +
 			"A percentile among flows that have not arrived is unknown." + more(n, completionRows)}
 		for i := range res.Completions[:min(n, completionRows)] {
@@ -26,7 +26,8 @@ func tables(res *Result) (out []plot.Table) {
 		out = append(out, t)
 	}
 	if n := len(res.Links); n > 0 {
-		t := plot.Table{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
+		// The most used links are what a reader asks for; the JSON has all of them.
+		t := page.ChartTable{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
 			Text: fmt.Sprintf("How much of the %v with traffic a port has sent, the most used first. Preamble, gap and "+
 				"pause frames count.", res.Span) + more(n, linkRows)}
 		for i := range res.Links[:min(n, linkRows)] {
@@ -63,6 +64,7 @@ func (r *recorder) departs(e *fabric.Event) {
 		s = &sending{}
 		r.sending[e.Where] = s
 	}
+	// A frame that crosses the end of a step counts in both: the rest is carried in ahead.
 	takes := r.frameTime(e.Where, e.Bytes)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
@@ -76,18 +78,19 @@ func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
 
 // step ends a step.
 func (s *sending) end(steps int, length unit.Time) {
+	// A frame of 9 KiB at 10G takes 7 us, which can be many steps.
 	next := min(s.ahead, length)
 	s.ahead -= next
 	s.series.end(steps, int64(next), 0)
 }
 
 // linkPanel shows how much of the time ports send data and answers.
-func (r *recorder) linkPanel() plot.Panel {
-	p := plot.Panel{Title: "Use of links", Unit: "percent", Text: fmt.Sprintf("The part of %v in which a port sends "+
+func (r *recorder) linkPanel() page.Panel {
+	p := page.Panel{Title: "Use of links", Unit: "percent", Text: fmt.Sprintf("The part of %v in which a port sends "+
 		"frames, preamble and gap included. Pause frames are not counted.", rateSteps*r.step)}
 	for _, at := range used(r.portsSending(), func(s *sending) int64 { return s.peak }) {
 		s := r.sending[at.at]
-		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(at.at), Key: r.colourKey(at.at), Points: r.shares(&s.series)})
+		p.Lines = append(p.Lines, page.Line{Name: r.PortName(at.at), Key: r.colourKey(at.at), Points: r.shares(&s.series)})
 	}
 	return p
 }
@@ -102,14 +105,14 @@ func (r *recorder) portsSending() map[portNumber]*sending {
 }
 
 // shares returns times in steps as percents of rateSteps steps.
-func (r *recorder) shares(s *series) (out []plot.Point) {
+func (r *recorder) shares(s *series) (out []page.Point) {
 	window := rateSteps * r.step
 	for i := 0; i < len(s.values); i += rateSteps {
 		sum := int64(0)
 		for _, v := range s.values[i:min(i+rateSteps, len(s.values))] {
 			sum += v
 		}
-		out = append(out, plot.Point{At: unit.Time(i)*r.step + window/2, Value: thousandths(sum, int64(window)) / 10})
+		out = append(out, page.Point{At: unit.Time(i)*r.step + window/2, Value: thousandths(sum, int64(window)) / 10})
 	}
 	return out
 }

@@ -9,13 +9,13 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // write writes the page. Panels without content are left out.
 func (r *recorder) write(w io.Writer, res *Result) error {
-	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
+	p := &page.Charts{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
 	p.Verdict = verdict
 	switch {
@@ -33,21 +33,22 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	for _, f := range res.Findings {
 		p.Findings = append(p.Findings, f.Text)
 	}
+	// Tables come from the result and panels from the recorder: a panel can be cut, a table is complete.
 	p.Tables = tables(res)
-	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
+	for _, panel := range []page.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
 		r.ratePanel(), r.linkPanel(), r.dropPanel(), r.markPanel()} {
 		if len(panel.Lines)+len(panel.Rows) > 0 {
 			p.Panels = append(p.Panels, panel)
 		}
 	}
-	return plot.Write(w, p)
+	return page.WriteCharts(w, p)
 }
 
 // facts are the numbers above the panels.
-func facts(res *Result) []plot.Fact {
+func facts(res *Result) []page.Fact {
 	s := &res.Summary
 	n := func(n int64) string { return strconv.FormatInt(n, 10) }
-	out := []plot.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
+	out := []page.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
 		{Name: "pause frames", Value: n(s.PauseSent)},
 		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)},
 		{Name: "CNPs", Value: n(s.CNP)},
@@ -58,36 +59,37 @@ func facts(res *Result) []plot.Fact {
 }
 
 // points returns a series as points in the middle of their steps.
-func (r *recorder) points(s *series) []plot.Point {
-	out := make([]plot.Point, 0, len(s.values))
+func (r *recorder) points(s *series) []page.Point {
+	out := make([]page.Point, 0, len(s.values))
 	for i, v := range s.values {
 		if v >= 0 {
-			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
+			out = append(out, page.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
 		}
 	}
 	return out
 }
 
 // lineOf returns the line of a series. Its points are made if it is drawn.
-func (r *recorder) lineOf(name, key string, s *series) plot.Line {
+func (r *recorder) lineOf(name, key string, s *series) page.Line {
+	// The peak is found without making the points: a series that is not drawn costs nothing.
 	highest := 0
 	for i, v := range s.values {
 		if v > s.values[highest] {
 			highest = i
 		}
 	}
-	l := plot.Line{Name: name, Key: key, Source: func() []plot.Point { return r.points(s) }}
+	l := page.Line{Name: name, Key: key, Source: func() []page.Point { return r.points(s) }}
 	if len(s.values) > 0 {
-		l.Peak = plot.Point{At: unit.Time(highest)*r.step + r.step/2, Value: s.values[highest]}
+		l.Peak = page.Point{At: unit.Time(highest)*r.step + r.step/2, Value: s.values[highest]}
 	}
 	return l
 }
 
 // counts returns the steps of a series in which something happened.
-func (r *recorder) counts(s *series) (out []plot.Point) {
+func (r *recorder) counts(s *series) (out []page.Point) {
 	for i, v := range s.values {
 		if v > 0 {
-			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
+			out = append(out, page.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
 		}
 	}
 	return out
@@ -97,6 +99,7 @@ func (r *recorder) counts(s *series) (out []plot.Point) {
 func used[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
 	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
+	// The sort is stable over keys in order, so equal peaks keep the order of the ports.
 	slices.SortStableFunc(keys, func(a, b portNumber) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
 	return keys
 }
@@ -127,11 +130,12 @@ func (s *Scenario) named(priority int) bool {
 
 // sharedPanel shows the shared cells of the groups, and the limits that matter:
 // few different ones, near what is used.
-func (r *recorder) sharedPanel() plot.Panel {
-	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
+func (r *recorder) sharedPanel() page.Panel {
+	p := page.Panel{Title: "Shared cells of priority groups", Unit: "cells",
 		Text: "The cells of the shared pool that each group uses. Dashed: the limit of the group, which decreases " +
 			"as the pool fills. At its limit a lossless group sends XOFF, and a lossy group drops frames. Limits " +
 			"far above the use are not drawn."}
+	// Two passes: the limits that are worth drawing are known only when the highest use is known.
 	keys := used(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	seen, most := map[string]bool{}, int64(0)
 	for _, key := range keys {
@@ -146,10 +150,11 @@ func (r *recorder) sharedPanel() plot.Panel {
 		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
 		points := r.points(&r.groups[key].limit)
-		far := !slices.ContainsFunc(points, func(p plot.Point) bool { return p.Value <= 10*most })
+		// A limit ten times above the use would flatten the lines at the bottom of the panel.
+		far := !slices.ContainsFunc(points, func(p page.Point) bool { return p.Value <= 10*most })
 		if !seen[name] && !far && len(seen) < maxLimits {
 			seen[name] = true
-			p.Limits = append(p.Limits, plot.Line{Name: name, Points: points})
+			p.Limits = append(p.Limits, page.Line{Name: name, Points: points})
 		}
 	}
 	return p
@@ -159,13 +164,14 @@ func (r *recorder) sharedPanel() plot.Panel {
 const maxLimits = 4
 
 // headroomPanel shows the headroom of the groups, and what they were granted.
-func (r *recorder) headroomPanel() plot.Panel {
-	p := plot.Panel{Title: "Headroom", Unit: "cells",
+func (r *recorder) headroomPanel() page.Panel {
+	p := page.Panel{Title: "Headroom", Unit: "cells",
 		Text: "The cells that arrive after XOFF. Dashed: the granted headroom of the group. Frames beyond it are " +
 			"dropped."}
 	seen := map[int64]bool{}
 	for _, key := range used(r.groups, func(g *groupSeries) int64 { return g.headroom.peak }) {
 		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &r.groups[key].headroom))
+		// Groups of one class on ports of one kind have equal headroom: one line says it for all.
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
 		if !seen[granted] && len(seen) < maxLimits {
 			seen[granted] = true
@@ -176,8 +182,8 @@ func (r *recorder) headroomPanel() plot.Panel {
 }
 
 // queuePanel shows the egress queues, and the thresholds at which they mark.
-func (r *recorder) queuePanel() plot.Panel {
-	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
+func (r *recorder) queuePanel() page.Panel {
+	p := page.Panel{Title: "Egress queues", Unit: "bytes",
 		Text: "The bytes that wait to be sent, without the frame in transmission."}
 	keys, most := used(r.queues, func(s *series) int64 { return s.peak }), int64(0)
 	for _, key := range keys {
@@ -186,8 +192,9 @@ func (r *recorder) queuePanel() plot.Panel {
 	}
 	seen := map[string]bool{}
 	for _, key := range keys {
+		// kmin and kmax are in bytes, as the depth of the queue is.
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
-		for _, x := range []plot.Line{level("kmin", int64(curve.KMin)),
+		for _, x := range []page.Line{level("kmin", int64(curve.KMin)),
 			level("kmax", int64(curve.KMax))} {
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
 				seen[x.Name] = true
@@ -199,19 +206,19 @@ func (r *recorder) queuePanel() plot.Panel {
 }
 
 // level is a constant threshold.
-func level(name string, value int64) plot.Line {
-	return plot.Line{Name: name + ": " + unit.Thousands(value),
-		Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
+func level(name string, value int64) page.Line {
+	return page.Line{Name: name + ": " + unit.Thousands(value),
+		Points: []page.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
 // pausePanel shows when priorities were paused.
-func (r *recorder) pausePanel(end unit.Time) plot.Panel {
-	p := plot.Panel{Title: "Pauses", Text: "The times when a priority of a port was paused by the neighbour."}
+func (r *recorder) pausePanel(end unit.Time) page.Panel {
+	p := page.Panel{Title: "Pauses", Text: "The times when a priority of a port was paused by the neighbour."}
 	for _, x := range r.paused {
 		x.end(end)
 	}
 	for _, key := range used(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
-		p.Rows = append(p.Rows, plot.Row{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
+		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
 			Spans: r.paused[key].spans})
 	}
 	return p
@@ -221,23 +228,24 @@ func (r *recorder) pausePanel(end unit.Time) plot.Panel {
 const rateSteps = 10
 
 // ratePanel shows the delivered rate of the flows.
-func (r *recorder) ratePanel() plot.Panel {
+func (r *recorder) ratePanel() page.Panel {
+	// A frame is delivered at one instant, so a rate of a single step would jump between zero and the line rate.
 	window := rateSteps * r.step
-	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
+	p := page.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
 			"and gap are not.", window)}
 	if len(r.Network.Flows) > maxFlows {
 		p.Text += fmt.Sprintf(" The %d flows are summed by their entries in the file.", len(r.Network.Flows))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
-		line := plot.Line{Name: name, Key: r.sender[name]}
+		line := page.Line{Name: name, Key: r.sender[name]}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
 			sum := int64(0)
 			for _, v := range values[i:min(i+rateSteps, len(values))] {
 				sum += v
 			}
 			line.Points = append(line.Points,
-				plot.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
+				page.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
 		}
 		p.Lines = append(p.Lines, line)
 	}
@@ -245,21 +253,22 @@ func (r *recorder) ratePanel() plot.Panel {
 }
 
 // dropPanel shows the frames that were dropped in each step: a row for each port and reason.
-func (r *recorder) dropPanel() plot.Panel {
+func (r *recorder) dropPanel() page.Panel {
 	return r.countPanel("Drops", "Frames dropped in every %v. A stroke is as long as their number.", r.drops)
 }
 
 // markPanel shows the frames that were marked in each step.
-func (r *recorder) markPanel() plot.Panel {
+func (r *recorder) markPanel() page.Panel {
 	return r.countPanel("Marks", "Frames marked in every %v. A stroke is as long as their number.", r.marks)
 }
 
-func (r *recorder) countPanel(title, text string, m map[place]*series) plot.Panel {
-	p := plot.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
+func (r *recorder) countPanel(title, text string, m map[place]*series) page.Panel {
+	p := page.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
+	// The order of a map is not the order of the page: the rows are sorted by name below.
 	for key, s := range m {
-		p.Rows = append(p.Rows, plot.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
+		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
 			Counts: r.counts(s)})
 	}
-	slices.SortFunc(p.Rows, func(a, b plot.Row) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(p.Rows, func(a, b page.Row) int { return cmp.Compare(a.Name, b.Name) })
 	return p
 }

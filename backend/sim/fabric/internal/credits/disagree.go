@@ -23,7 +23,7 @@ type Run struct {
 	Shows func(*Result) bool
 }
 
-// The names of the disagreements, by which findings of package dcbx/link refer to them.
+// The names of the disagreements, by which findings of package dcbx/linkcheck refer to them.
 const (
 	AtOneEnd = "credits-at-one-end"
 	TooLarge = "credits-too-large"

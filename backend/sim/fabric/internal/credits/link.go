@@ -5,7 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -72,7 +72,7 @@ const MostWay = 1 << 40
 
 // Validate returns everything that is wrong with the link, or nil.
 func (l *Link) Validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Join(l.Account.Validate())
 	for _, v := range []struct {
 		name  string
@@ -107,7 +107,7 @@ func (l *Link) Validate() error {
 
 // validate returns what is wrong with a channel.
 func (c *Channel) validate() error {
-	var bad complain.List
+	var bad fielderr.List
 	bad.Within("limit", int64(c.Limit), 0, int64(cbfc.MaxLimit))
 	bad.Check(len(c.Sizes) > 0, "sizes", "none", "lengths of frames")
 	for _, s := range c.Sizes {

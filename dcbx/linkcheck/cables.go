@@ -1,0 +1,88 @@
+package linkcheck
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// MaxCables is the number of cables of a list; a fabric of 16,384 switches of 64 ports has more, and is several lists.
+const MaxCables = 65536
+
+// Place is a port of a file: "leaf1.yaml:Ethernet49".
+type Place struct{ File, Port string }
+
+// String prints the place as [ParsePlace] reads it.
+func (p Place) String() string { return p.File + ":" + p.Port }
+
+// ParsePlace reads FILE:PORT. The first colon ends the file, because names of ports can have colons: "et-0/0/0:1".
+func ParsePlace(text string) (Place, error) {
+	file, port, ok := strings.Cut(text, ":")
+	if !ok || file == "" || port == "" {
+		return Place{}, fmt.Errorf(
+			"%.200q is no port of a topology (accepted: FILE:PORT, such as leaf1.yaml:Ethernet49)",
+			text,
+		)
+	}
+	return Place{file, port}, nil
+}
+
+// Cable is a cable between two ports.
+type Cable struct {
+	Line int // of the list
+	A, B Place
+}
+
+// Cables reads a list of cables, CSV with the first line a,b and a cable in every other line:
+//
+//	a,b
+//	leaf1.yaml:Ethernet49,spine1.yaml:Ethernet1
+//
+// A port with two cables is refused, and so is a cable from a port to itself.
+func Cables(name string, data []byte) ([]Cable, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord, r.Comment, r.TrimLeadingSpace = 2, '#', true
+	var out []Cable
+	var bad fielderr.List
+	used := map[Place]int{}
+	for first := true; ; first = false {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w (accepted: two columns, a and b)", name, err)
+		}
+		line, _ := r.FieldPos(0)
+		if first {
+			if row[0] != "a" || row[1] != "b" {
+				return nil, fmt.Errorf("%s:%d: %.100q (accepted: a first line a,b)", name, line, strings.Join(row, ","))
+			}
+			continue
+		}
+		if len(out) == MaxCables {
+			return nil, fmt.Errorf("%s:%d: more cables than are accepted: %d", name, line, MaxCables)
+		}
+		c := Cable{Line: line}
+		for i, to := range []*Place{&c.A, &c.B} {
+			p, err := ParsePlace(row[i])
+			if err == nil && used[p] != 0 {
+				err = fmt.Errorf("%v has a cable already, in line %d (accepted: a cable for a port)", p, used[p])
+			}
+			bad.Under(fmt.Sprintf("%s:%d", name, line), err)
+			if *to = p; err == nil {
+				used[p] = line
+			}
+		}
+		out = append(out, c)
+	}
+	if len(out) == 0 && bad.Err() == nil {
+		return nil, fmt.Errorf("%s: no cable (accepted: a first line a,b and a line for each cable)", name)
+	}
+	return out, bad.Err()
+}

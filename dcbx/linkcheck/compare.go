@@ -1,0 +1,192 @@
+package linkcheck
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// Compare compares two ends of a link.
+func Compare(a, b *End) Result {
+	r := Result{A: a.Name, B: b.Name, Settled: settle(a, b)}
+	r.aspects(a, b)
+	r.neighbours(a, b)
+	x, y := r.inForce(a, b)
+	r.alone(a, x)
+	r.alone(b, y)
+	r.flowControl(a, b)
+	r.credits(a, b)
+	r.classification(a, b)
+	r.frames(a, b)
+	r.bandwidths(a, b)
+	r.cable(a, b)
+	r.measured(a, b)
+	r.applications(a, b)
+	slices.SortStableFunc(
+		r.Findings,
+		func(x, y Finding) int { return strings.Compare(string(x.Severity), string(y.Severity)) },
+	)
+	switch {
+	case len(r.Findings) > 0:
+		r.State = Differ
+	case a.PFC.IsGiven() && b.PFC.IsGiven() && (!counting(a, b) || a.Credits.IsGiven() && b.Credits.IsGiven()):
+		r.State = Same
+	default:
+		r.State = Unknown
+	}
+	return r
+}
+
+// add adds a finding.
+func (r *Result) add(f Finding) { r.Findings = append(r.Findings, f) }
+
+// CreditsAspect is the aspect of a [Gap] where an end has credits, and nothing says whether the other has.
+const CreditsAspect = "credits"
+
+// Other aspects of which nothing is said where neither end has them.
+const (
+	measuredDelay = "measured delay"
+	creditSize    = "credit size"
+)
+
+// aspects notes what both ends say something of, and what they do not.
+func (r *Result) aspects(a, b *End) {
+	willing := func(e *End) bool { flow, _ := e.Willing(); return flow.IsGiven() }
+	for _, x := range []struct {
+		name  string
+		knows func(e *End) bool
+	}{
+		{"PFC", func(e *End) bool { return e.PFC.IsGiven() }},
+		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
+		{channelsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
+		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
+		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
+		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
+		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
+		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
+		{"cable", func(e *End) bool { return e.Cable.IsGiven() }},
+		{measuredDelay, func(e *End) bool { return e.Measured.IsGiven() }},
+		{"willing", willing},
+	} {
+		if x.name == measuredDelay && !x.knows(a) && !x.knows(b) {
+			continue // a measurement is an extra: without one, the length of the cable is compared
+		}
+		if x.name == CreditsAspect && !counting(a, b) ||
+			x.name == limitsName && !alikeLinks(a, b) ||
+			(x.name == creditSize || x.name == channelsName || x.name == limitsName) &&
+				(a.Credits.Or(0) == 0 || b.Credits.Or(0) == 0) {
+			continue
+		}
+		var not []string
+		for _, e := range []*End{a, b} {
+			if !x.knows(e) {
+				not = append(not, e.Name)
+			}
+		}
+		if len(not) == 0 {
+			r.Compared = append(r.Compared, x.name)
+		} else {
+			r.Unknown = append(r.Unknown, Gap{x.name, not})
+		}
+	}
+}
+
+// neighbours finds links on which DCBX cannot work.
+func (r *Result) neighbours(a, b *End) {
+	if n := max(a.Neighbours, b.Neighbours); n > 2 {
+		shown := ""
+		if speaksCEE(a) || speaksCEE(b) {
+			shown = ceeOff
+		}
+		r.add(Finding{
+			Code:     SeveralPorts,
+			Severity: Error,
+			Shown:    shown,
+			What:     fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
+			Consequence: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
+				"turns PFC off",
+			Repair: "connect two ports and nothing else, or turn LLDP off at what stands between them",
+		})
+	}
+	if a.Sent == nil || b.Sent == nil {
+		return
+	}
+	x, y := a.Sent.Version(), b.Sent.Version()
+	if x != y && x != dcbx.NoVersion && y != dcbx.NoVersion {
+		r.add(Finding{
+			Code:     Versions,
+			Severity: Error,
+			Shown:    "dcbx-versions.yaml",
+			What:     fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
+			Consequence: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
+				"turns PFC off",
+			Repair: fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older(a, b).Name),
+		})
+	}
+}
+
+// speaksCEE tells whether an end sends CEE.
+func speaksCEE(e *End) bool { return e.Sent != nil && e.Sent.Version() == dcbx.CEEVersion }
+
+// older returns the end that speaks the older version.
+func older(a, b *End) *End {
+	if a.Sent.Version() < b.Sent.Version() {
+		return a
+	}
+	return b
+}
+
+// alone finds what is wrong at one end by itself, where these priorities have PFC.
+func (r *Result) alone(e *End, enabled pfc.Priorities) {
+	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
+		r.add(Finding{Code: Unusable, Severity: Error, Shown: "dcbx-not-heard.yaml",
+			What:        fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
+			Consequence: "the other end ignores it, as if it were not sent",
+			Repair:      "update the software of " + e.Name + ", or turn these TLVs off"})
+	}
+	s, ok := e.Shares.Get()
+	if !ok || !s.Grouped {
+		return
+	}
+	// Priorities with credits wait for the neighbour as those with PFC do.
+	enabled, kind := enabled|e.Credits.Or(0), "PFC"
+	if e.Credits.Or(0) != 0 {
+		kind = "PFC or credits"
+	}
+	groups, mixed := map[uint8]pfc.Priorities{}, pfc.Priorities(0)
+	for p, g := range s.Group {
+		groups[g] |= pfc.Of(p)
+	}
+	for _, set := range groups { // all priorities in one group: bandwidths are not configured
+		if len(groups) > 1 && set&enabled != 0 && set&^enabled != 0 {
+			mixed |= set
+		}
+	}
+	if mixed != 0 {
+		r.add(Finding{
+			Code:     MixedClass,
+			Severity: Warning,
+			What: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
+				mixed&^enabled),
+			Consequence: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
+				"starve, or the reverse",
+			Repair: "give the priorities with " + kind + " a group of their own",
+			Shown:  "ets-groups.yaml",
+		})
+	}
+	if n, known := e.Classes.Get(); known && len(groups) > n {
+		r.add(Finding{Code: TrafficClasses, Severity: Error, Shown: "hol-victim.yaml",
+			What:        fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
+			Consequence: "some groups share a queue, and its bandwidth and pauses",
+			Repair:      fmt.Sprintf("use at most %d groups at %s", n, e.Name)})
+	}
+}
+
+// size is the number of priorities of a set.
+func size(p pfc.Priorities) int { return bits.OnesCount8(uint8(p)) }

@@ -1,0 +1,229 @@
+package diagnosis
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The bounds of a dump. A chassis has some thousand groups.
+const (
+	MaxDump   = 16 << 20 // the length of a dump
+	maxGroups = 1 << 17  // groups and ports in a dump
+	maxName   = 256      // bytes of the name of a port
+)
+
+// CounterOptions are what a dump does not say.
+type CounterOptions struct {
+	// Cell is the size of a cell, for watermarks in cells (SAI_..._CELLS, columns that end in _cells). 0: such
+	// values are refused.
+	Cell unit.Bytes
+}
+
+// ErrNoCounters says that nothing in a dump could be read.
+var ErrNoCounters = errors.New("no counter of a port or priority group was found")
+
+// ErrNoCell says that a dump has watermarks in cells, and that the size of a cell was not given.
+var ErrNoCell = errors.New("a watermark in cells: the size of a cell is not known")
+
+// ReadCounters reads a dump. The error names what is wrong with it and where.
+func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
+	if len(data) > MaxDump {
+		return Sample{}, fmt.Errorf("%d bytes: accepted: at most %d", len(data), MaxDump)
+	}
+	c := newCollector(opt)
+	var err error
+	switch trimmed := bytes.TrimSpace(data); {
+	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '['):
+		err = c.readJSON(trimmed)
+	case isCSV(trimmed):
+		err = c.readCSV(trimmed)
+	default:
+		err = c.readShow(data)
+	}
+	switch {
+	case err != nil:
+		return Sample{}, err
+	case c.read == 0:
+		return Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group "+
+			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNoCounters)
+	}
+	return c.sample(), nil
+}
+
+// groupColumn names a group.
+type groupColumn struct {
+	port  string
+	group int
+}
+
+// collector collects the counters of a dump.
+type collector struct {
+	opt    CounterOptions
+	groups map[groupColumn]*GroupSample
+	ports  map[string]*PortSample
+	pool   unit.Optional[unit.Bytes]
+	read   int // values that were read
+}
+
+func newCollector(opt CounterOptions) *collector {
+	return &collector{opt: opt, groups: map[groupColumn]*GroupSample{}, ports: map[string]*PortSample{}}
+}
+
+// group returns the sample of a group. Groups above 7 are those of switches with more priority groups than
+// PFC has priorities; they are not lossless.
+func (c *collector) group(port string, group int) (*GroupSample, error) {
+	key := groupColumn{port, group}
+	if c.groups[key] == nil {
+		if err := c.checkPort(port); err != nil {
+			return nil, err
+		}
+		c.groups[key] = &GroupSample{Port: port, Group: group}
+	}
+	return c.groups[key], nil
+}
+
+// port returns the sample of a port.
+func (c *collector) port(name string) (*PortSample, error) {
+	if c.ports[name] == nil {
+		if err := c.checkPort(name); err != nil {
+			return nil, err
+		}
+		c.ports[name] = &PortSample{Port: name}
+	}
+	return c.ports[name], nil
+}
+
+// checkPort refuses a name that is none, and one more group or port than a dump may have.
+func (c *collector) checkPort(name string) error {
+	switch {
+	case name == "" || len(name) > maxName:
+		return fmt.Errorf("a port name of %d bytes: accepted: 1 to %d", len(name), maxName)
+	case len(c.groups)+len(c.ports) >= maxGroups:
+		return fmt.Errorf("more than %d groups and ports", maxGroups)
+	}
+	return nil
+}
+
+// quantity is a counter or watermark of a group or port.
+type quantity int
+
+const (
+	headroomMark quantity = iota
+	sharedMark
+	totalMark
+	drops
+	pauseSent
+	pauseReceived
+	pausedTime
+	storms
+	bytesIn
+	bytesOut
+	quantities
+)
+
+// set writes a value, and refuses a second one that is different. Of several watermarks of one group the
+// largest counts, because each is the largest of its own time.
+func (c *collector) set(port string, group int, q quantity, value int64) error {
+	c.read++
+	if q == bytesIn || q == bytesOut {
+		p, err := c.port(port)
+		if err != nil {
+			return err
+		}
+		if q == bytesIn {
+			return put(&p.BytesIn, unit.Bytes(value), false)
+		}
+		return put(&p.BytesOut, unit.Bytes(value), false)
+	}
+	g, err := c.group(port, group)
+	if err != nil {
+		return err
+	}
+	switch q {
+	case headroomMark:
+		return put(&g.Headroom, unit.Bytes(value), true)
+	case sharedMark:
+		return put(&g.Shared, unit.Bytes(value), true)
+	case totalMark:
+		return put(&g.Total, unit.Bytes(value), true)
+	case drops:
+		return put(&g.Drops, value, false)
+	case pauseSent:
+		return put(&g.PauseSent, value, false)
+	case pauseReceived:
+		return put(&g.PauseReceived, value, false)
+	case storms:
+		return put(&g.Storms, value, false)
+	default:
+		if value > mostCounter/int64(unit.Microsecond) {
+			return fmt.Errorf("%d us: accepted: at most %d", value, mostCounter/int64(unit.Microsecond))
+		}
+		return put(&g.Paused, unit.Time(value)*unit.Microsecond, false)
+	}
+}
+
+// put writes a value that is not there yet, or that is larger where the largest counts.
+func put[T cmp.Ordered](to *unit.Optional[T], value T, largest bool) error {
+	before, there := to.Get()
+	if there && !largest && before != value {
+		return fmt.Errorf("%v and %v for the same counter: accepted: one dump in a file", before, value)
+	}
+	if !there || value > before {
+		*to = unit.Given(value)
+	}
+	return nil
+}
+
+// setPool writes the watermark of a headroom pool.
+func (c *collector) setPool(value int64) error {
+	c.read++
+	return put(&c.pool, unit.Bytes(value), true)
+}
+
+// sample returns what was collected, sorted by port and group.
+func (c *collector) sample() Sample {
+	out := Sample{HeadroomPool: c.pool}
+	byKey := func(a, b groupColumn) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group)) }
+	for _, key := range slices.SortedFunc(maps.Keys(c.groups), byKey) {
+		out.Groups = append(out.Groups, *c.groups[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.ports)) {
+		out.Ports = append(out.Ports, *c.ports[name])
+	}
+	return out
+}
+
+// bytesOfCells returns a watermark of cells in bytes.
+func (c *collector) bytesOfCells(n int64) (int64, error) {
+	switch {
+	case c.opt.Cell <= 0:
+		return 0, ErrNoCell
+	case n > mostCounter/int64(c.opt.Cell):
+		return 0, fmt.Errorf("%d cells: accepted: at most %d", n, mostCounter/int64(c.opt.Cell))
+	}
+	return n * int64(c.opt.Cell), nil
+}
+
+// mostCounter is the largest value of a counter: what package diagnosis accepts.
+const mostCounter = 1 << 56
+
+// number reads a counter. Commas part the thousands in SONiC's tables. known is false for N/A.
+func number(text string) (n int64, known bool, err error) {
+	text = strings.TrimSpace(text)
+	if text == "N/A" || text == "" {
+		return 0, false, nil
+	}
+	n, err = strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
+	if err != nil || n < 0 || n > mostCounter {
+		return 0, false, fmt.Errorf("%q: accepted: a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(mostCounter))
+	}
+	return n, true, nil
+}

@@ -1,0 +1,106 @@
+package pushworld
+
+import (
+	"context"
+	"slices"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// brokenDevice is a device whose push breaks a rule.
+type brokenDevice[R, C any] struct {
+	backend.Device[R, C]
+	op     *operation
+	before R
+}
+
+// Pending is what a phase still has to change. A push that does not look takes all of it.
+func (d *brokenDevice[R, C]) Pending(now R, changes []C) (left, others []C) {
+	left, others = d.Device.Pending(now, changes)
+	if d.op.broken == UndoOwn {
+		return append(left, others...), nil
+	}
+	return left, others
+}
+
+// Undo is what leads back. A push that does not know its own changes takes all back that
+// differs.
+func (d *brokenDevice[R, C]) Undo(now R, sent []C) (undo, others []C) {
+	if d.op.broken == UndoOwn {
+		return d.Device.Restore(now, d.before), nil
+	}
+	return d.Device.Undo(now, sent)
+}
+
+// Confirmer may confirm where nothing can be confirmed.
+func (d *brokenDevice[R, C]) Confirmer() backend.Confirmer {
+	c := d.Device.Confirmer()
+	if d.op.broken == NoCommitNoAnswer && c != nil && d.op.job.how.rollback > 0 {
+		return stubborn{c, d.op.target.quirks.commits}
+	}
+	return c
+}
+
+// stubborn confirms although the switch said that it does not know the extension.
+type stubborn struct {
+	backend.Confirmer
+	commits commitQuirk
+}
+
+func (s stubborn) Confirm(ctx context.Context) error {
+	if err := s.Confirmer.Confirm(ctx); err != nil || s.commits != commitsUnimplemented {
+		return err
+	}
+	return status.Error(codes.Unimplemented, "unsupported extension")
+}
+
+// same finds steps of the register of another.
+func same(s buffer.Step) func(buffer.Step) bool {
+	return func(o buffer.Step) bool { return o.Register == s.Register }
+}
+
+// halfCurves is a device whose push takes back what is its own of a marking curve, whatever others have changed of it.
+type halfCurves struct {
+	backend.Device[buffer.Layout, buffer.Step]
+}
+
+// Undo adds the values of this push that were kept.
+func (h halfCurves) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
+	undo, others = h.Device.Undo(now, sent)
+	for _, s := range sent {
+		if now.Value(s.Register) == s.To && !slices.ContainsFunc(undo, same(s)) {
+			undo = append(undo, s.Inverse())
+		}
+	}
+	return undo, others
+}
+
+// Pending adds the changes that were kept.
+func (h halfCurves) Pending(now buffer.Layout, changes []buffer.Step) (left, others []buffer.Step) {
+	left, others = h.Device.Pending(now, changes)
+	for _, s := range changes {
+		if now.Value(s.Register) == s.From && !slices.ContainsFunc(left, same(s)) {
+			left = append(left, s)
+			others = slices.DeleteFunc(others, same(s))
+		}
+	}
+	return left, others
+}
+
+// partialPlan is a native device whose push compares no more than what it has to send.
+type partialPlan struct {
+	backend.Device[native.Reading, native.Change]
+	sent []native.Change // what it has to send
+}
+
+// Diff leaves out what was as planned when the push began.
+func (p partialPlan) Diff(now native.Reading) []native.Change {
+	return slices.DeleteFunc(p.Device.Diff(now), func(c native.Change) bool {
+		return !slices.ContainsFunc(p.sent, func(s native.Change) bool { return s.Path == c.Path })
+	})
+}

@@ -1,0 +1,302 @@
+package pushworld
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// model knows what really happened: which process has given each register its value, and
+// when. It compares that with what the operations report, and finds what a push did that
+// it must not do.
+type model struct {
+	*World
+	writers map[string]writer
+	commit  *operation        // whose commit waits; nil: none does
+	wrote   map[string]writer // who last wrote a value to a register, by both
+	undoes  Content           // what the switch returns to if that commit is cancelled
+	claims  map[string]claim
+	success *operation    // the last apply that ended with exit 0
+	changed time.Duration // when the switch last changed
+	wrong   []string
+}
+
+// writer is who gave a register its value.
+type writer struct {
+	by string // "console", "the switch" or the name of an operation
+	op *operation
+	at time.Duration
+}
+
+// claim is what an operation reported with exit 0: the switch holds this value.
+type claim struct {
+	op    *operation
+	value string
+	at    time.Duration
+}
+
+// contentOf is a layout as content.
+func contentOf(l buffer.Layout) Content {
+	out := Content{}
+	for _, s := range l {
+		out[s.Register.String()] = strconv.FormatInt(s.Value, 10)
+	}
+	return out
+}
+
+// portOf is the port of a register's name: "Ethernet1/1 group 3 reserved".
+func portOf(register string) string {
+	port, _, _ := strings.Cut(register, " ")
+	return port
+}
+
+// fault records that something happened that must not.
+func (m *model) fault(format string, args ...any) {
+	text := fmt.Sprintf("%v: ", m.now().Round(time.Millisecond)) + fmt.Sprintf(format, args...)
+	m.wrong = append(m.wrong, text)
+	m.note("MODEL", "%s", text)
+}
+
+// served notes what the switch has read of its registers for a client.
+func (m *model) served(r *rpc) {
+	if _, ok := r.req.(*gpb.CapabilityRequest); !ok {
+		r.shows, r.showsAt = m.target.content(), m.now()
+	}
+}
+
+// received notes that a client has the answer.
+func (m *model) received(r *rpc) {
+	o := r.op
+	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
+		o.answered = r.number
+	}
+	if r.shows == nil || r.err != nil {
+		return
+	}
+	o.served, o.shown = r.showsAt, r.shows
+	if get, ok := r.req.(*gpb.GetRequest); ok && o.kind == nativeSONiC && len(get.GetPath()) == 1 {
+		o.tables[tableOf(pathText(get.GetPath()[0]))] = r.showsAt
+	}
+	for register, v := range r.shows {
+		if o.seen[register] == nil {
+			o.seen[register] = Content{}
+		}
+		o.seen[register][v] = ""
+	}
+}
+
+// change is a register with two values; empty: it has none.
+type change struct{ register, from, to string }
+
+func changesBetween(before, after Content) []change {
+	var out []change
+	for r, v := range after {
+		if before[r] != v {
+			out = append(out, change{r, before[r], v})
+		}
+	}
+	for r, v := range before {
+		if _, there := after[r]; !there {
+			out = append(out, change{r, v, ""})
+		}
+	}
+	slices.SortFunc(out, func(a, b change) int { return strings.Compare(a.register, b.register) })
+	return out
+}
+
+func (c change) String() string {
+	show := func(v string) string {
+		if v == "" {
+			return "nothing"
+		}
+		return v
+	}
+	return fmt.Sprintf("%s from %s to %s", c.register, show(c.from), show(c.to))
+}
+
+// observe runs what may change the switch, and returns what it has changed.
+func (m *model) observe(do func()) []change {
+	before := m.target.content()
+	do()
+	out := changesBetween(before, m.target.content())
+	if len(out) > 0 {
+		m.changed = m.now()
+	}
+	return out
+}
+
+// changes runs what a Set does, and judges it.
+func (m *model) changes(l *landing, do func()) {
+	o, j := l.op, l.op.job
+	before := m.target.content()
+	defer func() { m.beforeCommit(before) }()
+	all := m.observe(do)
+	if !l.double && !l.doubled {
+		m.halves(l, all)
+	}
+	for _, c := range all {
+		m.note(targetName, "%v, by %s", c, o.name)
+		o.sets++
+		if _, known := o.first[c.register]; !known {
+			if o.first[c.register] = c.from; m.unread(l, c) {
+				o.first[c.register] = l.before[c.register] // to which the client returns
+			}
+		}
+		if l.double || l.doubled {
+			m.write(c, writer{by: "a doubled message", at: m.now()})
+			continue
+		}
+		m.judge(l, o, j, c)
+		by := writer{o.name, o, m.now()}
+		if m.unread(l, c) {
+			by.op = nil // it does not know that it has changed this
+		}
+		m.write(c, by)
+	}
+}
+
+// halves finds marking curves of which a push takes back a part, while it leaves what another has written to the rest:
+// nobody has planned what comes of it.
+func (m *model) halves(l *landing, all []change) {
+	if m.native() || l.op.ended || l.op.job.overwrites || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
+		return // native values of the world are no curves, and the switch cancels whole commits
+	}
+	j := l.op.job
+	for _, c := range all {
+		curve, last, ok := strings.Cut(c.register, " ecn ")
+		if !ok || c.to != j.before[c.register] || c.from != j.planned[c.register] {
+			continue
+		}
+		for _, k := range []string{"kmin", "kmax", "pmax"} {
+			r := curve + " ecn " + k
+			w, v := m.writers[r], m.target.content()[r]
+			unknown := m.unread(l, change{register: r})
+			if k != last && !unknown && w.at > 0 && (w.op == nil || w.op.job != j) && v != j.before[r] &&
+				v != j.planned[r] {
+				m.fault("%s takes back half of a curve: %v, beside %s of %s, which %s wrote", l.op.name, c, v, r, w.by)
+			}
+		}
+	}
+}
+
+// unread tells whether another has changed a register after the client has read it last: the client
+// could not know.
+func (m *model) unread(l *landing, c change) bool {
+	was, read := m.writers[c.register], l.readAt
+	if m.kind == nativeSONiC {
+		read = l.tables[tableOf(c.register)]
+	}
+	return was.at > read && (was.op == nil || was.op.job != l.op.job)
+}
+
+// tableOf is the table of CONFIG_DB that a path leads to or into; empty: it leads to none.
+func tableOf(path string) string {
+	parts := strings.SplitN(path, "/", 5)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[3]
+}
+
+// judge tells whether an operation may change a register in this way.
+func (m *model) judge(l *landing, o *operation, j *job, c change) {
+	was := m.writers[c.register]
+	late := o.ended || o.process.dead
+	_, restored := o.seen[c.register][c.to]
+	first, changed := o.first[c.register]
+	restored = restored || c.to == j.before[c.register] || changed && c.to == first
+	switch {
+	case late && m.coincides(l, c): // a client that read it took it for its own
+	case o.ended && o.code != 7 && o.code != 0:
+		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
+	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
+		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil:
+		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
+	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
+		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)
+	case late || m.unread(l, c):
+	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
+	case !j.covers(c.register):
+		m.fault("%s changes what its plan does not name: %v", o.name, c)
+	case c.to == j.planned[c.register]:
+	case j.overwrites && o.verb != apply: // it is told to
+	case !restored:
+		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
+	case c.from == j.planned[c.register]: // the register has the planned value of this push, from any writer
+	case was.op == nil || was.op.job != j:
+		m.fault("%s takes back what it did not write: %v (written by %s at %v)", o.name, c, was.by,
+			was.at.Round(time.Millisecond))
+	}
+}
+
+// coincides tells whether another process has written the same value while a Set was under way:
+// no client can tell whose value it reads.
+func (m *model) coincides(l *landing, c change) bool {
+	w, ok := m.wrote[c.register+" "+c.to]
+	return ok && w.op != l.op && w.at > l.sent
+}
+
+// write notes who has written a register.
+func (m *model) write(c change, w writer) {
+	m.wrote[c.register+" "+c.to] = w
+	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && w.op == nil {
+		delete(m.claims, c.register)
+	}
+	m.writers[c.register] = w
+	if w.op != nil && m.claims[c.register].op != nil && m.claims[c.register].op.job != w.op.job {
+		delete(m.claims, c.register)
+	}
+}
+
+// beforeCommit keeps what the switch held before the commit that waits.
+func (m *model) beforeCommit(had Content) {
+	switch waits := m.target.waits(); {
+	case !waits:
+		m.undoes = nil
+	case m.undoes == nil:
+		m.undoes = had
+	}
+}
+
+// committed notes whose commit waits.
+func (m *model) committed(by *operation, waits bool) {
+	if m.commit = nil; waits {
+		m.commit = by
+	}
+}
+
+// expires judges what the switch does when it undoes a commit that was not confirmed.
+func (m *model) expires(do func()) {
+	o := m.commit
+	m.commit = nil
+	for _, c := range m.observe(do) {
+		m.note(targetName, "%v, by its timer", c)
+		// A commit of another push that undoes the same value is not seen by a client that had
+		// nothing to send.
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil && o.job == claim.op.job {
+			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
+		}
+		w := writer{by: "the switch", at: m.now()}
+		if o != nil {
+			w.op = o
+			if _, known := o.first[c.register]; !known {
+				o.first[c.register] = c.from
+			}
+		}
+		m.writers[c.register] = w
+	}
+}
+
+// byConsole notes what someone at the console has changed.
+func (m *model) byConsole(do func() bool) {
+	for _, c := range m.observe(func() { do() }) {
+		m.note("console", "%v", c)
+		m.write(c, writer{by: "console", at: m.now()})
+	}
+}

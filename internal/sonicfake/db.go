@@ -1,0 +1,110 @@
+package sonicfake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+)
+
+// DB is CONFIG_DB: fields by table and key. All values are texts.
+type DB map[string]map[string]map[string]string
+
+func clone(db DB) DB {
+	out := DB{}
+	for name, table := range db {
+		out[name] = map[string]map[string]string{}
+		for key, e := range table {
+			out[name][key] = maps.Clone(e)
+		}
+	}
+	return out
+}
+
+// patched is a database after a JSON patch.
+func patched(db DB, req *gpb.SetRequest) (DB, error) {
+	out := clone(db)
+	for _, p := range req.GetDelete() {
+		path, err := inConfig(req.GetPrefix(), p)
+		if err != nil {
+			return nil, err
+		}
+		out.remove(path)
+	}
+	for _, u := range req.GetReplace() {
+		path, err := inConfig(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if !out.has(path) {
+			return nil, fmt.Errorf("cannot replace %v, which is not there", path)
+		}
+		if err := out.add(path, u.GetVal()); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range req.GetUpdate() {
+		path, err := inConfig(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if err := out.add(path, u.GetVal()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (db DB) has(path []string) bool {
+	switch len(path) {
+	case 1:
+		return db[path[0]] != nil
+	case 2:
+		return db[path[0]][path[1]] != nil
+	}
+	_, there := db[path[0]][path[1]][path[2]]
+	return there
+}
+
+// remove deletes a path. A path that is absent is no error.
+func (db DB) remove(path []string) {
+	switch len(path) {
+	case 1:
+		delete(db, path[0])
+	case 2:
+		delete(db[path[0]], path[1])
+	default:
+		delete(db[path[0]][path[1]], path[2])
+	}
+}
+
+// add is the operation of RFC 6902: the parent has to exist.
+func (db DB) add(path []string, v *gpb.TypedValue) error {
+	data := v.GetJsonIetfVal()
+	if len(data) == 0 {
+		return errors.New("value encoding is not IETF JSON")
+	}
+	if len(path) > 1 && !db.has(path[:len(path)-1]) {
+		return fmt.Errorf("cannot add %v: its parent is not there", path)
+	}
+	var err error
+	switch len(path) {
+	case 1:
+		var table map[string]map[string]string
+		err = json.Unmarshal(data, &table)
+		db[path[0]] = table
+	case 2:
+		var entry map[string]string
+		err = json.Unmarshal(data, &entry)
+		db[path[0]][path[1]] = entry
+	case 3:
+		var text string
+		err = json.Unmarshal(data, &text)
+		db[path[0]][path[1]][path[2]] = text
+	default:
+		err = errors.New("invalid db table Path")
+	}
+	return err
+}

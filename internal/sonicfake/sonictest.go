@@ -1,0 +1,287 @@
+// Package sonicfake is a switch that answers over gNMI as SONiC's own server
+// does, as far as tests of a client need it: sonic-gnmi at 5ec1c20b
+// (gnmi_server/server.go, sonic_data_client/mixed_db_client.go) with the
+// configuration updater of sonic-utilities at 691b1bbc and the tips of its
+// branches. It was written from their rules and shares no code with the dialect
+// that it is there to check.
+//
+// What it has of them: the origin sonic-db; JSON_IETF alone; one database and
+// namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
+// Set as one JSON patch, whose effect is compared with what was there and judged
+// field by field; references between tables; no empty tables; all errors of a
+// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. With a [Manager] it has
+// a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
+// cables and PFC change. What it has not: the YANG models but for references and what has to
+// be there, anything below CONFIG_DB but what the manager applies.
+package sonicfake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Switch is a switch. Set its fields before it serves.
+type Switch struct {
+	gpb.UnimplementedGNMIServer
+
+	ASIC    string // the updater's name of the chip; empty: its HwSKU is in no list
+	Branch  int    // of the updater, such as 202511
+	Version string // what it tells of its build; empty: it does not serve that
+	// Lost is how often a Get of a table is answered as if it were not there.
+	Lost map[string]int
+	// Manager is the buffer manager; nil: there is none. Start it with Boot.
+	Manager *Manager
+	// Fault is called for each Set that arrives, in place of making it; nil: it is
+	// made.
+	Fault func(*Arrived) error
+
+	mu    sync.Mutex
+	db    DB
+	sets  int
+	downs map[string]int
+	news  chan struct{} // closed when the configuration changes
+}
+
+// New makes a switch with a configuration.
+func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511, news: make(chan struct{})} }
+
+// write replaces the configuration; the lock is held.
+func (s *Switch) write(db DB) {
+	s.db = db
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// Arrived is a Set that has arrived.
+type Arrived struct {
+	Context context.Context
+	N       int // counted from 1
+	s       *Switch
+	req     *gpb.SetRequest
+}
+
+// Make makes the Set as the switch does.
+func (a *Arrived) Make() error { return a.s.make(a.req) }
+
+// Half makes the first half of each kind of operation, and leaves out what the
+// updater would say to it.
+func (a *Arrived) Half() {
+	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2],
+		Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
+	db, err := patched(a.s.Config(), half)
+	if err == nil {
+		a.s.Load(db)
+	}
+}
+
+// Config is what the switch has.
+func (s *Switch) Config() DB {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return clone(s.db)
+}
+
+// Load replaces what the switch has, as a reload does.
+func (s *Switch) Load(db DB) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.write(clone(db))
+}
+
+// Sets is how many Sets have arrived.
+func (s *Switch) Sets() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sets
+}
+
+// Downs is how often the updater has taken each port down to change what is
+// its own.
+func (s *Switch) Downs() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.downs)
+}
+
+// Capabilities lists models of the translation library, as the server does.
+func (s *Switch) Capabilities(context.Context, *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
+	return &gpb.CapabilityResponse{GNMIVersion: "0.7.0",
+		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
+		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl", Organization: "OpenConfig working group",
+			Version: "1.0.2"}, {Name: "sonic-acl", Organization: "SONiC", Version: "1.0.0"}}}, nil
+}
+
+// Get answers for CONFIG_DB, and for the version of the build.
+func (s *Switch) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if req.GetType() != gpb.GetRequest_ALL {
+		return nil, status.Errorf(codes.Unimplemented, "unsupported request type: %v", req.GetType())
+	}
+	out := &gpb.GetResponse{}
+	for _, p := range req.GetPath() {
+		value, err := s.get(req, p)
+		if err != nil {
+			return nil, status.Error(codes.NotFound, err.Error())
+		}
+		out.Notification = append(out.Notification,
+			&gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
+	}
+	return out, nil
+}
+
+func jsonValue(v any) *gpb.TypedValue {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it is made of maps and texts
+	}
+	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}
+}
+
+func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
+	if req.GetPrefix().GetTarget() == "OTHERS" {
+		if s.Version == "" {
+			return nil, errors.New("invalid path")
+		}
+		return map[string]string{"build_version": s.Version, "error": ""}, nil
+	}
+	if origin := req.GetPrefix().GetOrigin(); origin != "sonic-db" && p.GetOrigin() != "sonic-db" {
+		return nil, fmt.Errorf("origin %q: unsupported yang path", origin)
+	}
+	path, err := inConfig(req.GetPrefix(), p)
+	if err != nil {
+		return nil, err
+	}
+	if len(path) > 0 && s.Lost[path[0]] > 0 {
+		s.Lost[path[0]]--
+		return nil, errors.New("redis Keys failed")
+	}
+	var at any = s.db
+	for _, name := range path {
+		switch v := at.(type) {
+		case DB:
+			if len(v[name]) == 0 {
+				return nil, fmt.Errorf("failed to find CONFIG_DB %s", name)
+			}
+			at = v[name]
+		case map[string]map[string]string:
+			if v[name] == nil {
+				return nil, fmt.Errorf("no valid entry found for path %v", path)
+			}
+			at = v[name]
+		case map[string]string:
+			text, there := v[name]
+			if !there {
+				return nil, fmt.Errorf("no valid entry found for path %v", path)
+			}
+			at = text
+		default:
+			return nil, errors.New("invalid db table Path")
+		}
+	}
+	return at, nil
+}
+
+// inConfig is what follows the database and the namespace.
+func inConfig(prefix, p *gpb.Path) ([]string, error) {
+	var out []string
+	for _, e := range append(slices.Clone(prefix.GetElem()), p.GetElem()...) {
+		out = append(out, e.GetName())
+	}
+	if len(out) < 2 {
+		return nil, errors.New("invalid elem length")
+	}
+	if out[0] != "CONFIG_DB" || out[1] != "localhost" {
+		return nil, errors.New("target conflict in path")
+	}
+	return out[2:], nil
+}
+
+// Set makes a patch of the request, or what the fault makes of it.
+func (s *Switch) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	s.mu.Lock()
+	s.sets++
+	n := s.sets
+	s.mu.Unlock()
+	if err := s.admit(req); err != nil {
+		return nil, err
+	}
+	a := &Arrived{Context: ctx, N: n, s: s, req: req}
+	fault := s.Fault
+	if fault == nil {
+		fault = (*Arrived).Make
+	}
+	if err := fault(a); err != nil {
+		if _, ok := status.FromError(err); !ok {
+			err = status.Error(codes.Unknown, err.Error())
+		}
+		return nil, err
+	}
+	return &gpb.SetResponse{Prefix: req.GetPrefix()}, nil
+}
+
+// admit refuses what does not come as far as the database.
+func (s *Switch) admit(req *gpb.SetRequest) error {
+	paths := slices.Clone(req.GetDelete())
+	for _, u := range slices.Concat(req.GetReplace(), req.GetUpdate()) {
+		paths = append(paths, u.GetPath())
+	}
+	origin := req.GetPrefix().GetOrigin()
+	for i, p := range paths {
+		switch {
+		case req.GetPrefix().GetOrigin() == "" && i == 0:
+			origin = p.GetOrigin()
+		case req.GetPrefix().GetOrigin() == "" && p.GetOrigin() != origin:
+			return status.Error(codes.Unimplemented, "Origin conflict in path")
+		}
+	}
+	if origin != "sonic-db" {
+		return status.Error(codes.Unimplemented, "Translib write is disabled")
+	}
+	for _, p := range paths {
+		path, err := inConfig(req.GetPrefix(), p)
+		if err != nil {
+			return status.Error(codes.NotFound, err.Error())
+		}
+		if len(path) == 0 {
+			return status.Error(codes.Unknown, "a full configuration is not what a test sends")
+		}
+	}
+	return nil
+}
+
+// make is the updater: the patch is simulated, its effect judged, and written.
+func (s *Switch) make(req *gpb.SetRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	after, err := patched(s.db, req)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences(s.db, after) {
+		if why := s.judge(d); why != "" {
+			return fmt.Errorf("modification of %s table is illegal- %s (%s %s)", d.path[0], why, d.op, strings.Join(d.path, "/"))
+		}
+	}
+	if err := consistent(after); err != nil {
+		return err
+	}
+	if s.downs == nil {
+		s.downs = map[string]int{}
+	}
+	for port := range touched(s.db, after) {
+		s.downs[port]++
+	}
+	s.write(s.changed(s.db, after))
+	return nil
+}

@@ -1,0 +1,253 @@
+package statements
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// Bounds of a configuration. The largest that was found in public, of a modular switch, has 60,000 lines and 2 MB.
+const (
+	MaxBytes      = 16 << 20
+	MaxStatements = 1 << 18
+	MaxDepth      = 40
+	MaxWords      = 4096     // of one statement
+	MaxWord       = 64 << 10 // bytes of one word
+	MaxKey        = 1 << 10  // bytes of a key of JSON: readers name objects by keys, once for each statement under them
+	maxRemarks    = 64       // remarks that are kept
+)
+
+// Statement is a statement, with those that stand under it.
+type Statement struct {
+	Words []string // of JSON: the key, and the value of a text, a number or a truth value
+	Line  int      // from 1
+	Under []*Statement
+	// Inactive says that the switch ignores the statement, as Junos does what is marked with "inactive:".
+	Inactive bool
+	read     bool
+}
+
+// Word returns a word by its index; "": there are fewer.
+func (s *Statement) Word(i int) string {
+	if s == nil || i < 0 || i >= len(s.Words) {
+		return ""
+	}
+	return s.Words[i]
+}
+
+// Begins tells whether the statement begins with these words.
+func (s *Statement) Begins(words ...string) bool {
+	if s == nil || len(s.Words) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if s.Words[i] != w {
+			return false
+		}
+	}
+	return true
+}
+
+// Text returns the words with a blank between each two.
+func (s *Statement) Text() string { return strings.Join(s.Words, " ") }
+
+// Read marks the statement as understood, and returns it.
+func (s *Statement) Read() *Statement {
+	if s != nil {
+		s.read = true
+	}
+	return s
+}
+
+// ReadAll marks the statement and all that stand under it: they are known, and say nothing that is asked for.
+func (s *Statement) ReadAll() {
+	if s == nil {
+		return
+	}
+	s.read = true
+	for _, u := range s.Under {
+		u.ReadAll()
+	}
+}
+
+// Find returns the statement under this one that begins with a word, and marks it as understood; nil: there is none.
+// Of several the last counts, as on a switch and in most readers of JSON.
+func (s *Statement) Find(word string) *Statement {
+	if s == nil {
+		return nil
+	}
+	for i := len(s.Under) - 1; i >= 0; i-- {
+		if u := s.Under[i]; u.Word(0) == word && !u.Inactive {
+			return u.Read()
+		}
+	}
+	return nil
+}
+
+// Path follows words from statement to statement; nil: one of them is not there.
+func (s *Statement) Path(words ...string) *Statement {
+	for _, w := range words {
+		s = s.Find(w)
+	}
+	return s
+}
+
+// Remark is a comment of the text.
+type Remark struct {
+	Line int
+	Text string // without the mark of a comment
+}
+
+// Tree is a configuration.
+type Tree struct {
+	File    string
+	Root    *Statement // without words
+	Remarks []Remark   // the first ones
+	// Twice lists keys of JSON that are given twice in one object. The last one counts.
+	Twice []*Statement
+}
+
+// Counts says how many statements of a configuration were understood.
+type Counts struct {
+	Read   int // understood
+	Unread []Unread
+	More   int // not understood, beyond MaxUnread
+	Other  int // about something else
+}
+
+// MaxUnread is the largest number of statements that are listed as not understood. The others are counted.
+const MaxUnread = 100
+
+// Unread is a statement that was not understood.
+type Unread struct {
+	Line int
+	Text string // with the statements that it stands under
+}
+
+// Count counts the statements without any under them, and those that were not marked. About tells whether a statement
+// belongs to the subject of the reader, by the statements that it stands under and itself.
+func (t *Tree) Count(about func(path []*Statement) bool) Counts {
+	var c Counts
+	var path []*Statement
+	var walk func(s *Statement)
+	walk = func(s *Statement) {
+		path = append(path, s)
+		defer func() { path = path[:len(path)-1] }()
+		switch {
+		case s.Inactive:
+			c.Read += leaves(s)
+		case len(s.Under) > 0 && (s.read || !about(path) || len(s.Words) == 0 || known(s)):
+			for _, u := range s.Under {
+				walk(u)
+			}
+		case s.read:
+			c.Read++
+		case !about(path):
+			c.Other += leaves(s)
+		case len(c.Unread) < MaxUnread:
+			c.Unread = append(c.Unread, Unread{s.Line, pathText(append(path, chain(s)...))})
+		default:
+			c.More++
+		}
+	}
+	for _, s := range t.Root.Under {
+		walk(s)
+	}
+	return c
+}
+
+// known tells whether anything under a statement was marked: then the statement was looked into.
+func known(s *Statement) bool {
+	for _, u := range s.Under {
+		if u.read || known(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// chain lists what stands under a statement as long as it is one statement: the further words of a command of Junos.
+func chain(s *Statement) []*Statement {
+	var out []*Statement
+	for len(s.Under) == 1 && len(out) < MaxDepth {
+		s = s.Under[0]
+		out = append(out, s)
+	}
+	return out
+}
+
+// leaves counts the statements without any under them.
+func leaves(s *Statement) int {
+	if len(s.Under) == 0 {
+		return 1
+	}
+	n := 0
+	for _, u := range s.Under {
+		n += leaves(u)
+	}
+	return n
+}
+
+// mostText is the largest number of bytes of a statement that is quoted.
+const mostText = 160
+
+// pathText prints a statement with those that it stands under.
+func pathText(path []*Statement) string {
+	parts := make([]string, 0, len(path))
+	for _, s := range path {
+		if text := s.Text(); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	text := fielderr.Line(strings.Join(parts, " ")) // a text in quotes can have line breaks
+	if len(text) <= mostText {
+		return text
+	}
+	cut := mostText
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// builder counts what a reader makes, and refuses what is beyond the bounds.
+type builder struct {
+	file       string
+	statements int
+}
+
+// refuse returns an error with the file and the line.
+func (b *builder) refuse(line int, format string, args ...any) error {
+	return &fielderr.Located{File: b.file, Line: line, Err: fmt.Errorf(format, args...)}
+}
+
+// add puts a statement under another one.
+func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
+	if b.statements++; b.statements > MaxStatements {
+		return nil, b.refuse(line, "more than %d statements: accepted: at most so many", MaxStatements)
+	}
+	if len(words) > MaxWords {
+		return nil, b.refuse(line, "a statement of %d words: accepted: at most %d", len(words), MaxWords)
+	}
+	for _, w := range words {
+		if len(w) > MaxWord {
+			return nil, b.refuse(line, "a word of %d bytes: accepted: at most %d", len(w), MaxWord)
+		}
+	}
+	s := &Statement{Words: words, Line: line}
+	parent.Under = append(parent.Under, s)
+	return s, nil
+}
+
+// check refuses what is too long, or no text.
+func (b *builder) check(data []byte) error {
+	switch {
+	case len(data) > MaxBytes:
+		return b.refuse(0, "%d bytes: accepted: at most %d", len(data), MaxBytes)
+	case !utf8.Valid(data) || strings.IndexByte(string(data), 0) >= 0:
+		return b.refuse(0, "not text: accepted: a configuration in UTF-8")
+	}
+	return nil
+}

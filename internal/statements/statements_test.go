@@ -1,0 +1,177 @@
+package statements_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/statements"
+)
+
+// Example reads a block of NX-OS and prints the statements of its first level.
+func Example() {
+	list := func(data []byte) error {
+		tree, err := statements.Indented("leaf1.cfg", data)
+		if err != nil {
+			return err // not within the bounds, or not text
+		}
+		for _, s := range tree.Root.Under {
+			fmt.Println(s.Line, s.Words)
+		}
+		return nil
+	}
+	if err := list([]byte("system qos\n  service-policy type network-qos roce\nhostname leaf1\n")); err != nil {
+		panic(err)
+	}
+	// Output:
+	// 1 [system qos]
+	// 3 [hostname leaf1]
+}
+
+// printed prints a tree on one line.
+func printed(s *statements.Statement) string {
+	var parts []string
+	for _, u := range s.Under {
+		text := fmt.Sprintf("%d:%s", u.Line, u.Text())
+		if u.Inactive {
+			text = "-" + text
+		}
+		if len(u.Under) > 0 {
+			text += "(" + printed(u) + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// TestIndented reads blocks by their indentation. Remarks and banners are no statements.
+func TestIndented(t *testing.T) {
+	tree, err := statements.Indented("f", []byte("!Command: show\na\n  b \"c d\"\n    e\n  f\nbanner motd ^C\n"+
+		"policy-map x\n^C\ng\nbanner login\nclass y\nEOF\n\th\n"))
+	require.NoError(t, err)
+	require.Equal(t, "2:a(3:b c d(4:e) 5:f) 6:banner motd ^C 9:g 10:banner login(13:h)", printed(tree.Root))
+	require.Equal(t, []string{"b", "c d"}, tree.Root.Under[0].Under[0].Words)
+	require.Equal(t, []statements.Remark{{1, "Command: show"}}, tree.Remarks)
+}
+
+// The same configuration of Junos in its three forms.
+const (
+	braces = `## Last commit
+class-of-service { /* pools */
+    forwarding-classes {
+        class NO-LOSS queue-num 4 no-loss;
+        inactive: class "A B" queue-num 1;
+    }
+    classifiers { dscp d { forwarding-class NO-LOSS { loss-priority low code-points [ 011010 011011 ]; } } }
+}
+`
+	commands = `set class-of-service forwarding-classes class NO-LOSS queue-num 4 no-loss
+set class-of-service forwarding-classes class "A B" queue-num 1
+deactivate class-of-service forwarding-classes class "A B" queue-num 1
+set class-of-service classifiers dscp d forwarding-class NO-LOSS loss-priority low code-points 011010
+set class-of-service classifiers dscp d forwarding-class NO-LOSS loss-priority low code-points 011011
+`
+	document = `{"junos:class-of-service": {
+ "forwarding-classes": {"class": [{"queue-num": 4, "name": "NO-LOSS"}]},
+ "classifiers": {"dscp": [{"name": "d", "forwarding-class": [{"name": "NO-LOSS",
+  "loss-priority": [{"name": "low", "code-points": ["011010", "011011"]}]}]}]}}}`
+)
+
+// TestHierarchy reads the three forms as one tree.
+func TestHierarchy(t *testing.T) {
+	tree, err := statements.Braces("f", []byte(braces))
+	require.NoError(t, err)
+	require.Equal(t, "2:class-of-service(3:forwarding-classes(4:class(4:NO-LOSS(4:queue-num(4:4(4:no-loss))) "+
+		"5:A B(5:queue-num(-5:1)))) 7:classifiers(7:dscp(7:d(7:forwarding-class(7:NO-LOSS(7:loss-priority(7:low("+
+		"7:code-points(7:011010 7:011011)))))))))", printed(tree.Root))
+	tree, err = statements.Set("f", []byte(commands))
+	require.NoError(t, err)
+	require.Equal(t, "1:class-of-service(1:forwarding-classes(1:class(1:NO-LOSS(1:queue-num(1:4(1:no-loss))) "+
+		"2:A B(2:queue-num(-2:1)))) 4:classifiers(4:dscp(4:d(4:forwarding-class(4:NO-LOSS(4:loss-priority(4:low("+
+		"4:code-points(4:011010 5:011011)))))))))", printed(tree.Root))
+	tree, err = statements.JSON("f", []byte(document))
+	require.NoError(t, err)
+	tree, err = statements.Hierarchy(tree)
+	require.NoError(t, err)
+	require.Equal(t,
+		"1:class-of-service(2:forwarding-classes(2:class(2:NO-LOSS(2:queue-num(2:4)))) 3:classifiers(3:dscp("+
+			"3:d(3:forwarding-class(3:NO-LOSS(4:loss-priority(4:low(4:code-points(4:011010 4:011011)))))))))",
+		printed(tree.Root))
+}
+
+// TestRefusals says where a text is none of the grammar, and what is accepted.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		read func(string, []byte) (*statements.Tree, error)
+		text string
+		want string
+	}{
+		{statements.Braces, "a {\n", "f:2: the text ends before its last bracket"},
+		{statements.Braces, "a;\n}\n", "f:2: a bracket } that nothing opens"},
+		{statements.Braces, "a {\nb }\n", "f:2: a bracket } that nothing opens, or a statement without ; before it"},
+		{statements.Braces, "a \"b;\n", `f:1: a text in " without its end`},
+		{statements.Braces, "/* a", "f:1: a remark /* without */"},
+		{statements.Braces, "a [ b;\n", "f:1: a list without its last bracket"},
+		{statements.Braces, "later: a;\n", `f:1: a mark "later:"`},
+		{statements.Braces, strings.Repeat("a {", 50), "f:1: blocks nested more than 40 deep"},
+		{statements.Set, "set a\nremove b\n", `f:2: a command "remove": accepted: set, deactivate, activate`},
+		{statements.Set, "deactivate a\n", "f:1: deactivate of a statement that no command before it sets"},
+		{statements.Set, "set\n", "f:1: no command"},
+		{statements.Set, "set" + strings.Repeat(" a", statements.MaxWords) + "\n",
+			"f:1: a statement of more than 4096 words"},
+		{statements.Indented, "a\x00b", "f: not text: accepted: a configuration in UTF-8"},
+		{statements.Indented, strings.Repeat("a\n", statements.MaxStatements+1),
+			"f:262145: more than 262144 statements"},
+		{statements.Indented, strings.Repeat("a ", statements.MaxWords+1), "f:1: a statement of 4097 words"},
+		{statements.Indented, strings.Repeat("a", statements.MaxWord+1), "f:1: a word of 65537 bytes"},
+		{statements.Indented, strings.Repeat("!", statements.MaxBytes+1),
+			"f: 16777217 bytes: accepted: at most 16777216"},
+		{statements.JSON, `{"a": ` + strings.Repeat("[", 50), "f:1: objects and lists nested more than 40 deep"},
+		{statements.JSON, "{\"a\": 1,\n\"b\" 2}", "f:2: no JSON: invalid character '2' after object key"},
+		{statements.JSON, `{"a": {"` + strings.Repeat("k", statements.MaxKey+1) + `": 1}}`, "f:1: a key of 1025 bytes"},
+		{statements.JSON, "{\n}\nx", "f:3: text after the last bracket"},
+	} {
+		_, err := c.read("f", []byte(c.text))
+		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, err, "accepted")
+	}
+}
+
+// TestCount counts what was read, what was not understood, and what is about something else. A block of which nothing
+// was understood is one statement.
+func TestCount(t *testing.T) {
+	tree, err := statements.Indented("f", []byte("qos a\n  b\n  c\nqos d\n  e\n  f\nhostname x\nbgp\n  y\n  z\n"))
+	require.NoError(t, err)
+	a := tree.Root.Find("qos") // the last one: d
+	a.Find("e")
+	c := tree.Count(func(path []*statements.Statement) bool { return path[0].Word(0) == "qos" })
+	require.Equal(t, 1, c.Read)
+	require.Equal(t, []statements.Unread{{1, "qos a"}, {6, "qos d f"}}, c.Unread)
+	require.Equal(t, 3, c.Other)
+}
+
+// FuzzTrees reads any bytes in all grammars: every reader ends, an error is one line, and every statement has a line.
+func FuzzTrees(f *testing.F) {
+	for _, text := range []string{braces, commands, document, "a\n  b\n!c\nbanner motd x\ny\nx\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, read := range []func(string, []byte) (*statements.Tree, error){statements.Indented, statements.Braces,
+			statements.Set, statements.JSON} {
+			tree, err := read("f", data)
+			if err != nil {
+				require.NotContains(t, err.Error(), "\n")
+				continue
+			}
+			for _, s := range tree.Root.Under {
+				require.Positive(t, s.Line)
+			}
+			tree.Count(func([]*statements.Statement) bool { return true })
+			if other, err := statements.Hierarchy(tree); err == nil {
+				require.NotNil(t, other.Root)
+			}
+		}
+	})
+}

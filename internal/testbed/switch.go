@@ -1,0 +1,306 @@
+package testbed
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The bounds of a switch.
+const (
+	MaxGroups  = 1 << 10 // groups that a tester sends to
+	MaxFlows   = 1 << 12 // pairs of a group and an egress port
+	MaxPackets = 1 << 25 // packets of one request, and packets that wait in all
+	MaxPort    = 1 << 20
+)
+
+// Refresh is the time after which a paused group sends its pause again, in microseconds: 220 in 100 ms were counted on
+// a Tomahawk 2 (sonic-mgmt tests/saitests/probe/pfc_xon_probing_executor.py).
+const Refresh = 450
+
+// Group is a priority group of an ingress port.
+type Group struct{ Port, PG int }
+
+// Counters are those of a group since the switch was made or reset.
+type Counters struct {
+	PauseFrames int64 // XOFF, and its repetitions
+	XOFF, XON   int64 // changes
+	Drops       int64 // packets
+	Paused      bool  // the last signal was XOFF
+	Held        int64 // packets that wait
+}
+
+// flow is the packets of a group that wait for an egress port.
+type flow struct {
+	group int
+	dst   int
+}
+
+// Switch is a simulated switch. Make one with New. It is not safe for concurrent use.
+type Switch struct {
+	probe   mmu.Probe
+	mmu     *mmu.MMU
+	packet  unit.Bytes
+	groups  map[Group]int
+	counts  []Counters // by the group's index
+	flows   map[flow]int64
+	order   []flow // of flows, so that ports drain in one order
+	held    map[int]int64
+	waiting int64
+}
+
+// New returns an empty switch with the sizes, the packet and the rules of a probe. The number of groups and the order
+// of the probe have no meaning. It refuses what the probe's Validate refuses.
+func New(p *mmu.Probe) (*Switch, error) {
+	s := &Switch{probe: *p}
+	s.probe.Groups = MaxGroups
+	if err := s.probe.Validate(); err != nil {
+		return nil, err
+	}
+	if s.packet = p.Packet; p.Charged > 0 {
+		s.packet = p.Charged
+	}
+	return s, s.Reset()
+}
+
+// Reset empties the switch, and sets its counters to zero.
+func (s *Switch) Reset() error {
+	m, err := mmu.New(s.probe.Config())
+	if err != nil {
+		return err
+	}
+	s.mmu, s.groups, s.counts, s.flows, s.order, s.held = m, map[Group]int{}, nil, map[flow]int64{}, nil, map[int]int64{}
+	s.waiting = 0
+	return nil
+}
+
+// errPort says that a port or a group is out of range.
+var errPort = fmt.Errorf("port: accepted: 0 to %d", MaxPort)
+
+// group returns the index of a group, which is made when it is named first.
+func (s *Switch) group(g Group) (int, error) {
+	switch i, there := s.groups[g]; {
+	case there:
+		return i, nil
+	case g.Port < 0 || g.Port > MaxPort:
+		return 0, errPort
+	case g.PG < 0 || g.PG > 7:
+		return 0, errors.New("pg: accepted: 0 to 7")
+	case len(s.groups) >= MaxGroups:
+		return 0, fmt.Errorf("more than %d groups", MaxGroups)
+	}
+	s.groups[g] = len(s.counts)
+	s.counts = append(s.counts, Counters{})
+	return len(s.counts) - 1, nil
+}
+
+// Hold stops an egress port. Packets that leak out are those of each new stop.
+func (s *Switch) Hold(dst int) error {
+	if dst < 0 || dst > MaxPort {
+		return errPort
+	}
+	if _, stopped := s.held[dst]; stopped {
+		return nil
+	}
+	if len(s.held) >= MaxFlows {
+		return fmt.Errorf("more than %d stopped ports", MaxFlows)
+	}
+	s.held[dst] = s.probe.LeakOut
+	return nil
+}
+
+// Drain starts an egress port: all packets that wait for it leave.
+func (s *Switch) Drain(dst int) error {
+	if dst < 0 || dst > MaxPort {
+		return errPort
+	}
+	delete(s.held, dst)
+	for _, f := range s.order {
+		if f.dst != dst {
+			continue
+		}
+		for range s.flows[f] {
+			s.leave(f.group)
+		}
+		s.waiting -= s.flows[f]
+		s.counts[f.group].Held -= s.flows[f]
+		s.flows[f] = 0
+	}
+	return nil
+}
+
+// leave lets a packet of a group leave, and resumes the groups that may resume.
+func (s *Switch) leave(group int) {
+	r := s.mmu.Leave(mmu.Packet{Group: group, Bytes: s.packet})
+	if r.XON {
+		s.resumed(group)
+	}
+	if r.Paused == 0 {
+		return
+	}
+	for {
+		g, ok := s.mmu.Resume(0)
+		if !ok {
+			return
+		}
+		s.resumed(g)
+	}
+}
+
+// resumed counts an XON.
+func (s *Switch) resumed(group int) {
+	c := &s.counts[group]
+	c.XON++
+	c.Paused = false
+}
+
+// Send sends packets of a group to an egress port. If the port is not stopped, they leave at once.
+func (s *Switch) Send(g Group, dst int, packets int64) error {
+	if dst < 0 || dst > MaxPort {
+		return errPort
+	}
+	if packets < 0 || s.waiting+packets > MaxPackets {
+		return fmt.Errorf("packets %d: accepted: 0 to %d, those that wait included", packets, MaxPackets)
+	}
+	i, err := s.group(g)
+	if err != nil {
+		return err
+	}
+	leak, stopped := s.held[dst]
+	if !stopped {
+		return nil
+	}
+	f := flow{i, dst}
+	if _, there := s.flows[f]; !there {
+		if len(s.order) >= MaxFlows {
+			return fmt.Errorf("more than %d pairs of a group and an egress port", MaxFlows)
+		}
+		s.order = append(s.order, f)
+	}
+	lost := min(leak, packets)
+	s.held[dst] = leak - lost
+	stored := int64(0)
+	c := &s.counts[i]
+	for range packets - lost {
+		v := s.mmu.Arrive(mmu.Packet{Group: i, Bytes: s.packet})
+		if v.XOFF {
+			c.XOFF++
+			c.PauseFrames++
+			c.Paused = true
+		}
+		if v.Drop == mmu.CauseNone {
+			stored++
+		} else {
+			c.Drops++
+		}
+	}
+	s.flows[f] += stored
+	c.Held += stored
+	s.waiting += stored
+	return nil
+}
+
+// Wait lets time pass, in microseconds: paused groups send their pauses again.
+func (s *Switch) Wait(us int64) error {
+	if us < 0 || us > 1<<40 {
+		return errors.New("us: accepted: 0 to 2^40")
+	}
+	for i := range s.counts {
+		if s.counts[i].Paused {
+			s.counts[i].PauseFrames += us / Refresh
+		}
+	}
+	return nil
+}
+
+// Counters returns the counters of a group. A group that nothing was sent to has none.
+func (s *Switch) Counters(g Group) (Counters, error) {
+	i, err := s.group(g)
+	if err != nil {
+		return Counters{}, err
+	}
+	return s.counts[i], nil
+}
+
+// Probe is what a check looks for.
+type Probe string
+
+// The probes.
+const (
+	XOFF Probe = "pfc_xoff"     // the packets pause the group
+	Drop Probe = "ingress_drop" // the group drops one of the packets
+	XON  Probe = "pfc_xon"      // packets that leave resume the group
+)
+
+// Check is a question to the switch.
+type Check struct {
+	Probe   Probe
+	Group   Group
+	Dst     int
+	Packets int64
+	// Drain empties and stops the egress port before. Otherwise the packets are added to those that wait.
+	Drain bool
+	// Of XON: Fill packets are stored, of which Packets wait for Dst and the others for Holder. Then Dst is drained.
+	Fill   int64
+	Holder int
+}
+
+// Check answers a question.
+func (s *Switch) Check(c Check) (detected bool, err error) {
+	switch c.Probe {
+	case XOFF, Drop:
+		return s.checkFill(c)
+	case XON:
+		return s.checkXON(c)
+	}
+	return false, fmt.Errorf("probe %q: accepted: %s, %s, %s", c.Probe, XOFF, Drop, XON)
+}
+
+// checkFill sends packets, and looks for a pause or a drop.
+func (s *Switch) checkFill(c Check) (bool, error) {
+	if c.Drain {
+		if err := errors.Join(s.Drain(c.Dst), s.Hold(c.Dst)); err != nil {
+			return false, err
+		}
+	}
+	before, err := s.Counters(c.Group)
+	if err == nil {
+		err = s.Send(c.Group, c.Dst, c.Packets)
+	}
+	if err != nil {
+		return false, err
+	}
+	after, err := s.Counters(c.Group)
+	if c.Probe == Drop {
+		return after.Drops > before.Drops, err
+	}
+	return after.XOFF > before.XOFF || after.Paused, err
+}
+
+// checkXON fills a group until it pauses, drains a part, and looks whether it resumed.
+func (s *Switch) checkXON(c Check) (bool, error) {
+	if c.Packets > c.Fill || c.Holder == c.Dst {
+		return false, fmt.Errorf("packets %d of fill %d, holder %d: accepted: at most fill, and another port than dst",
+			c.Packets, c.Fill, c.Holder)
+	}
+	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))
+	if err == nil {
+		err = s.Send(c.Group, c.Dst, c.Packets)
+	}
+	if err == nil {
+		err = s.Send(c.Group, c.Holder, c.Fill-c.Packets)
+	}
+	if err != nil {
+		return false, err
+	}
+	if now, _ := s.Counters(c.Group); !now.Paused {
+		return false, fmt.Errorf("fill %d: the group is not paused", c.Fill)
+	}
+	if err := s.Drain(c.Dst); err != nil {
+		return false, err
+	}
+	now, err := s.Counters(c.Group)
+	return !now.Paused, errors.Join(err, s.Drain(c.Holder))
+}

@@ -1,0 +1,132 @@
+package eos
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/statements"
+)
+
+// memory is a profile of platform trident mmu queue profile: what groups and queues have of the chip's memory.
+type memory struct {
+	name     string
+	line     int
+	headroom audit.Number
+	reserved audit.Number // of all groups
+	resume   audit.Number
+	alpha    audit.Number // of all groups
+	group    [8]struct{ reserved, alpha audit.Number }
+	profile  [8]*audit.Profile
+}
+
+// memoryProfile reads a profile.
+func (r *reader) memoryProfile(s *statements.Statement) {
+	m := &memory{name: s.Read().Word(5), line: s.Line}
+	r.memory[m.name] = m
+	object := s.Text()
+	for _, u := range s.Under {
+		switch {
+		case u.Begins("ingress", "headroom"):
+			m.headroom = r.size(u, 2, object)
+		case u.Begins("ingress", "reserved"):
+			m.reserved = r.size(u, 2, object)
+		case u.Begins("ingress", "resume"):
+			m.resume = r.size(u, 2, object)
+		case u.Begins("ingress", "threshold") && len(u.Words) == 3:
+			m.alpha = r.alpha(u, 2, object)
+		case u.Begins("ingress", "priority-group") && len(u.Words) >= 5:
+			id := r.Int(u.Word(2), u.Line, object, "priority-group", 0, 7)
+			if !id.Given {
+				u.Read()
+				continue
+			}
+			switch g := &m.group[id.Value]; u.Word(3) {
+			case "reserved":
+				g.reserved = r.size(u, 4, object)
+			case "threshold":
+				g.alpha = r.alpha(u, 4, object)
+			}
+		case u.Begins("egress", "unicast", "queue"), u.Begins("egress", "multicast", "queue"):
+			if what := u.Word(4); what == "reserved" || what == "threshold" || what == "drop-precedence" {
+				u.Read()
+			}
+		}
+	}
+}
+
+// size reads "bytes 4160", "cells 20", or a number of bytes. Cells are known where the chip is.
+func (r *reader) size(u *statements.Statement, at int, object string) audit.Number {
+	scale := int64(1)
+	switch u.Word(at) {
+	case "bytes":
+		at++
+	case "cells":
+		at++
+		if scale = int64(r.Chip.Cell()); scale == 0 {
+			u.Read()
+			r.Unknown = append(r.Unknown, fmt.Sprintf("%s: cells of a chip that is not known (line %d)", u.Text(),
+				u.Line))
+			return audit.Number{}
+		}
+	}
+	if len(u.Words) != at+1 {
+		return audit.Number{}
+	}
+	n := r.Int(u.Read().Word(at), u.Line, object, strings.Join(u.Words[:at], " "), 0, 1<<30)
+	n.Value *= scale
+	return n
+}
+
+// alphas are the thresholds as powers of two (EOS User Guide: 1/64 to 8).
+var alphas = map[string]int64{"1/128": -7, "1/64": -6, "1/32": -5, "1/16": -4, "1/8": -3, "1/4": -2, "1/2": -1, "1": 0,
+	"2": 1, "4": 2, "8": 3}
+
+// alpha reads a threshold.
+func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Number {
+	th, known := alphas[u.Read().Word(at)]
+	if !known {
+		r.Find(audit.NumberFormat, u.Line, object,
+			"threshold is "+fielderr.Quote(u.Word(at))+": accepted is 1/128 to 8")
+		return audit.Number{}
+	}
+	return audit.Number{Value: th, Given: true, At: r.At(u.Line)}
+}
+
+// profileOf is what a group without drops has: what the profile that is applied gives it. Without a headroom there the
+// switch computes it.
+func (r *reader) profileOf(group int) *audit.Profile {
+	m := r.active
+	if m == nil {
+		if m = r.memory[""]; m == nil {
+			m = &memory{}
+			r.memory[""] = m
+		}
+	}
+	if p := m.profile[group]; p != nil {
+		return p
+	}
+	p := &audit.Profile{Name: fmt.Sprintf("default %d", group), Object: fmt.Sprintf("priority group %d", group),
+		At: r.At(m.line), HeadroomType: "dynamic"}
+	if m.name != "" {
+		p.Name, p.Object = fmt.Sprintf("%s %d", m.name, group), "platform trident mmu queue profile "+m.name
+		p.Size, p.DynamicTh, p.XONOffset = m.reserved, m.alpha, m.resume
+		if g := m.group[group]; g.reserved.Given {
+			p.Size = g.reserved
+		}
+		if g := m.group[group]; g.alpha.Given {
+			p.DynamicTh = g.alpha
+		}
+		if m.headroom.Given {
+			p.HeadroomType, p.XOFF = "", m.headroom
+			if m.headroom.Value == 0 {
+				r.Find(audit.NoDropNoHeadroom, m.headroom.At.Line, p.Object, "ingress headroom is 0, and group "+
+					fmt.Sprint(group)+" is without drops")
+			}
+		}
+	}
+	m.profile[group] = p
+	r.AddProfile(p)
+	return p
+}

@@ -1,0 +1,134 @@
+// Package eos writes a plan in Arista's augmentations of OpenConfig: the priorities
+// that an interface does not drop. The shape of the document was accepted by the
+// published model.
+//
+// priorities-no-drop has an effect only "when PFC is enabled on the interface"
+// (arista-qos-augments). EOS enables it with priority-flow-control on, for which the
+// published models of EOS 4.36.1F have no leaf that can be written. The second file has
+// the command lines. cellwarden does not send them: what a Set of origin cli did cannot
+// be read back as values.
+//
+// Headroom, alpha and the rest of a group have no leaf that can be written. EOS
+// configures them on its command line (platform trident mmu queue profile), and shows
+// them as state (experimental, /arista/pfc/profiles).
+package eos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// oneLevel is why groups of queues are not written.
+const oneLevel = "the schedule is sent over OpenConfig, which has one level of queues"
+
+type (
+	object map[string]any
+	list   []object
+)
+
+// Render writes a plan as one document, and as the updates of a gNMI Set.
+func Render(p nos.Plan) *nos.Rendering {
+	interfaces := list{}
+	var commands strings.Builder
+	for _, port := range p.Ports() {
+		lossless := port.Lossless()
+		enable(&commands, port.Name, lossless)
+		if len(lossless) == 0 {
+			continue
+		}
+		interfaces = append(interfaces, object{
+			"interface-id": port.Name,
+			"config":       object{"interface-id": port.Name},
+			"output": object{"arista-qos-augments:pfc": object{
+				"config": object{"priorities-no-drop": bitmap(lossless)},
+			}},
+		})
+	}
+	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
+	return &nos.Rendering{
+		Dialect: "eos",
+		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, origin openconfig",
+			Content: nos.JSON(document)},
+			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
+				"not send them", Content: []byte(commands.String())}},
+		Updates: updates(p),
+		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)),
+		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
+			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
+				"origin cli was not verified"},
+	}
+}
+
+// enable writes the commands that switch PFC on for an interface, or off for one
+// without lossless groups.
+func enable(b *strings.Builder, port string, lossless []int) {
+	fmt.Fprintf(b, "interface %s\n", port)
+	if len(lossless) == 0 {
+		fmt.Fprintln(b, "   no priority-flow-control on")
+		return
+	}
+	fmt.Fprintln(b, "   priority-flow-control on")
+	for _, n := range lossless {
+		fmt.Fprintf(b, "   priority-flow-control priority %d no-drop\n", n)
+	}
+}
+
+// updates are the leaves of the document. A port without lossless groups loses PFC.
+// That the elements of a path have no module, also where the augmentation begins, is
+// inferred. What only the command line can set is not among them.
+func updates(p nos.Plan) []nos.Update {
+	var out []nos.Update
+	for _, port := range p.Ports() {
+		entry := []nos.Elem{{Name: "qos"}, {Name: "interfaces"},
+			{Name: "interface", Key: "interface-id", Value: port.Name}}
+		leaf := slices.Concat(entry,
+			[]nos.Elem{{Name: "output"}, {Name: "pfc"}, {Name: "config"}, {Name: "priorities-no-drop"}})
+		pfc := nos.Update{Origin: "openconfig", Path: leaf, Carries: []buffer.Kind{buffer.GroupLossless}}
+		if lossless := port.Lossless(); len(lossless) > 0 {
+			name := slices.Concat(entry, []nos.Elem{{Name: "config"}, {Name: "interface-id"}})
+			out = append(out, nos.Update{Origin: "openconfig", Path: name, JSON: nos.Compact(port.Name)})
+			pfc.JSON = nos.Compact(bitmap(lossless))
+		}
+		out = append(out, pfc)
+	}
+	return out
+}
+
+const commandLine = "no writable leaf; set it on the command line"
+
+// omitted says why the document does not have these registers.
+var omitted = map[buffer.Kind]string{
+	buffer.PoolShared:    commandLine,
+	buffer.PoolHeadroom:  commandLine,
+	buffer.PortMinimum:   commandLine,
+	buffer.GroupReserved: commandLine,
+	buffer.GroupAlpha:    commandLine,
+	buffer.GroupStatic:   commandLine,
+	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with " +
+		"priority-flow-control on, " +
+		"which has no writable leaf; and the headroom has none",
+	buffer.GroupHeadroom:  commandLine,
+	buffer.GroupXONOffset: commandLine,
+	buffer.QueueReserved:  commandLine,
+	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile arista",
+}
+
+// noCredits is why credits are not written.
+const noCredits = "no leaf and no command for credit-based flow control (CBFC) was found"
+
+// bitmap writes priorities as a hexadecimal number: 3 and 4 are "18".
+func bitmap(priorities []int) string {
+	bits := 0
+	for _, n := range priorities {
+		bits |= 1 << n
+	}
+	return fmt.Sprintf("%x", bits)
+}

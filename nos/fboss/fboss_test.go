@@ -1,0 +1,158 @@
+package fboss_test
+
+import (
+	_ "embed" // for the configuration of testdata
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/readertest"
+	"github.com/cellwarden/cellwarden/nos/fboss"
+)
+
+// agent is a configuration of our own, in the form of those in github.com/facebook/fboss.
+//
+//go:embed testdata/agent.conf
+var agent string
+
+// Example reads it, and says what it means.
+func Example() {
+	say := func(data []byte) error {
+		reading, err := fboss.Read("agent.conf", data, audit.Chip{})
+		if err != nil {
+			return err
+		}
+		result := audit.Run(audit.Source{File: "agent.conf", Reading: reading})
+		what := result.What()
+		fmt.Println(what.System, what.Chip, *what.Pools[0].Size, *what.Pools[0].XOFF)
+		for _, g := range what.Lossless {
+			fmt.Println(g.Ports, g.Priorities, *g.XOFF, *g.Cells)
+		}
+		return nil
+	}
+	if err := say([]byte(agent)); err != nil {
+		panic(err)
+	}
+	// Output:
+	// FBOSS tomahawk5 144653508 18653760
+	// eth1/1/1,eth1/2/1,eth1/3/1 [2] 373380 1470
+}
+
+// TestNothingIsWrong reads a good configuration: with cables its cells are counted, and all statements about buffers
+// are understood.
+func TestNothingIsWrong(t *testing.T) {
+	r := readertest.Run(t, fboss.Read, agent, "")
+	require.Empty(t, r.Findings)
+	require.Nil(t, r.Bill)
+	require.Contains(t, strings.Join(r.Unknown, "\n"), "the speed or the cable of eth1/1/1 is not known")
+	r = readertest.Run(t, fboss.Read, agent, "100m")
+	require.Empty(t, r.Findings)
+	require.NotNil(t, r.Bill)
+	require.True(t, r.Bill.Plan.Fits)
+	require.Zero(t, r.What().Statements.Unread)
+	require.Positive(t, r.What().Statements.Read)
+	require.Positive(t, r.What().Statements.Other)
+}
+
+// TestMistakes makes one mistake at a time.
+func TestMistakes(t *testing.T) {
+	readertest.Mistakes(t, fboss.Read, agent, []readertest.Mistake{
+		readertest.Wrong("a group's pool is missing", audit.NameMissing,
+			`it names "other", and there is no entry of bufferPoolConfigs of this name`,
+			`"bufferPoolName": "global"`, `"bufferPoolName": "other"`),
+		readertest.Wrong("a port's groups are missing", audit.NameMissing,
+			`there is no entry of portPgConfigs of this name`,
+			`"portPgConfigName": "roce"`, `"portPgConfigName": "rdma"`),
+		readertest.Wrong("a queue config is missing", audit.NameMissing,
+			`there is no entry of portQueueConfigs of this name`,
+			`"portQueueConfigName": "roce"`, `"portQueueConfigName": "rdma"`),
+		readertest.Wrong("a policy is missing", audit.NameMissing,
+			`there is no entry of qosPolicies of this name`,
+			`"defaultQosPolicy": "roce"`, `"defaultQosPolicy": "rdma"`),
+		readertest.Wrong("PFC with PAUSE", audit.PFCWithPause,
+			"the agent refuses the port",
+			`"pause": {"tx": false`, `"pause": {"tx": true`),
+		readertest.Wrong("PFC without headroom", audit.PFCNoClass,
+			"PFC is on, and no class that the port has is without drops: eth1/1/1,"+
+				"eth1/2/1,eth1/3/1 (3 ports)",
+			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 0`),
+		readertest.Wrong("headroom without PFC", audit.NoDropNoPFC,
+			"the port has classes without drops, and PFC is off: eth1/1/1",
+			`"tx": true`, `"tx": false`),
+		readertest.Wrong("headroom above the pool's", audit.ProfileXOFFOverPool,
+			"xoff 373380 is larger than the pool of all groups",
+			`"headroomBytes": 9326880`, `"headroomBytes": 100000`),
+		readertest.Wrong("a pool without headroom", audit.NoDropNoHeadroom,
+			"headroomLimitBytes is 373380, and headroomBytes of global is 0",
+			`"headroomBytes": 9326880`, `"headroomBytes": 0`),
+		readertest.Wrong("two ways to resume", audit.PauseThresholds,
+			"resumeBytes and resumeOffsetBytes are both set",
+			`"resumeOffsetBytes": 3556`, `"resumeOffsetBytes": 3556, "resumeBytes": 1`),
+		readertest.Wrong("a number that is none", audit.NumberFormat,
+			`sharedBytes is "-1": accepted is a whole number, 0 to 2147483647`,
+			`"sharedBytes": 59999880`, `"sharedBytes": -1`),
+		readertest.Wrong("a factor that is none", audit.NumberFormat,
+			`scalingFactor is "13"`,
+			`"scalingFactor": 8`, `"scalingFactor": 13`),
+		readertest.Wrong("a key given twice", audit.DuplicateKey,
+			"given twice in one object",
+			`"sharedBytes": 59999880`, `"sharedBytes": 1, "sharedBytes": 59999880`),
+		readertest.Wrong("a member that is not known", audit.StatementUnread,
+			"not understood: sw portPgConfigs roce color 3",
+			`"minLimitBytes": 8890`, `"color": 3, "minLimitBytes": 8890`),
+		readertest.Wrong("the pool is larger than the chip", audit.PoolOverChip,
+			"is larger than the memory of tomahawk5",
+			`"sharedBytes": 59999880`, `"sharedBytes": 90000000`),
+		readertest.Wrong("marking above the pool", audit.WREDMaxOverPool,
+			"is larger than global",
+			`"maximumLength": 1500000`, `"maximumLength": 200000000`),
+		readertest.Wrong("the lower threshold is above the upper", audit.WREDMinOverMax,
+			"green_min_threshold 150000 is above",
+			`"maximumLength": 1500000`, `"maximumLength": 1500`),
+		readertest.Wrong("a class leads to a lossy queue", audit.TCMixed,
+			"queue 2 has PFC, and group 0 has not",
+			`"trafficClassToQueueId": {"0": 0`, `"trafficClassToQueueId": {"0": 2`),
+		readertest.Wrong("headroom below light", audit.HeadroomBelowFlight,
+			"400G over 1km: headroom 100000 is less than the 490000 bytes in flight: eth1/1/1,eth1/2/1,eth1/3/1 (3 "+
+				"ports)",
+			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 100000`),
+	})
+}
+
+// TestPoolsAreOfAllBuffers multiplies the bytes of a pool with the memory buffers of the chip, as the agent does.
+func TestPoolsAreOfAllBuffers(t *testing.T) {
+	pool := readertest.Run(t, fboss.Read, agent, "").Switch.Pools[0]
+	require.EqualValues(t, 2*(59999880+9326880+2999994), pool.Size.Value)
+	require.EqualValues(t, 2*9326880, pool.XOFF.Value)
+	other := readertest.Run(t, fboss.Read, agent, "", `"asicType": 13`, `"asicType": 99`)
+	require.EqualValues(t, 59999880+9326880+2999994, other.Switch.Pools[0].Size.Value)
+	require.Contains(t, other.Source.Chip.How, `asicType "99" is not in the tables`)
+	require.Contains(t, strings.Join(other.Unknown, "\n"), "the bytes of pools are those of one buffer")
+}
+
+// TestRefuses refuses what is no configuration of an agent, with what is accepted.
+func TestRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "agent.conf:1: the document ends before its last bracket: accepted: an object of " +
+			"JSON",
+		"{\n\"sw\": {": "agent.conf:2: the document ends before its last bracket: accepted: an object of " +
+			"JSON",
+		"[]":                      "agent.conf:1: no object of JSON: accepted: an object",
+		`{"PORT": {}}`:            "agent.conf: no configuration of FBOSS' agent: accepted: an object with ports and ",
+		"{}\n{}":                  "agent.conf:2: text after the last bracket: accepted: one object of JSON",
+		"hostname leaf1\n":        "agent.conf:1: no JSON: invalid character 'h' looking for beginning of value",
+		`{"sw": "\u0000` + "\x00": "agent.conf: not text: accepted: a configuration in UTF-8",
+	} {
+		_, err := fboss.Read("agent.conf", []byte(text), audit.Chip{})
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// FuzzRead reads any bytes.
+func FuzzRead(f *testing.F) {
+	readertest.Fuzz(f, fboss.Read, agent,
+		`{"ports": [{"pfc": {"tx": true, "portPgConfigName": "a"}}], "portPgConfigs": {"a": [{"id": 7}]}}`)
+}

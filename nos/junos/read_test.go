@@ -1,0 +1,164 @@
+package junos_test
+
+import (
+	_ "embed" // for the configuration of testdata
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/readertest"
+	"github.com/cellwarden/cellwarden/nos/junos"
+)
+
+// leaf is a configuration of our own, in the form that Juniper's guide shows.
+//
+//go:embed testdata/leaf1.conf
+var leaf string
+
+// ExampleRead reads the same cable as braces, as a command and as JSON.
+func ExampleRead() {
+	for _, text := range []string{
+		"class-of-service { congestion-notification-profile { c { input { cable-length 40; } } } " +
+			"interfaces { et-0/0/1 { congestion-notification-profile c; } } }",
+		"set class-of-service congestion-notification-profile c input cable-length 40\n" +
+			"set class-of-service interfaces et-0/0/1 congestion-notification-profile c\n",
+		`{"configuration": {"class-of-service": {
+			"congestion-notification-profile": [{"name": "c", "input": {"cable-length": 40}}],
+			"interfaces": {"interface": [{"name": "et-0/0/1", "congestion-notification-profile": "c"}]}}}}`,
+	} {
+		data := []byte(text)
+		reading, err := junos.Read("leaf1.conf", data, audit.Chip{})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(reading.Switch.Ports[0].Name, reading.Switch.Ports[0].Cable)
+	}
+	// Output:
+	// et-0/0/1 40m
+	// et-0/0/1 40m
+	// et-0/0/1 40m
+}
+
+// TestNothingIsWrong reads a good configuration: all statements about the class of service are understood.
+func TestNothingIsWrong(t *testing.T) {
+	r := readertest.Run(t, junos.Read, leaf, "")
+	require.Empty(t, r.Findings)
+	require.Zero(t, r.What().Statements.Unread)
+	require.Equal(t, "leaf1", r.Switch.Hostname)
+}
+
+// TestMistakes makes one mistake at a time.
+func TestMistakes(t *testing.T) {
+	var more strings.Builder
+	for n := range 6 {
+		fmt.Fprintf(&more, "        class MORE%d queue-num %d no-loss;\n", n, n+5)
+	}
+	readertest.Mistakes(t, junos.Read, leaf, []readertest.Mistake{
+		readertest.Wrong("partitions above 100", audit.PartitionSum,
+			"the partitions are 101 % together",
+			"percent 66", "percent 67"),
+		readertest.Wrong("partitions below 100", audit.PartitionSum,
+			"the partitions are 99 % together", "percent 66", "percent 65"),
+		readertest.Wrong("a partition is not given", audit.PartitionSum,
+			"2 of 3 partitions are given, 76 % together",
+			"            buffer-partition lossless-headroom {\n                percent 24;\n            }\n", ""),
+		readertest.Wrong("no headroom", audit.NoDropNoHeadroom,
+			"the partition lossless-headroom is 0 %",
+			"percent 24", "percent 0"),
+		readertest.Wrong("a partition that is none", audit.NameMissing,
+			`there is no partition "multicast": accepted: lossless, `+
+				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
+		readertest.Wrong("a class that drops", audit.ClassNotNoDrop,
+			"code point 011010 has PFC, and its class at et-0/0/0 is "+
+				"NO-LOSS, which drops", "queue-num 4 no-loss", "queue-num 4"),
+		readertest.Wrong("PFC and no class", audit.PFCNoClass,
+			"PFC is on, and no class that the port has is without drops",
+			"queue-num 4 no-loss", "queue-num 4"),
+		readertest.Wrong("no priority", audit.ClassNotNoDrop,
+			"its class NO-LOSS has no pfc-priority", " pfc-priority 3", ""),
+		readertest.Wrong("another queue stops", audit.ClassNotNoDrop,
+			"priority 3 is of queue 4, and a pause frame for it stops "+
+				"other queues", "flow-control-queue 4", "flow-control-queue 5"),
+		readertest.Wrong("two kinds of classes in a queue", audit.ClassNotNoDrop,
+			"queue 4 has CNP too", "queue-num 3", "queue-num 4"),
+		readertest.Wrong("no profile at a port", audit.NoDropNoPFC,
+			"packets with code point 011010 are in NO-LOSS, which is "+
+				"without drops", "            congestion-notification-profile cnp;\n", ""),
+		readertest.Wrong("a profile is missing", audit.NameMissing,
+			`it names "dcqcn", and there is no congestion-notification-profile of this name`,
+			"congestion-notification-profile cnp;", "congestion-notification-profile dcqcn;"),
+		readertest.Wrong("a classifier is missing", audit.NameMissing,
+			`it names "other", and there is no classifier dscp`,
+			"dscp mydscp;", "dscp other;"),
+		readertest.Wrong("a class is missing", audit.NameMissing,
+			`it names "LOSS", and there is no forwarding class`,
+			"forwarding-class CNP {", "forwarding-class LOSS {"),
+		readertest.Wrong("a scheduler is missing", audit.NameMissing,
+			`it names "s-other", and there is no scheduler of`,
+			"scheduler s-cnp", "scheduler s-other"),
+		readertest.Wrong("a drop profile is missing", audit.NameMissing,
+			`it names "dp2", and there is no drop profile`,
+			"drop-profile dp1", "drop-profile dp2"),
+		readertest.Wrong("a drop profile without ECN", audit.ClassNotNoDrop,
+			"NO-LOSS is without drops, and its scheduler "+
+				`"s-no-loss" has a drop profile`, "            explicit-congestion-notification;\n", ""),
+		readertest.Wrong("rates above 100", audit.BandwidthSum,
+			"transmit-rate of all classes is 110 % together",
+			"transmit-rate percent 10", "transmit-rate percent 30"),
+		readertest.Wrong("too many classes", audit.NoDropOverLimit,
+			"more than 6 classes are without drops",
+			"        class CNP queue-num 3;\n", more.String()),
+		readertest.Wrong("a number that is none", audit.NumberFormat,
+			`cable-length is "far": accepted is a whole number`,
+			"cable-length 40", "cable-length far"),
+		readertest.Wrong("a statement that is not known", audit.StatementUnread,
+			"not understood: class-of-service shared-buffer ingress colour 3", "            percent 100;\n",
+			"            colour 3;\n"),
+	})
+}
+
+// TestForms reads set commands as it reads braces. What is deactivated is not there.
+func TestForms(t *testing.T) {
+	commands := `set class-of-service forwarding-classes class NO-LOSS queue-num 4
+set class-of-service forwarding-classes class NO-LOSS no-loss
+set class-of-service congestion-notification-profile cnp input ieee-802.1 code-point 100 pfc
+set class-of-service congestion-notification-profile cnp input cable-length 300
+set class-of-service classifiers ieee-802.1 c forwarding-class NO-LOSS loss-priority low code-points 100
+set class-of-service interfaces xe-0/0/1 congestion-notification-profile cnp
+set class-of-service interfaces xe-0/0/1 unit 0 classifiers ieee-802.1 c
+set interfaces xe-0/0/1 speed 100g
+`
+	r := readertest.Run(t, junos.Read, commands, "")
+	require.Empty(t, r.Findings)
+	require.EqualValues(t, 1<<4, r.Switch.Ports[0].PFC)
+	require.Equal(t, "300m", r.Switch.Ports[0].Cable.String())
+	r = readertest.Run(t, junos.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS no-loss\n",
+		"")
+	require.Equal(t, audit.ClassNotNoDrop, r.Findings[0].Code)
+	r = readertest.Run(t, junos.Read, strings.Replace(leaf, "            buffer-partition multicast",
+		"            inactive: buffer-partition multicast", 1), "")
+	require.Equal(t, []audit.Code{audit.PartitionSum}, []audit.Code{r.Findings[0].Code})
+	require.False(t, r.Findings[0].Certain)
+}
+
+// TestRefuses refuses what says nothing of the class of service.
+func TestRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"system {\n    host-name a;\n}\n":  "leaf1.conf: no class of service of Junos: accepted: a configuration with",
+		"class-of-service {\n":             "leaf1.conf:2: the text ends before its last bracket",
+		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": accepted: set, deactivate, activate`,
+		`{"configuration": {}}`:            "leaf1.conf: no class of service of Junos",
+	} {
+		_, err := junos.Read("leaf1.conf", []byte(text), audit.Chip{})
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// FuzzRead reads any bytes.
+func FuzzRead(f *testing.F) {
+	readertest.Fuzz(f, junos.Read, leaf, grouped, "set class-of-service interfaces xe-0/0/1 unit 0\n",
+		`{"configuration": {"class-of-service": {"interfaces": {"interface": [{"name": "et-0/0/1"}]}}}}`)
+}

@@ -1,0 +1,264 @@
+// Package junos writes a plan as congestion notification profiles, the native
+// model of Juniper QFX (Junos 24.4R1). The shape of the document was accepted by
+// the published model.
+//
+// # Tagged and untagged packets
+//
+// A congestion notification profile applies PFC to packets by their 802.1p value, or by
+// their DSCP for packets without a VLAN tag, but not by both in one profile (Juniper CLI
+// reference, congestion-notification-profile). RoCEv2 on routed ports has no tag. So
+// where a plan says the DSCPs of its lossless priorities, the profile's input is keyed to
+// them. The PFC frames then have the pfc-priority of the forwarding class, and a DSCP
+// classifier puts the packets into that class. The output, which is the reaction to
+// received PFC frames, is keyed to the priority in both forms.
+//
+// # Headroom
+//
+// A Junos switch computes the headroom itself, from the length of the cable and the
+// longest frame of each priority (Juniper traffic management guide for QFX). So these
+// two are written and the plan's headroom is not: the switch's own result may differ.
+// See cellwarden headroom --method juniper.
+//
+// # Rendered only
+//
+// cellwarden does not send this configuration: no published document was found that says
+// which origin a gNMI Set of Junos' native model has.
+package junos
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+type (
+	object map[string]any
+	list   []object
+)
+
+// present is the value of a YANG leaf of type empty (RFC 7951, 6.9).
+var present = []any{nil}
+
+// Render writes a plan as one document. cellwarden does not send it.
+func Render(p nos.Plan) *nos.Rendering {
+	w := writer{plan: p, profiles: list{}, interfaces: list{}, known: map[string]bool{}, named: map[int]bool{}}
+	for _, port := range p.Ports() {
+		w.port(&port)
+	}
+	service := object{"congestion-notification-profile": w.profiles, "interfaces": object{"interface": w.interfaces}}
+	w.schedules.write(service)
+	if len(w.classes) > 0 {
+		slices.SortFunc(w.classes, func(a, b object) int { return strings.Compare(a["name"].(string), b["name"].(string)) })
+		service["forwarding-classes"] = object{"class": w.classes}
+	}
+	if len(w.classifiers) > 0 {
+		service["classifiers"] = object{"dscp": w.classifiers}
+	}
+	document := object{
+		"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": service},
+	}
+	return &nos.Rendering{
+		Dialect: "junos",
+		Files: []nos.File{{Name: "class-of-service.json",
+			Purpose: "native configuration, to be loaded by hand; cellwarden does not send it",
+			Content: nos.JSON(document)}},
+		NotSent: "Junos is rendered only: no published document was found that says which origin a gNMI Set of Junos' " +
+			"native model has. Load class-of-service.json by hand",
+		Omitted: p.Omit(w.omitted()),
+		Notes:   append(w.notes(), w.schedules.notes()...),
+		Shares:  nos.TwoLevelShares(&p.Intent),
+	}
+}
+
+// writer collects the lists of the document.
+type writer struct {
+	schedules
+	plan                 nos.Plan
+	profiles, interfaces list
+	classes, classifiers list
+	known                map[string]bool // profiles and classifiers by name
+	named                map[int]bool    // priorities that have a forwarding class
+	tagged, mixed        bool            // there are ports with PFC by 802.1p; with lossless priorities without a DSCP
+	delayed              bool            // there are ports whose delay is not that of their cable
+}
+
+// port writes the interface of a port, and what it points at.
+func (w *writer) port(port *nos.Port) {
+	lossless := port.Lossless()
+	entry := object{"name": port.Name}
+	if len(lossless) > 0 {
+		name, profile := w.notification(port, lossless)
+		if !w.known[name] {
+			w.known[name], w.profiles = true, append(w.profiles, profile)
+		}
+		entry["congestion-notification-profile"] = name
+	}
+	if name := w.classifier(port, lossless); name != "" {
+		entry["unit"] = list{{"name": "*", "classifiers": object{"dscp": list{{"name": name}}}}}
+	}
+	w.schedule(port, entry)
+	if len(entry) > 1 {
+		w.interfaces = append(w.interfaces, entry)
+	}
+}
+
+// codePoint is a DSCP as Junos writes it.
+func codePoint(dscp int) string { return fmt.Sprintf("%06b", dscp) }
+
+// notification is the profile of a port, named by its content.
+func (w *writer) notification(port *nos.Port, lossless []int) (string, object) {
+	metres, other := port.FibreMetres()
+	w.delayed = w.delayed || other
+	var byPriority, byDSCP, out list
+	var parts []string
+	for _, n := range lossless {
+		mru := int64(w.plan.MTU(port, n))
+		parts = append(parts, fmt.Sprintf("%d-%d-%d", n, mru, int64(port.Groups[n].XONOffset)))
+		for _, dscp := range port.DSCP[n].List() {
+			byDSCP = append(byDSCP, w.pauses(codePoint(dscp), mru, port.Groups[n]))
+			parts = append(parts, fmt.Sprintf("d%d", dscp))
+		}
+		point := fmt.Sprintf("%03b", n)
+		byPriority = append(byPriority, w.pauses(point, mru, port.Groups[n]))
+		out = append(out, object{"name": point, "flow-control-queue": []int{n}})
+	}
+	input := object{"cable-length": fmt.Sprint(metres), "ieee-802.1": object{"code-point": byPriority}}
+	if len(byDSCP) > 0 {
+		delete(input, "ieee-802.1")
+		input["dscp"] = object{"code-point": byDSCP}
+		for _, n := range lossless {
+			w.mixed = w.mixed || port.DSCP[n] == 0
+		}
+	}
+	w.tagged = w.tagged || len(byDSCP) == 0
+	name := short(fmt.Sprintf("cellwarden-%dm-", metres), strings.Join(parts, "-"))
+	return name, object{"name": name, "input": input, "output": object{"ieee-802.1": object{"code-point": out}}}
+}
+
+// longest is the length of a name in the model.
+const longest = 64
+
+// short is a name of its content, or of a sum of it if it is too long.
+func short(prefix, content string) string {
+	if len(prefix)+len(content) <= longest {
+		return prefix + content
+	}
+	sum := sha256.Sum256([]byte(content))
+	return fmt.Sprintf("%s%x", prefix, sum[:8])
+}
+
+// pauses is a code point with PFC. xon is in cells: "XON threshold offset cells for Tx
+// resume from dynamic shared buffer" (junos-qfx-conf-class-of-service), 1 to 100000. That
+// it is the plan's XON offset, in the cells of its chip, is inferred from this text.
+func (w *writer) pauses(name string, mru int64, g nos.Group) object {
+	out := object{"name": name, "pfc": present, "mru": fmt.Sprint(mru)}
+	if cells := w.plan.Intent.Chip.Cell.Holding(g.XONOffset); cells > 0 && cells <= 100000 {
+		out["xon"] = int64(cells)
+	}
+	return out
+}
+
+// classifier returns the name of the classifier for the DSCPs of a port; empty: the plan
+// has none. Its content is the port's own DSCPs above the switch's default classifier.
+func (w *writer) classifier(port *nos.Port, lossless []int) string {
+	var classes list
+	var parts []string
+	for n, points := range port.DSCP {
+		var bits []string
+		for _, dscp := range points.List() {
+			bits = append(bits, codePoint(dscp))
+			parts = append(parts, fmt.Sprintf("%d-%d", n, dscp))
+		}
+		if len(bits) == 0 {
+			continue
+		}
+		w.class(n, slices.Contains(lossless, n))
+		classes = append(classes, object{"name": className(n),
+			"loss-priority": list{{"name": "low", "code-points": bits}}})
+	}
+	if len(classes) == 0 {
+		return ""
+	}
+	name := short("cellwarden-", strings.Join(parts, "-"))
+	if !w.known[name] {
+		w.known[name] = true
+		w.classifiers = append(w.classifiers, object{"name": name, "import": "default", "forwarding-class": classes})
+	}
+	return name
+}
+
+func className(priority int) string { return fmt.Sprintf("cellwarden-%d", priority) }
+
+// class writes the forwarding class of a priority. A lossless one has the PFC priority
+// that the pause frames for its DSCPs name.
+func (w *writer) class(n int, lossless bool) {
+	if w.named[n] {
+		return
+	}
+	w.named[n] = true
+	c := object{"name": className(n), "queue-num": n}
+	if lossless {
+		c["no-loss"], c["pfc-priority"] = present, n
+	}
+	w.classes = append(w.classes, c)
+}
+
+func (w *writer) notes() []string {
+	out := []string{
+		"Junos is rendered only: cellwarden does not send this configuration",
+		"the switch computes the headroom from cable-length and mru",
+		"a change of PFC blocks the port; a change of shared-buffer stops traffic on all ports (Juniper traffic " +
+			"management guide for QFX)",
+	}
+	if w.delayed {
+		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is "+
+			"that of "+
+			"a fibre with this delay (inferred: Juniper publishes no formula)")
+	}
+	if w.tagged {
+		out = append(out, "PFC is keyed to the 802.1p value of tagged packets where the plan has no DSCPs of lossless "+
+			"priorities: untagged packets, such as RoCEv2 on routed ports, are never paused there. The classification of "+
+			"traffic into lossless forwarding classes is not written then")
+	}
+	if w.mixed {
+		out = append(out, "lossless priorities without DSCPs beside others with DSCPs on the same port have no PFC: one "+
+			"profile cannot be keyed to both (Juniper CLI reference)")
+	}
+	if len(w.classifiers) > 0 {
+		out = append(out, "the classifiers are for untagged IPv4 packets (dscp); IPv6 needs the same as dscp-ipv6")
+	}
+	return out
+}
+
+// omitted says why the document does not have these registers.
+func (w *writer) omitted() map[buffer.Kind]string {
+	out := map[buffer.Kind]string{
+		buffer.PoolShared: "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; " +
+			"a plan's pool is not divided in this way",
+		buffer.PoolHeadroom: "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; " +
+			"a plan's pool is not divided in this way",
+		buffer.PortMinimum:   "no statement for the dedicated ingress buffer of a port was found",
+		buffer.GroupReserved: "no statement for the dedicated buffer of an ingress group was found",
+		buffer.GroupAlpha:    "dynamic-threshold belongs to a partition, which all lossless groups share",
+		buffer.GroupStatic:   "a partition has a dynamic threshold; no statement for a static threshold of a group was found",
+		buffer.GroupHeadroom: "the switch computes it from cable-length and mru, which are written",
+		buffer.QueueReserved: "the buffer-size of a scheduler is a percentage or a time, and the size of the memory is not " +
+			"published",
+		buffer.QueueECNMin:  "OpenConfig can express it: cellwarden apply --profile juniper",
+		buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile juniper",
+		buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile juniper",
+		buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile juniper",
+	}
+	out[buffer.ClassIdleSlope] = "no statement for a credit-based shaper was found"
+	if len(w.plan.Intent.ETS) > 0 {
+		out[buffer.QueueWeight] = "the shares of its groups and queues are written in its place"
+	}
+	if w.mixed {
+		out[buffer.GroupLossless] = "PFC is written for priorities with DSCPs only; and " + out[buffer.GroupHeadroom]
+	}
+	return nos.NoCredits(out, "no statement for credit-based flow control (CBFC) was found")
+}

@@ -1,0 +1,123 @@
+package nxos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// queues writes the classes of the output policy of a port: how each queue is served, and from which filling on its
+// packets are marked. Where the plan has a schedule, all eight queues are named: a queue without a class has no part.
+func (w *writer) queues(p *nos.Port) string {
+	strict, shared := w.schedule(p)
+	scheduled := len(strict)+len(shared) > 0
+	percent := map[int]int{}
+	if scheduled {
+		for n := range pg.PerPort {
+			percent[n] = 0
+		}
+		if len(shared) == 0 { // what the strict queues leave goes to the default queue
+			percent[0] = 100
+		}
+		for n, r := range shared {
+			percent[n] = r.Number
+		}
+		w.unserved = w.unserved || percent[0] == 0 && !slices.Contains(strict, 0)
+	}
+	var b strings.Builder
+	for n := pg.PerPort - 1; n >= 0; n-- {
+		q := p.Queues[n]
+		if !scheduled && !q.Marks() {
+			continue
+		}
+		fmt.Fprintf(&b, "  class type queuing %s\n", class("c-out-8q-q", n))
+		if level := slices.Index(strict, n); level >= 0 {
+			fmt.Fprintf(&b, "    priority level %d\n", level+1)
+		} else if scheduled {
+			fmt.Fprintf(&b, "    bandwidth remaining percent %d\n", percent[n])
+		}
+		if q.Marks() {
+			whole, exact := nos.WholePercent(q.PMax)
+			if !exact {
+				w.round(fmt.Sprintf("drop-probability of queue %d is %d for %v", n, whole, q.PMax))
+			}
+			fmt.Fprintf(&b, "    random-detect minimum-threshold %d bytes maximum-threshold %d bytes drop-probability %d "+
+				"weight 0 ecn\n", int64(q.KMin), int64(q.KMax), whole)
+		}
+	}
+	return b.String()
+}
+
+// schedule returns the strict queues of a port, that which sends first as the first, and the percentages of the others.
+func (w *writer) schedule(p *nos.Port) (strict []int, shared map[int]ets.Rounded) {
+	var queues []int
+	var shares []ets.Share
+	parts := portions(p)
+	for n := pg.PerPort - 1; n >= 0; n-- {
+		if parts[n] < 0 {
+			strict = append(strict, n)
+		}
+	}
+	for n, part := range parts {
+		if part > 0 {
+			queues, shares = append(queues, n), append(shares, ets.Share{Part: part})
+		}
+	}
+	shared = map[int]ets.Rounded{}
+	for i, r := range ets.Percents.Round(shares) {
+		shared[queues[i]] = r
+		if off := r.Off(); off > 0 && !p.Queues[queues[i]].Classed {
+			w.round(fmt.Sprintf("bandwidth remaining percent of queue %d is %d for %v, off by %v of the share", queues[i],
+				r.Number, r.Asked.Percent(), off))
+		}
+	}
+	return strict, shared
+}
+
+// portions are the parts that the queues of a port have of what the strict queues leave: -1 is strict, 0 none. Without
+// groups they are the weights. With groups (ETS) a queue has a part of its group's; the parts are scaled by the product
+// of the sums of weights, which is at most 200^4, so that they are whole.
+func portions(p *nos.Port) (out [pg.PerPort]int64) {
+	sums, product := [pg.PerPort]int64{}, int64(1)
+	weight := func(n int) int64 {
+		q := &p.Queues[n]
+		for _, m := range p.QueuesOf(q.Class) {
+			if p.Queues[m].Share <= 0 {
+				return 1 // a queue of the group is strict in it, which one level of queues does not have
+			}
+		}
+		return int64(q.Share)
+	}
+	for c := range p.Classes {
+		for _, n := range p.QueuesOf(c) {
+			sums[c] += weight(n)
+		}
+		if sums[c] > 0 && p.Classes[c].Bandwidth > 0 {
+			product *= sums[c]
+		}
+	}
+	for n := range p.Queues {
+		q := &p.Queues[n]
+		switch {
+		case q.Classed && p.Classes[q.Class].Bandwidth > 0:
+			out[n] = int64(p.Classes[q.Class].Bandwidth) * weight(n) * (product / sums[q.Class])
+		case q.Classed || q.Weight == buffer.Strict:
+			out[n] = -1
+		default:
+			out[n] = int64(q.Weight)
+		}
+	}
+	return out
+}
+
+// round notes a rounding, once.
+func (w *writer) round(text string) {
+	if !slices.Contains(w.rounded, text) {
+		w.rounded = append(w.rounded, text)
+	}
+}

@@ -1,0 +1,41 @@
+package nos
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/ets"
+)
+
+// Shares is what a switch makes of the groups of ports (ETS): a number for each queue.
+type Shares struct {
+	buffer.PortSchedule
+	ets.Flat
+}
+
+// OneLevelShares returns the shares of the ports of an intent, in weights of 1 to 100: those of the registers
+// [buffer.QueueWeight]. Empty: the intent has no groups.
+func OneLevelShares(in *buffer.Intent) []Shares {
+	var out []Shares
+	for _, s := range in.Schedules() {
+		out = append(out, Shares{s, s.Flatten(ets.Weights)})
+	}
+	return out
+}
+
+// OneLevelPercents is the same in whole percents of what strict queues leave, for switches whose queues have these.
+func OneLevelPercents(in *buffer.Intent) []Shares {
+	var out []Shares
+	for _, s := range in.Schedules() {
+		out = append(out, Shares{s, s.Flatten(ets.Percents)})
+	}
+	return out
+}
+
+// TwoLevelShares returns the shares of the ports of an intent on a switch that has groups, in whole percents of each
+// group.
+func TwoLevelShares(in *buffer.Intent) []Shares {
+	var out []Shares
+	for _, s := range in.Schedules() {
+		out = append(out, Shares{s, s.Percents()})
+	}
+	return out
+}

@@ -1,0 +1,336 @@
+package devicetree
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// AuditOptions say how folders are audited.
+type AuditOptions struct {
+	Chip   audit.Chip // of all folders; the zero Chip is found for each
+	Wanted func(Variant) bool
+	// Progress is called before each folder with how many are done; nil: nothing is called.
+	Progress func(done, whole int)
+	// Renderer renders the templates, so that several audits share a process; nil: each has a process of its own.
+	Renderer *Renderer
+}
+
+// FolderAudit is a folder: its configurations and what is wrong with them.
+type FolderAudit struct {
+	Folder         Folder
+	Chip           audit.Chip
+	Configurations []AuditedConfiguration
+	Findings       []audit.Finding // of all configurations and of the headroom table, each once
+	Rest           int             // findings that are not listed
+}
+
+// AuditedConfiguration is one variant of a folder.
+type AuditedConfiguration struct {
+	Variant Variant
+	Dynamic bool
+	Result  *audit.Result
+	failed  bool // a template did not render
+}
+
+// Audit renders the folders in one process and audits them in their order. An error ends the sequence: that of the
+// context, or of an interpreter that does not start. After an error a Renderer of the options is of no use.
+func Audit(ctx context.Context, tree *Tree, folders []Folder, o AuditOptions) iter.Seq2[*FolderAudit, error] {
+	return func(yield func(*FolderAudit, error) bool) {
+		r := o.Renderer
+		if r == nil {
+			var err error
+			if r, err = StartRenderer(ctx); err != nil {
+				yield(nil, err)
+				return
+			}
+			defer r.Close()
+		}
+		wanted := o.Wanted
+		if wanted == nil {
+			wanted = func(Variant) bool { return true }
+		}
+		done, tables := 0, map[sharedTable]bool{}
+		var now *folder
+		for c, err := range r.Some(tree, folders, wanted) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if now != nil && now.Folder.Path != c.Folder.Path {
+				if done++; !yield(now.finish(), nil) {
+					return
+				}
+				now = nil
+			}
+			if now == nil {
+				if o.Progress != nil {
+					o.Progress(done, len(folders))
+				}
+				now = begin(ctx, tree, c.Folder, o.Chip, tables)
+			}
+			now.audit(r, c)
+		}
+		if now != nil {
+			yield(now.finish(), nil)
+		}
+		if o.Progress != nil {
+			o.Progress(len(folders), len(folders))
+		}
+	}
+}
+
+// folder is a folder that is being audited.
+type folder struct {
+	FolderAudit
+	table *table.Table
+	none  bool // it has no headroom table
+	seen  map[string]bool
+}
+
+// begin reads what all configurations of a folder share.
+func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
+	tables map[sharedTable]bool) *folder {
+	out := &folder{FolderAudit: FolderAudit{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
+	if chip.How == "" {
+		out.Chip = Identify(f)
+	}
+	if f.Lookup == "" {
+		return out
+	}
+	data, err := tree.Read(ctx, f.Lookup)
+	if err != nil {
+		out.add(audit.Find(audit.RowUnreadable, configdb.Place{File: f.Lookup}, "", "headroom table", err.Error()))
+		return out
+	}
+	name := f.Lookup
+	if real, err := tree.Real(name); err == nil {
+		name = real // many folders link to one table
+	}
+	rows, bad := table.Scan(name, bytes.NewReader(data))
+	out.table = rows
+	cell := out.Chip.Cell()
+	if out.Chip.Spectrum() {
+		cell = 0 // the switch rounds KiB to cells itself
+	}
+	out.addTable(tables, cell, bad)
+	return out
+}
+
+// Identify finds the chip of a folder: by its platform and HwSKU, else by what its files say.
+func Identify(f Folder) audit.Chip {
+	chip := audit.Identify(f.Platform, f.SKU)
+	for _, hint := range f.Hints {
+		if chip.Known() || strings.Contains(f.Platform, "kvm") {
+			return chip
+		}
+		if by := audit.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
+			return by
+		}
+	}
+	return chip
+}
+
+// add adds the findings that are not listed yet.
+func (f *folder) add(findings ...audit.Finding) {
+	for _, n := range findings {
+		if key := findingKey(&n); !f.seen[key] {
+			f.seen[key] = true
+			n.Folder = f.Folder.Path
+			f.Findings = append(f.Findings, n)
+		}
+	}
+}
+
+// addTable adds the findings about the headroom table alone, unless another folder with a link to it did.
+func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []table.LineError) {
+	shared := sharedTable{f.table.Name, cell}
+	if !tables[shared] {
+		tables[shared] = true
+		f.Findings = append(f.Findings, audit.Table(f.table, bad, cell)...)
+	}
+}
+
+// sharedTable is a headroom table, and the cell that its rows were compared with.
+type sharedTable struct {
+	name string
+	cell cells.Size
+}
+
+// findingKey is what two findings of two variants have in common if they are one: all but the ports.
+func findingKey(f *audit.Finding) string {
+	object, message := f.Object, f.Message
+	if strings.HasPrefix(object, "ports ") {
+		object = ""
+	}
+	if cut := strings.LastIndex(message, ": "); cut >= 0 && len(f.Bytes) == 0 {
+		message = message[:cut]
+	}
+	if len(f.Bytes) > 0 {
+		message = f.Numbers()
+	}
+	if f.Code == audit.ChipUnknown {
+		return fmt.Sprint(f.Code, f.Topology == everyTopology) // it is about the folder
+	}
+	return fmt.Sprint(f.Code, "\t", f.File, "\t", f.Topology, "\t", object, "\t", message)
+}
+
+// audit audits one configuration of the folder.
+func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
+	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
+		NoTable: f.none}
+	documents := []*configdb.Database{facts(c)}
+	out := AuditedConfiguration{Variant: c.Variant, Dynamic: c.Dynamic}
+	for _, d := range c.Documents {
+		db, finding := readRendered(d, s.Topology)
+		if finding != nil {
+			s.Unreadable = append(s.Unreadable, *finding)
+			out.failed = true
+			continue
+		}
+		documents = append(documents, db)
+	}
+	if c.PortsErr != nil {
+		s.Unreadable = append(s.Unreadable, audit.Find(audit.NumberFormat, configdb.Place{File: f.Folder.Path}, "",
+			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+	}
+	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
+	s.Part = out.failed || len(c.Documents) < 2
+	s.DB = configdb.Merge(documents...)
+	out.Result = audit.Run(s)
+	found := f.judged(c.Variant, out.Result.Findings)
+	f.locate(r, c.Documents, found)
+	f.add(found...)
+	f.Rest += out.Result.Rest
+	f.Configurations = append(f.Configurations, out)
+}
+
+// locate adds the lines of templates that printed what findings are about, to those that are not listed yet.
+func (f *folder) locate(r *Renderer, documents []RenderResult, found []audit.Finding) {
+	for i := range documents {
+		d := &documents[i]
+		if d.Err != nil && d.Err.Kind != NotJSON {
+			continue // the finding has the line of the template
+		}
+		for n := range found {
+			about := &found[n]
+			if about.File != d.Request.File() || about.Line == 0 || f.seen[findingKey(about)] {
+				continue
+			}
+			if d.Origins == nil {
+				var err error
+				if d.Origins, err = r.Origins(*d); err != nil || d.Origins == nil {
+					break
+				}
+			}
+			if place, known := d.Origin(about.Line); known {
+				about.Template, about.TemplateLine = place.File, place.Line
+			}
+		}
+	}
+}
+
+// judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up,
+// and ports without a neighbour have the cable of ports that are not used, often 0m. The default variant mostly is one
+// of the topologies again.
+func (f *folder) judged(v Variant, all []audit.Finding) []audit.Finding {
+	var out []audit.Finding
+	for _, n := range all {
+		switch {
+		case n.Code == audit.PFCGroupMissing && !v.Neighbours:
+			continue
+		case n.Code == audit.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
+			n.Severity, n.Certain = audit.Note, false
+			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
+		case n.Code == audit.LosslessNoRow && v.Neighbours && f.table != nil:
+			n.Severity, n.Certain = audit.Warning, false
+			n.Message += fmt.Sprintf("; the cable is that of neighbours of the types %s and %s", v.Topology.Up, v.Topology.Down)
+		}
+		if v.Topology == Default && f.seen[anyTopology(n)] {
+			continue
+		}
+		f.seen[anyTopology(n)] = true
+		out = append(out, n)
+	}
+	return out
+}
+
+// noTemplate begins the message of an error about a template that is missing (render.py).
+const noTemplate = "no template "
+
+// isProfile tells whether the folder is no hwsku of its own: it is a profile, such as BALANCED, and not one of the
+// chips of a switch, which are numbers.
+func (f *folder) isProfile() bool {
+	_, err := strconv.Atoi(f.Folder.Part)
+	return f.Folder.Part != "" && err != nil
+}
+
+// everyTopology stands for the topology of a finding where it does not matter.
+const everyTopology = "*"
+
+// anyTopology is same without the topology.
+func anyTopology(f audit.Finding) string {
+	f.Topology = everyTopology
+	return findingKey(&f)
+}
+
+// finish returns the folder's result.
+func (f *folder) finish() *FolderAudit {
+	audit.Sort(f.Findings)
+	return &f.FolderAudit
+}
+
+// facts is what a switch of the folder has in CONFIG_DB beside the rendered tables: what it is, and its ports.
+func facts(c RenderedConfiguration) *configdb.Database {
+	model := ""
+	if c.Dynamic {
+		model = "dynamic"
+	}
+	text := fmt.Sprintf(`{"DEVICE_METADATA": {"localhost": {"hwsku": %q, "platform": %q, "buffer_model": %q}}`,
+		c.Folder.SKU, c.Folder.Platform, model)
+	if len(c.Ports.Ports) > 0 {
+		text += fmt.Sprintf(`, "PORT": %s`, c.Ports.JSON())
+	}
+	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), audit.Tables()...)
+	if err != nil {
+		return nil // a port with a name that is no text of JSON; the ports' own error says so
+	}
+	db.WithoutLines() // of the ports' file they are not
+	return db
+}
+
+// readRendered reads a rendered document, or returns the finding that says why it cannot be read.
+func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.Finding) {
+	name := d.Request.File()
+	fail := func(code audit.Code, at configdb.Place, message string) *audit.Finding {
+		f := audit.Find(code, at, topology, d.Request.Template, message)
+		return &f
+	}
+	if e := d.Err; e != nil {
+		at := configdb.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		if e.Kind == NotJSON {
+			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
+		}
+		f := fail(audit.RenderError, at, e.Message)
+		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {
+			f.Severity, f.Certain = audit.Note, false
+			f.Message += "; only a switch without a type needs it"
+		}
+		return nil, f
+	}
+	db, err := configdb.Read(name, []byte(d.Text), audit.Tables()...)
+	if err != nil {
+		return nil, fail(audit.RenderNotJSON, configdb.Place{File: name}, err.Error())
+	}
+	return db, nil
+}

@@ -1,0 +1,175 @@
+package devicetree
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/files"
+)
+
+// The templates of a folder that make CONFIG_DB. A switch uses either of the first two: buffers_dynamic.json.j2 where
+// buffer_model is dynamic.
+const (
+	Buffers        = "buffers.json.j2"
+	BuffersDynamic = "buffers_dynamic.json.j2"
+	QoS            = "qos.json.j2"
+)
+
+// The other files of a folder.
+const (
+	lookupTable  = "pg_profile_lookup.ini"
+	portConfig   = "port_config.ini"
+	hwskuJSON    = "hwsku.json"
+	platformJSON = "platform.json"
+	saiProfile   = "sai.profile"
+	platformASIC = "platform_asic"
+)
+
+// Folder is the folder of a hwsku: what is in it, by names below the tree.
+type Folder struct {
+	Path     string // the folder itself
+	Vendor   string // arista; empty for a folder that is not below device
+	Platform string // x86_64-arista_7060_cx32s
+	SKU      string // Arista-7060CX-32S-C32
+	// Part is what follows the SKU: the number of a chip in a switch with several, or the name of a profile that the
+	// folder of the SKU has links to (BALANCED).
+	Part string
+
+	Templates  []string   // those of Buffers, BuffersDynamic and QoS that are there
+	Topologies []Topology // those that the folder has definitions for; if it has none, t0 and t1
+	Lookup     string     // the headroom table, pg_profile_lookup.ini; empty if there is none
+	ASICType   string     // content of platform_asic, such as broadcom; empty if there is none
+	Hints      []Hint     // what says which chip it is for
+}
+
+// Hint is a text that says something about the chip, and the file that has it.
+type Hint struct{ Text, Source string }
+
+// String returns the path.
+func (f Folder) String() string { return f.Path }
+
+// Has tells whether the folder has a template.
+func (f *Folder) Has(template string) bool { return slices.Contains(f.Templates, template) }
+
+// platform returns the folder of the platform, empty where it is not known.
+func (f *Folder) platform() string {
+	if f.Platform == "" {
+		return ""
+	}
+	return path.Join("device", f.Vendor, f.Platform)
+}
+
+// sku returns the folder of the SKU, which is above that of a part.
+func (f *Folder) sku() string {
+	if f.Part == "" {
+		return f.Path
+	}
+	return path.Dir(f.Path)
+}
+
+// folder returns a folder as a hwsku's, if it has a template.
+func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (Folder, bool) {
+	f := Folder{Path: name}
+	there := func(file string) bool { // or a link that leads to nothing in the tree: it does not render
+		at, ok := slices.BinarySearchFunc(entries, file, func(e fs.DirEntry, n string) int {
+			return strings.Compare(e.Name(), n)
+		})
+		if !ok || entries[at].Type()&fs.ModeSymlink == 0 {
+			return ok
+		}
+		_, err := t.Real(path.Join(name, file))
+		return !errors.Is(err, files.ErrOutside) // of these the walk tells
+	}
+	for _, template := range []string{Buffers, BuffersDynamic, QoS} {
+		if there(template) {
+			f.Templates = append(f.Templates, template)
+		}
+	}
+	if len(f.Templates) == 0 {
+		return f, false
+	}
+	for _, topology := range Topologies() {
+		if topology.Name != Default.Name && there(topology.definitions()) {
+			f.Topologies = append(f.Topologies, topology)
+		}
+	}
+	if len(f.Topologies) == 0 { // its templates have all themselves, or are of QoS alone
+		f.Topologies = Topologies()[:2]
+	}
+	if parts := strings.Split(name, "/"); len(parts) >= 4 && parts[0] == "device" {
+		f.Vendor, f.Platform, f.SKU, f.Part = parts[1], parts[2], parts[3], strings.Join(parts[4:], "/")
+	}
+	for _, at := range []string{f.Path, f.sku()} { // the chips of a switch share the table of its SKU
+		if f.Lookup == "" && t.root.Has(path.Join(at, lookupTable)) {
+			f.Lookup = path.Join(at, lookupTable)
+		}
+	}
+	t.hints(ctx, &f)
+	return f, true
+}
+
+// hints reads what says which chip a folder is for.
+func (t *Tree) hints(ctx context.Context, f *Folder) {
+	if f.Platform != "" {
+		at := path.Join(f.platform(), platformASIC)
+		if data, err := t.Read(ctx, at); err == nil && len(data) < 100 {
+			f.ASICType = strings.TrimSpace(string(data))
+			f.Hints = append(f.Hints, Hint{f.ASICType, at})
+		}
+	}
+	for _, template := range f.Templates {
+		real, err := t.Real(path.Join(f.Path, template))
+		if rest, common := strings.CutPrefix(real, "device/common/profiles/"); err == nil && common {
+			chip, _, _ := strings.Cut(rest, "/")
+			f.Hints = append(f.Hints, Hint{chip, path.Join(f.Path, template)})
+			break
+		}
+	}
+	at := path.Join(f.sku(), saiProfile)
+	data, err := t.Read(ctx, at)
+	if err != nil {
+		return
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		key, value, _ := strings.Cut(lines.Text(), "=")
+		if strings.TrimSpace(key) == "SAI_INIT_CONFIG_FILE" {
+			f.Hints = append(f.Hints, Hint{path.Base(strings.TrimSpace(value)), at})
+		}
+	}
+}
+
+// Topology is the place of a switch in a network, for which a folder has definitions.
+type Topology struct {
+	Name string // t0; the file of its definitions is buffers_defaults_t0.j2
+	Type string // the type in DEVICE_METADATA that selects it; empty for none
+	// Up and Down are the types of the neighbours that a rendering with neighbours has, one on every second port of
+	// each speed. Both may be the same.
+	Up, Down string
+}
+
+// Default is the rendering without a type: the templates then take the topology that they name as their default, and
+// def where they name none.
+var Default = Topology{Name: "def"}
+
+// Topologies returns the topologies of buffers_config.j2, with the types of device that select them there. Other types
+// select the same files (a BackEndToRRouter those of t0). The neighbours are those that buffers_config.j2 has cable
+// lengths for in the same site; it has lengths of 80 km to regional hubs too, which only some tables have rows for.
+func Topologies() []Topology {
+	return []Topology{
+		{"t0", "ToRRouter", "LeafRouter", "Server"},
+		{"t1", "LeafRouter", "SpineRouter", "ToRRouter"},
+		{"t2", "SpineRouter", "LeafRouter", "LeafRouter"},
+		{"lt2", "LowerSpineRouter", "UpperSpineRouter", "LeafRouter"},
+		{"ft2", "FabricSpineRouter", "LowerSpineRouter", "LowerSpineRouter"},
+		Default,
+	}
+}
+
+func (t Topology) definitions() string { return fmt.Sprintf("buffers_defaults_%s.j2", t.Name) }

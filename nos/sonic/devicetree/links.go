@@ -1,0 +1,97 @@
+package devicetree
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/files"
+)
+
+// mostLinks bounds the links on the way to a file, as Linux does.
+const mostLinks = 40
+
+// Real returns the name that a file or folder of the tree has without symbolic links.
+func (t *Tree) Real(name string) (string, error) {
+	real, _, err := t.resolve(name)
+	return real, err
+}
+
+// resolve returns the name without symbolic links, and the links on the way.
+func (t *Tree) resolve(name string) (real string, links []string, err error) {
+	rest := strings.Split(path.Clean(name), "/")
+	for len(rest) > 0 {
+		at := path.Join(real, rest[0])
+		rest = rest[1:]
+		if at == ".." || strings.HasPrefix(at, "../") {
+			return "", links, fmt.Errorf("%s: %w %s", fielderr.Line(name), files.ErrOutside, fielderr.Line(t.Path))
+		}
+		to, err := os.Readlink(filepath.Join(t.Path, filepath.FromSlash(at)))
+		switch {
+		case err != nil: // a file, a folder, or nothing
+			if _, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(at))); err != nil {
+				return "", links, err
+			}
+			real = at
+		case filepath.IsAbs(to) || len(links) == mostLinks:
+			return "", links, fmt.Errorf("%s: %w %s", fielderr.Line(name), files.ErrOutside, fielderr.Line(t.Path))
+		default:
+			links = append(links, at)
+			rest = append(strings.Split(filepath.ToSlash(to), "/"), rest...)
+		}
+	}
+	return real, links, nil
+}
+
+// DependsOn tells whether what a folder gives depends on one of some files, which are names below the tree. A file that
+// is no longer there counts too.
+func (t *Tree) DependsOn(f *Folder, names []string) bool {
+	changed := map[string]bool{}
+	for _, name := range names {
+		if strings.HasPrefix(name, buildTemplates+"/") {
+			return true
+		}
+		changed[path.Clean(name)] = true
+	}
+	for _, place := range []string{f.Path, f.sku()} {
+		if t.passes(place, changed) || t.inside(place, changed) {
+			return true
+		}
+	}
+	return f.Platform != "" && (t.passes(path.Join(f.platform(), platformJSON), changed) ||
+		t.passes(path.Join(f.platform(), platformASIC), changed))
+}
+
+// passes tells whether one of the changed files is a file, or a link on the way to it.
+func (t *Tree) passes(name string, changed map[string]bool) bool {
+	real, links, _ := t.resolve(name)
+	for _, link := range append(links, name, real) {
+		if changed[link] {
+			return true
+		}
+	}
+	return false
+}
+
+// inside tells whether one of the changed files is or was in a folder, or is what a link in it leads to.
+func (t *Tree) inside(folder string, changed map[string]bool) bool {
+	real, _, _ := t.resolve(folder)
+	for name := range changed {
+		if in := path.Dir(name); in == folder || in == real {
+			return true
+		}
+	}
+	entries, err := t.root.List(folder)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 && t.passes(path.Join(folder, e.Name()), changed) {
+			return true
+		}
+	}
+	return false
+}

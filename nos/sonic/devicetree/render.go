@@ -1,0 +1,314 @@
+package devicetree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// RenderRequest is one template of a folder in one context.
+type RenderRequest struct {
+	Root     string // the tree, absolute
+	Folder   string // the folder of the hwsku, below the tree
+	Template string // the name of the template in it
+	Context  []byte // the variables, a JSON object
+	// SmartSwitch is what the switch says of itself (is_smartswitch).
+	SmartSwitch bool
+	// Origins asks for the place that printed each line. It costs about as much as the rendering.
+	Origins bool
+}
+
+// File returns the template's name below the tree.
+func (r *RenderRequest) File() string { return r.Folder + "/" + r.Template }
+
+// Place is a line of a template.
+type Place struct {
+	File string // below the tree, without symbolic links: the file that a change is made in
+	Line int
+}
+
+// String returns file:line.
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// RenderResult is what a request gave: a text that is a JSON object, or an error.
+type RenderResult struct {
+	Request RenderRequest
+	Text    string
+	Err     *RenderError
+	// Origins has a place for each line of the text, where the request asked for it. The zero Place is not known.
+	Origins []Place
+}
+
+// Origin returns the place of a template that printed a line of the text; 1 is the first line. It is false where it is
+// not known.
+func (r *RenderResult) Origin(line int) (Place, bool) {
+	if line < 1 || line > len(r.Origins) || r.Origins[line-1].File == "" {
+		return Place{}, false
+	}
+	return r.Origins[line-1], true
+}
+
+// RenderErrorKind says why a template gave no JSON.
+type RenderErrorKind string
+
+// The kinds. All but NotJSON are errors of the rendering.
+const (
+	NotJSON  RenderErrorKind = "not-json"  // it renders, and the text is no JSON object
+	Missing  RenderErrorKind = "missing"   // it names a template that is not there
+	Syntax   RenderErrorKind = "syntax"    // it is no template
+	Failed   RenderErrorKind = "failed"    // an expression has no value: an attribute of what is undefined
+	Outside  RenderErrorKind = "outside"   // a symbolic link leaves the tree
+	Refused  RenderErrorKind = "refused"   // the sandbox refuses an expression
+	Time     RenderErrorKind = "time"      // more than Bounds.CPU or Bounds.Wall
+	Memory   RenderErrorKind = "memory"    // more than Bounds.Memory
+	Long     RenderErrorKind = "long"      // more than Bounds.Text or Bounds.Template
+	Deep     RenderErrorKind = "recursion" // templates or macros that call each other too deep
+	Crashed  RenderErrorKind = "crashed"   // the interpreter ended
+	Protocol RenderErrorKind = "protocol"  // the interpreter gave another answer than the script does
+)
+
+// RenderError says why a template gave no JSON, and where.
+type RenderError struct {
+	Kind RenderErrorKind
+	// File and Line are the place in a template, or for NotJSON in the rendered text of File. Line 0 is not known.
+	File    string
+	Line    int
+	Message string
+}
+
+// Error returns file:line: message.
+func (e *RenderError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Message)
+	}
+	if e.Kind == NotJSON {
+		return fmt.Sprintf("%s: line %d of the rendered text: %s", e.File, e.Line, e.Message)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
+}
+
+// Renderer renders templates in one process after the other: it starts the next when one ends on a template. It is for
+// one goroutine.
+type Renderer struct {
+	python string
+	bounds RenderBounds
+	ctx    context.Context
+	now    *process
+	sent   []RenderRequest // those without an answer
+	ready  []RenderResult  // answers that came before the one that a caller of Render waits for
+}
+
+// StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where there is none
+// with jinja2. The context ends it, and so does Close.
+func StartRenderer(ctx context.Context) (*Renderer, error) {
+	return StartRendererWith(ctx, "python3", DefaultRenderBounds())
+}
+
+// StartRendererWith is Start with another interpreter and other bounds.
+func StartRendererWith(ctx context.Context, python string, b RenderBounds) (*Renderer, error) {
+	r := &Renderer{python: python, bounds: b, ctx: ctx}
+	return r, r.restart()
+}
+
+func (r *Renderer) restart() (err error) {
+	r.now, err = start(r.ctx, r.python, r.bounds)
+	return err
+}
+
+// Close ends the interpreter.
+func (r *Renderer) Close() {
+	if r.now != nil {
+		r.now.end()
+		r.now = nil
+	}
+}
+
+// Render renders one template, also inside a loop over All. The error is that of the context or of an interpreter that
+// does not start; an error of the template is in the result.
+func (r *Renderer) Render(request RenderRequest) (RenderResult, error) {
+	r.send(request)
+	for len(r.sent) > 1 {
+		result, err := r.next()
+		if err != nil {
+			return result, err
+		}
+		r.ready = append(r.ready, result)
+	}
+	return r.next()
+}
+
+// Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a
+// template that looks at its own text has another one when its lines are marked. It renders the template again.
+func (r *Renderer) Origins(of RenderResult) ([]Place, error) {
+	request := of.Request
+	request.Origins = true
+	marked, err := r.Render(request)
+	if err != nil || marked.Text != of.Text {
+		return nil, err
+	}
+	return marked.Origins, nil
+}
+
+// All renders templates in their order. The next ones are at work while the caller looks at a result. An error ends the
+// sequence.
+func (r *Renderer) All(requests iter.Seq[RenderRequest]) iter.Seq2[RenderResult, error] {
+	return func(yield func(RenderResult, error) bool) {
+		next, stop := iter.Pull(requests)
+		defer stop()
+		defer r.drain()
+		for more := true; ; {
+			for more && len(r.sent)+len(r.ready) < window {
+				var request RenderRequest
+				if request, more = next(); more {
+					r.send(request)
+				}
+			}
+			var result RenderResult
+			var err error
+			switch {
+			case len(r.ready) > 0:
+				result, r.ready = r.ready[0], r.ready[1:]
+			case len(r.sent) > 0:
+				result, err = r.next()
+			default:
+				return
+			}
+			if !yield(result, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// drain drops what nobody waits for.
+func (r *Renderer) drain() {
+	for len(r.sent) > 0 {
+		if _, err := r.next(); err != nil {
+			break
+		}
+	}
+	r.sent, r.ready = nil, nil
+}
+
+func (r *Renderer) send(request RenderRequest) {
+	r.sent = append(r.sent, request)
+	if r.now != nil {
+		_ = r.now.send(request.line()) // an interpreter that ended has no answer either
+	}
+}
+
+// next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason,
+// and the next interpreter gets the others.
+func (r *Renderer) next() (RenderResult, error) {
+	request := r.sent[0]
+	r.sent = r.sent[1:]
+	if r.now == nil {
+		return RenderResult{Request: request}, errEnded
+	}
+	line, err := r.now.answer(r.ctx, r.bounds.Wall)
+	if err == nil {
+		result := readAnswer(request, line)
+		if result.Err == nil || result.Err.Kind != Protocol {
+			return result, nil
+		}
+		return result, r.again()
+	}
+	if r.ctx.Err() != nil {
+		return RenderResult{Request: request}, r.ctx.Err()
+	}
+	said := r.now.end()
+	why := &RenderError{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
+	if errors.Is(err, errLate) {
+		why = &RenderError{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", r.bounds.Wall)}
+	} else if said != "" {
+		why.Message += ": " + lastLine(said)
+	}
+	return RenderResult{Request: request, Err: why}, r.again()
+}
+
+// again starts the next interpreter and sends it what has no answer.
+func (r *Renderer) again() error {
+	r.Close()
+	if err := r.restart(); err != nil {
+		return err
+	}
+	for i := range r.sent {
+		_ = r.now.send(r.sent[i].line())
+	}
+	return nil
+}
+
+func lastLine(text string) string {
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
+		return text[at+1:]
+	}
+	return text
+}
+
+// line is the request as a line of JSON.
+func (r *RenderRequest) line() []byte {
+	text, err := json.Marshal(struct {
+		Root        string          `json:"root"`
+		Folder      string          `json:"folder"`
+		Template    string          `json:"template"`
+		Context     json.RawMessage `json:"context"`
+		SmartSwitch bool            `json:"smartswitch,omitempty"`
+		Lines       bool            `json:"lines,omitempty"`
+	}{r.Root, r.Folder, r.Template, r.Context, r.SmartSwitch, r.Origins})
+	if err != nil { // the context is no JSON: the script says so
+		return []byte("{}")
+	}
+	return text
+}
+
+// readAnswer reads an answer of the script.
+func readAnswer(request RenderRequest, line []byte) RenderResult {
+	result := RenderResult{Request: request}
+	var a struct {
+		Text    *string
+		Error   *RenderError
+		Origins [][]int
+		Files   []string
+	}
+	if err := json.Unmarshal(line, &a); err != nil || (a.Text == nil) == (a.Error == nil) {
+		result.Err = &RenderError{Kind: Protocol, File: request.File(),
+			Message: "the interpreter's answer is not of the script"}
+		return result
+	}
+	if a.Error != nil {
+		result.Err = a.Error
+		if result.Err.File == "" {
+			result.Err.File = request.File()
+		}
+		return result
+	}
+	result.Text = *a.Text
+	for _, place := range a.Origins {
+		p := Place{}
+		if len(place) == 2 && place[0] >= 0 && place[0] < len(a.Files) && place[1] > 0 {
+			p = Place{a.Files[place[0]], place[1]}
+		}
+		result.Origins = append(result.Origins, p)
+	}
+	result.Err = checkJSON(request.File(), result.Text)
+	return result
+}
+
+// checkJSON tells where a text is no JSON object.
+func checkJSON(file, text string) *RenderError {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &object)
+	if err == nil && object != nil {
+		return nil
+	}
+	e := &RenderError{Kind: NotJSON, File: file, Message: "accepted: a JSON object"}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		before := text[:min(int(syntax.Offset), len(text))]
+		e.Line, e.Message = strings.Count(before, "\n")+1, syntax.Error()
+	}
+	return e
+}

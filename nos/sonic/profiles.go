@@ -1,0 +1,126 @@
+package sonic
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file writes the groups of a port and the profiles that they refer to.
+
+// groups writes the groups of a port, those with the same profile together.
+func (w *writer) groups(p *nos.Port) {
+	with := map[string][]int{}
+	for n, g := range p.Groups {
+		switch {
+		case g.Empty():
+		case !w.expressible(g):
+			w.dropped = true
+		default:
+			name := w.profile(p, n, g)
+			with[name] = append(with[name], n)
+		}
+	}
+	switch why := w.left[p.Name]; {
+	case why != "":
+		if w.leaves == nil {
+			w.leaves = map[string][]string{}
+		}
+		w.leaves[why] = append(w.leaves[why], p.Name)
+	case len(p.Lossless()) > 0:
+		w.follows = append(w.follows, p.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		for part := range strings.SplitSeq(nos.Range(with[name]), ",") {
+			w.set("BUFFER_PG", p.Name+"|"+part, Entry{"profile": name})
+		}
+	}
+}
+
+// profile returns the name of a profile with the group's content, and sets it if
+// there is none. A lossless profile that the traditional manager binds has the name that
+// the manager gives it. The others are named by their content, because the switch's own
+// profiles have other users.
+func (w *writer) profile(p *nos.Port, n int, g nos.Group) string {
+	fields := w.fields(p, n, g)
+	switch {
+	case !g.Lossless:
+		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields)
+	case w.manager.model != Dynamic && w.left[p.Name] == "":
+		w.set("BUFFER_PROFILE", managedName(p), fields)
+		return managedName(p)
+	}
+	name := ownLossless + contentName(fields)
+	w.set("BUFFER_PROFILE", name, fields)
+	return name
+}
+
+// contentName is the content of a profile as part of its name.
+func contentName(fields Entry) string {
+	out := fields["size"] + "_alpha" + fields["dynamic_th"]
+	if v, static := fields["static_th"]; static {
+		out = fields["size"] + "_static" + v
+	}
+	for _, name := range []string{"xoff", "xon", "xon_offset"} {
+		if v, there := fields[name]; there {
+			out += "_" + strings.ReplaceAll(name, "_", "") + v
+		}
+	}
+	if trims(fields) {
+		out += "_trim"
+	}
+	return out
+}
+
+// fields are the fields of a group's profile. With a shared headroom pool the size is
+// the reserved part alone; without, it includes the headroom.
+func (w *writer) fields(p *nos.Port, n int, g nos.Group) Entry {
+	b := w.bytesOf(p, n, g)
+	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
+	maps.Copy(out, w.limit(n, g))
+	if g.Lossless {
+		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
+		if w.manager.vendor != nvidia {
+			out["xon_offset"] = number(b.offset)
+		}
+	}
+	return out
+}
+
+// limit is the field with a group's shared limit. A static limit may stand in a
+// dynamic pool: sonic-buffer-profile.yang does not couple them, and SONiC's own
+// templates for Broadcom have static limits in dynamic pools.
+func (w *writer) limit(n int, g nos.Group) Entry {
+	if g.Static > 0 {
+		return Entry{"static_th": number(w.statedLimit(n, g))}
+	}
+	if g.Limit == thresholds.Static(0) {
+		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // CONFIG_DB has no limit of 0; plans have none either
+	}
+	asked := g.Limit.Alpha().DynamicTh()
+	alpha := min(max(asked, leastTh), mostTh)
+	w.outside = w.outside || alpha != asked
+	return Entry{"dynamic_th": strconv.Itoa(alpha)}
+}
+
+// statedLimit is a static limit in the bytes of the topology, where the plan's cells are what the chip makes of them:
+// each slice has the whole cells of its part.
+func (w *writer) statedLimit(n int, g nos.Group) unit.Bytes {
+	chip := &w.plan.Intent.Chip
+	for i := range w.plan.Intent.Classes {
+		c := &w.plan.Intent.Classes[i]
+		slice := chip.PerSlice(c.StaticLimit)
+		if chip.Rounding.Mantissa > 0 {
+			slice = chip.Rounding.Mantissa.Down(slice)
+		}
+		if slices.Contains(c.Groups(), n) && chip.Cell.Bytes(slice)*unit.Bytes(len(chip.Slices)) == g.Static {
+			return c.StaticLimit
+		}
+	}
+	return g.Static
+}

@@ -1,0 +1,170 @@
+package sonic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// egressLossless is the profile that SONiC's templates give lossless queues. Of the
+// 599 templates that were rendered (sonic-buildimage 086b03bd), most Broadcom ones give
+// it a static threshold as large as its pool, the NVIDIA ones an alpha of 2^7, so that
+// packets are not dropped at a lossless queue. The numbers are the switch's: a plan has
+// none of them.
+const egressLossless = "egress_lossless_profile"
+
+// egressLossy are the profiles of the other queues, in the order in which they
+// are looked for: NVIDIA's templates have the first, all have the second.
+var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
+
+// queues writes the marking and the schedule of a port's queues and, as far as the
+// switch's own profiles are known, their minima. Queue n serves priority n, as in
+// SONiC's own templates.
+func (w *writer) queues(p *nos.Port) {
+	lossless := p.Lossless()
+	for n, q := range p.Queues {
+		if q = w.stated(n, q); q.Marks() {
+			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q)})
+		}
+		if name := w.schedule(q); name != "" {
+			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
+		}
+		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
+		}
+	}
+}
+
+// stated returns a queue with the bytes of the topology in place of those of whole cells, where these are what the chip
+// makes of them: the switch rounds by itself.
+func (w *writer) stated(n int, q nos.Queue) nos.Queue {
+	class, chip := w.plan.Class(n), &w.plan.Intent.Chip
+	if class == nil {
+		return q
+	}
+	held := func(b unit.Bytes) unit.Bytes {
+		if grain := chip.Rounding.Marking; grain > 0 {
+			b = b / grain * grain
+		}
+		return chip.Cell.Bytes(chip.Cell.Within(b))
+	}
+	if held(class.ECN.KMin) == q.KMin && held(class.ECN.KMax) == q.KMax {
+		q.KMin, q.KMax = class.ECN.KMin, class.ECN.KMax
+	}
+	if chip.Cell.Bytes(chip.Cell.Holding(class.QueueReserved)) == q.Reserved {
+		q.Reserved = class.QueueReserved
+	}
+	return q
+}
+
+// egress is the name of a queue's profile; empty: the queue keeps its profile. A
+// lossless queue gets the switch's lossless profile. A queue with a minimum gets one
+// that differs from the switch's in its size alone.
+func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
+	names := egressLossy
+	if lossless {
+		names = []string{egressLossless}
+	}
+	model := ""
+	for _, name := range slices.Backward(names) {
+		if w.now["BUFFER_PROFILE"][name] != nil {
+			model = name
+		}
+	}
+	switch {
+	case w.now["DEVICE_METADATA"]["localhost"]["switch_type"] == "voq":
+		w.minima = "BUFFER_QUEUE has other keys on a chassis with virtual output queues; they are not written"
+		return ""
+	case model == "" && w.now == nil:
+		w.minima = "BUFFER_QUEUE needs a profile with an egress pool and threshold, which a plan does not have; they come " +
+			"from the switch's configuration, which is unknown (cellwarden render --current)"
+		return ""
+	case model == "":
+		w.minima = fmt.Sprintf("BUFFER_QUEUE needs a profile with an egress pool and threshold; neither the plan nor the "+
+			"switch has one: no profile %v", names)
+		return ""
+	case q.Reserved == 0 && (isOwn(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
+		return model // a profile that the operator has chosen stays
+	case q.Reserved == 0:
+		return ""
+	}
+	fields := Entry{"size": number(q.Reserved)}
+	for _, name := range []string{"pool", "dynamic_th", "static_th", discardAction} {
+		if v, there := w.now["BUFFER_PROFILE"][model][name]; there {
+			fields[name] = v
+		}
+	}
+	sort := "LOSSY_"
+	if lossless {
+		sort = "LOSSLESS_"
+	}
+	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields)
+}
+
+// marking returns the name of the profile that marks as the queue does. All colours of
+// packets are marked alike.
+func (w *writer) marking(q nos.Queue) string {
+	percent, exact := nos.WholePercent(q.PMax)
+	w.rounded = w.rounded || !exact
+	fields := Entry{"ecn": "ecn_all"}
+	for _, colour := range []string{"green", "yellow", "red"} {
+		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
+			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
+	}
+	// a name has at most 32 characters (sonic-wred-profile.yang)
+	own := fmt.Sprintf("%s%d_%d_%d", ownMarking, q.KMin, q.KMax, percent)
+	return w.reuse("WRED_PROFILE", own, fields)
+}
+
+// bind gives a queue a profile, in an entry of its own.
+func (w *writer) bind(table, port string, n int, fields Entry) {
+	w.set(table, port+"|"+strconv.Itoa(n), fields)
+}
+
+// current is the switch's entry that covers a queue.
+func (w *writer) current(table, port string, n int) Entry {
+	if w.keys[table] == nil {
+		w.keys[table] = w.now[table].byPort()
+	}
+	for _, key := range w.keys[table][port] {
+		if s, _ := scopeOf(key); s.which>>n&1 == 1 {
+			return w.now[table][key]
+		}
+	}
+	return nil
+}
+
+// regroup merges entries of single queues into the entries that the switch has. Where
+// one of its entries covers several queues that are all to have the same content, its
+// key is kept. overlaps reports what still overlaps then.
+func (w *writer) regroup(table string) {
+	want := w.db[table]
+	for _, key := range slices.Sorted(maps.Keys(w.now[table])) {
+		s, ok := scopeOf(key)
+		if !ok || len(s.ports) != 1 || want[key] != nil {
+			continue
+		}
+		first, all := Entry(nil), true
+		for n := range mostQueues {
+			if s.which>>n&1 == 0 {
+				continue
+			}
+			one := want[s.ports[0]+"|"+strconv.Itoa(n)]
+			all = all && one != nil && (first == nil || maps.Equal(first, one))
+			first = one
+		}
+		if !all || first == nil {
+			continue
+		}
+		for n := range mostQueues {
+			if s.which>>n&1 == 1 {
+				delete(want, s.ports[0]+"|"+strconv.Itoa(n))
+			}
+		}
+		want[key] = first
+	}
+}
