@@ -183,7 +183,7 @@ func (s *run) happen(e *event) {
 	case linkReset:
 		s.rx.reset(s, &e.init)
 	case channelTurn:
-		s.sender.turn(s, e.channel)
+		s.sender.begin(s, e.channel)
 	case channelCleared:
 		s.clear(e.channel)
 	case ccDue:

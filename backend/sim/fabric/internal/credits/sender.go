@@ -21,8 +21,8 @@ func newSender(channels int) sender {
 		restart: make([]int, channels)}
 }
 
-// turn begins a channel, or the next of its restarts.
-func (t *sender) turn(s *run, i int) {
+// begin starts a channel, or the next of its restarts.
+func (t *sender) begin(s *run, i int) {
 	restarts := s.Channels[i].Restarts
 	switch k := t.restart[i]; {
 	case k == 0:

@@ -45,7 +45,7 @@ type slowScheduler struct {
 // next returns the queue that sends next, of those that are ready, and charges it for its frame.
 func (c *slowScheduler) next(now int64, ready uint8, bytes [Queues]int64, perByte int64) (uint8, bool) {
 	var would, members, cost, price [Queues]int64
-	groups := c.settle(now, ready)
+	groups := c.update(now, ready)
 	open := ready &^ c.queues.outOfCredit()
 	for q := range uint8(Queues) {
 		members[c.of[q]] |= 1 << q
@@ -88,8 +88,8 @@ func (c *slowScheduler) next(now int64, ready uint8, bytes [Queues]int64, perByt
 	return q, true
 }
 
-// settle brings the credits up to date, and returns the groups that are ready.
-func (c *slowScheduler) settle(now int64, ready uint8) (groups uint8) {
+// update brings the credits up to date, and returns the groups that are ready.
+func (c *slowScheduler) update(now int64, ready uint8) (groups uint8) {
 	for q := range Queues {
 		if ready>>q&1 != 0 {
 			groups |= 1 << c.of[q]
