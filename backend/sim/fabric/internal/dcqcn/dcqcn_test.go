@@ -69,6 +69,7 @@ func TestReactionLimited(t *testing.T) {
 	require.EqualValues(t, 50e6, r.current, "the least rate is not above the line")
 	require.Equal(t, 160*unit.Microsecond, unit.Time(r.Gap(1000)))
 }
+
 // The first mark is answered at once, and those of the interval after it together.
 func TestNotifierAnswersOncePerInterval(t *testing.T) {
 	n := NewNotifier(50 * unit.Picosecond)
