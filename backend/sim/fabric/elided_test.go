@@ -83,7 +83,7 @@ func started(t *testing.T, net Network) *Sim {
 // the switches are paused and not paused in turn.
 func TestElidedDeparturesChangeNothing(t *testing.T) {
 	var without, with, paused int64
-	for seed := range 2 * manySeeds() {
+	for seed := range networks(2 * manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		net := plainNetwork(r)
 		want, got := started(t, net), started(t, net)
@@ -146,7 +146,7 @@ func messages(r *rand.Rand) Network {
 // with an observer, which sees every event at its time, they are the same.
 func TestMessagesWithoutEvents(t *testing.T) {
 	all, saved, paused := int64(0), int64(0), int64(0)
-	for seed := range manySeeds() {
+	for seed := range networks(manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		net := messages(r)
 		watched, free, half := started(t, net), started(t, net), started(t, net)
