@@ -3,13 +3,12 @@ package docs_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	ends "github.com/cellwarden/cellwarden/dcbx/linkcheck"
 )
 
@@ -29,9 +28,8 @@ func TestFindingsOfLinks(t *testing.T) {
 				shown = append(shown, fmt.Sprintf("[%s](%s)", strings.TrimSuffix(by, ".yaml"), file))
 				continue
 			}
-			require.True(t, slices.ContainsFunc(credit.Disagreements(), func(d credit.Disagreement) bool {
-				return d.Name == by
-			}), by)
+			_, ok := fabric.CreditDisagreement(by)
+			require.True(t, ok, by)
 			shown = append(shown, "`"+by+"`")
 		}
 		text := strings.Join(shown, ", ")

@@ -51,7 +51,7 @@ const (
 const withoutLossless = "on a link without lossless priorities nothing is lost"
 
 // codes says what the codes mean, those of errors first. Shown are scenarios of examples/scenarios
-// ("pfc-at-one-end.yaml"), and runs of one link with credits by their names in package backend/sim/credit
+// ("pfc-at-one-end.yaml"), and runs of one link with credits by their names in package backend/sim/fabric
 // ("credits-at-one-end").
 var codes = finding.NewRegistry("link", []finding.Meaning{
 	{Code: pfcAtOneEnd, Severity: finding.Error, Certain: true,
