@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -25,4 +26,24 @@ func TestPictureOfReport(t *testing.T) {
 	require.Len(t, plan.Refusals, 6, "as README.md says")
 	r := page.Report{Intent: in, Plan: plan, WhatIf: true}
 	keep(t, "pictures/report.svg", r.Overview().File())
+}
+
+// TestPictureOfCredits checks that the picture of links.md is what the command
+// draws.
+func TestPictureOfCredits(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credits.svg")
+	cellwarden(t, "headroom", "--compare", "--with", "cbfc", "--frame", "4096B", "--lossless-mtu", "4096B", "--plot", file)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	keep(t, "pictures/credits.svg", string(data))
+}
+
+// cellwarden runs the command in the root of the repository and returns what it prints.
+func cellwarden(t *testing.T, args ...string) []byte {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "go", append([]string{"run", "./cmd/cellwarden"}, args...)...)
+	c.Dir, c.Stderr = "..", os.Stderr
+	out, err := c.Output()
+	require.NoError(t, err)
+	return out
 }
