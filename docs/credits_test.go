@@ -2,6 +2,8 @@ package docs_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,4 +36,14 @@ func TestTableOfCredits(t *testing.T) {
 	_, tail, found := strings.Cut(rest, end)
 	require.True(t, found)
 	keep(t, "links.md", head+begin+b.String()+end+tail)
+}
+
+// TestPictureOfCredits checks that the picture of links.md is what the command
+// draws.
+func TestPictureOfCredits(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credits.svg")
+	cellwarden(t, "headroom", "--compare", "--with", "cbfc", "--frame", "4096B", "--lossless-mtu", "4096B", "--plot", file)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	keep(t, "pictures/credits.svg", string(data))
 }

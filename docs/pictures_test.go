@@ -28,16 +28,6 @@ func TestPictureOfReport(t *testing.T) {
 	keep(t, "pictures/report.svg", r.Overview().File())
 }
 
-// TestPictureOfCredits checks that the picture of links.md is what the command
-// draws.
-func TestPictureOfCredits(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "credits.svg")
-	cellwarden(t, "headroom", "--compare", "--with", "cbfc", "--frame", "4096B", "--lossless-mtu", "4096B", "--plot", file)
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	keep(t, "pictures/credits.svg", string(data))
-}
-
 // cellwarden runs the command in the root of the repository and returns what it prints.
 func cellwarden(t *testing.T, args ...string) []byte {
 	t.Helper()

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/picture"
 )
@@ -33,3 +34,41 @@ func shortened(legend []entry) []entry {
 
 // SVG returns the picture as a part of the page. Package picture escapes every text in it.
 func (f figure) SVG() template.HTML { return template.HTML(f.drawing.SVG()) }
+
+// legendRow is the height of a row of a drawn legend.
+const legendRow = 20.0
+
+// legendRows splits a legend into rows that are as wide as a picture.
+func legendRows(legend []entry) (rows [][]entry) {
+	x := 0.0
+	for _, e := range legend {
+		width := legendWidth(e)
+		if len(rows) == 0 || x+width > pictureWidth {
+			rows, x = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+		x += width
+	}
+	return rows
+}
+
+func legendWidth(e entry) float64 { return 18 + picture.TextWidth(e.Text) + 12 }
+
+func legendHeight(legend []entry) float64 { return legendRow * float64(len(legendRows(legend))) }
+
+// drawLegend draws a legend, which a page has as text. The class of a colour fills a part by another name there: b0
+// is f0, b-chip is chip.
+func drawLegend(out *picture.Picture, left, top float64, legend []entry) {
+	for i, row := range legendRows(legend) {
+		x, y := left, top+legendRow*float64(i)
+		for _, e := range row {
+			class := strings.TrimPrefix(e.Class, "b-")
+			if class == e.Class {
+				class = "f" + strings.TrimPrefix(e.Class, "b")
+			}
+			out.Rect(x, y, 12, 12, "part "+class, "")
+			out.Text(x+18, y+11, picture.Start, "", e.Text)
+			x += legendWidth(e)
+		}
+	}
+}

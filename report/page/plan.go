@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Report is what a page shows.
+// Report is the page of a plan.
 type Report struct {
 	Name    string // of the topology, such as its file's
 	Changes []string
