@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/topology"
 )
+
+// The pictures that cellwarden draws itself. Those that need a plot library are drawn in interop/pictures.
 
 // TestPictureOfReport draws the pictures of the page that `cellwarden report` writes for a switch with three lengths of
 // cable.
@@ -28,12 +29,12 @@ func TestPictureOfReport(t *testing.T) {
 	keep(t, "pictures/report.svg", r.Overview().File())
 }
 
-// cellwarden runs the command in the root of the repository and returns what it prints.
-func cellwarden(t *testing.T, args ...string) []byte {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "go", append([]string{"run", "./cmd/cellwarden"}, args...)...)
-	c.Dir, c.Stderr = "..", os.Stderr
-	out, err := c.Output()
+// TestPictureOfCredits checks that the picture of links.md is what the command
+// draws.
+func TestPictureOfCredits(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credits.svg")
+	cellwarden(t, "headroom", "--compare", "--with", "cbfc", "--frame", "4096B", "--lossless-mtu", "4096B", "--plot", file)
+	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	return out
+	keep(t, "pictures/credits.svg", string(data))
 }
