@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/browser"
+	"github.com/cellwarden/cellwarden/interop/browser"
 )
 
 // A test opens a page, waits for what the page does, and asks what it reported.

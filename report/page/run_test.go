@@ -6,23 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/browser"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The text of a run shows the fill of a buffer, and the time for which its
 // sender was paused. What is of one port has one colour.
-func ExampleWriteCharts() {
-	p := page.Charts{
+func ExampleRun() {
+	p := page.Run{
 		Title: "incast",
 		End:   10 * unit.Microsecond,
 		Panels: []page.Panel{
@@ -37,7 +34,7 @@ func ExampleWriteCharts() {
 		},
 	}
 	var text bytes.Buffer
-	if err := page.WriteCharts(&text, &p); err != nil {
+	if err := p.Write(&text); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -51,19 +48,19 @@ func ExampleWriteCharts() {
 	// <path class="f0" d="M289.6 22H428.4V35H289.6Z"><title>s1:h1</title></path>
 }
 
-// writtenCharts writes a text.
-func writtenCharts(t testing.TB, p *page.Charts) string {
+// writtenRun writes a text.
+func writtenRun(t testing.TB, p *page.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, page.WriteCharts(&b, p))
+	require.NoError(t, p.Write(&b))
 	return b.String()
 }
 
 // Names with special characters are escaped. The text is well formed, also with
 // empty parts.
-func TestPageIsWellFormed(t *testing.T) {
+func TestRunIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
-	for _, p := range []page.Charts{
+	for _, p := range []page.Run{
 		{},
 		{Title: evil, Verdict: evil, Tone: "bad", Text: evil, Notes: []string{evil}, Findings: []string{evil},
 			Facts: []page.Fact{{Name: evil, Value: evil}}, End: 7,
@@ -77,10 +74,10 @@ func TestPageIsWellFormed(t *testing.T) {
 				{},
 			}},
 	} {
-		text := writtenCharts(t, &p)
+		text := writtenRun(t, &p)
 		require.NotContains(t, text, "<script")
 		require.NotContains(t, text, "NaN")
-		require.True(t, strings.HasSuffix(text, "</body></html>\n"))
+		require.True(t, strings.HasSuffix(text, "</html>\n"))
 		d := xml.NewDecoder(strings.NewReader(text))
 		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 		for {
@@ -106,17 +103,18 @@ func many(n int) page.Panel {
 
 // Series beyond those that are drawn together are said, drawn in a part that opens, and listed with their peaks.
 func TestSeriesBeyondThoseDrawn(t *testing.T) {
-	text := writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{many(8)}})
+	text := writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{many(8)}})
 	require.NotContains(t, text, "<details")
-	text = writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{many(20)}})
+	text = writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{many(20)}})
 	require.Contains(t, text,
 		"<summary>8 of 20 are drawn above, those with the highest peaks. Here are 12 more, and the peaks of all</summary>")
 	require.Equal(t, 20, strings.Count(text, `<path class="line `))
-	text = writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{many(50)}})
+	text = writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{many(50)}})
 	require.Contains(t, text, "Here are 24 more, and the peaks of all 50</summary>")
 	require.Equal(t, 32, strings.Count(text, `<path class="line `))
 	for i := 1; i <= 50; i++ {
-		require.Contains(t, text, fmt.Sprintf("<tr><td>s1:%d rdma</td><td>%d</td><td>%dps</td></tr>", i, 100+i, 1+i))
+		require.Contains(t, text, fmt.Sprintf(`<tr><td>s1:%d rdma</td><td class="r">%d</td><td>%dps</td></tr>`,
+			i, 100+i, 1+i))
 	}
 	// Names are in the order of people: 43 to 50 are drawn first, and the table begins with 1, 2, 3, not with 1, 10, 11.
 	first, _, _ := strings.Cut(text, "<details")
@@ -136,9 +134,9 @@ func TestSourceOfDrawnLines(t *testing.T) {
 		p.Lines = append(p.Lines, page.Line{Name: fmt.Sprint(i), Peak: page.Point{At: 5, Value: int64(i)},
 			Source: func() []page.Point { made++; return []page.Point{{At: 5, Value: int64(i)}} }})
 	}
-	text := writtenCharts(t, &page.Charts{End: 10, Panels: []page.Panel{p}})
+	text := writtenRun(t, &page.Run{End: 10, Panels: []page.Panel{p}})
 	require.Equal(t, 32, made)
-	require.Contains(t, text, "<tr><td>7</td><td>7</td><td>5ps</td></tr>")
+	require.Contains(t, text, `<tr><td class="r">7</td><td class="r">7</td><td>5ps</td></tr>`)
 }
 
 // A port has one colour in all panels, whatever else is in them; its second class has other dashes.
@@ -146,7 +144,7 @@ func TestOneColourForAPort(t *testing.T) {
 	line := func(key, class string) page.Line {
 		return page.Line{Name: key + " " + class, Key: key, Points: []page.Point{{At: 1, Value: 5}}}
 	}
-	text := writtenCharts(t, &page.Charts{End: 10, Panels: []page.Panel{
+	text := writtenRun(t, &page.Run{End: 10, Panels: []page.Panel{
 		{Title: "a", Lines: []page.Line{line("p1", "x"), line("p2", "x"), line("p2", "y"), line("p3", "x")}},
 		{Title: "b", Lines: []page.Line{line("p3", "x"), line("p2", "x")}},
 		{Title: "c", Rows: []page.Row{{Name: "p3 lost", Key: "p3", Counts: []page.Point{{At: 2, Value: 1}}}}},
@@ -163,7 +161,7 @@ func TestOneColourForAPort(t *testing.T) {
 // Drops at the same time stand in rows of their own, each with its name and its number, and none is too low to be seen.
 func TestRowsDoNotHideEachOther(t *testing.T) {
 	at := []page.Point{{At: 50, Value: 1000}}
-	text := writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{{Title: "Drops", Unit: "frames", Rows: []page.Row{
+	text := writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{{Title: "Drops", Unit: "frames", Rows: []page.Row{
 		{Name: "s1:1 no headroom", Key: "s1:1", Counts: at}, {Name: "s1:2 no headroom", Key: "s1:2", Counts: at},
 		{Name: "s1:3 pool full", Key: "s1:3", Counts: []page.Point{{At: 50, Value: 1}}}}}}})
 	var feet []string
@@ -179,25 +177,7 @@ func TestRowsDoNotHideEachOther(t *testing.T) {
 // One value that would flatten the rest makes the axis logarithmic, and the text says so.
 func TestFlattenedAxis(t *testing.T) {
 	p := many(5)
-	require.NotContains(t, writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{p}}), "logarithmic")
+	require.NotContains(t, writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{p}}), "logarithmic")
 	p.Lines[2].Points[1].Value = 100_000
-	require.Contains(t, writtenCharts(t, &page.Charts{End: 100, Panels: []page.Panel{p}}), "The axis is logarithmic")
-}
-
-// In a browser: nothing is reported or overflows, and a long name is whole.
-func TestChartsInBrowser(t *testing.T) {
-	tab := browser.Open(t)
-	p := many(30)
-	p.Lines[29].Name = strings.Repeat("a-long-name-of-a-port:", 8)
-	file := filepath.Join(t.TempDir(), "run.html")
-	require.NoError(t, os.WriteFile(file, []byte(writtenCharts(t, &page.Charts{Title: "run", Verdict: "AS EXPECTED", Tone: "good",
-		End: 100, Panels: []page.Panel{p}})), 0o600))
-	for _, width := range []int64{360, 600, 1920} {
-		tab.Size(width, 800, width == 600)
-		tab.Visit("file://" + file)
-		require.Empty(t, tab.Overflow(), "%d", width)
-	}
-	require.Empty(t, tab.Errors())
-	require.True(t, browser.Value[bool](tab, `(()=>{document.querySelector("details").open=true;
-		return [...document.querySelectorAll("figure svg.picture")].every(s=>s.getBoundingClientRect().width>100)})()`))
+	require.Contains(t, writtenRun(t, &page.Run{End: 100, Panels: []page.Panel{p}}), "The axis is logarithmic")
 }

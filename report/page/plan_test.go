@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/browser"
-	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -269,50 +267,6 @@ func TestPagesOfAllKinds(t *testing.T) {
 			require.NotContains(t, html, "NaN")
 			require.NotContains(t, html, "ZgotmplZ")
 		})
-	}
-}
-
-// In a browser: nothing is reported or overflows, from a phone to a projector, light and dark, and paper is light.
-func TestPageInBrowser(t *testing.T) {
-	effort.SkipFew(t, "it starts a browser")
-	tab := browser.Open(t)
-	dir := t.TempDir()
-	for _, r := range []*page.Report{planned(t, "mixed.yaml", mixed), example(t, "tomahawk5-fboss.yaml")} {
-		file := filepath.Join(dir, r.Name+".html")
-		require.NoError(t, os.WriteFile(file, []byte(written(t, r)), 0o600))
-		for _, width := range []int64{360, 600, 1280, 1920} {
-			tab.Size(width, 900, width == 1280)
-			tab.Visit("file://" + file)
-			require.Empty(t, tab.Overflow(), "%s at %d", r.Name, width)
-			require.Empty(t, tab.Errors())
-			// What is written in a picture can be read: at least 8 pixels on a screen of 600.
-			if width == 600 {
-				require.Greater(t, browser.Value[float64](tab,
-					`document.querySelector("svg text").getBoundingClientRect().height`), 8.0)
-			}
-		}
-		ground := `getComputedStyle(document.body).backgroundColor`
-		tab.Size(900, 900, true)
-		require.Equal(t, "rgb(20, 24, 29)", browser.Value[string](tab, ground))
-		tab.Size(640, 900, true) // A4 with its margins, in pixels of CSS
-		tab.Print()
-		require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
-			.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
-		require.Equal(t, "rgb(255, 255, 255)", browser.Value[string](tab, ground))
-	}
-}
-
-// A page of tables: texts stay texts, and numbers stand to the right.
-func TestTables(t *testing.T) {
-	var b bytes.Buffer
-	p := page.Tables{Title: "LOSSLESS <i>", Head: []string{"chip      x & y"}, Foot: []string{"<script>"},
-		Tables: []page.Table{{Title: "Groups", Columns: []string{"class", "cells"},
-			Rows: [][]string{{"rdma", "1,292"}, {"<b>", "-"}}, Total: []string{"", "1,292"}}}}
-	require.NoError(t, p.Write(&b))
-	html := b.String()
-	for _, want := range []string{"<h1>LOSSLESS &lt;i&gt;</h1>\n", `<p class="line">chip      x &amp; y</p>`,
-		"<h2>Groups</h2>", `<td>&lt;b&gt;</td><td class="r">-</td>`, `<p class="line">&lt;script&gt;</p>`} {
-		require.Contains(t, html, want)
 	}
 }
 

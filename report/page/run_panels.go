@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -14,20 +13,10 @@ import (
 // panel is a panel as the template shows it.
 type panel struct {
 	Title, Text string
-	Figures     []chartFigure // the first is shown, the others are in a part that opens
-	More        string        // title of that part; empty: there is none
-	Columns     []string      // of the table
-	Rows        [][]string
+	Figures     []figure // the first is shown, the others are in a part that opens
+	More        string   // title of that part; empty: there is none
+	Peaks       Table    // of all series, in that part
 }
-
-// chartFigure is a picture with its legend.
-type chartFigure struct {
-	SVG    template.HTML
-	Legend []chartEntry
-}
-
-// chartEntry is an entry of a legend: a sample of the line, and its name.
-type chartEntry struct{ Class, Name string }
 
 // drawer draws the panels of one page.
 type drawer struct {
@@ -41,9 +30,6 @@ const (
 	height    = 240
 	rowHeight = 34 // of a row with its name above it
 )
-
-// chartSeriesClass is the class of the colour of the n-th key.
-func chartSeriesClass(n int) string { return fmt.Sprintf("l%d", n%picture.Series) }
 
 // panel draws a panel.
 func (d *drawer) panel(p *Panel) panel {
@@ -84,21 +70,21 @@ func (d *drawer) panel(p *Panel) panel {
 		} else {
 			out.More += ", and the peaks of all"
 		}
-		out.Columns, out.Rows = chartTable(p, all)
+		out.Peaks = peaks(p, all)
 	}
 	return out
 }
 
-// chartTable lists the peaks of all series.
-func chartTable(p *Panel, all []series) (columns []string, rows [][]string) {
-	columns = []string{"series", "peak", "at"}
+// peaks lists the peaks of all series.
+func peaks(p *Panel, all []series) Table {
+	t := Table{Columns: []string{"series", "peak", "at"}}
 	if len(p.Rows) > 0 {
-		columns = []string{"series", "sum", "first or highest at"}
+		t.Columns = []string{"series", "sum", "first or highest at"}
 	}
 	for _, s := range all {
-		rows = append(rows, []string{s.name, s.amount(), s.at.String()})
+		t.Rows = append(t.Rows, []string{s.name, s.amount(), s.at.String()})
 	}
-	return columns, rows
+	return t
 }
 
 // amount prints how much a series is: its peak, the sum of its counts, or the time that it lasted.
@@ -155,7 +141,7 @@ func (d *drawer) timeAxis() picture.Axis {
 }
 
 // lines draws lines and limits on common axes.
-func (d *drawer) lines(p *Panel, part []series, limits []Line, log bool) chartFigure {
+func (d *drawer) lines(p *Panel, part []series, limits []Line, log bool) figure {
 	top := int64(1)
 	for _, s := range part {
 		top = max(top, s.peak)
@@ -170,18 +156,18 @@ func (d *drawer) lines(p *Panel, part []series, limits []Line, log bool) chartFi
 		y.From, y.Log, y.Ticks = 0.5, true, 7
 	}
 	chart := picture.NewChart(width, height, alternative(p, part), d.timeAxis(), y)
-	var f chartFigure
+	f := figure{Lines: true}
 	for i := range limits {
 		l := &limits[i]
 		class := "thin ink-line" + dashes[1+i%(len(dashes)-1)]
 		chart.Curve(d.points(l.points()), class, l.Name)
-		f.Legend = append(f.Legend, chartEntry{class, l.Name})
+		f.Legend = append(f.Legend, entry{class, l.Name})
 	}
 	for _, s := range part {
 		chart.Curve(d.points(s.points), s.class, fmt.Sprintf("%s: at most %s", s.name, unit.Thousands(s.peak)))
-		f.Legend = append(f.Legend, chartEntry{s.class, s.name})
+		f.Legend = append(f.Legend, entry{s.class, s.name})
 	}
-	f.SVG = template.HTML(chart.SVG())
+	f.drawing = chart.Picture
 	return f
 }
 
@@ -199,7 +185,7 @@ func (d *drawer) points(list []Point) (out []picture.Point) {
 
 // rows draws a row for each series, with its name and its sum above it. So no series hides another one, and no name is
 // cut.
-func (d *drawer) rows(p *Panel, part []series) chartFigure {
+func (d *drawer) rows(p *Panel, part []series) figure {
 	const left, foot = 12.0, 40.0
 	drawing := picture.New(width, rowHeight*float64(len(part))+foot+8, alternative(p, part))
 	x := picture.Scale{To: float64(d.end), Low: left, High: width - 14}
@@ -227,7 +213,7 @@ func (d *drawer) rows(p *Panel, part []series) chartFigure {
 			drawing.Path(path, "line "+strings.Fields(s.class)[0], s.name+": "+s.amount())
 		}
 	}
-	return chartFigure{SVG: template.HTML(drawing.SVG())}
+	return figure{drawing: drawing}
 }
 
 // spansPath draws spans as blocks. Spans that would touch are one block.

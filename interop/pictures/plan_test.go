@@ -1,4 +1,4 @@
-package docs_test
+package pictures_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // planned is what the picture takes from the JSON of a plan.
@@ -53,7 +55,7 @@ func TestPictureOfPlan(t *testing.T) {
 	p.write(titleStyle(), inset, height-22, "A plan: where every cell of the chip is")
 	p.write(style(small, pale, text.XLeft), inset, height-44,
 		"Arista 7060CX-32S (%s), 32 ports of 100G over 300 m: %s cells of %d bytes in %d slices",
-		plan.Chip.Name, thousands(plan.Chip.Cells), plan.Chip.Bytes, len(plan.Slices))
+		plan.Chip.Name, unit.Thousands(plan.Chip.Cells), plan.Chip.Bytes, len(plan.Slices))
 
 	var sum slice
 	y := height - 74 - bar
@@ -64,11 +66,11 @@ func TestPictureOfPlan(t *testing.T) {
 			end := x + (axisRight-axisLeft)*vg.Length(part.cells)/vg.Length(s.Total)
 			p.rect(x, y, end, y+bar, part.colour)
 			if end-x > 30 {
-				p.write(style(small, ink, text.XCenter), (x+end)/2, y+bar/2, "%s", thousands(part.cells))
+				p.write(style(small, ink, text.XCenter), (x+end)/2, y+bar/2, "%s", unit.Thousands(part.cells))
 			} else {
 				free = max(x, free)
-				p.write(style(small-2, pale, text.XLeft), free, y+bar+6, "%s", thousands(part.cells))
-				free += vg.Length(len(thousands(part.cells))+1) * 6
+				p.write(style(small-2, pale, text.XLeft), free, y+bar+6, "%s", unit.Thousands(part.cells))
+				free += vg.Length(len(unit.Thousands(part.cells))+1) * 6
 			}
 			x = end
 		}
@@ -79,11 +81,11 @@ func TestPictureOfPlan(t *testing.T) {
 	x := inset
 	for _, part := range sum.parts() {
 		share := 100 * float64(part.cells) / float64(sum.Total)
-		x = p.key(x, y+bar/2, part.colour, fmt.Sprintf("%s %s (%.1f %%)", part.name, thousands(part.cells), share))
+		x = p.key(x, y+bar/2, part.colour, fmt.Sprintf("%s %s (%.1f %%)", part.name, unit.Thousands(part.cells), share))
 	}
 	p.write(style(small, pale, text.XLeft), axisLeft, y-10,
 		"Each of %d lossless groups may use %s cells of headroom. A slice has headroom for %d of them at once.",
-		plan.Shared.Groups/plan.Shared.Largest, thousands(plan.Shared.Largest), plan.Shared.AtOnce)
+		plan.Shared.Groups/plan.Shared.Largest, unit.Thousands(plan.Shared.Largest), plan.Shared.AtOnce)
 	keep(t, "pictures/plan.svg", p.file(t))
 }
 

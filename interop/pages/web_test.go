@@ -1,18 +1,25 @@
-package web_test
+package pages_test
 
 import (
 	"fmt"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/internal/browser"
 	"github.com/cellwarden/cellwarden/internal/web"
-	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/interop/browser"
 )
+
+// small is a topology that fits.
+const small = `chip: tomahawk
+headroom: {method: ieee802.1qbb, delays: larger}
+classes:
+  - {name: rdma, priorities: [3], lossless: true, alpha: 1}
+ports:
+  - {range: "Ethernet1-4", speed: 100G, cable: 300m}
+  - {range: "Ethernet5-8", speed: 100G, cable: 5m}
+`
 
 // shown is an expression that is true when the first line of the answer begins with a text.
 func shown(text string) string {
@@ -28,8 +35,7 @@ func put(tab *browser.Tab, selector, event, value string) {
 
 // A reader picks an example, drags a cable until the plan is refused, and back; changes the method and a value; sees
 // what is wrong with a value; and sends the link to a colleague, who sees the same.
-func TestPageInBrowser(t *testing.T) {
-	effort.SkipFew(t, "it starts a browser")
+func TestPageOfServer(t *testing.T) {
 	tab := browser.Open(t)
 	server := httptest.NewServer(web.New(web.Options{}))
 	t.Cleanup(server.Close)
@@ -85,12 +91,9 @@ func TestPageInBrowser(t *testing.T) {
 	require.Equal(t, small, browser.Value[string](tab, `document.querySelector("#topology").value`))
 	require.True(t, browser.Value[bool](tab, `document.querySelector("#verify").checked`))
 
-	for _, width := range []int64{360, 600, 1280, 1920} {
+	for _, width := range widths {
 		tab.Size(width, 900, width == 600)
-		require.Empty(t, tab.Overflow(), "%d", width)
-		if dir := os.Getenv("CELLWARDEN_SCREENSHOTS"); dir != "" {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("serve-%d.png", width)), tab.Screenshot(), 0o600))
-		}
+		fits(t, tab, fmt.Sprintf("serve-%d", width))
 	}
 	// The refused value was answered with the status 422, which a browser reports; nothing else is.
 	for _, text := range tab.Errors() {
@@ -99,8 +102,7 @@ func TestPageInBrowser(t *testing.T) {
 }
 
 // A topology with markup in its names stays text, and a link that is no state is refused.
-func TestPageIsSafe(t *testing.T) {
-	effort.SkipFew(t, "it starts a browser")
+func TestPageOfServerIsSafe(t *testing.T) {
 	tab := browser.Open(t)
 	server := httptest.NewServer(web.New(web.Options{}))
 	t.Cleanup(server.Close)

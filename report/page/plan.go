@@ -1,20 +1,16 @@
 package page
 
 import (
-	_ "embed"
-	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Report is what a page shows.
+// Report is the page of a plan.
 type Report struct {
 	Name    string // of the topology, such as its file's
 	Changes []string
@@ -37,50 +33,15 @@ type Proof struct {
 	Tables  []Table
 }
 
-// Table is a table of a page. Columns whose cells are all numbers are set to the right.
-type Table struct {
-	Title   string
-	Columns []string
-	Rows    [][]string
-	Total   []string // last row, set apart; nil: none
-}
-
-// Right tells whether a column is set to the right: each of its cells begins with a digit or a sign, or is empty.
-func (t Table) Right(column int) bool {
-	some := false
-	for _, r := range t.Rows {
-		if column >= len(r) {
-			return false
-		}
-		text := r[column]
-		if text == "" || text == "-" {
-			continue
-		}
-		some = true
-		if strings.Trim(text, "-0123456789.,:% ") != "" {
-			return false
-		}
-	}
-	return some
-}
-
-//go:embed page.html
-var pageText string
-
-//go:embed page.css
-var pageStyle string
-
-// templates has "page", the whole page, and "answer", its contents.
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
-	"short": func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
-}).Parse(pageText))
-
-// Style is the style sheet of the contents.
-func Style() string { return picture.Style() + pageStyle }
-
 // Write writes the whole page.
-func (r *Report) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "page", r.content()) }
+func (r *Report) Write(w io.Writer) error {
+	c := r.content()
+	title := c.Title
+	if r.Name != "" {
+		title += " - " + r.Name
+	}
+	return write(w, "plan", title, c)
+}
 
 // Answer writes the contents of the page, for a page of the caller's that has [Style].
 func (r *Report) Answer(w io.Writer) error {
@@ -96,29 +57,10 @@ func (r *Report) Verdict() string {
 	return text
 }
 
-// Tables is a page without pictures: lines of text, then tables, then lines of text.
-type Tables struct {
-	Title  string // of the page, and its heading
-	Head   []string
-	Tables []Table
-	Foot   []string
-}
-
-// Write writes the page.
-func (t *Tables) Write(w io.Writer) error {
-	return templates.ExecuteTemplate(w, "tables", struct {
-		Title      string
-		Head, Foot []string
-		Tables     []Table
-		Style      template.CSS
-	}{t.Title, t.Head, t.Foot, t.Tables, template.CSS(Style())})
-}
-
 // content is what the template shows.
 type content struct {
 	Title   string // of the page and its heading: the verdict
 	Name    string
-	Style   template.CSS
 	Tone    string // class of the verdict: good, if, bad
 	Changes []string
 	Head    []report.HeadLine // without the verdict
@@ -137,22 +79,10 @@ type content struct {
 	Tables     []Table
 }
 
-// figure is a picture with what it shows, its legend and its numbers.
-type figure struct {
-	ID, Title, Text string
-	drawing         *picture.Picture
-	Legend          []entry
-	Tables          []Table // beside the picture
-	Details         []Table // folded
-}
-
-// entry is an entry of a legend: a class for the colour, and the text.
-type entry struct{ Class, Text string }
-
 // content gathers what the page shows.
 func (r *Report) content() content {
 	head := report.PlanHead(r.Plan)
-	c := content{Title: r.Verdict(), Name: r.Name, Style: template.CSS(Style()), Tone: "good", Changes: r.Changes,
+	c := content{Title: r.Verdict(), Name: r.Name, Tone: "good", Changes: r.Changes,
 		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
 		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
 		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
@@ -183,20 +113,6 @@ func (r *Report) content() content {
 	}
 	return c
 }
-
-// maxLegend is the largest number of entries of a legend.
-const maxLegend = 24
-
-// shortened cuts a legend, and says how many entries are left out: the table has them.
-func shortened(legend []entry) []entry {
-	if len(legend) <= maxLegend {
-		return legend
-	}
-	return append(legend[:maxLegend:maxLegend], entry{"none", fmt.Sprintf("and %d more", len(legend)-maxLegend)})
-}
-
-// SVG returns the picture as a part of the page. Package picture escapes every text in it.
-func (f figure) SVG() template.HTML { return template.HTML(f.drawing.SVG()) }
 
 // refusal is why a plan does not fit, and what would make it fit.
 type refusal struct {

@@ -39,6 +39,9 @@ type Tab struct {
 // Open starts a browser that ends with the test. It skips the test if there is no browser, and if the tests are short.
 func Open(t testing.TB) *Tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
 	path := ""
 	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil && path == "" {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -107,6 +108,6 @@ func (d *drawer) colour(part []series) {
 		n := d.colours[s.key]
 		variant := (n/picture.Series + used[s.key]) % len(dashes)
 		used[s.key]++
-		s.class = chartSeriesClass(n) + dashes[variant]
+		s.class = fmt.Sprintf("l%d", n%picture.Series) + dashes[variant]
 	}
 }

@@ -1,16 +1,15 @@
 package page
 
 import (
-	_ "embed"
-	"html/template"
 	"io"
 
-	"github.com/cellwarden/cellwarden/internal/picture"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Charts is what is drawn.
-type Charts struct {
+// Run is the page of a simulation run: the verdict and the findings, then panels with lines or rows over a common axis
+// of time. Of each panel the series with the highest peaks are drawn; further ones are in a part that opens, and a
+// table has the peaks of all. What belongs to one port has the same colour in all panels.
+type Run struct {
 	Title    string
 	Verdict  string // whether the run was as expected; empty: not known
 	Tone     string // of the verdict: "good", "bad", or "" for neither
@@ -19,15 +18,8 @@ type Charts struct {
 	Findings []string // of a diagnosis
 	Facts    []Fact   // numbers of the whole run
 	End      unit.Time
-	Tables   []ChartTable // under the facts
+	Tables   []Table // under the facts
 	Panels   []Panel
-}
-
-// ChartTable is numbers that have no picture.
-type ChartTable struct {
-	Title, Text string
-	Columns     []string
-	Rows        [][]string
 }
 
 // Fact is a number of the whole run.
@@ -79,25 +71,15 @@ type Row struct {
 // Span is the time between two moments.
 type Span struct{ From, To unit.Time }
 
-//go:embed charts.html
-var chartsText string
-
-//go:embed charts.css
-var chartsStyle string
-
-var page = template.Must(template.New("").Parse(chartsText))
-
-// WriteCharts writes the page.
-func WriteCharts(w io.Writer, p *Charts) error {
-	type shown struct {
-		*Charts
-		Style  template.CSS
-		Panels []panel
+// Write writes the page.
+func (r *Run) Write(w io.Writer) error {
+	d := drawer{end: max(r.End, 1), colours: coloursOf(r.Panels)}
+	shown := struct {
+		*Run
+		Drawn []panel
+	}{Run: r}
+	for i := range r.Panels {
+		shown.Drawn = append(shown.Drawn, d.panel(&r.Panels[i]))
 	}
-	out := shown{Charts: p, Style: template.CSS(picture.Style() + chartsStyle)}
-	d := drawer{end: max(p.End, 1), colours: coloursOf(p.Panels)}
-	for i := range p.Panels {
-		out.Panels = append(out.Panels, d.panel(&p.Panels[i]))
-	}
-	return page.Execute(w, out)
+	return write(w, "run", r.Title, shown)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/cbfc"
 	ends "github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // TestFindingsOfLinks compares the table of findings of links.md with the codes of package dcbx/linkcheck, and requires that
@@ -42,4 +44,24 @@ func TestFindingsOfLinks(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Code, strings.Join(severities, ", "), k.Rule, text, k.Repair)
 	}
 	keepPart(t, "links.md", "<!-- findings: made by go test ./docs -rewrite -->\n", b.String(), "<!-- findings end -->")
+}
+
+// TestTableOfCredits checks that links.md shows what package cbfc computes.
+func TestTableOfCredits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| speed | cable | PFC, headroom | PFC, full rate | CBFC, full rate | B2B credits |\n" +
+		"|---|---|---:|---:|---:|---:|\n")
+	for _, rate := range []unit.BitRate{100 * unit.Gbps, 400 * unit.Gbps, 1600 * unit.Gbps, 3200 * unit.Gbps} {
+		for _, cable := range cbfc.GridCables {
+			ways, err := cbfc.Compare(cbfc.Channel{Link: link(rate, cable), Memory: memory, Frame: 4096})
+			require.NoError(t, err)
+			credits := unit.Thousands(ways.Credits.Cells)
+			if ways.Credits.Credits > cbfc.MaxLimit {
+				credits += fmt.Sprintf(" (20 bits: %v)", ways.Credits.Rate)
+			}
+			fmt.Fprintf(&b, "| %v | %v | %s | %s | %s | %s |\n", rate, cable, unit.Thousands(ways.Headroom.Cells),
+				unit.Thousands(ways.Full()), credits, unit.Thousands(ways.Fibre.Credits))
+		}
+	}
+	keepPart(t, "links.md", "<!-- credits: made by go test ./docs -rewrite -->\n", b.String(), "<!-- credits end -->")
 }

@@ -1,4 +1,4 @@
-package docs_test
+package pictures_test
 
 import (
 	"encoding/csv"
@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // simulated is what the picture takes from the JSON of a run.
@@ -103,7 +105,7 @@ func TestPictureOfRun(t *testing.T) {
 	p.write(titleStyle(), inset, height-22, "A run: the same plan in the simulator")
 	p.write(style(small, pale, text.XLeft), inset, height-44,
 		"16 hosts send to one host at 100G. %s frames delivered, %d dropped, %d pause frames sent in %d us.",
-		thousands(result.Delivered), result.Drops, result.Pauses, result.End/1e6)
+		unit.Thousands(result.Delivered), result.Drops, result.Pauses, result.End/1e6)
 	c := chart{p, height - 230, height - 84, result.End, 3000}
 	c.grid()
 	c.group(run)
@@ -132,7 +134,7 @@ func (c *chart) y(cells int64) vg.Length {
 func (c *chart) grid() {
 	for cells := int64(0); cells <= c.most; cells += 1000 {
 		c.stroke(gridColour, 0.7, nil, vg.Point{X: axisLeft, Y: c.y(cells)}, vg.Point{X: axisRight, Y: c.y(cells)})
-		c.write(style(small, pale, text.XRight), axisLeft-6, c.y(cells), "%s", thousands(cells))
+		c.write(style(small, pale, text.XRight), axisLeft-6, c.y(cells), "%s", unit.Thousands(cells))
 	}
 	for at := int64(0); at <= c.end; at += 50e6 {
 		c.stroke(gridColour, 0.7, nil, vg.Point{X: c.x(at), Y: 30}, vg.Point{X: c.x(at), Y: c.top})
@@ -178,9 +180,9 @@ func (c *chart) limits(run *traced, granted int64) {
 	end := c.y(first.limited() + granted)
 	c.stroke(pauseColour, 1.2, []vg.Length{5, 3}, vg.Point{X: c.x(first.at), Y: end}, vg.Point{X: axisRight, Y: end})
 	c.label(style(small, pauseColour, text.XRight), axisRight-6, end-11,
-		fmt.Sprintf("limit of the group's headroom: %s cells", thousands(granted)))
+		fmt.Sprintf("limit of the group's headroom: %s cells", unit.Thousands(granted)))
 	c.label(style(small, ink, text.XLeft), c.x(most.at)+8, c.y(most.limited()+most.headroom)+10,
-		thousands(most.headroom)+" cells of headroom in use")
+		unit.Thousands(most.headroom)+" cells of headroom in use")
 	for _, m := range run.xoff {
 		c.triangle(c.x(m.at), c.y(m.limited()), -1, pauseColour)
 	}

@@ -1,15 +1,20 @@
-package docs_test
+// Package pictures_test draws the pictures of the documents that need a library for plots, from what the command prints
+// and the packages compute. After a change run, in interop,
+//
+//	go test ./pictures -rewrite
+//
+// and read the difference.
+package pictures_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"image/color"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,9 +27,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The pictures of the README are drawn from what the command prints.
-//
-//go:generate go test . -run TestPicture -rewrite
+var rewrite = flag.Bool("rewrite", false, "rewrite the pictures of the documents")
 
 // One colour for each kind of cells, the same in both pictures. Readers who see
 // red and green alike can tell them apart (Okabe and Ito 2008).
@@ -104,14 +107,6 @@ func (p *picture) stroke(c color.Color, w vg.Length, dashes []vg.Length, points 
 	p.StrokeLines(draw.LineStyle{Color: c, Width: w, Dashes: dashes}, points)
 }
 
-// thousands writes a number with separators.
-func thousands(n int64) string {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
-}
-
 // key draws an entry of a legend and returns where the next one begins.
 func (p *picture) key(x, y vg.Length, c color.Color, name string) vg.Length {
 	p.rect(x, y-6, x+12, y+6, c)
@@ -130,48 +125,24 @@ func (p *picture) triangle(x, y, up vg.Length, colour color.Color) {
 	p.area(colour, vg.Point{X: x, Y: y}, vg.Point{X: x - 5, Y: y - 9*up}, vg.Point{X: x + 5, Y: y - 9*up})
 }
 
-// bin is the file of the command, which built builds once for all tests of this package.
-var (
-	bin   string
-	built = sync.OnceValue(build)
-)
-
-func build() error {
-	dir, err := os.MkdirTemp("", "cellwarden-docs")
-	if err != nil {
-		return err
-	}
-	bin = filepath.Join(dir, "cellwarden")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "../cmd/cellwarden")
-	build.Stderr = os.Stderr
-	return build.Run()
-}
-
-// TestMain removes the command that the tests have built.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if bin != "" {
-		os.RemoveAll(filepath.Dir(bin))
-	}
-	os.Exit(code)
-}
-
-// command returns the file of the command.
-func command(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("it builds and runs the command")
-	}
-	require.NoError(t, built())
-	return bin
-}
-
 // cellwarden runs the command in the root of the repository and returns what it prints.
 func cellwarden(t *testing.T, args ...string) []byte {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), command(t), args...)
-	c.Dir, c.Stderr = "..", os.Stderr
+	c := exec.CommandContext(t.Context(), "go", append([]string{"run", "./cmd/cellwarden"}, args...)...)
+	c.Dir, c.Stderr = filepath.Join("..", ".."), os.Stderr
 	out, err := c.Output()
 	require.NoError(t, err)
 	return out
+}
+
+// keep requires that a file of docs has this content, or rewrites it.
+func keep(t *testing.T, file, want string) {
+	file = filepath.Join("..", "..", "docs", file)
+	if *rewrite {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+		return
+	}
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, want, string(got), "%s is out of date: go test ./pictures -rewrite", file)
 }
