@@ -1,6 +1,9 @@
 package report
 
-import "github.com/cellwarden/cellwarden/buffer"
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
+)
 
 // Document is one kind of published document.
 type Document struct {
@@ -31,6 +34,7 @@ func Documents() []Document {
 		{"ecn", "ecn -o json", ECNDocument{}},
 		{"verify", "verify -o json", Verification{}},
 		{"watch", "watch -o json", WatchDocument{}},
+		{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", finding.Baseline{}},
 		{"probe", "probe -o json", ProbeDocument{}},
 		{"sim", "sim -o json", SimDocument{}},
 		{"calibrate", "calibrate -o json", CalibrateDocument{}},

@@ -84,7 +84,7 @@ func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessm
 	}
 	for _, f := range a.Findings {
 		out.Verdict = "findings"
-		w := WatchFinding{Kind: f.Kind.String(), Port: f.Port, Group: f.Class, Advice: f.Advice}
+		w := WatchFinding{Kind: string(f.Code), Port: f.Port, Group: f.Class, Advice: f.Repair}
 		evidence := unnamed.List(&w.Evidence, len(f.Evidence))
 		for i, n := range f.Evidence {
 			evidence[i].Name, evidence[i].Value, evidence[i].Unit = n.Name, n.Value, n.Unit

@@ -89,7 +89,7 @@ func TestSetupBudget(t *testing.T) {
 		"everything": allLossless(allOn(256/size, 5e5)), "tree with groups": fatTree(k),
 		"equipped ports": equipped(1024 / size), "dcbx": speaking,
 	} {
-		c := n.Setup()
+		c := n.setup()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		b := newBuild(context.Background(), n)
@@ -202,7 +202,7 @@ func TestRoutesAreShortest(t *testing.T) {
 					want = append(want, int32(j))
 				}
 			}
-			require.Equal(t, want, s.portsTo(sw, int32(h)), "switch %d to host %d", i, h)
+			require.Equal(t, want, s.routes.To(&sw.routes, int32(h)).List(), "switch %d to host %d", i, h)
 		}
 	}
 }

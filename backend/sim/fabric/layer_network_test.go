@@ -82,7 +82,7 @@ func givenTo(r *rand.Rand, net *Network, to, from End) *Credits {
 // full, and every way of running gives the same state.
 func TestLayersOfRandomNetworks(t *testing.T) {
 	var divided int
-	var sum LayerCounters
+	var sum LayerState
 	for seed := range networks(manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		net := withLayers(r, randomNetwork(r))

@@ -45,9 +45,9 @@ func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
 	if queues != 0 {
-		s.of(i).applyPause(i, p, queues, 0)
+		s.partOf(i).applyPause(i, p, queues, 0)
 	} else {
-		s.of(i).applyPause(i, p, 0, pfc.Priorities(p.paused))
+		s.partOf(i).applyPause(i, p, 0, pfc.Priorities(p.paused))
 	}
 }
 

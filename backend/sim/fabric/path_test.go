@@ -62,7 +62,7 @@ func TestAloneIsUnknown(t *testing.T) {
 		require.False(t, ok, name)
 	}
 	s := started(t, relay())
-	s.switches[0].own = make([][]int32, len(s.sites)) // no route to any host
+	s.switches[0].routes.Own = make([][]int32, len(s.routes.Sites)) // no route to any host
 	_, ok := s.Alone(0)
 	require.False(t, ok)
 	require.Nil(t, s.Path(0))

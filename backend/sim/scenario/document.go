@@ -21,7 +21,7 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 		Unmet: append([]string{}, r.Unmet...), Rules: documentRules(s), Lists: s.Lists, Span: int64(r.Span),
 		LinksUsed: len(r.Links)}
 	for _, f := range r.Findings {
-		d.Findings = append(d.Findings, f.Text)
+		d.Findings = append(d.Findings, f.String())
 	}
 	documentFast(&d, r)
 	documentTraffic(&d, r)

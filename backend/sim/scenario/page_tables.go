@@ -15,9 +15,9 @@ const (
 )
 
 // tables are the completion times and the use of the links, for the page.
-func tables(res *Result) (out []page.ChartTable) {
+func tables(res *Result) (out []page.Table) {
 	if n := len(res.Completions); n > 0 {
-		t := page.ChartTable{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
+		t := page.Table{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
 			"arrival of its last payload. A slowdown is this time divided by the time of the same flow alone on its path. " +
 			"A percentile among flows that have not arrived is unknown." + more(n, completionRows)}
 		for i := range res.Completions[:min(n, completionRows)] {
@@ -27,7 +27,7 @@ func tables(res *Result) (out []page.ChartTable) {
 	}
 	if n := len(res.Links); n > 0 {
 		// The most used links are what a reader asks for; the JSON has all of them.
-		t := page.ChartTable{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
+		t := page.Table{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
 			Text: fmt.Sprintf("How much of the %v with traffic a port has sent, the most used first. Preamble, gap and "+
 				"pause frames count.", res.Span) + more(n, linkRows)}
 		for i := range res.Links[:min(n, linkRows)] {

@@ -15,7 +15,7 @@ import (
 
 // write writes the page. Panels without content are left out.
 func (r *recorder) write(w io.Writer, res *Result) error {
-	p := &page.Charts{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
+	p := &page.Run{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
 	p.Verdict = verdict
 	switch {
@@ -31,7 +31,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 		p.Notes = append(p.Notes, "Deadlock at the end: "+res.Cycle)
 	}
 	for _, f := range res.Findings {
-		p.Findings = append(p.Findings, f.Text)
+		p.Findings = append(p.Findings, f.String())
 	}
 	// Tables come from the result and panels from the recorder: a panel can be cut, a table is complete.
 	p.Tables = tables(res)
@@ -41,7 +41,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 			p.Panels = append(p.Panels, panel)
 		}
 	}
-	return page.WriteCharts(w, p)
+	return p.Write(w)
 }
 
 // facts are the numbers above the panels.

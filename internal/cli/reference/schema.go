@@ -41,7 +41,6 @@ func documents() []report.Document {
 		{Name: "drift", What: "drift -o json", Of: pushcli.DriftJSON{}},
 		{Name: "drift-many", What: "drift --targets -o json", Of: pushcli.DriftManyJSON{}},
 		{Name: "audit", What: "audit -o json", Of: auditcli.AuditJSON{}},
-		{Name: "audit-baseline", What: "a file of accepted findings, as audit --write-baseline writes it", Of: auditcli.BaselineJSON{}},
 		{Name: "import", What: "import --report json", Of: auditcli.ImportJSON{}},
 	}...)
 }
