@@ -88,7 +88,7 @@ func capacityCommand() *cobra.Command {
 	many.register(c)
 	burst.Register(c)
 	cli.OutputFlag(c, &format)
-	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+questionNames()+" (default: all)")
+	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+strings.Join(QuestionList(), ", ")+" (default: all)")
 	return c
 }
 
@@ -112,8 +112,7 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 	})
 }
 
-func questionNames() string { return strings.Join(QuestionList(), ", ") }
-
+// QuestionList returns the names of the questions of capacity.
 func QuestionList() (names []string) {
 	for _, q := range capacity.Questions() {
 		names = append(names, string(q))

@@ -60,10 +60,10 @@ func (m *manyTopologies) check(args []string) error {
 	return nil
 }
 
-// workers is how many topologies are worked on at a time.
-func (m *manyTopologies) workers() int {
-	if m.jobs > 0 {
-		return m.jobs
+// workersOf is how many topologies are worked on at a time: --jobs, or one for each processor.
+func workersOf(jobs int) int {
+	if jobs > 0 {
+		return jobs
 	}
 	return runtime.GOMAXPROCS(0)
 }
@@ -139,7 +139,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	defer debug.SetGCPercent(debug.SetGCPercent(manyGC))
 	var sum totals
 	w := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-	err = ordered.Do(cmd.Context(), m.workers(), source.Next, work, func(a answered) error {
+	err = ordered.Do(cmd.Context(), workersOf(m.jobs), source.Next, work, func(a answered) error {
 		sum = totals{sum.fit + a.totals.fit, sum.refused + a.totals.refused, sum.failed + a.totals.failed}
 		_, err := w.Write(a.text)
 		return err

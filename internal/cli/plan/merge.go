@@ -38,11 +38,10 @@ func mergeParts(cmd *cobra.Command, names []string) error {
 	}
 	texts := make([][]byte, len(names))
 	for i, name := range names {
-		data, err := files.ReadAtMost(cmd.Context(), name, mostPart)
-		if err != nil {
+		var err error
+		if texts[i], err = files.ReadAtMost(cmd.Context(), name, mostPart); err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
-		texts[i] = data
 	}
 	all, err := sweep.Merge(names, texts)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,11 +141,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	var sum totals
 	tick := cli.Progress[int](cmd.ErrOrStderr())
 	next, done := f.points(g.Len()), 0
-	workers := f.jobs
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	err = ordered.Do(cmd.Context(), workers, next, at, func(p point) error {
+	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
 		switch {
 		case p.answer.Error != "":
 			sum.failed++
