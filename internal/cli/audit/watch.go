@@ -21,7 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -268,7 +268,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 			interval = unit.Given(to - before.At.Or(0))
 		}
 	}
-	doc := publish.Watch(source, interval, a)
+	doc := report.Watch(source, interval, a)
 	doc.Set = w.set
 	if err := w.print(&doc, a); err != nil {
 		return cli.Failure(err)
@@ -284,7 +284,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 }
 
 // print prints the document of an assessment, and gives a baseline that was written its name.
-func (w *watcher) print(doc *publish.WatchDocument, a diagnosis.Assessment) error {
+func (w *watcher) print(doc *report.WatchDocument, a diagnosis.Assessment) error {
 	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
 	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
 	if !done {
@@ -318,7 +318,7 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 }
 
 // watchReport is a document as tables.
-func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *cli.Screen {
+func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen {
 	states := map[string]int{}
 	var headroom, loss, pauses int
 	for _, g := range doc.Groups {
