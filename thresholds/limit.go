@@ -40,18 +40,9 @@ const NoLimit cells.Count = math.MaxInt64
 const MaxGroups = 4096
 
 // Static limits to n cells, however full the pool is. A negative n counts as 0,
-// which allows nothing. For SAI's SHARED_STATIC_TH, where 0 means no limit, use
-// [StaticTh].
+// which allows nothing. In SAI's SHARED_STATIC_TH, 0 means no limit
+// (saibuffer.h).
 func Static(n cells.Count) Limit { return Limit{mode: StaticLimit, cells: max(n, 0)} }
-
-// StaticTh converts SAI's SHARED_STATIC_TH, in cells: 0 means no limit. (SAI,
-// saibuffer.h.)
-func StaticTh(n cells.Count) Limit {
-	if n == 0 {
-		return Unlimited()
-	}
-	return Static(n)
-}
 
 // Dynamic limits to 2^a times the free cells of the pool, rounded down: the
 // dynamic threshold of Choudhury and Hahne (1998).
