@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// ErrNoSteps says that no device goes from one plan to the other by changing registers.
-var ErrNoSteps = errors.New("no steps")
+// errNoSteps says that no device goes from one plan to the other by changing registers.
+var errNoSteps = errors.New("no steps")
 
 // Diff returns the steps that bring a device from this plan to another one, in the order in which it can make them. It
-// is empty if the device holds the same registers for both. The error wraps ErrNoSteps: the plans are for different
+// is empty if the device holds the same registers for both. The error wraps errNoSteps: the plans are for different
 // chips, or one of them does not fit, and no device holds a plan that does not fit.
 func (p *Plan) Diff(to *Plan) ([]Step, error) {
 	switch {
 	case p.Chip != to.Chip:
 		return nil, fmt.Errorf(
 			"%w: the plans are for different chips, %s and %s",
-			ErrNoSteps,
+			errNoSteps,
 			p.Chip.Name,
 			to.Chip.Name,
 		)
 	case !p.Fits:
-		return nil, fmt.Errorf("%w: the first plan does not fit, so no device holds it", ErrNoSteps)
+		return nil, fmt.Errorf("%w: the first plan does not fit, so no device holds it", errNoSteps)
 	case !to.Fits:
-		return nil, fmt.Errorf("%w: the second plan does not fit, so no device can be brought to it", ErrNoSteps)
+		return nil, fmt.Errorf("%w: the second plan does not fit, so no device can be brought to it", errNoSteps)
 	}
 	return Diff(p.Layout(), to.Layout()), nil
 }

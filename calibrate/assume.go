@@ -26,7 +26,7 @@ const (
 	HeadroomPool   = "headroom_pool_cells" // shared headroom of a slice
 	XONOffset      = "xon_offset_cells"    // of a group, by profile
 	Propagation    = "propagation_ps_per_metre"
-	Delays         = "response_and_interfaces_ps" // by speed: response time of the peer and both interfaces
+	delaysName     = "response_and_interfaces_ps" // by speed: response time of the peer and both interfaces
 	Response       = "response_ps"                // by speed: the response time alone
 	Interfaces     = "interfaces_ps"              // by speed: the delays of both interfaces alone
 	cellsOfAPacket = "cells_of_a_packet"

@@ -41,9 +41,9 @@ func TestRead(t *testing.T) {
 	require.Equal(t, 400*unit.Gbps, r.Rate)
 	require.Equal(t, 40*unit.Metre, r.Cable)
 	require.EqualValues(t, 65, r.Of(ReplayFrames))
-	require.Equal(t, "-", r.Text(ReplayCount))
-	require.Equal(t, "discard", r.Text(FlushAction))
-	require.False(t, r.Values[PCSLost].IsGiven(), "the file has no such column")
+	require.Equal(t, "-", r.Text(replayCount))
+	require.Equal(t, "discard", r.Text(flushAction))
+	require.False(t, r.Values[pcsLost].IsGiven(), "the file has no such column")
 	var out bytes.Buffer
 	_, err := m.WriteTo(&out)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestNamesOfColumns(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 1000, m.Rows[0].Of(ReplayBytes))
 		require.EqualValues(t, 2, m.Rows[0].Of(ReplayFrames))
-		require.EqualValues(t, 20000, m.Rows[0].Of(DataAge))
+		require.EqualValues(t, 20000, m.Rows[0].Of(dataAge))
 	}
 }
 
@@ -108,7 +108,7 @@ func TestFit(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 162860, row.Of(ReplayBytes))
 	require.EqualValues(t, 323, row.Of(ReplayFrames), "65 for each 32,860 bytes, rounded up")
-	require.Equal(t, "discard", row.Text(FlushAction))
+	require.Equal(t, "discard", row.Text(flushAction))
 	require.Empty(t, row.Notes)
 	same, err := fits[1].At(40*unit.Metre, false)
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestSizeCoversEveryLength(t *testing.T) {
 			all, err := SizeReplay(p)
 			require.NoError(t, err)
 			for length := thresholds.MinFrame; length <= p.Link.MTU; length++ {
-				s, err := p.way(length, DefaultAckSpacing)
+				s, err := p.way(length, defaultAckSpacing)
 				require.NoError(t, err)
 				require.LessOrEqual(t, s.Frames, all.Frames)
 				require.LessOrEqual(t, unit.Bytes(s.Frames)*length, all.Bytes+length, "frames of %v", length)

@@ -18,12 +18,12 @@ const (
 	ReplayFrames ReplayColumn = iota // most frames that are not acknowledged
 	ReplayBytes                      // most bytes that are not acknowledged
 	ReplayTimer                      // nanoseconds
-	ReplayCount                      // replays without progress before a flush
-	PCSLost                          // nanoseconds
-	DataAge                          // nanoseconds
-	CtlOS                            // bytes between acknowledgements
-	InitAction
-	FlushAction
+	replayCount                      // replays without progress before a flush
+	pcsLost                          // nanoseconds
+	dataAge                          // nanoseconds
+	ctlOS                            // bytes between acknowledgements
+	initAction
+	flushAction
 	Columns // how many there are
 )
 
@@ -39,12 +39,12 @@ var columns = [Columns]struct {
 	ReplayFrames: {"outstanding_frames", "max_outstanding_frames", "", 0, 524_288, nil},
 	ReplayBytes:  {"outstanding_bytes", "max_outstanding_bytes", "", 0, 1<<32 - 1, nil},
 	ReplayTimer:  {"replay_timer", "max_replay_timer", "", 0, 65_535, nil},
-	ReplayCount:  {"replay_count", "max_replay_count", "", 1, 255, nil},
-	PCSLost:      {"pcs_lost_timeout", "", "", 0, 4_290_000_000, nil},
-	DataAge:      {"data_age_timeout", "", "data_age_timer", 0, 4_290_000_000, nil},
-	CtlOS:        {"ctlos_spacing", "ctlos_spacing_bytes", "", int64(LeastAckSpacing), int64(MostAckSpacing), nil},
-	InitAction:   {"init_action", "", "", 0, 2, actions},
-	FlushAction:  {"flush_action", "", "", 0, 2, actions},
+	replayCount:  {"replay_count", "max_replay_count", "", 1, 255, nil},
+	pcsLost:      {"pcs_lost_timeout", "", "", 0, 4_290_000_000, nil},
+	dataAge:      {"data_age_timeout", "", "data_age_timer", 0, 4_290_000_000, nil},
+	ctlOS:        {"ctlos_spacing", "ctlos_spacing_bytes", "", int64(LeastAckSpacing), int64(MostAckSpacing), nil},
+	initAction:   {"init_action", "", "", 0, 2, actions},
+	flushAction:  {"flush_action", "", "", 0, 2, actions},
 }
 
 // actions are the words of the last two columns; a value is an index.

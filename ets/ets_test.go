@@ -78,8 +78,8 @@ func TestParseSelection(t *testing.T) {
 
 // Group 15 is a strict traffic class with a number that no other group has.
 func TestClassesOfGroup15(t *testing.T) {
-	require.Equal(t, []int{0, 1, 7}, Classes(append(shared(40, 60), Group{Number: 15})))
-	require.Equal(t, []int{7, 6, 5}, Classes([]Group{{Number: 7}, {Number: 6}, {Number: 15}}))
+	require.Equal(t, []int{0, 1, 7}, classes(append(shared(40, 60), Group{Number: 15})))
+	require.Equal(t, []int{7, 6, 5}, classes([]Group{{Number: 7}, {Number: 6}, {Number: 15}}))
 }
 
 // The TLVs of IEEE and of CEE say the first level, and are read as the same schedule again.

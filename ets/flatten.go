@@ -20,7 +20,7 @@ type Scale struct {
 var (
 	// Weights are those of SAI (SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT), of SONiC (sonic-scheduler.yang, range 1..100) and
 	// of this project's register.
-	Weights = Scale{Most: MaxWeight}
+	Weights = Scale{Most: maxWeight}
 	// Percents are percentages of a port or of a group, as EOS, NX-OS and Junos have them.
 	Percents = Scale{Most: 100, Sum: 100}
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// MaxWeight is the largest weight of a queue within its group, as SAI has it (SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT).
-const MaxWeight = 100
+// maxWeight is the largest weight of a queue within its group, as SAI has it (SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT).
+const maxWeight = 100
 
 // Queue is an egress queue of a port: which group it is in, and how it competes with the queues of its group.
 type Queue struct {
@@ -41,13 +41,13 @@ func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
 		bad.Check(!seen.Has(q.Priority), path+".priority", q.Priority, "a priority that no other queue has")
 		seen |= pfc.Of(min(max(q.Priority, 0), pfc.PerLink-1))
 		bad.Check(indexOf(groups, q.Group) >= 0, path+".group", q.Group, "the number of a group")
-		bad.Within(path+".weight", int64(q.Weight), 0, MaxWeight)
+		bad.Within(path+".weight", int64(q.Weight), 0, maxWeight)
 		bad.Check(!q.Strict || q.Weight == 0, path+".weight", q.Weight, "no weight beside strict")
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	classes := Classes(groups)
+	classes := classes(groups)
 	order := make([]int, len(groups))
 	for i := range order {
 		order[i] = i

@@ -28,7 +28,7 @@ type LimitMode uint8
 const (
 	DynamicLimit   LimitMode = iota // 2^n times the free cells of the pool
 	StaticLimit                     // a number of cells
-	TwoLevelLimit                   // 2^n times what its port's dynamic limit has left
+	twoLevelLimit                   // 2^n times what its port's dynamic limit has left
 	UnlimitedLimit                  // no limit
 )
 
@@ -52,7 +52,7 @@ func Dynamic(a Alpha) Limit { return Limit{group: a} }
 // 2^port times the free cells of the pool, and the group 2^group times what the
 // port has left of that. (sonic-mgmt, tests/qos/files/mellanox.)
 func TwoLevel(group, port Alpha) Limit {
-	return Limit{mode: TwoLevelLimit, group: group, port: port}
+	return Limit{mode: twoLevelLimit, group: group, port: port}
 }
 
 // Unlimited does not limit. The pool's size still does.
@@ -86,7 +86,7 @@ func (l Limit) AtPort(free, portUsed cells.Count) cells.Count {
 		return l.cells
 	case UnlimitedLimit:
 		return NoLimit
-	case TwoLevelLimit:
+	case twoLevelLimit:
 		return shiftDown(l.port, l.group, free, portUsed)
 	default:
 		return shift(free, l.group)
@@ -122,7 +122,7 @@ func (l Limit) String() string {
 		return fmt.Sprintf("%d cells", l.cells)
 	case UnlimitedLimit:
 		return "no limit"
-	case TwoLevelLimit:
+	case twoLevelLimit:
 		return fmt.Sprintf("alpha %v within port alpha %v", l.group, l.port)
 	default:
 		return fmt.Sprintf("alpha %v", l.group)

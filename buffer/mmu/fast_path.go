@@ -35,7 +35,7 @@ const (
 func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
-		ruled, ok := pool.policy.(FixedRule)
+		ruled, ok := pool.policy.(fixedRule)
 		if !ok {
 			return k
 		}

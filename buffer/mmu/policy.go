@@ -32,11 +32,11 @@ type Share struct {
 	Busy int
 }
 
-// FixedRule is a Policy that equals one thresholds.Limit for each member, as
+// fixedRule is a Policy that equals one thresholds.Limit for each member, as
 // long as the number of members stays the same. The MMU reads the rule once and
 // does not call Limit for every packet, which is faster. Rule and Limit must
 // agree.
-type FixedRule interface {
+type fixedRule interface {
 	Policy
 	// Rule returns the limit of a member whose own limit is given.
 	Rule(own thresholds.Limit, pool cells.Count, members int) thresholds.Limit

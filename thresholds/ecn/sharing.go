@@ -10,7 +10,7 @@ import (
 
 // Ranges of the closed forms; within them every result is exact in int64.
 const (
-	MaxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
+	maxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
 )
 
 // Sharing describes groups under one dynamic threshold in the pool of one
@@ -18,24 +18,24 @@ const (
 // Thresholds for Shared-Memory Packet Switches", 1998. Broadcom's chips follow
 // them to within two cells (measured test parameters of sonic-mgmt).
 type Sharing struct {
-	Pool     cells.Count // shared cells of one slice, 0 to MaxSharedCells
+	Pool     cells.Count // shared cells of one slice, 0 to maxSharedCells
 	Alpha    thresholds.Alpha
-	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to MaxSharedCells
+	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to maxSharedCells
 }
 
 // Validate refuses values out of range, with all complaints at once. For values
 // that it refuses the results of the other methods are undefined.
 func (s Sharing) Validate() error {
 	var bad fielderr.List
-	if s.Pool < 0 || s.Pool > MaxSharedCells {
-		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", MaxSharedCells))
+	if s.Pool < 0 || s.Pool > maxSharedCells {
+		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", maxSharedCells))
 	}
 	if !s.Alpha.Valid() {
 		bad.Add("", fmt.Sprintf("alpha 2^%d", int(s.Alpha)),
 			fmt.Sprintf("%v to %v", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
-	if s.Reserved < 0 || s.Reserved > MaxSharedCells {
-		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", MaxSharedCells))
+	if s.Reserved < 0 || s.Reserved > maxSharedCells {
+		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", maxSharedCells))
 	}
 	return bad.Err()
 }

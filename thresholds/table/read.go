@@ -84,7 +84,7 @@ func (e noTable) Unwrap() error { return e.error }
 
 // Bounds of a table. The largest that a vendor ships has 150 rows.
 const (
-	MaxBytes = 16 << 20 // of the file
+	maxBytes = 16 << 20 // of the file
 	MaxRows  = 4096
 	MaxLines = 65_536 // with comments
 )
@@ -140,9 +140,9 @@ func Lines(name string, r io.Reader, each func(line int, fields []string) error)
 			bad[last].Line, bad[last].Err = line, bad[last].Err.(fielderr.Rest)+1
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
-	if err == nil && len(data) > MaxBytes {
-		err = fmt.Errorf("more than %d bytes: accepted: a headroom table", MaxBytes)
+	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		err = fmt.Errorf("more than %d bytes: accepted: a headroom table", maxBytes)
 	}
 	if err != nil {
 		return []LineError{{name, 0, err}}
