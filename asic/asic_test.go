@@ -371,3 +371,10 @@ func TestBandwidthsSayHowSureTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func ExampleProductsIn() {
+	for _, p := range asic.ProductsIn("x86_64-mlnx_msn2700-r0 ACS-MSN2700") {
+		fmt.Println(p.Name, "has", p.Chip)
+	}
+	// Output: MSN2700 has spectrum-1
+}

@@ -1,18 +1,10 @@
 package asic
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-func ExampleProductsIn() {
-	for _, p := range ProductsIn("x86_64-mlnx_msn2700-r0 ACS-MSN2700") {
-		fmt.Println(p.Name, "has", p.Chip)
-	}
-	// Output: MSN2700 has spectrum-1
-}
 
 func TestIn(t *testing.T) {
 	for text, chips := range map[string][]string{

@@ -9,13 +9,14 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Table checks a headroom table by itself. Package thresholds/table finds what is suspect, as the verb lint prints it;
 // here it gets the codes of an audit. A cell of 0 is not known.
-func Table(t *table.Table, unreadable []table.LineError, cell cells.Size) []Finding {
+func Table(t *table.Table, unreadable []fielderr.Located, cell cells.Size) []Finding {
 	c := &collector{}
 	for _, f := range table.Lint(t, unreadable, cell) {
 		c.tableFinding(t, f)

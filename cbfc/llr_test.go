@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -91,7 +92,7 @@ func TestReadRefuses(t *testing.T) {
 		_, err := ReadReplayTable("f", strings.NewReader(text))
 		require.ErrorContains(t, err, want, text)
 	}
-	_, err := ReadReplayTable("f", strings.NewReader(strings.Repeat("\n", table.MaxLines+1)))
+	_, err := ReadReplayTable("f", strings.NewReader(strings.Repeat("\n", columns.MaxLines+1)))
 	require.ErrorContains(t, err, "more than 65536 lines")
 	_, err = (&ReplayTable{Rows: []ReplayRow{{Rate: 1}}}).WriteTo(&bytes.Buffer{})
 	require.ErrorContains(t, err, "not a whole number of Mb/s")

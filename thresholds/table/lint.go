@@ -85,7 +85,7 @@ func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 // checked. Of two rows for the same speed and length the later one is checked,
 // because SONiC uses it (sonic-swss cfgmgr/buffermgr.cpp reads the file into a
 // map).
-func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
+func Lint(t *Table, unreadable []fielderr.Located, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {
 		if rest, ok := e.Err.(fielderr.Rest); ok {
