@@ -31,7 +31,7 @@ type Constraint struct {
 	Text  string // the refusal in a sentence
 }
 
-// String prints "memory: Ethernet1/5: group 3 asks slice 0 for 1293 of 1292 cells, 1 short".
+// String prints "memory: Ethernet1/5: group 3 needs 1,293 cells in slice 0 and has 1,292: 1 short".
 func (c Constraint) String() string {
 	if c.Limit == "" {
 		return ""
