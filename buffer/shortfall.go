@@ -90,10 +90,14 @@ func (s Shortfall) String() string {
 }
 
 // needs returns the sentence about one thing, and in which memory it needs cells; "" if the thing is the memory.
-func (s Shortfall) needs(thing, inMemory string) string { return s.sentence(thing, "needs", inMemory, "has") }
+func (s Shortfall) needs(thing, inMemory string) string {
+	return s.sentence(thing, "needs", inMemory, "has")
+}
 
 // need is needs about several things.
-func (s Shortfall) need(things, inMemory string) string { return s.sentence(things, "need", inMemory, "have") }
+func (s Shortfall) need(things, inMemory string) string {
+	return s.sentence(things, "need", inMemory, "have")
+}
 
 func (s Shortfall) sentence(thing, needs, inMemory, has string) string {
 	count := unit.Thousands(s.Needed) + " cells"

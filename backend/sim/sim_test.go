@@ -116,5 +116,5 @@ func TestMostHeadroomOfAPort(t *testing.T) {
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 4, 41)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	require.ErrorContains(t, err,
-		"interface e1: group 4 needs 41 cells in the headroom that the chip gives one port and has 40: 1 short")
+		"interface e1: group 4 needs 41 cells of the headroom that the chip gives one port and has 40: 1 short")
 }
