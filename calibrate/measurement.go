@@ -43,8 +43,8 @@ func (r Range) Widen(n int64) Range {
 	return out
 }
 
-// meet returns the values in both ranges; false if there are none.
-func (r Range) meet(o Range) (Range, bool) {
+// intersect returns the values in both ranges; false if there are none.
+func (r Range) intersect(o Range) (Range, bool) {
 	out := Range{max(r.Lo, o.Lo), min(r.Hi, o.Hi)}
 	return out, out.Lo <= out.Hi
 }

@@ -133,7 +133,7 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	}
 	var whole Range
 	for i := range all {
-		is, ok := all[i].of(p)
+		is, ok := all[i].parameter(p)
 		if !ok {
 			return Next{}, false
 		}
@@ -162,8 +162,8 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	return out, found
 }
 
-// of returns the parameter of a candidate.
-func (c *candidate) of(p Parameter) (Range, bool) {
+// parameter returns the parameter of a candidate.
+func (c *candidate) parameter(p Parameter) (Range, bool) {
 	switch p.Name {
 	case Shared:
 		return Exactly(c.shared), true
@@ -212,7 +212,7 @@ func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 				key.WriteString(fmt.Sprint(is.Lo, " "))
 			}
 		}
-		is, _ := all[i].of(p)
+		is, _ := all[i].parameter(p)
 		if old, there := left[key.String()]; there {
 			is = is.join(old)
 		}

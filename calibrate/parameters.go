@@ -154,7 +154,7 @@ func (q *problem) pointBasis() (out []string) {
 
 // links adds what the links tell.
 func (q *problem) links(r *Result) {
-	propagation, ok := q.assumed.of(Propagation, Range{})
+	propagation, ok := q.assumed.rangeOf(Propagation, Range{})
 	found, agrees := linkDelays(q.m.Links, propagation)
 	if !ok || len(q.m.Links) > 0 && !agrees {
 		r.Agrees = false
@@ -183,7 +183,7 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 	if !q.assumed.has(other) {
 		return
 	}
-	is, ok := q.assumed.of(other, Range{})
+	is, ok := q.assumed.rangeOf(other, Range{})
 	if !ok {
 		return
 	}
@@ -222,7 +222,7 @@ func (q *problem) resolveLinks() (out []Contradiction) {
 		p := Parameter{Name: Propagation, Is: found[0].propagation}
 		return []Contradiction{{What: q.assumedTexts(Propagation)[0], Assumption: true, Shows: p.Value()}}
 	}
-	propagation, _ := q.assumed.of(Propagation, Range{})
+	propagation, _ := q.assumed.rangeOf(Propagation, Range{})
 	for i := range q.m.Links {
 		if _, ok := linkDelays(slices.Delete(slices.Clone(q.m.Links), i, i+1), propagation); ok {
 			out = append(out, Contradiction{What: q.m.Links[i].From})
