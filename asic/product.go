@@ -35,9 +35,6 @@ func ProductsIn(text string) []Product {
 	return out
 }
 
-// Products lists the products, those of one chip together.
-func Products() []Product { return slices.Clone(table) }
-
 // IsVirtual tells whether a text is of a virtual switch, which has no chip.
 func IsVirtual(text string) bool {
 	text = strings.ToUpper(text)

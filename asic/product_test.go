@@ -1,20 +1,10 @@
-package asic_test
+package asic
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/asic"
 )
-
-func ExampleProductsIn() {
-	for _, p := range asic.ProductsIn("x86_64-mlnx_msn2700-r0 ACS-MSN2700") {
-		fmt.Println(p.Name, "has", p.Chip)
-	}
-	// Output: MSN2700 has spectrum-1
-}
 
 func TestIn(t *testing.T) {
 	for text, chips := range map[string][]string{
@@ -36,7 +26,7 @@ func TestIn(t *testing.T) {
 		"arista 7050cx3-32s, and 7050cx3-32c too": {"trident3", "trident3"},
 	} {
 		var found []string
-		for _, p := range asic.ProductsIn(text) {
+		for _, p := range ProductsIn(text) {
 			require.NotEmpty(t, p.Source)
 			found = append(found, p.Chip)
 		}
@@ -47,22 +37,22 @@ func TestIn(t *testing.T) {
 // The table names chips of the catalogue.
 func TestChips(t *testing.T) {
 	known := map[string]bool{}
-	for _, name := range asic.Names() {
+	for _, name := range Names() {
 		known[name] = true
 	}
-	for _, p := range asic.Products() {
+	for _, p := range table {
 		require.True(t, known[p.Chip], p.Name)
 	}
-	require.True(t, asic.KnowsChip("tomahawk6-nh4210"), "a variant of a chip of the table")
-	require.False(t, asic.KnowsChip("tomahawkplus"))
-	require.False(t, asic.Product{Chip: "tomahawk"}.Has("tomahawk2"))
+	require.True(t, KnowsChip("tomahawk6-nh4210"), "a variant of a chip of the table")
+	require.False(t, KnowsChip("tomahawkplus"))
+	require.False(t, Product{Chip: "tomahawk"}.Has("tomahawk2"))
 }
 
 func FuzzIn(f *testing.F) {
 	f.Add("DCS-7060CX-32S-F")
 	f.Add("x86_64-kvm_x86_64-r0")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range asic.ProductsIn(text) {
+		for _, p := range ProductsIn(text) {
 			require.NotEmpty(t, p.Chip)
 		}
 	})

@@ -13,20 +13,20 @@ import (
 
 // Bounds of a document. A switch of 512 ports has a configuration of 2 MB with 150,000 values.
 const (
-	MaxBytes  = 16 << 20
-	MaxValues = 1 << 20   // keys and values
-	MaxText   = 256 << 10 // bytes of a text; a list of ports as a key has 10 KB
-	MaxFields = 8192      // of an entry; the lengths of all cables are one
+	maxBytes  = 16 << 20
+	maxValues = 1 << 20   // keys and values
+	maxText   = 256 << 10 // bytes of a text; a list of ports as a key has 10 KB
+	maxFields = 8192      // of an entry; the lengths of all cables are one
 	maxDepth  = 32
-	// MaxProblems is the largest number of problems that is listed.
-	MaxProblems = 100
+	// maxProblems is the largest number of problems that is listed.
+	maxProblems = 100
 )
 
 // Read reads the tables with these names; none means all. The error says what is no CONFIG_DB at all: text that is not
 // JSON, a document that is no object, or one beyond the bounds. It is a *fielderr.Located with the line.
 func Read(name string, data []byte, tables ...string) (*Database, error) {
-	if len(data) > MaxBytes {
-		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: accepted: at most %d", len(data), MaxBytes)}
+	if len(data) > maxBytes {
+		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: accepted: at most %d", len(data), maxBytes)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !json.Valid(data) {
@@ -76,11 +76,11 @@ func (r refusal) Error() string { return string(r) }
 // token returns the next token.
 func (r *reader) token() (token, error) {
 	t := r.next()
-	if r.values++; r.values > MaxValues {
-		return t, refusal(fmt.Sprintf("more than %d keys and values: accepted: at most so many", MaxValues))
+	if r.values++; r.values > maxValues {
+		return t, refusal(fmt.Sprintf("more than %d keys and values: accepted: at most so many", maxValues))
 	}
-	if len(t.text) > MaxText {
-		return t, refusal(fmt.Sprintf("a text of %d bytes: accepted: at most %d", len(t.text), MaxText))
+	if len(t.text) > maxText {
+		return t, refusal(fmt.Sprintf("a text of %d bytes: accepted: at most %d", len(t.text), maxText))
 	}
 	return t, nil
 }
@@ -163,8 +163,8 @@ func (r *reader) entry(table *Table) error {
 		if err != nil {
 			return err
 		}
-		if len(e.Fields) == MaxFields {
-			return refusal(fmt.Sprintf("an entry with more than %d fields: accepted: at most so many", MaxFields))
+		if len(e.Fields) == maxFields {
+			return refusal(fmt.Sprintf("an entry with more than %d fields: accepted: at most so many", maxFields))
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
 		value, known, err := r.value()
@@ -261,9 +261,9 @@ func (r *reader) skip(t token, depth int) error {
 	}
 }
 
-// problem lists what is wrong with the document, the first MaxProblems.
+// problem lists what is wrong with the document, the first maxProblems.
 func (r *reader) problem(at Place, object, text string) {
-	if len(r.db.Problems) < MaxProblems {
+	if len(r.db.Problems) < maxProblems {
 		r.db.Problems = append(r.db.Problems, Problem{at, object, text})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
 	"github.com/cellwarden/cellwarden/audit/intent"
@@ -32,7 +33,7 @@ type auditor struct {
 	cmd   *cobra.Command
 	chip  audit.Chip
 	table *table.Table
-	bad   []table.LineError
+	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
 	out   auditReport
 	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration

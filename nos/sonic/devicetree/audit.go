@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -154,7 +155,7 @@ func (f *folder) add(findings ...finding.Finding) {
 }
 
 // addTable adds the findings about the headroom table alone, unless another folder with a link to it did.
-func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []table.LineError) {
+func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []fielderr.Located) {
 	shared := sharedTable{f.table.Name, cell}
 	if !tables[shared] {
 		tables[shared] = true

@@ -8,20 +8,20 @@ import (
 // headrooms returns the headroom of each profile and the shared headroom pool, if XOFF follows this rule. false: no
 // headroom gives what was counted. The pool may be smaller than the headroom of a group, if more than one group was
 // filled; otherwise it is taken to be as large.
-func (q *problem) headrooms(c *class, rule mmu.Rule) (out map[string]Range, spare Range, known, ok bool) {
-	out, spare, known, ok = q.headroomsIf(c, rule, false)
+func (q *problem) headrooms(c *class, rule mmu.Rule) (groups map[string]Range, pool Range, poolKnown, ok bool) {
+	groups, pool, poolKnown, ok = q.headroomsIf(c, rule, false)
 	if !q.manyGroups() {
-		return out, spare, known, ok
+		return groups, pool, poolKnown, ok
 	}
 	more, other, also, fits := q.headroomsIf(c, rule, true)
 	switch {
 	case !fits:
-		return out, spare, known, ok
+		return groups, pool, poolKnown, ok
 	case !ok:
 		return more, other, also, true
 	}
-	joinAll(out, more)
-	return out, spare.join(other), known || also, true
+	joinAll(groups, more)
+	return groups, pool.join(other), poolKnown || also, true
 }
 
 // manyGroups tells whether the drops of more than one group of a fill were counted.
@@ -37,51 +37,53 @@ func (q *problem) manyGroups() bool {
 }
 
 // headroomsIf is headrooms for a pool that is smaller than the headroom of a group, or not.
-func (q *problem) headroomsIf(c *class, rule mmu.Rule, small bool) (out map[string]Range, spare Range, known, ok bool) {
-	out, spare = map[string]Range{}, Range{0, NoBound}
-	if assumed, fits := q.assumed.of(HeadroomPool, c.cell); fits && q.assumed.has(HeadroomPool) {
-		spare, known = assumed, true
+func (q *problem) headroomsIf(c *class, rule mmu.Rule, small bool) (
+	groups map[string]Range, pool Range, poolKnown, ok bool,
+) {
+	groups, pool = map[string]Range{}, Range{0, NoBound}
+	if assumed, fits := q.assumed.rangeOf(HeadroomPool, c.cell); fits && q.assumed.has(HeadroomPool) {
+		pool, poolKnown = assumed, true
 	}
 	for i := range q.m.Fills {
-		f := q.left(i)
+		f := q.readingsKept(i)
 		if f.Lossy {
 			continue
 		}
 		group, have := q.configured(c, i)
-		if old, there := out[f.Profile]; there {
-			if group, ok = group.meet(old); !ok {
-				return nil, spare, false, false
+		if old, there := groups[f.Profile]; there {
+			if group, ok = group.intersect(old); !ok {
+				return nil, pool, false, false
 			}
 			have = true
 		}
 		counted, some := headroomOf(f, c.cells[f.Packet], rule.PauseAtLimit)
 		if !some && counted.packets != nil && q.impossible(f, rule.PauseAtLimit) {
-			return nil, spare, false, false
+			return nil, pool, false, false
 		}
 		if some {
-			h, fits := counted.of(group, small)
+			h, fits := counted.headroomFor(group, small)
 			if !fits {
-				return nil, spare, false, false
+				return nil, pool, false, false
 			}
-			if spare, ok = spare.meet(h.pool); !ok {
-				return nil, spare, false, false
+			if pool, ok = pool.intersect(h.pool); !ok {
+				return nil, pool, false, false
 			}
 			group, have = h.group, true
-			known = known || h.pool.Hi != NoBound || h.pool.Lo > 0
+			poolKnown = poolKnown || h.pool.Hi != NoBound || h.pool.Lo > 0
 		}
 		if have {
-			out[f.Profile] = group
+			groups[f.Profile] = group
 		}
 	}
 	for _, u := range q.m.Uses {
 		if mark, read := u.Headroom.Get(); read && u.Group == "" && c.cell.Hi != NoBound {
-			if spare, ok = spare.meet(AtLeast(int64(cells.Size(c.cell.Hi).Within(mark)))); !ok {
-				return nil, spare, false, false
+			if pool, ok = pool.intersect(AtLeast(int64(cells.Size(c.cell.Hi).Within(mark)))); !ok {
+				return nil, pool, false, false
 			}
-			known = true
+			poolKnown = true
 		}
 	}
-	return out, spare, known, true
+	return groups, pool, poolKnown, true
 }
 
 // configured returns what the configuration and the watermarks of a fill say of the headroom of its groups.
@@ -99,7 +101,7 @@ func (q *problem) configured(c *class, i int) (group Range, known bool) {
 		if r.Bytes {
 			is = inCells(is, c.cell, false)
 		}
-		if both, ok := group.meet(AtLeast(is.Lo)); ok {
+		if both, ok := group.intersect(AtLeast(is.Lo)); ok {
 			group, known = both, true
 		}
 	}
@@ -123,8 +125,8 @@ func (q *problem) impossible(f *Fill, full bool) bool {
 	return false
 }
 
-// left returns a fill without the readings that are left out.
-func (q *problem) left(i int) *Fill {
+// readingsKept returns a fill without the readings that are left out.
+func (q *problem) readingsKept(i int) *Fill {
 	f := q.m.Fills[i]
 	if len(q.skip) == 0 {
 		return &f
@@ -141,7 +143,7 @@ func (q *problem) left(i int) *Fill {
 // offsets returns the XON rules and the offsets of each profile that give the packets that were counted, over the
 // samples. false: the samples are all candidates, and none of them gives these packets.
 func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[string]Range, ok bool) {
-	rule, fits := q.assumed.of(XONRule, Range{})
+	rule, fits := q.assumed.rangeOf(XONRule, Range{})
 	if !fits {
 		return nil, nil, false
 	}
@@ -167,7 +169,7 @@ func (q *problem) offsets(c *class, f *found) (latched map[int64]bool, out map[s
 func (q *problem) offsetsAt(c *class, p *pool, latched bool) (map[string]Range, bool) {
 	out := map[string]Range{}
 	within := Range{0, mostCells}
-	if r, ok := q.assumed.of(XONOffset, c.cell); ok {
+	if r, ok := q.assumed.rangeOf(XONOffset, c.cell); ok {
 		within = r
 	}
 	for i := range q.m.Fills {

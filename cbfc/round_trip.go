@@ -24,8 +24,8 @@ type Answered struct {
 	Name, Source string // of an answer
 }
 
-// Way is the way of a frame and of its answer.
-type Way struct {
+// RoundTrip is the way of a frame and of its answer.
+type RoundTrip struct {
 	Loop     Loop
 	BitTimes int64             // with the longest wait
 	Frames   int64             // under way, so that the sender never waits, see Loop.Frames
@@ -36,11 +36,11 @@ type Way struct {
 // notPublished is the reason why the delays of the ends are inferred.
 const notPublished = "not published for ordered sets; as for a pause frame: "
 
-// WayOf returns the way of a link's frames and of their answers.
-func WayOf(a Answered) (Way, error) {
+// roundTripOf returns the way of a link's frames and of their answers.
+func roundTripOf(a Answered) (RoundTrip, error) {
 	ends, err := fastest(a.Delays, a.Link).EndTerms(a.Link)
 	if err != nil {
-		return Way{}, err
+		return RoundTrip{}, err
 	}
 	for i := range ends {
 		ends[i].Kind, ends[i].Source = thresholds.Inferred, notPublished+ends[i].Source
@@ -71,7 +71,7 @@ func WayOf(a Answered) (Way, error) {
 	for i := range terms {
 		terms[i].Bytes = unit.InBytes(terms[i].BitTimes)
 	}
-	return Way{Loop: l, BitTimes: l.Round(frame) + l.Wait(frame), Frames: l.Frames(frame), Least: l.Least(frame),
+	return RoundTrip{Loop: l, BitTimes: l.Round(frame) + l.Wait(frame), Frames: l.Frames(frame), Least: l.Least(frame),
 		Terms: terms}, nil
 }
 
