@@ -1,22 +1,23 @@
-// Package nos lists what each kind of gNMI switch can express of a plan over
-// OpenConfig: which registers it has leaves for, how it rounds their values, its quirks,
-// and what a change of a register does to traffic. It is data, a file for each vendor.
-// Package qos reads and writes by it, and the client acts on the quirks.
-//
-// Every entry names its source. An entry that no source states is marked as inferred. A
-// profile describes one version of a vendor's software. Other versions may accept more
-// or less: the answer of the switch decides.
 package nos
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Profile is one kind of switch.
+// Profile is what one kind of gNMI switch can express of a plan over OpenConfig: the registers that it has leaves for,
+// how it rounds their values, its quirks, and what a change of a register does to traffic. It is data.
+// Package qos reads and writes by it, and the client acts on the quirks.
+//
+// Every entry names its source. An entry that no source states is marked as inferred. A profile describes one version of
+// a vendor's software. Other versions may accept more or less: the answer of the switch decides.
 type Profile struct {
-	Name  string `json:"name"`  // one of the constants
+	Name  string `json:"name"`
 	Title string `json:"title"` // the vendor, the software and its version
 
 	// Models are the beginnings of the names of models that only this kind of switch
@@ -83,13 +84,46 @@ func (p *Profile) Disruption(k buffer.Kind) buffer.Disruption {
 	return k.Disruption()
 }
 
-// The names of the profiles.
-const (
-	OpenConfig = "openconfig"
-	Simulated  = "simulated"
-	Arista     = "arista"
-	SRLinux    = "srlinux"
-	Juniper    = "juniper"
-	Cisco      = "cisco"
-	SONiC      = "sonic"
-)
+// Effect is what a change of some kinds of registers does to traffic.
+type Effect struct {
+	Kinds     []buffer.Kind     `json:"-"`
+	Registers []string          `json:"registers"` // the names of Kinds
+	Reach     buffer.Disruption `json:"-"`
+	MayStop   string            `json:"may_stop"` // the name of Reach
+	Text      string            `json:"text"`     // for reports
+	Evidence
+}
+
+// Model is a model that a switch lists in its Capabilities.
+type Model struct{ Name, Organization, Version string }
+
+// Matches says why a model shows that a switch has this profile; empty if it does not.
+func (p *Profile) Matches(m Model) string {
+	for _, prefix := range p.Models {
+		if strings.HasPrefix(strings.ToLower(m.Name), prefix) {
+			return "it lists the model " + m.Name
+		}
+	}
+	for _, word := range p.Organizations {
+		if strings.Contains(strings.ToLower(m.Organization), word) {
+			return fmt.Sprintf("model %s is by %s", m.Name, m.Organization)
+		}
+	}
+	return ""
+}
+
+// ChipModel is the beginning of the name of the model by which a simulated switch says which chip
+// it has. The rest is the chip's name, and the version is the size of a cell in bytes.
+const ChipModel = "cellwarden-chip-"
+
+// ChipOf returns the chip that a switch lists among its models, and the size of its cells; empty
+// and 0 if it lists none.
+func ChipOf(models []Model) (chip string, cell cells.Size) {
+	for _, m := range models {
+		name, found := strings.CutPrefix(m.Name, ChipModel)
+		if n, err := strconv.ParseInt(m.Version, 10, 32); found && err == nil && n > 0 {
+			return name, cells.Size(n)
+		}
+	}
+	return "", 0
+}

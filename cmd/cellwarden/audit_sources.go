@@ -19,7 +19,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -161,22 +163,22 @@ func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
 	if err != nil {
 		return audit.Source{}, err
 	}
-	kind := registry.Name("")
+	var system *nos.System
 	if a.system != "" {
-		kind, err = registry.Parse(a.system)
+		system, err = registry.Reader(a.system)
 	} else {
-		kind, err = registry.Of(data)
+		system, err = registry.Of(data)
 	}
 	switch {
 	case a.sonic && errors.Is(err, registry.ErrUnknown):
 		return audit.Source{}, fmt.Errorf("%s: the system of the configuration is not known: %w", name, intent.ErrSystem)
 	case err != nil:
 		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
-	case a.sonic && kind != registry.SONiC:
-		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, kind.Title(), intent.ErrSystem)
+	case a.sonic && system.Name != sonic.System.Name:
+		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, system.Title, intent.ErrSystem)
 	}
-	if kind != registry.SONiC {
-		reading, err := registry.Read(kind, name, data, chip)
+	if system.Name != sonic.System.Name {
+		reading, err := system.Read(name, data, chip)
 		return audit.Source{File: name, Reading: reading, Chip: chip, Cable: a.cable}, err
 	}
 	db, err := configdb.Read(name, data, audit.Tables()...)

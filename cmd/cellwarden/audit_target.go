@@ -8,12 +8,12 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/configdb"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent.
 func (a *auditor) target() error {
-	as, err := nos.LoadProfile("sonic")
+	as, err := registry.LoadProfile("sonic")
 	if err != nil {
 		return exit{exitFailure, err}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // resume finishes or undoes an interrupted push. Package backend/journal decides what
@@ -147,7 +148,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 // push reads the switch and sends the remaining changes. The journal allows them first:
 // nothing is sent if a change may stop more traffic than --allow-disruption allows.
 func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error {
-	as, err := nos.LoadProfile(s.Start.Profile)
+	as, err := registry.LoadProfile(s.Start.Profile)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", s.File, err)}
 	}

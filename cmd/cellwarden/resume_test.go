@@ -16,7 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -97,7 +97,7 @@ func TestResumeNotSoFar(t *testing.T) {
 
 	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1},
 		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
-	junos, err := nos.LoadProfile("juniper")
+	junos, err := registry.LoadProfile("juniper")
 	require.NoError(t, err)
 	c := &registerChanges{push: &push{report: &backend.Report{Steps: steps}}, target: junos}
 	require.ErrorContains(t, c.allowed(buffer.DisruptsNothing),

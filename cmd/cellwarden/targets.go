@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // This file runs a verb on many switches: it reads the targets file, plans each topology
@@ -45,7 +46,7 @@ func (f *manyFlags) read(cmd *cobra.Command) ([]fleet.Target, error) {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
 	format := fleet.Format{Address: gnmi.Address,
-		Profile: func(name string) error { _, err := nos.LoadProfile(name); return err }}
+		Profile: func(name string) error { _, err := registry.LoadProfile(name); return err }}
 	return format.Parse(name, data)
 }
 
@@ -54,7 +55,7 @@ func namedProfile(name string) (*nos.Profile, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return nos.LoadProfile(name)
+	return registry.LoadProfile(name)
 }
 
 // profileOf is the profile of a switch: from its line, or from the flag.
@@ -62,7 +63,7 @@ func profileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
 	}
-	return nos.LoadProfile(t.Profile)
+	return registry.LoadProfile(t.Profile)
 }
 
 // topologyOf is the topology file of a switch: from its line, or the argument.

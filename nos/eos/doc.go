@@ -1,7 +1,7 @@
 // Package eos reads the running configuration of an Arista switch, as far as it is about buffers and QoS: PFC, queues
 // and profiles of interfaces, qos maps, and the memory of "platform trident mmu queue profile":
 //
-//	reading, err := eos.Read("leaf1.cfg", data, audit.Chip{})
+//	reading, err := eos.System.Read("leaf1.cfg", data, audit.Chip{})
 //
 // The grammar is that of Arista's "EOS User Guide", chapter "Quality of Service", and of the statements that the public
 // collection github.com/aristanetworks/avd writes (templates eos/platform-trident.j2, eos/qos-profiles.j2,

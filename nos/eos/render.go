@@ -30,8 +30,8 @@ type (
 	list   []object
 )
 
-// Render writes a plan as one document, and as the updates of a gNMI Set.
-func Render(p nos.Plan) *nos.Rendering {
+// render writes a plan as one document, and as the updates of a gNMI Set.
+func render(p nos.Plan) *nos.Rendering {
 	interfaces := list{}
 	var commands strings.Builder
 	for _, port := range p.Ports() {

@@ -2,7 +2,7 @@
 // [audit.Reading]: the pools of bufferPoolConfigs, the priority groups of portPgConfigs, the PFC and the queues of each
 // port, and the maps of qosPolicies:
 //
-//	reading, err := fboss.Read("agent.conf", data, audit.Chip{})
+//	reading, err := fboss.System.Read("agent.conf", data, audit.Chip{})
 //	if err != nil {
 //		return err
 //	}

@@ -2,7 +2,7 @@
 // notification profiles, the partitions of the shared buffer, schedulers, and what interfaces have of these. The three
 // forms of a configuration are the same: braces, set commands, and JSON:
 //
-//	reading, err := junos.Read("leaf1.conf", data, audit.Chip{})
+//	reading, err := junos.System.Read("leaf1.conf", data, audit.Chip{})
 //
 // The grammar is that of Juniper's "Traffic Management User Guide (QFX Series and EX4600 Switches)" and of its command
 // reference: class-of-service, forwarding-classes, congestion-notification-profile, buffer-partition (ingress, egress).

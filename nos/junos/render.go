@@ -43,8 +43,8 @@ type (
 // present is the value of a YANG leaf of type empty (RFC 7951, 6.9).
 var present = []any{nil}
 
-// Render writes a plan as one document. cellwarden does not send it.
-func Render(p nos.Plan) *nos.Rendering {
+// render writes a plan as one document. cellwarden does not send it.
+func render(p nos.Plan) *nos.Rendering {
 	w := writer{plan: p, profiles: list{}, interfaces: list{}, known: map[string]bool{}, named: map[int]bool{}}
 	for _, port := range p.Ports() {
 		w.port(&port)

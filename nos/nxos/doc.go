@@ -21,7 +21,7 @@
 // A class without drops has a buffer of its own at each port, of a fixed size. It is paused at pause-threshold, and
 // what is above that is its headroom. So pause-threshold is the minimum of the group and its static limit, and
 // buffer-size that and the headroom. A limit that follows the free cells (alpha) and a shared pool of headroom have no
-// statement. Where the plan has either, [Render] plans the ports again with the buffers that this configuration
+// statement. Where the plan has either, [System] plans the ports again with the buffers that this configuration
 // reserves, and the rendering says if they do not fit.
 //
 // # Bandwidth

@@ -1,7 +1,7 @@
 // Package nxos reads the running configuration of a Cisco Nexus switch, as far as it is about buffers and QoS: class
 // maps and policy maps of type qos, network-qos and queuing, system qos, and what interfaces have of these and of PFC:
 //
-//	reading, err := nxos.Read("leaf1.cfg", data, audit.Chip{})
+//	reading, err := nxos.System.Read("leaf1.cfg", data, audit.Chip{})
 //
 // The grammar is that of Cisco's "Nexus 9000 Series NX-OS Quality of Service Configuration Guide", releases 7.x and
 // 10.5(x), chapters "Configuring Priority Flow Control", "Configuring Network QoS" and "Configuring Queuing and

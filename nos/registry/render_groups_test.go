@@ -63,7 +63,7 @@ func requireShares(t *testing.T, stated []nos.Shares,
 // groups as the rendering states them.
 func TestGroupsOfJunosComeBackEqual(t *testing.T) {
 	plan := rename(cisco(t, groups), "et-0/0/0", "et-0/0/1", "et-0/0/2")
-	rendered := junos.Render(plan)
+	rendered := junos.System.Render(plan)
 	r := read(t, rendered.Files[0])
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)

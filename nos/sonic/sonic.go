@@ -102,9 +102,6 @@ type Options struct {
 	MaxHeadroom unit.Optional[unit.Bytes]
 }
 
-// Render writes a plan for an unknown switch.
-func Render(p nos.Plan) *nos.Rendering { return Options{}.Render(p) }
-
 // Render writes a plan for a switch. The first file is the whole, the second what
 // the updater accepts now, and the third what needs a reload. With Options.Current the
 // second and the third are differences from it. Where cables have to be changed before

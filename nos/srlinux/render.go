@@ -47,8 +47,8 @@ type (
 	list   []object
 )
 
-// Render writes a plan as one document, and as the updates of a gNMI Set.
-func Render(p nos.Plan) *nos.Rendering {
+// render writes a plan as one document, and as the updates of a gNMI Set.
+func render(p nos.Plan) *nos.Rendering {
 	var priorities []int
 	profiles, mappings, interfaces := list{}, list{}, list{}
 	known, mapped := map[string]bool{}, map[string]bool{}

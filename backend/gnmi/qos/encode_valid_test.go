@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
 // What a request is made of is valid by its making, in the words of every
 // profile.
 func TestTreesAreValid(t *testing.T) {
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting
 		for port := range 3 {
