@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -35,7 +34,7 @@ var tableCodes = map[table.Code]Code{
 
 // tableFinding adds a finding of lint.
 func (c *collector) tableFinding(t *table.Table, f table.Finding) {
-	at := configdb.Place{File: f.File, Line: f.Line}
+	at := Place{File: f.File, Line: f.Line}
 	object := "headroom table"
 	row := rowAt(t, f.Line)
 	if row != nil {
@@ -75,7 +74,7 @@ func InFlight(rate unit.BitRate, cable unit.Length) unit.Bytes {
 }
 
 // belowLight adds the finding about a row whose headroom is less than light allows, or less than light and one frame.
-func (c *collector) belowLight(row *table.Row, at configdb.Place, object string) {
+func (c *collector) belowLight(row *table.Row, at Place, object string) {
 	flight := InFlight(row.Rate, row.Cable)
 	if row.XOFF < flight {
 		c.add(HeadroomBelowFlight, at, object, numbers{"xoff": int64(row.XOFF), "in_flight": int64(flight)},
@@ -119,7 +118,7 @@ func (c *collector) xonOffsets(t *table.Table) {
 			continue
 		}
 		told[row.Rate] = true
-		c.add(XONOffsetOdd, configdb.Place{File: t.Name, Line: row.Line}, row.Rate.String(),
+		c.add(XONOffsetOdd, Place{File: t.Name, Line: row.Line}, row.Rate.String(),
 			numbers{"xon_offset": int64(offset), "usual": int64(usual)},
 			"all rows of %v have xon_offset %d, and %d of the %d rows of the table have %d", row.Rate, offset, most,
 			len(t.Rows), usual)
@@ -141,7 +140,7 @@ func (c *collector) sameForSpeeds(t *table.Table) {
 		rows = rest
 		if n > 1 && !slices.ContainsFunc(same, func(r table.Row) bool { return r.XOFF != same[0].XOFF }) &&
 			same[0].Rate != same[n-1].Rate {
-			c.add(XOFFSameForSpeeds, configdb.Place{File: t.Name, Line: same[0].Line}, same[0].Cable.String(),
+			c.add(XOFFSameForSpeeds, Place{File: t.Name, Line: same[0].Line}, same[0].Cable.String(),
 				numbers{"xoff": int64(same[0].XOFF)}, "all %d speeds have xoff %d over %v", n, same[0].XOFF, same[0].Cable)
 		}
 	}
@@ -162,7 +161,7 @@ func (c *check) tableInPools() {
 			continue
 		}
 		rows.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
-			configdb.Place{File: c.Table.Name, Line: row.Line}, l.String())
+			Place{File: c.Table.Name, Line: row.Line}, l.String())
 	}
 	for _, code := range []Code{ProfileXOFFOverPool, SizeBelowXOFF, XONXOFFOverSize} {
 		var of []Finding

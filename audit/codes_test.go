@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -38,9 +38,9 @@ var alone = map[audit.Code]func(*testing.T) []audit.Finding{
 // document audits a text.
 func document(t *testing.T, text string) []audit.Finding {
 	t.Helper()
-	read, err := configdb.Read("f", []byte(text))
+	read, err := sonic.System.Read("f", []byte(text), audit.Chip{})
 	require.NoError(t, err)
-	return audit.Run(audit.Source{File: "f", DB: read}).Findings
+	return audit.Run(audit.Source{File: "f", Reading: read}).Findings
 }
 
 // peer compares the base with a switch that differs from it, at the other end of one link.
@@ -55,7 +55,7 @@ func peer(t *testing.T, edit string) []audit.Finding {
 }
 
 func rendering(code audit.Code) []audit.Finding {
-	return []audit.Finding{audit.Find(code, configdb.Place{File: "f"}, "t0", "qos.json.j2", "no template")}
+	return []audit.Finding{audit.Find(code, audit.Place{File: "f"}, "t0", "qos.json.j2", "no template")}
 }
 
 // TestEveryCodeFires compares the registry with the tests: every code has a configuration in which it is found.

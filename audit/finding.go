@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
 // Severity is how bad a finding is.
@@ -82,10 +81,27 @@ func (f *Finding) Key() string {
 
 // Find returns a finding with the severity and the repair of its code, for what is found before a configuration can be
 // read: a template that does not render.
-func Find(code Code, at configdb.Place, topology, object, message string) Finding {
+func Find(code Code, at Place, topology, object, message string) Finding {
 	c := collector{topology: topology}
 	return *c.add(code, at, object, nil, "%s", message)
 }
+
+// Place is where something stands. Line 0 is the file as a whole.
+type Place struct {
+	File string
+	Line int // from 1
+}
+
+// String prints "file:line", or the file alone.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Compare orders places by file and line.
+func (p Place) Compare(o Place) int { return cmp.Or(strings.Compare(p.File, o.File), p.Line-o.Line) }
 
 // numbers are the bytes of a finding.
 type numbers = map[string]int64
@@ -102,15 +118,19 @@ type collector struct {
 const MaxFindings = 2000
 
 // add adds a finding with the severity of its code. The repair is the code's own.
-func (c *collector) add(code Code, at configdb.Place, object string, n numbers, format string, args ...any) *Finding {
+func (c *collector) add(code Code, at Place, object string, n numbers, format string, args ...any) *Finding {
 	about := About(code)
+	return c.keep(Finding{Code: code, Severity: about.Severity, Certain: about.Certain, File: at.File, Line: at.Line,
+		Topology: c.topology, Object: object, Message: fmt.Sprintf(format, args...), Repair: about.Repair, Bytes: n})
+}
+
+// keep adds a finding, if there are not too many.
+func (c *collector) keep(f Finding) *Finding {
 	if len(c.found) >= MaxFindings {
 		c.rest++
 		return &Finding{}
 	}
-	c.found = append(c.found, Finding{Code: code, Severity: about.Severity, Certain: about.Certain, File: at.File,
-		Line: at.Line, Topology: c.topology, Object: object, Message: fmt.Sprintf(format, args...), Repair: about.Repair,
-		Bytes: n})
+	c.found = append(c.found, f)
 	return &c.found[len(c.found)-1]
 }
 

@@ -42,7 +42,7 @@ func TestWholeTree(t *testing.T) {
 				kind = "with differences"
 			}
 			counts[kind]++
-			after := rendered(t, c.Result, imported)
+			after := rendered(t, document(c.Tables), c.Result, imported)
 			if other := differing(meaning(c.Result, imported), meaning(after, imported)); len(other) == 0 {
 				counts[kind+", and come back equal"]++
 			} else if kind == "expressed" {

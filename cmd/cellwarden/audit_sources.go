@@ -259,7 +259,7 @@ func (a *auditor) folder(path string) error {
 		return exit{exitFailure, err}
 	}
 	for _, err := range outside {
-		a.add(audit.Find(audit.RenderError, configdb.Place{File: path}, "", "symbolic link", err.Error()))
+		a.add(audit.Find(audit.RenderError, audit.Place{File: path}, "", "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
 		if file := filepath.Join(path, "config_db.json"); exists(file) {

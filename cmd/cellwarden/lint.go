@@ -12,7 +12,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/topology"
@@ -155,7 +154,7 @@ func tableFiles(paths []string) ([]tableFile, error) {
 func lintFile(file tableFile, name string, data []byte, cell cells.Size) []audit.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
-		f := audit.Find(audit.RowUnreadable, configdb.Place{File: name}, "", "headroom table",
+		f := audit.Find(audit.RowUnreadable, audit.Place{File: name}, "", "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
 		f.Severity, f.Certain = audit.Note, false
 		return []audit.Finding{f}

@@ -5,4 +5,4 @@ import (
 )
 
 // System is community SONiC. A switch that can be asked is rendered for by [Options].
-var System = nos.System{Name: "sonic", Title: "SONiC", Render: Options{}.Render, Profile: gnmiProfile}
+var System = nos.System{Name: "sonic", Title: title, Read: read, Render: Options{}.Render, Profile: gnmiProfile}

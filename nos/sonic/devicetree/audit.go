@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -39,6 +40,7 @@ type FolderAudit struct {
 type AuditedConfiguration struct {
 	Variant Variant
 	Dynamic bool
+	Tables  *configdb.Database // what the templates render, together
 	Result  *audit.Result
 	failed  bool // a template did not render
 }
@@ -110,7 +112,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	}
 	data, err := tree.Read(ctx, f.Lookup)
 	if err != nil {
-		out.add(audit.Find(audit.RowUnreadable, configdb.Place{File: f.Lookup}, "", "headroom table", err.Error()))
+		out.add(audit.Find(audit.RowUnreadable, audit.Place{File: f.Lookup}, "", "headroom table", err.Error()))
 		return out
 	}
 	name := f.Lookup
@@ -129,12 +131,12 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 
 // Identify finds the chip of a folder: by its platform and HwSKU, else by what its files say.
 func Identify(f Folder) audit.Chip {
-	chip := audit.Identify(f.Platform, f.SKU)
+	chip := sonic.Identify(f.Platform, f.SKU)
 	for _, hint := range f.Hints {
 		if chip.Known() || strings.Contains(f.Platform, "kvm") {
 			return chip
 		}
-		if by := audit.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
+		if by := sonic.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
 			return by
 		}
 	}
@@ -201,12 +203,13 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Find(audit.NumberFormat, configdb.Place{File: f.Folder.Path}, "",
+		s.Unreadable = append(s.Unreadable, audit.Find(audit.NumberFormat, audit.Place{File: f.Folder.Path}, "",
 			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2
-	s.DB = configdb.Merge(documents...)
+	out.Tables = configdb.Merge(documents...)
+	s.Reading = sonic.ReadDatabase(s.File, out.Tables, f.Chip)
 	out.Result = audit.Run(s)
 	found := f.judged(c.Variant, out.Result.Findings)
 	f.locate(r, c.Documents, found)
@@ -301,7 +304,7 @@ func facts(c RenderedConfiguration) *configdb.Database {
 	if len(c.Ports.Ports) > 0 {
 		text += fmt.Sprintf(`, "PORT": %s`, c.Ports.JSON())
 	}
-	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), audit.Tables()...)
+	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), sonic.AuditTables()...)
 	if err != nil {
 		return nil // a port with a name that is no text of JSON; the ports' own error says so
 	}
@@ -312,12 +315,12 @@ func facts(c RenderedConfiguration) *configdb.Database {
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
 func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.Finding) {
 	name := d.Request.File()
-	fail := func(code audit.Code, at configdb.Place, message string) *audit.Finding {
+	fail := func(code audit.Code, at audit.Place, message string) *audit.Finding {
 		f := audit.Find(code, at, topology, d.Request.Template, message)
 		return &f
 	}
 	if e := d.Err; e != nil {
-		at := configdb.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		at := audit.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
 			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
 		}
@@ -328,9 +331,9 @@ func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.F
 		}
 		return nil, f
 	}
-	db, err := configdb.Read(name, []byte(d.Text), audit.Tables()...)
+	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, configdb.Place{File: name}, err.Error())
+		return nil, fail(audit.RenderNotJSON, audit.Place{File: name}, err.Error())
 	}
 	return db, nil
 }
