@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 )
@@ -122,7 +123,7 @@ func TestAdvice(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(push), 0o600))
 			for _, verb := range [][]string{{"apply", leaf}, {"drift", leaf}, {"resume", file}} {
 				code, out, bad := cellwarden(t, append(verb, flags...)...)
-				require.Contains(t, []int{exitFailure, exitUsage}, code, bad)
+				require.Contains(t, []int{cli.ExitFailure, cli.ExitUsage}, code, bad)
 				require.Contains(t, bad, test.want, verb[0])
 				require.Equal(t, 1, strings.Count(bad, "\n"), bad)
 				require.NotContains(t, out+bad, "sesame")
@@ -135,7 +136,7 @@ func TestAdvice(t *testing.T) {
 
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor",
 		"--password-file", password("look"))
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, out, "the device refused the change. It was read back and holds the previous values")
 	require.Contains(t, bad, "(this user has no permission: use another one with --username and --password-file)")
 }
@@ -171,18 +172,18 @@ func TestAdviceOnUsage(t *testing.T) {
 			"--profile", "openconfg"},
 	} {
 		code, out, bad := cellwarden(t, args...)
-		require.Equal(t, exitUsage, code, "%v: %s", args, bad)
+		require.Equal(t, cli.ExitUsage, code, "%v: %s", args, bad)
 		require.Contains(t, bad, want, args)
 		require.Empty(t, out)
 	}
 	code, _, bad := cellwarden(t, "target", "--chip", "tomahawk", "--listen", address)
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "--listen: listen tcp "+address+
 		": bind: address already in use: accepted: an address of this machine with a free port")
 
 	for _, verb := range []string{"apply", "drift"} {
 		code, _, bad := cellwarden(t, verb, leaf, "--target", address, "--insecure", "--profile", "sonic")
-		require.Equal(t, exitFailure, code)
+		require.Equal(t, cli.ExitFailure, code)
 		require.Contains(t, bad, `origin "sonic-db": this switch has openconfig only`)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // A push is refused while another process of this machine pushes to the same switch, and its number
@@ -21,7 +22,7 @@ func TestOnePushAtATime(t *testing.T) {
 	lock, err := journal.LockTarget(address, time.Now())
 	require.NoError(t, err)
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Empty(t, out)
 	require.Regexp(t, `nothing was sent: another process is pushing to \S+: process \d+ of `, bad)
 	require.Empty(t, held(t, address))
@@ -40,7 +41,7 @@ func TestPlanOfAnotherChip(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(twoPorts, "tomahawk", "tomahawk3", 1)), 0o600))
 	for _, verb := range []string{"apply", "drift"} {
 		code, _, bad := cellwarden(t, verb, other, "--target", address, "--insecure")
-		require.Equal(t, exitUsage, code, bad)
+		require.Equal(t, cli.ExitUsage, code, bad)
 		require.Contains(t, bad, "the plan is not for this switch: it has the chip tomahawk with cells of 208 bytes, and "+
 			"the plan "+
 			"is for tomahawk3 with cells of 254 bytes")
@@ -62,7 +63,7 @@ func TestResumeOnAnotherSwitch(t *testing.T) {
 	sameCells := serve(t, "--chip", "tomahawk2")
 	for _, flags := range [][]string{nil, {"--undo"}, {"--dry-run"}} {
 		code, _, bad := cellwarden(t, append([]string{"resume", file, "--target", sameCells, "--insecure"}, flags...)...)
-		require.Equal(t, exitUsage, code, bad)
+		require.Equal(t, cli.ExitUsage, code, bad)
 		require.Contains(t, bad, "nothing was sent: the plan is not for this switch: it has the chip tomahawk2, and the "+
 			"plan is for tomahawk")
 		require.Empty(t, held(t, sameCells))
@@ -98,7 +99,7 @@ func TestResumeOnAnotherSONiC(t *testing.T) {
 		db["DEVICE_METADATA"]["localhost"] = metadata
 		g.Load(db)
 		code, _, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
-		require.Equal(t, exitUsage, code, bad)
+		require.Equal(t, cli.ExitUsage, code, bad)
 		require.Contains(t, bad, "nothing was sent: the plan is not for this switch: ")
 		require.Contains(t, bad, says)
 	}
@@ -108,7 +109,7 @@ func TestResumeOnAnotherSONiC(t *testing.T) {
 	delete(db["PORT"], "Ethernet0")
 	g.Load(db)
 	code, _, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Equal(t, exitUsage, code, bad)
+	require.Equal(t, cli.ExitUsage, code, bad)
 	require.Contains(t, bad, "the switch has no ports Ethernet0")
 	db["PORT"]["Ethernet0"] = port
 	g.Load(db)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // Groups of queues (ETS) have no leaf in OpenConfig: a push carries them as the weights of a scheduler policy. These
@@ -82,12 +83,12 @@ func TestGroupsOverOpenConfig(t *testing.T) {
 	set(t, w.address, leaf, 41)
 	requireWeights(t, w, changed)
 	code, out, bad = with("drift")
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, ": 2 differences")
 	require.Regexp(t, `Ethernet4 queue 3 weight +41 +40 +/qos/interfaces/interface\[interface-id=Ethernet4\]/output/`, out)
 
 	code, out, _ = cellwarden(t, "resume", file, "--undo", "--insecure")
-	require.Equal(t, exitPartial, code, "the weight of queue 3 is not this push's")
+	require.Equal(t, cli.ExitPartial, code, "the weight of queue 3 is not this push's")
 	require.Contains(t, out, "Values that this push did not write were left: 2")
 	require.Regexp(t, `queue weight +41 +0 +none +2 +Ethernet0,Ethernet4`, out)
 	requireWeights(t, w, [8]int64{3: 41})
@@ -177,9 +178,9 @@ func TestGroupsOnASwitchThatRoundsWeights(t *testing.T) {
 		left  [8]int64
 		say   []string
 	}{
-		"with commit-confirmed": {nil, exitRolledBack, [8]int64{}, []string{": rolled back",
+		"with commit-confirmed": {nil, cli.ExitRolledBack, [8]int64{}, []string{": rolled back",
 			`Differences: present and planned values`, `queue weight +42 +40 +none +2 +Ethernet0,Ethernet4`}},
-		"without": {[]string{"--rollback-after", "0"}, exitPartial, [8]int64{3: 42}, []string{": partial",
+		"without": {[]string{"--rollback-after", "0"}, cli.ExitPartial, [8]int64{3: 42}, []string{": partial",
 			"the device stores other values than it is sent", `queue weight +42 +0 +none +2 +Ethernet0,Ethernet4`}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
@@ -74,7 +76,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Zero(t, s.Sets())
 
 	code, _, bad = cellwarden(t, to...)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "may stop the traffic of: port; allowed: none (--allow-disruption)")
 	require.Zero(t, s.Sets())
 
@@ -96,7 +98,7 @@ func TestApplyToSONiC(t *testing.T) {
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)
-	var doc applyJSON
+	var doc pushcli.ApplyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, "unchanged", doc.State)
 	require.True(t, doc.Lossless)
@@ -112,7 +114,7 @@ func TestApplyToSONiCWithAReload(t *testing.T) {
 	s.Load(db)
 	to := []string{"apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption", "port"}
 	code, out, _ := cellwarden(t, append(to, "--strict")...)
-	require.Equal(t, exitGaps, code)
+	require.Equal(t, cli.ExitGaps, code)
 	require.Contains(t, out, "nothing was sent")
 	require.Zero(t, s.Sets())
 	code, out, bad := cellwarden(t, to...)
@@ -130,19 +132,19 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{func(*sonicfake.Arrived) error { return errors.New("no") }, exitFailure, "holds the previous values"},
+		{func(*sonicfake.Arrived) error { return errors.New("no") }, cli.ExitFailure, "holds the previous values"},
 		{func(a *sonicfake.Arrived) error {
 			if err := a.Make(); err != nil || a.N > 1 {
 				return err
 			}
 			return errors.New("still some parts not updated")
-		}, exitRolledBack, "the changes were undone"},
+		}, cli.ExitRolledBack, "the changes were undone"},
 		{func(a *sonicfake.Arrived) error {
 			if a.N == 1 {
 				a.Half()
 			}
 			return errors.New("broken")
-		}, exitPartial, "the device holds neither the plan nor the previous values"},
+		}, cli.ExitPartial, "the device holds neither the plan nor the previous values"},
 	} {
 		s, address := sonicSwitch(t)
 		s.Fault = c.fault
@@ -210,12 +212,12 @@ ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
 		"--sonic-max-headroom", "100KiB"}
 	const dropped = "groups of Ethernet0: the manager drops them: the headroom of the port exceeds max_headroom_size, 102400B"
 	code, out, bad := cellwarden(t, append(args, "--strict")...)
-	require.Equal(t, exitGaps, code, bad)
+	require.Equal(t, cli.ExitGaps, code, bad)
 	require.Contains(t, out, "NOT KNOWN TO STAY LOSSLESS: "+dropped)
 	require.Zero(t, s.Sets())
 	code, out, bad = cellwarden(t, append(args, "-o", "json")...)
 	require.Zero(t, code, bad)
-	var doc applyJSON
+	var doc pushcli.ApplyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.False(t, doc.Lossless)
 	require.Len(t, doc.Native.Undone, 1)

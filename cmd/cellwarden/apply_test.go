@@ -21,6 +21,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -82,7 +84,7 @@ func TestApplyTwice(t *testing.T) {
 	require.Contains(t, out, `"steps": []`)
 
 	code, out, _ = cellwarden(t, "apply", arista, "--target", address, "--insecure", "--strict")
-	require.Equal(t, exitGaps, code)
+	require.Equal(t, cli.ExitGaps, code)
 	require.Contains(t, out, "nothing was sent")
 }
 
@@ -96,7 +98,7 @@ func TestApplyToTheSimulator(t *testing.T) {
 
 func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", strings.Replace(arista, ".yaml", "-dedicated-10km.yaml", 1), "--sim")
-	require.Equal(t, exitNoFit, code)
+	require.Equal(t, cli.ExitNoFit, code)
 	require.Empty(t, out)
 	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
 }
@@ -128,7 +130,7 @@ func TestTargetRefusesWhatDoesNotFit(t *testing.T) {
 	writeChip(t, small, 100)
 	address := serve(t, "--chip", small)
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
-	require.Equal(t, exitNoFit, code, bad)
+	require.Equal(t, cli.ExitNoFit, code, bad)
 	require.Contains(t, out, "the device refused the change. It was read back and holds the previous values")
 	require.Contains(t, bad, "ingress buffer allocation failed for interface Ethernet1/")
 }
@@ -139,7 +141,7 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--retries", "0")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, out, "nothing was sent")
 	require.Contains(t, bad, "gNMI target "+address+": Capabilities failed (Unavailable)")
 	require.Contains(t, bad, "connection refused\" (no server listens there: is gNMI enabled, and on this port?)")
@@ -175,7 +177,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 
 	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout",
 		"20s", "--set-timeout", "1s", "--retries", "0")
-	require.Equal(t, exitPartial, code, bad)
+	require.Equal(t, cli.ExitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
 	require.Contains(t, out, "the device could not be read. It may hold the plan, the previous values, or a mixture. Run "+
@@ -207,7 +209,7 @@ func TestApplyFlags(t *testing.T) {
 		"unknown command":                    {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
-		require.Equal(t, exitUsage, code, args)
+		require.Equal(t, cli.ExitUsage, code, args)
 		require.Contains(t, bad, want, args)
 	}
 }
@@ -232,24 +234,24 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []nos.Effect{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough,
-		compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &pushcli.RegisterChanges{Push: &pushcli.Push{ApplyFlags: &pushcli.ApplyFlags{}}, Target: rough,
+		Compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
-	require.NoError(t, c.look(t.Context(), device))
-	err = c.allowed(buffer.DisruptsNothing)
+	require.NoError(t, c.Look(t.Context(), device))
+	err = c.Allowed(buffer.DisruptsNothing)
 	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic "+
 		"of: port; allowed: none (--allow-disruption)")
 	have, err := device.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, have)
 
-	require.NoError(t, c.allowed(buffer.DisruptsPort))
-	require.NoError(t, c.run(t.Context(), nil))
-	require.Equal(t, backend.Applied, c.push.report.State)
-	require.NoError(t, c.look(t.Context(), device))
-	require.NoError(t, c.allowed(buffer.DisruptsNothing))
-	require.NoError(t, c.run(t.Context(), nil))
-	require.Equal(t, backend.Unchanged, c.push.report.State)
+	require.NoError(t, c.Allowed(buffer.DisruptsPort))
+	require.NoError(t, c.Run(t.Context(), nil))
+	require.Equal(t, backend.Applied, c.Push.Report.State)
+	require.NoError(t, c.Look(t.Context(), device))
+	require.NoError(t, c.Allowed(buffer.DisruptsNothing))
+	require.NoError(t, c.Run(t.Context(), nil))
+	require.Equal(t, backend.Unchanged, c.Push.Report.State)
 }
 
 // Phases are sent one by one where the profile or the operator wants it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
@@ -25,7 +26,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 	for _, args := range [][]string{{"audit", "config_db.json"}, {"audit", "."}, {"audit", "pg_profile_lookup.ini"},
 		{"lint", "pg_profile_lookup.ini"}, {"audit", "config_db.json", "--table", "pg_profile_lookup.ini"}} {
 		code, used := allocated(t, "", args...)
-		require.Equal(t, exitUsage, code, args)
+		require.Equal(t, cli.ExitUsage, code, args)
 		require.LessOrEqual(t, used, uint64(most), args)
 		_, _, bad := cellwarden(t, args...)
 		require.Contains(t, bad, "too long: 104857600 bytes: accepted: at most 16777216", args)
@@ -39,7 +40,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 	long(filepath.Join(folder, "buffers.json.j2"))
 	long(filepath.Join(folder, "pg_profile_lookup.ini"))
 	code, used := allocated(t, "", "audit", "device")
-	require.Equal(t, exitLint, code)
+	require.Equal(t, cli.ExitLint, code)
 	require.LessOrEqual(t, used, uint64(most))
 	_, out, _ := cellwarden(t, "audit", "device", "-o", "json")
 	require.Contains(t, out, "a template of more than 1048576 bytes")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
@@ -24,10 +25,10 @@ func TestAuditOfASwitch(t *testing.T) {
 	require.Zero(t, s.Sets())
 
 	code, _, bad = cellwarden(t, "audit", "--target", "127.0.0.1:1", "--insecure", "--timeout", "1s", "--retries", "0")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "127.0.0.1:1")
 	code, _, bad = cellwarden(t, "audit", "config_db.json", "--target", address)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "accepted without a PATH")
 }
 
@@ -67,11 +68,11 @@ func TestAuditSinceARevision(t *testing.T) {
 
 	write("33329088")
 	code, out, bad = cellwarden(t, "audit", "--since", "HEAD", folder)
-	require.Equal(t, exitLint, code, bad)
+	require.Equal(t, cli.ExitLint, code, bad)
 	require.Contains(t, out, "FINDINGS: 1 error (1 certain)")
 	require.Contains(t, out, "size 33329088 is larger than the memory of tomahawk")
 	require.NotContains(t, out, "size 99999999")
 	code, _, bad = cellwarden(t, "audit", "--since", "nonsense", folder)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "no such revision")
 }

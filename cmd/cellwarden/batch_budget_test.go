@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/stretchr/testify/require"
 )
 
@@ -45,7 +47,7 @@ func TestBatchBudget(t *testing.T) {
 		_, used := allocated(t, strings.Repeat(line+"\n", lines), "headroom", "--batch", "-")
 		require.LessOrEqual(t, used, uint64(lines*each+64<<20), name)
 	}
-	code, used := allocated(t, strings.Repeat("\n", mostBatchLines+1), "headroom", "--batch", "-")
-	require.Equal(t, exitUsage, code)
+	code, used := allocated(t, strings.Repeat("\n", sizecli.MostBatchLines+1), "headroom", "--batch", "-")
+	require.Equal(t, cli.ExitUsage, code)
 	require.LessOrEqual(t, used, uint64(16<<20))
 }

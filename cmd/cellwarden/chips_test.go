@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // Every chip of the catalogue gets an answer or a refusal from every command
@@ -28,7 +29,7 @@ func TestEveryChipIsAnsweredOrRefused(t *testing.T) {
 			{"fit", filepath.Join("..", "..", "examples", "arista-7060cx-32s.ini"), "--chip", chip, "--at", "50m"},
 		} {
 			code, out, bad := cellwarden(t, args...)
-			require.Contains(t, []int{exitFine, exitUsage, exitNoFit}, code, "%v: %s", args, bad)
+			require.Contains(t, []int{cli.ExitFine, cli.ExitUsage, cli.ExitNoFit}, code, "%v: %s", args, bad)
 			require.NotEqual(t, out == "", bad == "", "%v says something, and says it once", args)
 		}
 	}

@@ -5,22 +5,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // This file offers the values of flags to the shell's completion.
 
-// completeChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
-func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return asic.Names(), cobra.ShellCompDirectiveDefault
-}
-
 // completeValues offers the values of flags that have the same meaning in every verb.
 func completeValues(root *cobra.Command) {
 	values := map[string][]string{
-		"output": formats, "method": method.Methods(),
-		"units": {"cells", "bytes", inTime},
+		"output": cli.Formats, "method": method.Methods(),
+		"units": {"cells", "bytes", cli.InTime},
 		"only":  nil, // package capacity's questions
 	}
 	for _, c := range root.Commands() {
@@ -30,7 +26,7 @@ func completeValues(root *cobra.Command) {
 				continue
 			}
 			if name == "only" {
-				list = questionList()
+				list = plancli.QuestionList()
 			}
 			_ = c.RegisterFlagCompletionFunc(
 				name,
@@ -38,7 +34,7 @@ func completeValues(root *cobra.Command) {
 			)
 		}
 		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
-			_ = c.RegisterFlagCompletionFunc("chip", completeChips)
+			_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -59,7 +61,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 		{"nobody", "xyzzy-none", ""},
 		{"admin", "xyzzy-right", ""}, {"admin", "xyzzy-right", "xyzzy-wrong"}, {"admin", "", "xyzzy-right"},
 	} {
-		t.Setenv(passwordVariable, who.env)
+		t.Setenv(dial.PasswordVariable, who.env)
 		flags := []string{"--insecure", "--username", who.user, "--log-level", "debug"}
 		if who.password != "" {
 			flags = append(flags, "--password-file", file("password", who.password+"\n"))
@@ -69,7 +71,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 				code, out, bad := cellwarden(t, append(append(verb, flags...), "-o", format)...)
 				all.Write([]byte(out + bad))
 				if who.user == "admin" && who.password == "xyzzy-right" {
-					require.Contains(t, []int{exitFine, exitDrift}, code, "%s: %s", name, bad)
+					require.Contains(t, []int{cli.ExitFine, cli.ExitDrift}, code, "%s: %s", name, bad)
 				}
 				require.Contains(t, bad, "msg=gNMI", name)
 			}
@@ -82,7 +84,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 		{"apply", leaf, "--targets", file("users.txt", "admin:xyzzy-right@leaf1\n")},
 	} {
 		code, out, bad := cellwarden(t, args...)
-		require.Equal(t, exitUsage, code, bad)
+		require.Equal(t, cli.ExitUsage, code, bad)
 		all.Write([]byte(out + bad))
 	}
 	written := namesIn(t, journals)
@@ -110,10 +112,10 @@ func TestNoCredentialInAJournalOfACarelessSwitch(t *testing.T) {
 	w.run(func(int, bool) error {
 		return status.Error(codes.InvalidArgument, "no queue 3, says operator with password xyzzy-right")
 	})
-	t.Setenv(usernameVariable, "operator")
-	t.Setenv(passwordVariable, "xyzzy-right")
+	t.Setenv(dial.UsernameVariable, "operator")
+	t.Setenv(dial.PasswordVariable, "xyzzy-right")
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--log-level", "debug")
-	require.Equal(t, exitFailure, code, bad)
+	require.Equal(t, cli.ExitFailure, code, bad)
 	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	data, err := os.ReadFile(made[0])

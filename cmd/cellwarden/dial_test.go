@@ -16,6 +16,8 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
 )
 
 // guarded serves a Tomahawk to clients with the password, and repeats wrong
@@ -62,29 +64,29 @@ func TestNoPasswordInAnyOutput(t *testing.T) {
 		args      []string
 		code      int
 	}{
-		{"from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-right")}, exitFine},
-		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"}, exitFine},
-		{"from the environment", "xyzzy-right", nil, exitFine},
-		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")}, exitFailure},
+		{"from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-right")}, cli.ExitFine},
+		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"}, cli.ExitFine},
+		{"from the environment", "xyzzy-right", nil, cli.ExitFine},
+		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")}, cli.ExitFailure},
 		{"wrong, as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong"), "-o", "json"},
-			exitFailure},
-		{"wrong, from the environment", "xyzzy-wrong", nil, exitFailure},
-		{"a file before the environment", "xyzzy-wrong", []string{"--password-file", file("xyzzy-right")}, exitFine},
-		{"a password without a user", "xyzzy-right", []string{"--username", ""}, exitUsage},
-		{"a flag too many", "xyzzy-right", []string{"--tls-skip-verify"}, exitUsage},
-		{"none", "", nil, exitFailure},
-		{"help", "xyzzy-right", []string{"--help"}, exitFine},
+			cli.ExitFailure},
+		{"wrong, from the environment", "xyzzy-wrong", nil, cli.ExitFailure},
+		{"a file before the environment", "xyzzy-wrong", []string{"--password-file", file("xyzzy-right")}, cli.ExitFine},
+		{"a password without a user", "xyzzy-right", []string{"--username", ""}, cli.ExitUsage},
+		{"a flag too many", "xyzzy-right", []string{"--tls-skip-verify"}, cli.ExitUsage},
+		{"none", "", nil, cli.ExitFailure},
+		{"help", "xyzzy-right", []string{"--help"}, cli.ExitFine},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Setenv(passwordVariable, test.env)
-			t.Setenv(usernameVariable, "")
-			if test.env != "" && test.code != exitUsage {
-				t.Setenv(usernameVariable, "operator")
+			t.Setenv(dial.PasswordVariable, test.env)
+			t.Setenv(dial.UsernameVariable, "")
+			if test.env != "" && test.code != cli.ExitUsage {
+				t.Setenv(dial.UsernameVariable, "operator")
 			}
 			code, out, bad := cellwarden(t, append(base, test.args...)...)
 			require.Equal(t, test.code, code, bad)
 			require.NotContains(t, out+bad, "xyzzy")
-			if test.code == exitFailure {
+			if test.code == cli.ExitFailure {
 				require.Contains(t, bad, "is not known")
 			}
 		})
@@ -94,6 +96,6 @@ func TestNoPasswordInAnyOutput(t *testing.T) {
 // There is no flag that takes a password.
 func TestNoFlagTakesAPassword(t *testing.T) {
 	code, _, bad := cellwarden(t, "apply", arista, "--target", "x", "--password", "y")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "unknown flag: --password")
 }

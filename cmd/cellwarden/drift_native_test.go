@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,7 +18,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	file := leaf(t, "40m")
 	drift := []string{"drift", file, "--target", address, "--insecure"}
 	code, out, bad := cellwarden(t, drift...)
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, ": 13 differences\n")
 	require.Contains(t, out, "version SONiC.20251110.17")
 	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +"5m" +"40m" +-\n`, out)
@@ -34,34 +36,34 @@ func TestDriftOfSONiC(t *testing.T) {
 	delete(db["BUFFER_PG"], "Ethernet0|3-4")
 	s.Load(db)
 	code, out, bad = cellwarden(t, drift...)
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, ": 3 differences\n")
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet4/pfc_enable +"3" +"3,4" +-\n`, out)
 	require.Regexp(t, `/BUFFER_PG/Ethernet0\|3-4 +- +{"profile":"pg_lossless_100000_40m_profile"} +-\n`, out)
 	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater accepts no change of a pool\n`,
 		out)
 	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
-	require.Equal(t, exitDrift, code, bad)
-	var doc driftJSON
+	require.Equal(t, cli.ExitDrift, code, bad)
+	var doc pushcli.DriftJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Differences, 3)
-	require.Contains(t, doc.Differences, differenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable",
+	require.Contains(t, doc.Differences, pushcli.DifferenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable",
 		Holds: `"3"`, Planned: `"3,4"`})
 	require.NotZero(t, doc.Compared)
 
 	sets := s.Sets()
 	code, out, bad = cellwarden(t, append(drift, "--watch")...)
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, ": 3 differences\n", "it differs already")
 	delete(db["PORT"], "Ethernet4")
 	s.Load(db)
 	code, _, bad = cellwarden(t, drift...)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "nothing was compared: the plan is not for this switch: the switch has no ports Ethernet4")
 	delete(db, "PORT")
 	s.Load(db)
 	code, _, bad = cellwarden(t, drift...)
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "NotFound")
 	require.Equal(t, sets, s.Sets(), "nothing was ever sent")
 }
@@ -79,7 +81,7 @@ func TestDriftWatchOfSONiC(t *testing.T) {
 	db := s.Config()
 	db["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = "300m"
 	s.Load(db)
-	out := w.ends(t, exitDrift)
+	out := w.ends(t, cli.ExitDrift)
 	require.Contains(t, out, ": 1 difference\n")
 	require.Regexp(t, `/CABLE_LENGTH/AZURE/Ethernet0 +"300m" +"40m"`, out)
 	db["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = "40m"
@@ -88,7 +90,7 @@ func TestDriftWatchOfSONiC(t *testing.T) {
 	w.says(t, "as planned; watching for changes")
 	w.interrupt()
 	w.says(t, "interrupted")
-	require.Contains(t, w.ends(t, exitFine), ": 0 differences\n")
+	require.Contains(t, w.ends(t, cli.ExitFine), ": 0 differences\n")
 }
 
 // EOS is watched in its native configuration, too.
@@ -96,7 +98,7 @@ func TestDriftWatchNative(t *testing.T) {
 	address := serve(t, "--chip", "tomahawk")
 	_, file := state(t)
 	out := startWatching(t, "drift", file, "--target", address, "--insecure", "--watch", "--native", "--profile",
-		"arista").ends(t, exitDrift)
+		"arista").ends(t, cli.ExitDrift)
 	require.Contains(t, out, "priorities-no-drop")
 }
 
@@ -110,7 +112,7 @@ func TestDriftOfManyOfWhichOneIsSONiC(t *testing.T) {
 	code, _, bad := cellwarden(t, "apply", file, "--target", other, "--insecure")
 	require.Zero(t, code, bad)
 	code, out, bad := cellwarden(t, "drift", file, "--targets", list, "--insecure")
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, "2 switches: 1 as planned, 1 differs")
 	require.Regexp(t, address+` +- +"5m" +"40m" +/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0\n`, out)
 }
@@ -125,10 +127,10 @@ func TestDriftNative(t *testing.T) {
 		code      int
 		out, says string
 	}{
-		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
-		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
-		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, sonic"},
-		{"juniper", exitGaps, "", "nothing was compared: it is not sent: Junos is rendered only"},
+		{"arista", cli.ExitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
+		{"srlinux", cli.ExitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
+		{"cisco", cli.ExitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, sonic"},
+		{"juniper", cli.ExitGaps, "", "nothing was compared: it is not sent: Junos is rendered only"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile",
 			test.profile)
@@ -138,6 +140,6 @@ func TestDriftNative(t *testing.T) {
 	}
 	code, _, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic",
 		"--sonic-release", "soon")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "--sonic-release")
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,7 @@ func TestDrift(t *testing.T) {
 	address := serve(t, "--chip", "tomahawk")
 	drift := []string{"drift", arista, "--target", address, "--insecure"}
 	code, out, bad := cellwarden(t, drift...)
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, "352 differences")
 
 	code, _, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure")
@@ -42,15 +43,15 @@ func TestDrift(t *testing.T) {
 	_, out, _ = cellwarden(t, "apply", arista, "--dry-run", "--profile", "openconfig")
 	set(t, address, regexp.MustCompile(`/qos/queue-management-profiles/\S+/min-threshold`).FindString(out), 2080)
 	code, out, _ = cellwarden(t, drift...)
-	require.Equal(t, exitDrift, code)
+	require.Equal(t, cli.ExitDrift, code)
 	require.Contains(t, out, "64 differences")
 	require.Regexp(t, `Ethernet1/1 queue 3 ecn kmin +10 cells +1201 cells +/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/queues/queue\[name=3\]`, out)
 	code, out, _ = cellwarden(t, append(drift, "-o", "json")...)
-	require.Equal(t, exitDrift, code)
+	require.Equal(t, cli.ExitDrift, code)
 	require.Contains(t, out, `"registers_not_compared": 200`)
 	require.Contains(t, out, `"holds": "10 cells"`)
 
 	code, _, bad = cellwarden(t, "drift", arista, "--target", address, "--insecure", "--profile", "dell")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "no such profile")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // restartable is a switch that can be switched off and on again.
@@ -117,11 +118,11 @@ func TestDriftWatch(t *testing.T) {
 	sw.on(t)
 	w.says(t, "reachable again, as planned; watching for changes")
 	set(t, sw.address, kmin, 2080)
-	out = w.ends(t, exitDrift)
+	out = w.ends(t, cli.ExitDrift)
 	require.Contains(t, out, ": 4 differences")
 	require.Regexp(t, `Ethernet1/1 queue 3 ecn kmin +10 cells +1201 cells +/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/queues/queue\[name=3\]`, out)
 
-	out = startWatching(t, args...).ends(t, exitDrift)
+	out = startWatching(t, args...).ends(t, cli.ExitDrift)
 	require.Contains(t, out, ": 4 differences", "it differs already")
 
 	code, _, bad = cellwarden(t, "apply", leaf, "--target", sw.address, "--insecure")
@@ -130,7 +131,7 @@ func TestDriftWatch(t *testing.T) {
 	w.says(t, "as planned; watching for changes")
 	w.interrupt()
 	w.says(t, "interrupted")
-	require.Contains(t, w.ends(t, exitFine), `"differences": []`)
+	require.Contains(t, w.ends(t, cli.ExitFine), `"differences": []`)
 
 	w = startWatching(t, args...)
 	w.says(t, "as planned; watching for changes")
@@ -138,7 +139,7 @@ func TestDriftWatch(t *testing.T) {
 	w.says(t, "not reachable")
 	w.interrupt()
 	w.says(t, "interrupted while the switch could not be compared with the plan")
-	require.Empty(t, w.ends(t, exitFailure))
+	require.Empty(t, w.ends(t, cli.ExitFailure))
 	sw.on(t)
 }
 
@@ -155,7 +156,7 @@ func TestDriftWatchAfterARestart(t *testing.T) {
 	empty := newRestartable(t)
 	sw.service = empty.service // it has lost its configuration
 	sw.on(t)
-	require.Contains(t, w.ends(t, exitDrift), ": 24 differences")
+	require.Contains(t, w.ends(t, cli.ExitDrift), ": 24 differences")
 }
 
 // The command as a process of its own: Ctrl-C ends it as it should.
@@ -190,7 +191,7 @@ func TestDriftWatchOfASwitchThatReportsNothing(t *testing.T) {
 	}))
 	sw.on(t)
 	code, out, bad := cellwarden(t, "drift", leaf, "--target", sw.address, "--insecure", "--watch")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Empty(t, out)
 	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes: "+
 		"accepted: drift without --watch, from time to time")

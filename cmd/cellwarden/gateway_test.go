@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // gateway serves simulated switches at one address, by the target of the prefix.
@@ -63,7 +64,7 @@ func TestPushThroughAGateway(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	to := []string{"--target", address, "--insecure", "--profile", "openconfig"}
 	code, _, bad := cellwarden(t, append([]string{"apply", arista, "--journal", "off"}, to...)...)
-	require.Equal(t, exitFailure, code, "without a name")
+	require.Equal(t, cli.ExitFailure, code, "without a name")
 	require.Contains(t, bad, `no switch "" behind this gateway`)
 	code, out, bad := cellwarden(t, append([]string{"apply", arista, "--prefix-target", "leaf2", "--journal", file},
 		to...)...)
@@ -87,7 +88,7 @@ func TestManyBehindAGateway(t *testing.T) {
 		address+" prefix-target=leaf9\n"), 0o600))
 	flags := []string{"--targets", list, "--prefix-target", "leaf1", "--insecure", "--profile", "openconfig", "-o", "json"}
 	code, out, bad := cellwarden(t, append([]string{"apply", arista}, flags...)...)
-	require.Equal(t, exitFailure, code, "leaf9 is not there")
+	require.Equal(t, cli.ExitFailure, code, "leaf9 is not there")
 	require.Contains(t, bad, address+` (leaf9): refused: `)
 	require.Contains(t, bad, `no switch "leaf9" behind this gateway`)
 	require.Contains(t, out, `"prefix_target": "leaf1",`, "of the flag")
@@ -95,7 +96,7 @@ func TestManyBehindAGateway(t *testing.T) {
 	require.NotEqual(t, empty, chips["leaf1"].String())
 	require.Equal(t, chips["leaf1"].String(), chips["leaf2"].String())
 	code, out, _ = cellwarden(t, append([]string{"drift", arista}, flags...)...)
-	require.Equal(t, exitDrift, code, "a gateway answers NOT_FOUND for leaf9, as a switch without configuration does")
+	require.Equal(t, cli.ExitDrift, code, "a gateway answers NOT_FOUND for leaf9, as a switch without configuration does")
 	require.Equal(t, 2, strings.Count(out, `"state": "as planned"`), out)
 }
 

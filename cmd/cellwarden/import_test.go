@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,14 +38,14 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on",
 				"never")
 			require.Empty(t, bad)
-			var audited auditJSON
+			var audited auditcli.AuditJSON
 			require.NoError(t, json.Unmarshal([]byte(out), &audited))
 			require.Equal(t, c.verdict, audited.What[0].Verified)
 			code, out, bad := cellwarden(t, "import", config, "--table", table, "-o", leaf)
 			require.Zero(t, code, "%s%s", out, bad)
 			code, out, _ = cellwarden(t, "verify", leaf, "-o", "json")
 			if strings.HasPrefix(c.verdict, "not verified") {
-				require.Equal(t, exitNoFit, code)
+				require.Equal(t, cli.ExitNoFit, code)
 				return
 			}
 			var verified struct{ Verdict string }

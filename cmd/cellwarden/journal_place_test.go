@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
 )
 
@@ -61,7 +63,7 @@ func TestJournalByDefault(t *testing.T) {
 	}
 	data, err := os.ReadFile(made[0])
 	require.NoError(t, err)
-	s, err := journalReader.Read(data)
+	s, err := pushcli.JournalReader.Read(data)
 	require.NoError(t, err)
 	require.False(t, s.Open())
 	require.Equal(t, "end, applied", s.LastLine())
@@ -79,7 +81,7 @@ func TestJournalByDefault(t *testing.T) {
 	code, out, bad = cellwarden(t, append(apply, "-o", "json")...)
 	require.Zero(t, code, bad)
 	require.Empty(t, bad, "JSON has it as a field of its own")
-	var doc applyJSON
+	var doc pushcli.ApplyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Contains(t, namesIn(t, journals), doc.Journal)
 	require.Len(t, namesIn(t, journals), 2, "each push has its own")
@@ -127,7 +129,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 				args = append(args, "--journal", test.flag)
 			}
 			code, out, bad := cellwarden(t, args...)
-			require.Equal(t, exitUsage, code, bad)
+			require.Equal(t, cli.ExitUsage, code, bad)
 			require.Empty(t, out)
 			require.Contains(t, bad, "nothing was sent, because the journal cannot be written: ")
 			require.Contains(t, bad, test.want)
@@ -159,19 +161,19 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	})
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o",
 		"json")
-	require.Equal(t, exitPartial, code, bad)
+	require.Equal(t, cli.ExitPartial, code, bad)
 	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	require.Contains(t, bad, "\ncellwarden resume "+made[0]+
 		" reads the switch and finishes the push; with --undo it restores the previous values")
-	var doc applyJSON
+	var doc pushcli.ApplyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, made[0], doc.Journal)
 	require.NotContains(t, doc.Error, made[0])
 
 	w.run(nil)
 	code, out, _ = cellwarden(t, "resume", made[0], "--insecure")
-	require.Equal(t, exitPartial, code, "what others wrote is left")
+	require.Equal(t, cli.ExitPartial, code, "what others wrote is left")
 	require.Contains(t, out, "Values that this push did not write were left: 4.")
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure", "--overwrite")
 	require.Zero(t, code, bad)
@@ -204,12 +206,12 @@ func TestJournalsOfManySwitches(t *testing.T) {
 	code, out, bad = f.verb(t, append(apply, "-o", "json", "--journal", journals)...)
 	require.Zero(t, code, bad)
 	require.Len(t, namesIn(t, journals), 4)
-	var doc applyManyJSON
+	var doc pushcli.ApplyManyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Contains(t, doc.Targets[1].Report.Journal, filepath.Join(journals, "leaf2_9339-"))
 
 	code, _, bad = cellwarden(t, append(apply, "--journal", leaf)...)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "leaf.yaml is no directory: accepted with --targets: a directory, or off")
 }
 
@@ -227,7 +229,7 @@ func TestJournalOfOneOfManyThatWasUndone(t *testing.T) {
 	})
 	require.NoError(t, os.WriteFile(list, []byte(w.address+"\n"), 0o600))
 	code, out, bad := cellwarden(t, "apply", leaf, "--targets", list, "--insecure", "--rollback-after", "0")
-	require.Equal(t, exitPartial, code, bad)
+	require.Equal(t, cli.ExitPartial, code, bad)
 	require.Regexp(t, `^1 of 1: \S+: partial: read back differs from .*; cellwarden resume `+journals+
 		`/\S+ reads the switch`, bad)
 	require.NotContains(t, out, "reads the switch")

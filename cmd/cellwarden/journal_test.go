@@ -15,6 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 )
 
 const twoPorts = `
@@ -29,8 +32,8 @@ func pushed(t *testing.T, address string) []string {
 	t.Helper()
 	file, leaf := filepath.Join(t.TempDir(), "push.jsonl"), filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))
-	t.Setenv(passwordVariable, "xyzzy")
-	t.Setenv(usernameVariable, "operator")
+	t.Setenv(dial.PasswordVariable, "xyzzy")
+	t.Setenv(dial.UsernameVariable, "operator")
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--phases", "--journal", file)
 	require.Zero(t, code, bad)
 	data, err := os.ReadFile(file)
@@ -40,7 +43,7 @@ func pushed(t *testing.T, address string) []string {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	code, _, bad = cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--journal", file)
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "--journal: "+file+" exists already", "a journal is not overwritten")
 	return slices.Collect(strings.Lines(string(data)))
 }
@@ -108,7 +111,7 @@ func TestResumeAfterAKillAnywhere(t *testing.T) {
 				require.Equal(t, before, held(t, address), name)
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
-				_, err = journalReader.Read(data)
+				_, err = pushcli.JournalReader.Read(data)
 				require.NoError(t, err, "the journal goes on, and can be read")
 			}
 		}
@@ -132,7 +135,7 @@ func TestResumeRefuses(t *testing.T) {
 		journalLine(`"kind":"start","before":[{"register":"group alpha","port":"a"},{"register":"group alpha","port":"a"}]`): `before: register "group alpha" of "a", 0: accepted`,
 	} {
 		code, _, bad := cellwarden(t, "resume", write(text))
-		require.Equal(t, exitUsage, code, text)
+		require.Equal(t, cli.ExitUsage, code, text)
 		require.Contains(t, bad, want, text)
 	}
 	for _, text := range []string{"", `{"schema":"cellwarden.jour`} {
@@ -142,7 +145,7 @@ func TestResumeRefuses(t *testing.T) {
 			"was sent")
 	}
 	code, _, bad := cellwarden(t, "resume", filepath.Join(dir, "nothing"))
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "no such file")
 }
 
@@ -167,7 +170,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte("{}\n{}"))
 	f.Add(bytes.Repeat([]byte("\n"), 3))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := journalReader.Read(data)
+		s, err := pushcli.JournalReader.Read(data)
 		if err != nil {
 			return
 		}

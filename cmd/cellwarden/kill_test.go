@@ -20,6 +20,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 )
 
 // watched is a simulated switch that runs a function at each Set, before or
@@ -165,7 +166,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
-		open, err := journalReader.List(journals)
+		open, err := pushcli.JournalReader.List(journals)
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
@@ -181,7 +182,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
-		open, err = journalReader.List(journals)
+		open, err = pushcli.JournalReader.List(journals)
 		require.NoError(t, err)
 		require.Empty(t, open, "and no more when it is done")
 	}

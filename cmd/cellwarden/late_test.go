@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,11 +28,11 @@ func TestSetThatLandsAfterThePush(t *testing.T) {
 			})
 			code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--set-timeout", "1s",
 				"--rollback-after", "0")
-			require.Equal(t, exitPartial, code, bad)
+			require.Equal(t, cli.ExitPartial, code, bad)
 			require.Contains(t, out, ": unknown\n")
 			require.Contains(t, bad, "holds the previous values, but may still be working on a Set that it did not answer")
 			require.Equal(t, nine, held(t, w.address))
-			open, err := journalReader.List(journals)
+			open, err := pushcli.JournalReader.List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1, "resume lists it")
 			require.Equal(t, "end, unknown", open[0].State)
@@ -53,7 +55,7 @@ func TestSetThatLandsAfterThePush(t *testing.T) {
 				require.Contains(t, out, ": unchanged\n", "the switch has made all of it")
 				require.Equal(t, after, held(t, w.address))
 			}
-			open, err = journalReader.List(journals)
+			open, err = pushcli.JournalReader.List(journals)
 			require.NoError(t, err)
 			require.Empty(t, open)
 		})

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 )
 
 // fabricOf20 is 20 leaves and 10 spines with a topology each, and the 200 cables between them.
@@ -127,8 +129,8 @@ classes:
 		t.Run(name, func(t *testing.T) {
 			list := f.write(t)
 			code, out, bad := cellwarden(t, "link", "--fabric", list, "-o", "json")
-			require.Equal(t, exitLint, code, bad)
-			var doc linkJSON
+			require.Equal(t, cli.ExitLint, code, bad)
+			var doc linkcli.LinkJSON
 			require.NoError(t, json.Unmarshal([]byte(out), &doc))
 			require.Len(t, doc.Links, 200)
 			got := map[string]linkcheck.Code{}

@@ -18,6 +18,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
+	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
+	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
+	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
+	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
+	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -43,7 +51,7 @@ func process(work func(context.Context) int) int {
 		set.Discard()
 		os.Exit(signalled(second))
 	}()
-	return work(context.WithValue(ctx, filesKey{}, set))
+	return work(context.WithValue(ctx, cli.FilesKey{}, set))
 }
 
 // signalled is the exit code of a process that a signal ends, as a shell has it: 130
@@ -51,7 +59,7 @@ func process(work func(context.Context) int) int {
 func signalled(s os.Signal) int {
 	n, ok := s.(syscall.Signal)
 	if !ok {
-		return exitFailure
+		return cli.ExitFailure
 	}
 	return 128 + int(n)
 }
@@ -63,18 +71,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
-	stderr = wall{stderr}
+	stderr = cli.EscapeTo(stderr)
 	root.SetErr(stderr)
-	set, ok := ctx.Value(filesKey{}).(*files.Set)
+	set, ok := ctx.Value(cli.FilesKey{}).(*files.Set)
 	if !ok {
 		set = files.New()
 	}
 	defer set.Discard() // what a command did not commit
-	err := root.ExecuteContext(withFiles(ctx, set, stdout))
+	err := root.ExecuteContext(cli.WithFiles(ctx, set, stdout))
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(stderr, "cellwarden:", err)
 	}
-	return codeOf(err)
+	return cli.CodeOf(err)
 }
 
 const rootLong = `cellwarden sizes the headroom of lossless traffic (RoCE, FCoE). It admits all ports of a switch into the cells of the
@@ -89,21 +97,19 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cellwarden",
 		Short:         "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:          rootLong + exitCodes,
+		Long:          rootLong + cli.ExitCodes,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	registerLog(root)
+	cli.RegisterLog(root)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), auditCommand(), applyCommand(),
-		driftCommand(),
-		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
-		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
-		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),
-		riskCommand(), linkCommand(), llrCommand(), serveCommand(), calibrateCommand(), importCommand())
-	root.Version = readVersion().String()
+	for _, group := range [][]*cobra.Command{plancli.Commands(), sizecli.Commands(), provecli.Commands(), pushcli.Commands(),
+		auditcli.Commands(), linkcli.Commands(), referencecli.Commands()} {
+		root.AddCommand(group...)
+	}
+	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(explainSet)
+	root.SetFlagErrorFunc(cli.ExplainSet)
 	completeValues(root)
 	return root
 }

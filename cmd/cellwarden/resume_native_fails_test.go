@@ -14,6 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
@@ -26,12 +28,12 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		held  int // which of the states; -1: none
 		open  bool
 	}{
-		"refused": {func(*sonicfake.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
+		"refused": {func(*sonicfake.Arrived) error { return status.Error(codes.Unknown, "no") }, cli.ExitFailure,
 			"holds the values from before the resumption", 1, true},
-		"led back": {onceBroken(true), exitRolledBack, "holds the values from before the resumption", 1, true},
-		"in part": {onceBroken(false), exitPartial, "neither the values from before the push nor the values from before " +
+		"led back": {onceBroken(true), cli.ExitRolledBack, "holds the values from before the resumption", 1, true},
+		"in part": {onceBroken(false), cli.ExitPartial, "neither the values from before the push nor the values from before " +
 			"the resumption", -1, true},
-		"not allowed": {nil, exitUsage, "", 1, true},
+		"not allowed": {nil, cli.ExitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := guard(t)
@@ -42,7 +44,7 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 			args := []string{"resume", file, "--insecure", "--retries", "0"}
 			if test.fault == nil {
 				args = append(args, "--undo", "--allow-disruption", "queue")
-			} else if test.code != exitFailure {
+			} else if test.code != cli.ExitFailure {
 				args = append(args, "--undo")
 			}
 			code, out, bad := cellwarden(t, args...)
@@ -51,7 +53,7 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 			if test.held >= 0 {
 				require.Equal(t, states[test.held], g.Config())
 			}
-			_, open := journalReader.Unfinished(file)
+			_, open := pushcli.JournalReader.Unfinished(file)
 			require.Equal(t, test.open, open)
 			g.run(nil)
 			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
@@ -86,14 +88,14 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
 	f := locked(t, file)
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "the push is under way")
-	u, open := journalReader.Unfinished(file)
+	u, open := pushcli.JournalReader.Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)
 	require.NoError(t, f.Close())
 	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "some")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, `--allow-disruption: "some": accepted: none`)
 
 	for old, replaced := range map[string][2]string{
@@ -118,7 +120,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(file, resealed(strings.Replace(text, old, replaced[0], n)), 0o600))
 		code, _, bad := cellwarden(t, "resume", file, "--insecure")
-		require.Equal(t, exitUsage, code, old)
+		require.Equal(t, cli.ExitUsage, code, old)
 		require.Contains(t, bad, replaced[1], old)
 	}
 	require.Equal(t, sets, g.Sets(), "nothing was sent")
@@ -161,7 +163,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		g.Load(before)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s, err := journalReader.Read(data)
+		s, err := pushcli.JournalReader.Read(data)
 		require.NoError(t, err)
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)

@@ -19,6 +19,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
@@ -144,7 +146,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
 				g.killedAt(t, set, made, push...)
-				open, err := journalReader.List(journals)
+				open, err := pushcli.JournalReader.List(journals)
 				require.NoError(t, err)
 				require.Len(t, open, 1)
 				require.Equal(t, g.address, open[0].Target)
@@ -165,7 +167,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief)
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
-				open, err = journalReader.List(journals)
+				open, err = pushcli.JournalReader.List(journals)
 				require.NoError(t, err)
 				require.Empty(t, open)
 
@@ -176,7 +178,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				require.Equal(t, before, g.Config(), out)
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief, "--undo", "-o", "json")
 				require.Zero(t, code, bad)
-				var doc applyJSON
+				var doc pushcli.ApplyJSON
 				require.NoError(t, json.Unmarshal([]byte(out), &doc))
 				require.Equal(t, "unchanged", doc.State)
 				require.Equal(t, "before", doc.Native.Found[0].Holds)
@@ -199,7 +201,7 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511",
 				"--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
-			open, err := journalReader.List(journals)
+			open, err := pushcli.JournalReader.List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
@@ -272,12 +274,12 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] = "5"
 	g.Load(db)
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Equal(t, exitPartial, code, "what others wrote over the push's value is left, and named: %s", bad)
+	require.Equal(t, cli.ExitPartial, code, "what others wrote over the push's value is left, and named: %s", bad)
 	require.Contains(t, out, "all else was done. Values that this push did not write were left: 1.")
 	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`,
 		out)
 	require.Equal(t, "5", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
-	_, open := journalReader.Unfinished(file)
+	_, open := pushcli.JournalReader.Unfinished(file)
 	require.True(t, open)
 	g.Load(db)
 	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo", "--overwrite", "--dry-run")
@@ -308,7 +310,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	delete(db, "CABLE_LENGTH")
 	g.Load(db)
 	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--overwrite")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "its parent is not there", "a field of an entry that others took away is not made up")
 	require.Equal(t, db, g.Config())
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
@@ -63,7 +65,7 @@ func TestResumeAsItWasSent(t *testing.T) {
 			file := journalAfter(t, w, 1, test.push...) // nothing is known to be sent
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			s, err := journalReader.Read(data)
+			s, err := pushcli.JournalReader.Read(data)
 			require.NoError(t, err)
 			require.Equal(t, test.within, s.Start.Within)
 			after := held(t, w.address)
@@ -99,10 +101,10 @@ func TestResumeNotSoFar(t *testing.T) {
 		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
 	junos, err := registry.LoadProfile("juniper")
 	require.NoError(t, err)
-	c := &registerChanges{push: &push{report: &backend.Report{Steps: steps}}, target: junos}
-	require.ErrorContains(t, c.allowed(buffer.DisruptsNothing),
+	c := &pushcli.RegisterChanges{Push: &pushcli.Push{Report: &backend.Report{Steps: steps}}, Target: junos}
+	require.ErrorContains(t, c.Allowed(buffer.DisruptsNothing),
 		"may stop the traffic of: port; allowed: none (--allow-disruption)")
-	require.NoError(t, c.allowed(buffer.DisruptsPort))
+	require.NoError(t, c.Allowed(buffer.DisruptsPort))
 }
 
 // waiting returns the journal of a push that ended while its commit waited to be confirmed.
@@ -150,7 +152,7 @@ func TestResumeThatOnlyCancels(t *testing.T) {
 		return nil
 	})
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--retries", "0")
-	require.Equal(t, exitPartial, code, bad)
+	require.Equal(t, cli.ExitPartial, code, bad)
 	require.Contains(t, out, "a commit of this push was cancelled. Nothing else was changed:")
 	require.Contains(t, out, "Left to be changed: present values, and those to come")
 	require.Contains(t, bad, "locked by user admin")
@@ -239,18 +241,18 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"other"`), 0o600))
 	code, out, bad = cellwarden(t, "resume", other, "-o", "json")
 	require.Zero(t, code, bad)
-	var doc unfinishedJSON
+	var doc pushcli.UnfinishedJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
 	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
 	require.False(t, doc.Unfinished[0].Begun.IsZero())
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "--undo and --dry-run need one push: accepted: with a JOURNAL")
 	t.Setenv("XDG_STATE_HOME", filepath.Join(other, "torn.jsonl"))
 	code, _, bad = cellwarden(t, "resume")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "not a directory")
 }
 
@@ -276,7 +278,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	w.reset(t, nine)
 	f := locked(t, file)
 	code, out, bad := cellwarden(t, "resume", file, "--insecure")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.ExitUsage, code)
 	require.Empty(t, out)
 	require.Contains(t, bad, "nothing was sent: "+file+": the push is under way: another process has the journal open")
 	require.Zero(t, w.counted(), "not even a cancel")
@@ -288,7 +290,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	s, err := journalReader.Read(data)
+	s, err := pushcli.JournalReader.Read(data)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(data,
 		strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))

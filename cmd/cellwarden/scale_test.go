@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
@@ -44,7 +45,7 @@ func someFleet(t *testing.T) (dir, answers string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "switches.jsonl"), []byte(text), 0o666))
 	var out, bad bytes.Buffer
 	code := run(t.Context(), []string{"plan", "--lines", "-"}, strings.NewReader(text), &out, &bad)
-	require.Equal(t, exitNoFit, code, "%s", bad.String())
+	require.Equal(t, cli.ExitNoFit, code, "%s", bad.String())
 	require.Equal(t, "40 topologies: 38 fit, 1 does not, 1 cannot be planned\n", strings.Replace(bad.String(), "1 do not",
 		"1 does not", 1))
 	return dir, out.String()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
+	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -53,8 +55,8 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 }
 
 func TestEverySchemaIsPrinted(t *testing.T) {
-	for _, d := range documents {
-		require.Equal(t, "cellwarden: "+d.what, documentOf(t, "schema", d.name)["title"])
+	for _, d := range referencecli.Documents {
+		require.Equal(t, "cellwarden: "+d.What, documentOf(t, "schema", d.Name)["title"])
 	}
 	require.Contains(t, documentOf(t, "schema", "topology")["properties"], "ports")
 }
@@ -62,7 +64,7 @@ func TestEverySchemaIsPrinted(t *testing.T) {
 // init writes a topology that fits, for every chip that can be planned with.
 func TestInitOfEveryChip(t *testing.T) {
 	for _, chip := range asic.All() {
-		text, err := initText(chip.Name, "", 0)
+		text, err := plancli.InitText(chip.Name, "", 0)
 		if len(chip.Slices) == 0 {
 			require.ErrorContains(t, err, "no plan can be made with it")
 			continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,7 +41,7 @@ func TestServe(t *testing.T) {
 		require.Equal(t, http.StatusOK, r.StatusCode, path)
 		require.NoError(t, r.Body.Close())
 	}
-	require.Equal(t, exitFine, end())
+	require.Equal(t, cli.ExitFine, end())
 	_, err := http.Get(url)
 	require.Error(t, err, "it has ended")
 }
@@ -76,5 +77,5 @@ func TestServeEndsGracefully(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnprocessableEntity, r.StatusCode)
 	require.NoError(t, r.Body.Close())
-	require.Equal(t, exitFine, <-done)
+	require.Equal(t, cli.ExitFine, <-done)
 }

@@ -12,12 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // stubborn is a work that begins an output and does not end when its context does.
 func stubborn(ctx context.Context) int {
-	set := ctx.Value(filesKey{}).(*files.Set)
+	set := ctx.Value(cli.FilesKey{}).(*files.Set)
 	if _, err := set.Create("half.csv", false); err != nil {
 		panic(err)
 	}
@@ -66,7 +67,7 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 func TestSignalEndsAReadOfStandardInput(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	require.Equal(t, exitFailure, run(ctx, []string{"plan", "-"}, blocked{}, os.Stdout, os.Stderr))
+	require.Equal(t, cli.ExitFailure, run(ctx, []string{"plan", "-"}, blocked{}, os.Stdout, os.Stderr))
 }
 
 // blocked is a standard input that nobody writes to.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,9 +24,9 @@ func TestTargetWithUsers(t *testing.T) {
 		code           int
 		want           string
 	}{
-		{"monitor", "look", exitFailure, "PermissionDenied"},
-		{"admin", "look", exitFailure, "Unauthenticated"},
-		{"admin", "open:sesame", exitFine, ""},
+		{"monitor", "look", cli.ExitFailure, "PermissionDenied"},
+		{"admin", "look", cli.ExitFailure, "Unauthenticated"},
+		{"admin", "open:sesame", cli.ExitFine, ""},
 	} {
 		code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--username", test.name,
 			"--password-file", file("password", test.password+"\n"))
@@ -34,7 +35,7 @@ func TestTargetWithUsers(t *testing.T) {
 		require.NotContains(t, out+bad, test.password)
 	}
 	code, _, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Contains(t, bad, "Unauthenticated")
 }
 
@@ -42,7 +43,7 @@ func TestTargetWithUsers(t *testing.T) {
 func TestLenientTarget(t *testing.T) {
 	address := serve(t, "--chip", "tomahawk", "--lenient")
 	code, _, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
-	require.Equal(t, exitFine, code, bad)
+	require.Equal(t, cli.ExitFine, code, bad)
 	code, out, bad := cellwarden(t, "drift", arista, "--target", address, "--insecure")
-	require.Equal(t, exitFine, code, out+bad)
+	require.Equal(t, cli.ExitFine, code, out+bad)
 }

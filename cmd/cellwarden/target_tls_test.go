@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -57,18 +58,18 @@ func TestMutualTLS(t *testing.T) {
 		want string
 	}{
 		{"all is right", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
-			"--password-file", password}, exitFine, ""},
+			"--password-file", password}, cli.ExitFine, ""},
 		{"wrong password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
-			"--password-file", wrong}, exitFailure, "Unauthenticated"},
-		{"no password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key}, exitFailure,
+			"--password-file", wrong}, cli.ExitFailure, "Unauthenticated"},
+		{"no password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key}, cli.ExitFailure,
 			"Unauthenticated"},
-		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password}, exitFailure,
+		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password}, cli.ExitFailure,
 			"Unavailable"},
 		{"wrong certificate", []string{"--tls-ca", switchCert, "--tls-cert", otherCert, "--tls-key", otherKey, "--username",
-			"lab.1", "--password-file", password}, exitFailure, "Unavailable"},
+			"lab.1", "--password-file", password}, cli.ExitFailure, "Unavailable"},
 		{"another switch", []string{"--tls-ca", otherCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
-			"--password-file", password}, exitFailure, "certificate signed by unknown authority"},
-		{"no TLS", []string{"--insecure", "--username", "lab.1", "--password-file", password}, exitFailure, "Unavailable"},
+			"--password-file", password}, cli.ExitFailure, "certificate signed by unknown authority"},
+		{"no TLS", []string{"--insecure", "--username", "lab.1", "--password-file", password}, cli.ExitFailure, "Unavailable"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, out, bad := cellwarden(t, append([]string{"apply", arista, "--target", address, "--timeout", "20s"},

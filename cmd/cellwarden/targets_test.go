@@ -19,6 +19,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 )
 
 // leaves is many switches in this process, each on a pipe in memory.
@@ -58,8 +61,8 @@ func (f leaves) verb(t *testing.T, args ...string) (code int, stdout, stderr str
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&bad)
-	err := root.ExecuteContext(context.WithValue(t.Context(), dialerKey{}, f.dial))
-	return codeOf(err), out.String(), bad.String()
+	err := root.ExecuteContext(context.WithValue(t.Context(), dial.DialerKey{}, f.dial))
+	return cli.CodeOf(err), out.String(), bad.String()
 }
 
 // TestManySwitches brings a plan to 200 switches of this process, to 20 if time
@@ -88,21 +91,21 @@ func TestManySwitches(t *testing.T) {
 	journals := filepath.Join(dir, "journals")
 	code, out, bad := f.verb(t, "apply", leaf, "--targets", list, "--parallel", "200", "--insecure", "--retries", "0",
 		"-o", "json", "--journal", journals)
-	require.Equal(t, exitFailure, code, "a switch that is not there is worse than one that is full")
+	require.Equal(t, cli.ExitFailure, code, "a switch that is not there is worse than one that is full")
 	require.Equal(t, many, strings.Count(bad, "\n"), "a line of progress each")
 	require.Contains(t, bad, fmt.Sprintf("%d of %d: ", many, many))
-	var doc applyManyJSON
+	var doc pushcli.ApplyManyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Targets, many)
 	for n, got := range doc.Targets {
 		require.Equal(t, fmt.Sprintf("leaf%d:9339", n), got.Target, "in the order of the file")
 		switch n {
 		case 7:
-			require.Equal(t, exitFailure, got.ExitCode)
+			require.Equal(t, cli.ExitFailure, got.ExitCode)
 			require.Contains(t, got.Error, "no such switch: leaf7:9339")
 			require.Equal(t, "not sent", got.State, "that it is unchanged is not known")
 		case 8:
-			require.Equal(t, exitNoFit, got.ExitCode)
+			require.Equal(t, cli.ExitNoFit, got.ExitCode)
 			require.Equal(t, "refused", got.State)
 		default:
 			require.Equal(t, "applied", got.State, got.Error)
@@ -118,11 +121,11 @@ func TestManySwitches(t *testing.T) {
 	require.NoError(t, devices["leaf3:9339"].Apply(t.Context(), []buffer.Step{stray}))
 	require.NoError(t, os.WriteFile(list, []byte("leaf2:9339\nleaf3:9339 profile=openconfig topology="+leaf+"\n"), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
-	require.Equal(t, exitFine, code, "the configuration is as planned: what is behind it shows in state alone: %s", bad)
+	require.Equal(t, cli.ExitFine, code, "the configuration is as planned: what is behind it shows in state alone: %s", bad)
 	require.Contains(t, out, "2 switches: 2 as planned")
 	require.NoError(t, os.WriteFile(leaf, []byte(strings.Replace(twoPorts, "416B", "832B", 1)), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
-	require.Equal(t, exitDrift, code, bad)
+	require.Equal(t, cli.ExitDrift, code, bad)
 	require.Contains(t, out, "2 switches: 2 differs")
 	require.Regexp(t, `leaf3:9339 +Ethernet1/1 group 0 reserved +2 cells +4 cells +/qos/interfaces/interface\[interface-id=Ethernet1/1\]/input/config/buffer-allocation-profile`, out)
 }
@@ -138,7 +141,7 @@ func TestTargetsFile(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
 		code, _, bad := cellwarden(t, "apply", arista, "--targets", list, "--insecure")
-		require.Equal(t, exitUsage, code, text)
+		require.Equal(t, cli.ExitUsage, code, text)
 		require.Contains(t, bad, want)
 	}
 	for want, args := range map[string][]string{
@@ -149,7 +152,7 @@ func TestTargetsFile(t *testing.T) {
 		`accepted: off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
 	} {
 		code, _, bad := cellwarden(t, args...)
-		require.Equal(t, exitUsage, code, args)
+		require.Equal(t, cli.ExitUsage, code, args)
 		require.Contains(t, bad, want)
 	}
 }
@@ -157,8 +160,8 @@ func TestTargetsFile(t *testing.T) {
 // The log tells of RPCs and never a credential; without --log-level there is
 // none.
 func TestLog(t *testing.T) {
-	t.Setenv(usernameVariable, "operator")
-	t.Setenv(passwordVariable, "xyzzy-secret")
+	t.Setenv(dial.UsernameVariable, "operator")
+	t.Setenv(dial.PasswordVariable, "xyzzy-secret")
 	address := serve(t, "--chip", "tomahawk")
 	code, _, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
 	require.Zero(t, code)

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	publish "github.com/cellwarden/cellwarden/report"
 )
@@ -32,7 +33,7 @@ func TestWatchSwitch(t *testing.T) {
 	require.Eventually(t, func() bool { // the packets take a moment to come
 		code, out, bad := cellwarden(t, append(watch, "-o", "json")...)
 		require.NoError(t, json.Unmarshal([]byte(out), &doc), bad)
-		return code == exitFine && doc.Groups[0].State == "in use"
+		return code == cli.ExitFine && doc.Groups[0].State == "in use"
 	}, time.Minute, 10*time.Millisecond)
 	require.Equal(t, "no-finding", doc.Verdict)
 	require.NotNil(t, doc.IntervalUS)
@@ -49,7 +50,7 @@ func TestWatchSwitch(t *testing.T) {
 // A switch that cannot be reached is no switch without findings.
 func TestWatchWithoutASwitch(t *testing.T) {
 	code, out, bad := cellwarden(t, "watch", arista, "--target", "127.0.0.1:1", "--insecure", "--retries", "0")
-	require.Equal(t, exitFailure, code)
+	require.Equal(t, cli.ExitFailure, code)
 	require.Empty(t, out)
 	require.NotEmpty(t, bad)
 }
@@ -108,7 +109,7 @@ func TestWatchSONiC(t *testing.T) {
 	marks := filepath.Join(t.TempDir(), "watch.prom")
 	code, out, bad := cellwarden(t, "watch", leaf(t, "40m"), "--target", listener.Addr().String(), "--insecure",
 		"--interval", "1ms", "--count", "2", "--metrics", marks)
-	require.Equal(t, exitLint, code, bad)
+	require.Equal(t, cli.ExitLint, code, bad)
 	require.Equal(t, 2, strings.Count(out, "1 finding; of "), out)
 	require.Regexp(t, `headroom +Ethernet0 +3 +pause_sent 100 frames, drops 7 packets, headroom_watermark 9216 bytes`, out)
 	require.Contains(t, out, "not checked: COUNTERS_BUFFER_POOL_NAME_MAP could not be read: ")

@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/fboss"
-	"github.com/cellwarden/cellwarden/nos/iosxr"
 	"github.com/cellwarden/cellwarden/nos/junos"
 	"github.com/cellwarden/cellwarden/nos/nxos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -23,7 +22,7 @@ var systems = []nos.System{
 	eos.System,
 	srlinux.System,
 	junos.System,
-	iosxr.System,
+	iosxr,
 	sonic.System,
 	nxos.System,
 	fboss.System,

@@ -224,9 +224,9 @@ var (
 	belowOneRun = percentBelow{5, 14}
 )
 
-// The README claims what TestSettles checks, and no more.
-func TestSettlesIsWhatTheReadmeSays(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// docs/state.md claims what TestSettles checks, and no more.
+func TestSettlesIsWhatTheStateSays(t *testing.T) {
+	readme, err := os.ReadFile("../../../docs/state.md")
 	require.NoError(t, err)
 	require.Contains(t, string(readme), fmt.Sprintf(
 		"| its queue settles %g to %g %% below the fluid model in the mean of eight runs, %g to %g %% in one run |",
@@ -247,7 +247,7 @@ func TestSettlesIsWhatTheReadmeSays(t *testing.T) {
 // 400 ms, by 9.7 % with two flows and 9.8 % with eight in the mean, and by 5.2 to
 // 13.1 % in one run. Without CELLWARDEN_LONG there is one run of 200 ms, held to
 // the bounds of a run; with it, which takes a minute, the mean is held to its own.
-// The README states the same bounds. [TestFixedProbability] is the protocol
+// docs/state.md states the same bounds. [TestFixedProbability] is the protocol
 // without the queue's noise.
 func TestSettles(t *testing.T) {
 	if testing.Short() {

@@ -1,0 +1,2 @@
+// Package audit has the verbs that say what a switch has: audit, lint, import and watch.
+package audit

@@ -1,0 +1,255 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// import makes a topology of a switch's configuration. It reads as audit does; package audit/intent makes the intent.
+
+// importFlags are the flags of the import command.
+type importFlags struct {
+	audit         auditFlags // of what is read
+	model         string
+	file, printed string // of the topology, of the report
+}
+
+const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with
+the file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of
+sonic-buildimage; --target reads a switch over gNMI.
+
+The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
+is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is
+8. Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
+
+The topology goes to the file of -o and the report to standard output; without -o, the topology goes to standard output
+and the report to standard error. A folder has a configuration for each topology and buffer model that it has templates
+for: --topology and --model choose one, or -o names a folder (ending in /), which gets a file for each. Renderings with
+neighbours are left out, because the neighbours are made up.
+
+`
+
+func importCommand() *cobra.Command {
+	var f importFlags
+	c := &cobra.Command{
+		Use:   "import PATH",
+		Short: "Write a switch's configuration as a topology, with the source of each value",
+		Long:  importLong + cli.ExitCodes,
+		Example: `  cellwarden import config_db.json --table pg_profile_lookup.ini -o topology.yaml
+  cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
+  cellwarden import --target 192.0.2.1:8080 --table pg_profile_lookup.ini -o leaf1.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
+	flags.StringVar(&f.audit.table, "table", "",
+		"headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	flags.StringVar(&f.audit.cable, "cable", "",
+		"length of the cables of which the configuration says nothing, such as 40m")
+	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
+		"import hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
+	flags.StringVarP(&f.file, "output", "o", "", "file for the topology, or a folder (ending in /) for several")
+	flags.StringVar(&f.printed, "report", "table", "format of the report: table, json")
+	f.audit.dial.Register(c)
+	cli.ForceFlag(c)
+	_ = c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"table", "json"},
+		cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// run reads, writes the topologies and reports.
+func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	f.audit.failOn, f.audit.format.Format = "never", "table"
+	if err := f.audit.check(paths); err != nil {
+		return err
+	}
+	found, err := f.read(cmd, paths)
+	if err != nil {
+		return err
+	}
+	if f.file == "" || !f.folder() {
+		if len(found) > 1 {
+			return severalTopologies(found)
+		}
+		if err := found[0].err; err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", found[0].from, err))
+		}
+	}
+	if err := f.write(cmd, found); err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	return f.report(cmd, found)
+}
+
+// check refuses flags that do not go together.
+func (f *importFlags) check(paths []string) error {
+	switch {
+	case f.printed != "table" && f.printed != "json":
+		return fmt.Errorf("--report %q: accepted: table, json", f.printed)
+	case f.printed == "json" && f.file == "":
+		return errors.New("--report json: accepted with -o FILE: standard output has the topology")
+	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
+		return fmt.Errorf("--model %q: accepted: traditional, dynamic", f.model)
+	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
+		return fmt.Errorf("%s: a headroom table is no configuration: accepted: a config_db.json, with --table %s",
+			paths[0],
+			paths[0])
+	}
+	return nil
+}
+
+// imported is one configuration, and what became of it.
+type imported struct {
+	from   string // file or folder
+	of     string // which configuration of a folder: t0, t0-dynamic; empty for a file
+	folder string // of a hwsku, below the others
+	*intent.Import
+	err  error
+	file string // that it was written to; empty: standard output
+}
+
+// read audits and imports. A folder is imported for its topologies, and not for what an audit tries beside them.
+func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
+	var found []*imported
+	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
+	a.each = func(r *audit.Result, folder *devicetree.Folder, c *devicetree.AuditedConfiguration) {
+		one := &imported{from: r.Source.File}
+		if folder != nil {
+			if !folder.Has(devicetree.Buffers) && !folder.Has(devicetree.BuffersDynamic) {
+				return // the QoS of one use of the folder above, which has the buffers
+			}
+			one.folder, one.of = r.Source.File, c.Variant.Topology.Name
+			if c.Dynamic {
+				one.of += "-dynamic"
+			}
+			if f.model != "" && c.Dynamic != (f.model == "dynamic") {
+				return
+			}
+		}
+		one.Import, one.err = intent.Of(r)
+		found = append(found, one)
+	}
+	a.wanted = func(v devicetree.Variant) bool {
+		named := slices.Contains(f.audit.topologies, v.Topology.Name)
+		return !v.Neighbours && (named || len(f.audit.topologies) == 0 && v.Topology != devicetree.Default)
+	}
+	if err := a.collectAll(paths); err != nil {
+		return nil, err
+	}
+	if len(a.bad) > 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--table: %w", &a.bad[0]))
+	}
+	if len(found) == 0 {
+		return nil, cli.ExitWith(cli.ExitUsage,
+			errors.New("no configuration: the folder has none for the topologies and the model of "+
+				"--topology and --model"))
+	}
+	return found, nil
+}
+
+// severalTopologies says what a folder has, for the user to choose.
+func severalTopologies(found []*imported) error {
+	var names []string
+	for _, one := range found[:min(len(found), 10)] {
+		names = append(names, strings.TrimPrefix(one.from+" "+one.of, " "))
+	}
+	if len(found) > len(names) {
+		names = append(names, "…")
+	}
+	return cli.ExitWith(cli.ExitUsage,
+		fmt.Errorf("%d configurations: accepted: one (--topology, --model), or -o FOLDER/ for all: %s",
+			len(found), strings.Join(names, ", ")))
+}
+
+// folder tells whether -o names a folder.
+func (f *importFlags) folder() bool {
+	info, err := os.Stat(f.file)
+	return strings.HasSuffix(f.file, "/") || err == nil && info.IsDir()
+}
+
+// name is the file of a topology.
+func (f *importFlags) name(one *imported, several bool) string {
+	switch {
+	case f.file == "" || !f.folder():
+		return f.file
+	case one.folder == "":
+		return filepath.Join(f.file, "topology.yaml")
+	case several:
+		_, below, _ := strings.Cut("/"+one.folder, "/device/")
+		return filepath.Join(f.file, filepath.FromSlash(path.Join(below, one.of+".yaml")))
+	}
+	return filepath.Join(f.file, one.of+".yaml")
+}
+
+// write writes the topologies. A chip that is not of the catalogue stands beside its topology.
+func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
+	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
+	for _, one := range found {
+		if one.err != nil {
+			continue
+		}
+		w, err := topology.WriteCommented(one.Intent, one.comments())
+		if err != nil {
+			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)
+			if len(found) == 1 {
+				return one.err
+			}
+			continue
+		}
+		one.file = f.name(one, several)
+		if one.file == "" {
+			if len(w.Files) > 0 {
+				return errors.New("the chip is not of the catalogue, and stands in a file of its own: accepted: -o " +
+					"FILE")
+			}
+			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := writeTopology(cmd, one.file, w); err != nil {
+			return err
+		}
+	}
+	return cli.Commit(cmd)
+}
+
+// writeTopology begins the files of a topology.
+func writeTopology(cmd *cobra.Command, file string, w topology.Written) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	all := map[string][]byte{file: w.Topology}
+	for name, content := range w.Files {
+		all[filepath.Join(filepath.Dir(file), name)] = content
+	}
+	for name, content := range all {
+		out, err := cli.Create(cmd, name)
+		if err == nil {
+			_, err = out.Write(content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

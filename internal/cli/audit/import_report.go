@@ -1,0 +1,157 @@
+package audit
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// ImportJSON is the document of import.
+type ImportJSON struct {
+	Schema  string         `json:"schema"`  // cellwarden.import/v1
+	Verdict string         `json:"verdict"` // EXPRESSED, NOT EXPRESSED
+	Imports []importedJSON `json:"imports"`
+}
+
+// importedJSON is one configuration.
+type importedJSON struct {
+	From     string `json:"from"`
+	Variant  string `json:"variant,omitempty"` // of a hwsku folder: t0, t0-dynamic
+	Topology string `json:"topology"`          // the file; empty: none was written
+	Error    string `json:"error,omitempty"`   // why none was written
+	Ports    int    `json:"ports"`
+	Classes  int    `json:"classes"`
+	// Fits says whether the plan of the topology admits all ports; null: there is no topology.
+	Fits        *bool               `json:"fits"`
+	Differences []intent.Difference `json:"differences"` // what the topology says otherwise, or not at all
+	NotListed   int                 `json:"differences_not_listed"`
+	Notes       []string            `json:"notes"` // written otherwise with the same effect, and what is not said
+}
+
+// expressed tells whether a topology says all of a configuration.
+func (one *imported) expressed() bool { return one.err == nil && len(one.Differences) == 0 }
+
+// head says what became of a configuration.
+func (one *imported) head() []string {
+	name := one.name()
+	if one.err != nil {
+		return []string{fmt.Sprintf("NOT IMPORTED: %s: %s", name, strings.ReplaceAll(one.err.Error(), "\n", "; "))}
+	}
+	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
+		"marking and "+
+		"schedules of its %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"))
+	if n := len(one.Differences); n > 0 {
+		verdict = fmt.Sprintf("NOT EXPRESSED: %s: %s, %s", name, cli.Plural(len(one.Intent.Ports), "port", "ports"),
+			cli.Plural(n, "difference", "differences"))
+	}
+	lines := []string{verdict}
+	for _, d := range one.Differences {
+		lines = append(lines, "  differs: "+d.String())
+	}
+	if one.Rest > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more differences", one.Rest))
+	}
+	if !one.Plan.Fits {
+		lines = append(lines, fmt.Sprintf("  the plan does not fit: %s of %d", cli.Plural(len(one.Plan.Refusals), "refusal",
+			"refusals"), len(one.Intent.Ports)))
+	}
+	for _, n := range one.Notes {
+		lines = append(lines, "  note: "+n)
+	}
+	return lines
+}
+
+// name names a configuration.
+func (one *imported) name() string {
+	if one.of == "" {
+		return one.from
+	}
+	return one.from + " (" + one.of + ")"
+}
+
+// comments are the comments of a topology: what it does not say, and where its values come from.
+func (one *imported) comments() topology.Comments {
+	head := []string{"Imported from " + one.name() + ". Lines of templates are those of the text that they render."}
+	for _, d := range one.Differences {
+		head = append(head, "not expressed: "+d.String())
+	}
+	for _, n := range one.Notes {
+		head = append(head, "note: "+n)
+	}
+	return topology.Comments{Head: head, Path: one.Sources, Ports: one.PortSources}
+}
+
+// report prints what was imported, and returns the exit code.
+func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
+	whole := true
+	document := ImportJSON{Schema: "cellwarden.import/v1", Verdict: "EXPRESSED", Imports: []importedJSON{}}
+	var lines []string
+	for _, one := range found {
+		whole = whole && one.expressed()
+		lines = append(lines, one.head()...)
+		document.Imports = append(document.Imports, one.document())
+	}
+	if !whole {
+		document.Verdict = "NOT EXPRESSED"
+	}
+	out := cmd.OutOrStdout()
+	if f.file == "" {
+		out = cmd.ErrOrStderr()
+	}
+	if len(found) > 1 {
+		lines = append([]string{f.summary(found)}, lines...)
+	}
+	for i := range lines {
+		lines[i] = fielderr.Escape(lines[i], false)
+	}
+	var err error
+	if f.printed == "json" {
+		err = cli.WriteJSON(out, document)
+	} else {
+		_, err = io.WriteString(out, strings.Join(lines, "\n")+"\n")
+	}
+	if err != nil {
+		return cli.Failure(err)
+	}
+	if !whole {
+		return cli.Silent(cli.ExitGaps)
+	}
+	return nil
+}
+
+// summary counts the configurations of a folder.
+func (f *importFlags) summary(found []*imported) string {
+	expressed, refused := 0, 0
+	for _, one := range found {
+		switch {
+		case one.err != nil:
+			refused++
+		case one.expressed():
+			expressed++
+		}
+	}
+	return fmt.Sprintf("%s: %d are expressed, %d differ, %d are not imported", cli.Plural(len(found), "configuration",
+		"configurations"), expressed, len(found)-expressed-refused, refused)
+}
+
+// document is the configuration in the document of import.
+func (one *imported) document() importedJSON {
+	d := importedJSON{From: one.from, Variant: one.of, Topology: one.file, Differences: []intent.Difference{},
+		Notes: []string{}}
+	if one.err != nil {
+		d.Error = one.err.Error()
+		return d
+	}
+	d.NotListed = one.Rest
+	d.Ports, d.Classes, d.Fits = len(one.Intent.Ports), len(one.Intent.Classes), new(one.Plan.Fits)
+	d.Differences = append(d.Differences, one.Differences...)
+	d.Notes = append(d.Notes, one.Notes...)
+	return d
+}

@@ -1,0 +1,301 @@
+package audit
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+// AuditJSON is the document of audit.
+type AuditJSON struct {
+	Schema   string          `json:"schema"` // cellwarden.audit/v1
+	Checked  auditChecked    `json:"checked"`
+	What     []audit.What    `json:"what"`
+	Findings []audit.Finding `json:"findings"`
+}
+
+// auditChecked counts what was audited.
+type auditChecked struct {
+	Configurations int `json:"configurations"`
+	Folders        int `json:"folders"` // of hwskus
+	Tables         int `json:"tables"`  // headroom tables that were named
+	Links          int `json:"links"`   // of which both ends were compared
+	NotListed      int `json:"findings_not_listed"`
+	Accepted       int `json:"findings_accepted"`        // by the baseline
+	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
+	Before         int `json:"findings_before"`          // of --since: that were there before
+	Mended         int `json:"findings_before_and_gone"` // of --since: that are not there any more
+}
+
+// auditReport is what was audited and found.
+type auditReport struct {
+	auditChecked
+	What     []audit.What
+	Findings []audit.Finding
+	since    string
+
+	sinceFolders int // hwsku folders that --since and --patch could audit
+}
+
+// write prints the report.
+func (r *auditReport) write(w io.Writer, o cli.Output) error {
+	if r.What == nil {
+		r.What = []audit.What{}
+	}
+	if r.Findings == nil {
+		r.Findings = []audit.Finding{}
+	}
+	switch o.Format {
+	case "sarif":
+		return cli.WriteJSON(w, sarifOf(r.Findings))
+	case "junit":
+		return writeJUnit(w, r)
+	}
+	return r.report().Write(w, o, AuditJSON{"cellwarden.audit/v1", r.auditChecked, r.What, r.Findings})
+}
+
+// report makes the tables.
+func (r *auditReport) report() *cli.Screen {
+	out := &cli.Screen{Head: r.head(), Verdict: r.verdict()}
+	if len(r.Findings) > 0 {
+		out.Sections = append(out.Sections, r.findings(), r.codes())
+	}
+	if len(r.What) <= mostWhat {
+		out.Sections = append(out.Sections, r.meaning()...)
+	} else {
+		out.Foot = append(out.Foot, fmt.Sprintf("%d configurations: what they mean is in -o json", len(r.What)))
+	}
+	if unknown := r.unknown(); len(r.What) <= mostWhat && len(unknown.Rows) > 0 {
+		out.Sections = append(out.Sections, unknown)
+	}
+	return out
+}
+
+// mostWhat is the largest number of configurations whose meaning is printed as tables.
+const mostWhat = 8
+
+// verdict is the verdict in one word.
+func (r *auditReport) verdict() string {
+	if len(r.Findings) == 0 {
+		return "NOTHING FOUND"
+	}
+	return "FINDINGS"
+}
+
+// head says what was checked and how much was found.
+func (r *auditReport) head() []string {
+	count := func(s audit.Severity) int {
+		n := 0
+		for i := range r.Findings {
+			if r.Findings[i].Severity == s {
+				n++
+			}
+		}
+		return n
+	}
+	certain := 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Certain && f.Severity == audit.Error {
+			certain++
+		}
+	}
+	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), cli.Plural(count(audit.Error), "error", "errors"),
+		certain, cli.Plural(count(audit.Warning), "warning", "warnings"), cli.Plural(count(audit.Note), "note", "notes"), r.checked())
+	if r.since != "" {
+		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
+	}
+	lines := []string{first}
+	if r.since != "" {
+		lines = append(lines, fmt.Sprintf("%d of %d hwsku folders depend on a file that differs; the others are not audited",
+			r.Folders, r.sinceFolders))
+	}
+	if r.Accepted > 0 || r.Gone > 0 {
+		lines = append(lines, fmt.Sprintf("%d findings are accepted by the baseline and not listed; "+
+			"%d of the baseline are gone", r.Accepted, r.Gone))
+	}
+	if r.NotListed > 0 {
+		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))
+	}
+	return lines
+}
+
+// checked counts what was audited, in words.
+func (r *auditReport) checked() string {
+	var parts []string
+	for _, p := range []struct {
+		n           int
+		one, others string
+	}{{r.Configurations, "configuration", "configurations"}, {r.Folders, "hwsku folder", "hwsku folders"},
+		{r.Tables, "headroom table", "headroom tables"}, {r.Links, "link with both ends", "links with both ends"}} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, "1 "+p.one)
+		case p.n > 1:
+			parts = append(parts, strconv.Itoa(p.n)+" "+p.others)
+		}
+	}
+	if len(parts) == 0 {
+		return "0 configurations"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// findings lists the findings.
+func (r *auditReport) findings() cli.Section {
+	s := cli.Section{Title: "Findings", Columns: []string{"severity", "certain", "code", "where", "topology", "object",
+		"message",
+		"repair"}}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		s.Row(string(f.Severity), cli.YesNo(f.Certain), string(f.Code), placeOf(f), f.Topology, f.Object, f.Message, f.Repair)
+	}
+	return s
+}
+
+// placeOf prints the file and the line. The line of a text that is rendered is in no file, so the line of the template
+// that printed it follows, and the hwsku folder if the file is in another one.
+func placeOf(f *audit.Finding) string {
+	place := f.File
+	switch {
+	case f.Line == 0:
+	case f.Template != "":
+		place = fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
+	default:
+		place = fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	if f.Folder != "" && !strings.HasPrefix(f.File+"/", f.Folder+"/") {
+		place += " of " + f.Folder
+	}
+	return place
+}
+
+// codes counts the findings by code, and the files that have them.
+func (r *auditReport) codes() cli.Section {
+	s := cli.Section{Title: "Codes", Columns: []string{"severity", "code", "findings", "files"}}
+	type key struct {
+		severity audit.Severity
+		code     audit.Code
+	}
+	number := map[key]int{}
+	files := map[key]map[string]bool{}
+	var keys []key
+	for i := range r.Findings {
+		k := key{r.Findings[i].Severity, r.Findings[i].Code}
+		if number[k]++; number[k] == 1 {
+			keys = append(keys, k)
+			files[k] = map[string]bool{}
+		}
+		files[k][r.Findings[i].File] = true
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.severity != b.severity {
+			return slices.Index(audit.Severities(), a.severity) - slices.Index(audit.Severities(), b.severity)
+		}
+		return strings.Compare(string(a.code), string(b.code))
+	})
+	for _, k := range keys {
+		s.Row(string(k.severity), string(k.code), cli.Count(number[k]), cli.Count(len(files[k])))
+	}
+	return s
+}
+
+// meaning says what the configurations mean: switches, pools, lossless ports, slices.
+func (r *auditReport) meaning() []cli.Section {
+	switches := cli.Section{Title: "Switches", Name: "switches",
+		Columns: []string{"configuration", "topology", "hwsku", "chip",
+			"known by", "memory bytes", "ports", "buffer model", "fits", "verified"}}
+	pools := cli.Section{Title: "Pools", Columns: []string{"configuration", "topology", "pool", "type", "mode", "size bytes",
+		"xoff bytes", "size cells"}}
+	groups := cli.Section{Title: "Lossless ports", Name: "lossless", Columns: []string{"configuration", "topology", "ports",
+		"priorities", "groups", "speed", "cable", "profile", "size bytes", "xoff bytes", "xoff cells"}}
+	slots := cli.Section{Title: "Cells", Columns: []string{"configuration", "topology", "slice", "total", "chip", "reserved",
+		"headroom", "shared", "unused"}}
+	for i := range r.What {
+		w := &r.What[i]
+		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
+			w.Model,
+			fits(w.Fits), w.Verified)
+		for _, p := range w.Pools {
+			pools.Row(w.File, roleOf(w), p.Name, p.Type, p.Mode, optional(p.Size), optional(p.XOFF), optional(p.Cells))
+		}
+		for _, g := range w.Lossless {
+			groups.Row(w.File, roleOf(w), fmt.Sprintf("%s (%d)", g.Ports, g.Count), list(g.Priorities), list(g.Groups), g.Speed,
+				g.Cable, g.Profile, optional(g.Size), optional(g.XOFF), optional(g.Cells))
+		}
+		for _, s := range w.Slices {
+			slots.Row(w.File, roleOf(w), cli.Count(s.Index), cli.Count(s.Total), cli.Count(s.Chip), cli.Count(s.Reserved), cli.Count(s.Headroom),
+				cli.Count(s.Shared), cli.Count(s.Unused))
+		}
+	}
+	var out []cli.Section
+	for _, s := range []cli.Section{switches, pools, groups, slots} {
+		if len(s.Rows) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// roleOf names the topology of a configuration, and whether it has neighbours.
+func roleOf(w *audit.What) string {
+	if w.Neighbours {
+		return w.Topology + ", neighbours"
+	}
+	return w.Topology
+}
+
+// unknown lists what was not checked, and what the cells rest on.
+func (r *auditReport) unknown() cli.Section {
+	s := cli.Section{Title: "Not known", Name: "unknown", Columns: []string{"configuration", "topology", "state", "what"}}
+	for i := range r.What {
+		w := &r.What[i]
+		for _, u := range w.Unknown {
+			s.Row(w.File, roleOf(w), "unknown", u)
+		}
+		for _, a := range w.Assumed {
+			s.Row(w.File, roleOf(w), "assumed", a)
+		}
+	}
+	return s
+}
+
+// optional prints a number, or that it is not known.
+func optional(n *int64) any {
+	if n == nil {
+		return cli.Number("-")
+	}
+	return cli.Count(*n)
+}
+
+// orUnknown prints a name, or that it is not known.
+func orUnknown(name string) string {
+	if name == "" {
+		return "unknown"
+	}
+	return name
+}
+
+// fits prints whether all ports are admitted.
+func fits(f *bool) string {
+	switch {
+	case f == nil:
+		return "unknown"
+	case *f:
+		return "yes"
+	}
+	return "no"
+}
+
+// list prints numbers with commas.
+func list(numbers []int) string {
+	var out []string
+	for _, n := range numbers {
+		out = append(out, strconv.Itoa(n))
+	}
+	return strings.Join(out, ",")
+}

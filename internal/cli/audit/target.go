@@ -1,0 +1,41 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+)
+
+// target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent.
+func (a *auditor) target() error {
+	as, err := registry.LoadProfile("sonic")
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	a.dial.Log = cli.Logger(a.cmd)
+	ctx := a.cmd.Context()
+	client, err := a.dial.Open(ctx, cells.Size(1), as)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
+	if err != nil {
+		return cli.DeviceFailed(fmt.Errorf("%s: %w", a.dial.Target, err))
+	}
+	db, err := configdb.Read(a.dial.Target, data, sonic.AuditTables()...)
+	if err != nil {
+		return cli.DeviceFailed(err)
+	}
+	if db.Table("BUFFER_POOL") == nil && db.Table("PORT_QOS_MAP") == nil {
+		return cli.DeviceFailed(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
+	}
+	db.WithoutLines()
+	return a.audited(a.read(sonic.ReadDatabase(a.dial.Target, db, a.chip)))
+}

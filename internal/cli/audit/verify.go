@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// verifyResult simulates the worst case of a configuration and returns the verdict in words. It is that of the topology
+// which import writes, so that verify says the same of it; of a configuration that cannot be imported it is that of the
+// lossless ports alone.
+func verifyResult(ctx context.Context, r *audit.Result) string {
+	switch {
+	case r.Bill == nil:
+		return "not verified: the cells are not counted"
+	case r.Bill.Undecided != "":
+		return "not verified: " + r.Bill.Undecided
+	}
+	in, plan := r.Bill.Intent, r.Bill.Plan
+	if imported, err := intent.Of(r); err == nil {
+		in, plan = imported.Intent, imported.Plan
+	}
+	return verifyPlan(ctx, in, plan)
+}
+
+// verifyPlan simulates the worst case of a plan and returns the verdict in words.
+func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string {
+	if !plan.Fits {
+		return "not verified: it does not fit"
+	}
+	v, err := sim.Verify(ctx, in, plan.Layout(), sim.VerifyOptions{})
+	if err != nil {
+		return "not verified: " + err.Error()
+	}
+	return string(v.Verdict)
+}

@@ -1,0 +1,362 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
+	"github.com/cellwarden/cellwarden/nos"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/diagnosis"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/files"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// watch compares what a switch has counted with its plan. Package diagnosis finds the faults, telemetry reads a
+// switch, counters reads dumps; this file reads the flags and prints.
+
+// watchFlags are the flags of the watch command.
+type watchFlags struct {
+	dial     dial.DialFlags
+	profile  string
+	counters []string
+	interval time.Duration
+	count    int
+	metrics  string
+	format   cli.Output
+	set      []string // changes of the topology
+}
+
+const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its
+headroom it has used, whether it has paused its neighbour, and whether it has lost packets.
+
+A finding is loss with pause (headroom), loss without pause (class-map), more headroom in use than the plan gives
+(overrun), a storm, or pauses at low use (footroom). Groups that were never used, and pauses without loss, are states
+and no findings. What the switch does not count is called unknown, and the last lines list what was not looked for.
+
+--target reads a switch twice, --interval apart, and compares the counters. --count repeats this; 0 repeats it until it
+is interrupted. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one dump
+the counters are those since they were cleared. With two, the earlier one first, they are compared; --interval
+then says how much time is between them, which storms and pauses at low use need.
+
+Watermarks are the largest values since they were cleared, also before the first reading.
+
+`
+
+func watchCommand() *cobra.Command {
+	var f watchFlags
+	c := &cobra.Command{
+		Use:   "watch FILE (--target ADDRESS | --counters DUMP [--counters DUMP])",
+		Short: "Compare what a switch has counted with the plan: headroom used, pauses, loss, storms",
+		Long:  watchLong + cli.ExitCodes,
+		Example: `  cellwarden watch examples/arista-7060cx-32s.yaml --target leaf1:9339 --interval 10s
+  cellwarden watch examples/arista-7060cx-32s.yaml --counters before.txt --counters after.txt --interval 1m -o json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.dial.Register(c)
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+	c.Flags().StringArrayVar(&f.counters, "counters", nil,
+		"file with what the switch has counted, in place of --target; a second one is a later reading")
+	c.Flags().DurationVar(&f.interval, "interval", 0, "time between two readings (default 10s with --target; not known "+
+		"with --counters); with --target, 0s reads once")
+	c.Flags().IntVar(&f.count, "count", 1, "number of intervals; 0: until interrupted")
+	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
+		"Prometheus, for the textfile collector of its node exporter")
+	cli.OutputFlag(c, &f.format)
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// check refuses flags that contradict each other.
+func (f *watchFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.dial.Target == "" && len(f.counters) == 0:
+		return errors.New("nothing to read: accepted: --target ADDRESS, or --counters DUMP")
+	case f.dial.Target != "" && len(f.counters) > 0:
+		return errors.New("--target and --counters: accepted: one of them")
+	case len(f.counters) > 2:
+		return fmt.Errorf("--counters: %d files: accepted: one, or an earlier and a later one", len(f.counters))
+	case f.counters != nil && f.counters[0] == "-" && len(f.counters) == 2 && f.counters[1] == "-":
+		return errors.New("--counters: - and -: accepted: standard input once")
+	case f.interval < 0 || f.interval > 24*time.Hour:
+		return fmt.Errorf("--interval: %v: accepted: 0s to 24h", f.interval)
+	case len(f.counters) == 1 && cmd.Flags().Changed("interval"):
+		return errors.New("--interval with one dump: accepted: with two, as the time between them")
+	case f.count < 0:
+		return fmt.Errorf("--count: %d: accepted: 0 (until interrupted) or more", f.count)
+	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
+		return errors.New("--count: accepted: with --target and an --interval above 0s")
+	}
+	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
+		f.interval = 10 * time.Second
+	}
+	return cli.CheckFormat(f.format)
+}
+
+// run plans the topology, reads, and prints an assessment for each interval. It returns exit code 4 if there was a
+// finding.
+func (f *watchFlags) run(cmd *cobra.Command, file string) error {
+	if err := f.check(cmd); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	named, err := dial.NamedProfile(f.profile)
+	if err != nil {
+		return err
+	}
+	plan, in, err := cli.LoadPlanOf(cmd, file, false)
+	if err != nil {
+		return err
+	}
+	if err := cli.Unfit(cmd, file, plan); err != nil {
+		return err
+	}
+	if f.set, err = cli.Changed(cmd); err != nil {
+		return err
+	}
+	w := &watcher{watchFlags: f, cmd: cmd, grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+		metered: metrics.New()}
+	if plan.Shared != nil {
+		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
+	}
+	if len(w.grants) == 0 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group: accepted: a plan with one", file))
+	}
+	if len(f.counters) > 0 {
+		err = w.fromDumps()
+	} else {
+		err = w.fromSwitch(cmd.Context(), named)
+	}
+	if err == nil && w.found {
+		return cli.Silent(cli.ExitLint)
+	}
+	return err
+}
+
+// watcher reads and prints.
+type watcher struct {
+	*watchFlags
+	cmd     *cobra.Command
+	grants  []diagnosis.Grant
+	pool    unit.Optional[unit.Bytes]
+	cell    unit.Bytes
+	metered *metrics.Collector
+	wrote   bool // the file of metrics
+	found   bool // a finding
+}
+
+// fromDumps assesses one dump, or two.
+func (w *watcher) fromDumps() error {
+	samples := make([]diagnosis.Sample, len(w.counters))
+	for i, file := range w.counters {
+		name, data, err := cli.ReadInput(w.cmd, file)
+		if err == nil {
+			if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: w.cell}); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--counters: %w", err))
+		}
+	}
+	var before *diagnosis.Sample
+	if len(samples) == 2 {
+		before = &samples[0]
+		if w.interval > 0 {
+			samples[0].At, samples[1].At = unit.Given(unit.Time(0)), unit.Given(picoseconds(w.interval))
+		}
+	}
+	return w.assess(strings.Join(w.counters, " to "), before, samples[len(samples)-1], nil)
+}
+
+// picoseconds is a duration in the unit of the core.
+func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) * unit.Nanosecond }
+
+// fromSwitch reads a switch at every interval.
+func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
+	w.dial.Log = cli.Logger(w.cmd)
+	client, err := w.dial.Open(ctx, cells.Size(w.cell), named)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return cli.DeviceFailed(w.dial.Advise(err))
+	}
+	began := time.Now()
+	before, reasons, err := w.read(ctx, client, met.Profile, began)
+	if err != nil {
+		return err
+	}
+	if w.interval == 0 {
+		return w.assess(client.Name(), nil, before, reasons)
+	}
+	for n := 0; w.count == 0 || n < w.count; n++ {
+		select {
+		case <-ctx.Done(): // interrupted: what was printed counts
+			return nil
+		case <-time.After(w.interval):
+		}
+		after, reasons, err := w.read(ctx, client, met.Profile, began)
+		if err != nil {
+			return err
+		}
+		if err := w.assess(client.Name(), &before, after, reasons); err != nil {
+			return err
+		}
+		before = after
+	}
+	return nil
+}
+
+// read reads a switch once.
+func (w *watcher) read(ctx context.Context, c *gnmi.Client, p *nos.Profile,
+	began time.Time) (diagnosis.Sample, []string, error) {
+	s, reasons, err := gnmi.ReadCounters(ctx, c, p, w.grants, w.cell)
+	if err != nil {
+		return s, nil, cli.DeviceFailed(cli.NotDone("nothing was compared", w.dial.Advise(err)))
+	}
+	s.At = unit.Given(picoseconds(time.Since(began)))
+	return s, reasons, nil
+}
+
+// assess prints what one or two samples say.
+func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosis.Sample, reasons []string) error {
+	a, err := diagnosis.Assess(w.grants, w.pool, before, after)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	a.NotChecked = append(reasons, a.NotChecked...)
+	w.found = w.found || len(a.Findings) > 0
+	var interval unit.Optional[unit.Time]
+	if before != nil {
+		if to, known := after.At.Get(); known {
+			interval = unit.Given(to - before.At.Or(0))
+		}
+	}
+	doc := publish.Watch(source, interval, a)
+	doc.Set = w.set
+	if err := watchReport(&doc, a).Write(w.cmd.OutOrStdout(), w.format, doc); err != nil {
+		return cli.Failure(err)
+	}
+	if err := w.writeMetrics(source, a); err != nil {
+		return err
+	}
+	if doc.Verdict == "unknown" {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
+			"dropped: accepted: watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
+	}
+	return nil
+}
+
+// writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
+// --force.
+func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
+	if w.metrics == "" {
+		return nil
+	}
+	w.metered.Assessed(source, a)
+	set := files.New()
+	defer set.Discard()
+	replace, _ := w.cmd.Flags().GetBool(cli.Force)
+	out, err := set.Create(w.metrics, replace || w.wrote)
+	if err == nil {
+		err = errors.Join(w.metered.Write(out), set.Commit())
+	}
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--metrics: %w", err))
+	}
+	w.wrote = true
+	return nil
+}
+
+// watchReport is a document as tables.
+func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *cli.Screen {
+	states := map[string]int{}
+	var headroom, loss, pauses int
+	for _, g := range doc.Groups {
+		states[g.State]++
+		headroom += isKnown(g.Headroom)
+		loss += isKnown(g.Drops)
+		pauses += isKnown(g.Sent)
+	}
+	// The first line claims what was looked at, and no more.
+	head := fmt.Sprintf("%s: %s; of %s of the plan, the headroom in use is known of %d, loss of %d, pauses of %d",
+		doc.Source, cli.Plural(len(doc.Findings), "finding", "findings"),
+		cli.Plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses) + cli.ChangedText(doc.Set)
+	out := &cli.Screen{Head: []string{head}, Verdict: doc.Verdict}
+	var words []string
+	for state, n := range states {
+		words = append(words, fmt.Sprintf("%s: %d", state, n))
+	}
+	slices.Sort(words)
+	out.Head = append(out.Head, "  "+strings.Join(words, ", "))
+	if doc.Pool != nil {
+		out.Head = append(out.Head, fmt.Sprintf("  headroom pool: %s of %d bytes used", known64(doc.Pool.Watermark),
+			int64(doc.Pool.Granted)))
+	}
+	findings := cli.Section{Name: "findings", Title: "Findings",
+		Columns: []string{"finding", "port", "group", "evidence", "what to do"}}
+	for _, f := range a.Findings {
+		var evidence []string
+		for _, n := range f.Evidence {
+			evidence = append(evidence, n.String())
+		}
+		port, group := f.Port, cli.Count(f.Class)
+		if port == "" {
+			port, group = "headroom pool", cli.Number("-")
+		}
+		findings.Row(f.Kind.String(), port, group, strings.Join(evidence, ", "), f.Advice)
+	}
+	if len(findings.Rows) > 0 {
+		out.Sections = append(out.Sections, findings)
+	}
+	groups := cli.Section{Name: "groups", Title: "Lossless groups", Columns: []string{"port", "group", "class", "state",
+		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
+	for i, g := range doc.Groups {
+		share := cli.Number("unknown")
+		if p, is := a.Uses[i].Share.Get(); is {
+			share = cli.Number(p.String())
+		}
+		granted := int64(g.Granted)
+		groups.Row(g.Port, cli.Count(g.Group), g.Class, g.State, known64(g.Headroom), known64(&granted), share,
+			known64(g.Drops), known64(g.Sent), known64(g.Received))
+	}
+	out.Sections = append(out.Sections, groups)
+	for _, n := range doc.NotChecked {
+		out.Foot = append(out.Foot, "not checked: "+n)
+	}
+	return out
+}
+
+// isKnown counts a number that is known.
+func isKnown(n *int64) int {
+	if n == nil {
+		return 0
+	}
+	return 1
+}
+
+// known64 is a number, or the word for one that is not known.
+func known64(n *int64) cli.Number {
+	if n == nil {
+		return "unknown"
+	}
+	return cli.Number(strconv.FormatInt(*n, 10))
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+	"github.com/spf13/cobra"
+)
+
+// Failure marks an error of output as such, unless it has decided on its exit code.
+func Failure(err error) error {
+	if _, decided := DecidedCode(err); err == nil || decided {
+		return err
+	}
+	return ExitWith(ExitFailure, err)
+}
+
+// LoadChip finds a chip by name, or reads a chip file if the name contains a dot or
+// a slash. No name in the catalogue has one.
+func LoadChip(open topology.Open, name string) (buffer.Chip, error) {
+	if !strings.ContainsAny(name, "./") {
+		return asic.Load(name)
+	}
+	data, err := open(name)
+	if err != nil {
+		return buffer.Chip{}, fmt.Errorf("chip file: %w", err)
+	}
+	chip, err := topology.ParseChip(name, data)
+	if err != nil {
+		return buffer.Chip{}, errors.Join(buffer.ErrInvalid, err)
+	}
+	return chip, nil
+}
+
+// LoadCells finds a chip and refuses one without a cell size. Some chips of the
+// catalogue have none, because no public source gives it.
+func LoadCells(open topology.Open, name string) (buffer.Chip, error) {
+	chip, err := LoadChip(open, name)
+	if err == nil {
+		err = HasCells(&chip)
+	}
+	return chip, err
+}
+
+// HasCells refuses a chip without a cell size.
+func HasCells(c *buffer.Chip) error {
+	if c.Cell > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
+		buffer.ErrInvalid, c.Name)
+}
+
+// CompleteChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
+func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return asic.Names(), cobra.ShellCompDirectiveDefault
+}
+
+// CellFlag returns the cell size of --cell or --chip; 0 without both.
+func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
+	switch {
+	case chip != "" && cell != "":
+		return 0, errors.New("--cell and --chip: accepted: one of them")
+	case chip != "":
+		c, err := LoadCells(open, chip)
+		if err != nil {
+			return 0, fmt.Errorf("--chip: %w", err)
+		}
+		return c.Cell, nil
+	case cell != "":
+		b, err := unit.ParseBytes(cell)
+		if err != nil {
+			return 0, fmt.Errorf("--cell: %w", err)
+		}
+		m := thresholds.Memory{Cell: cells.Size(b)}
+		return m.Cell, m.Validate()
+	}
+	return 0, nil
+}

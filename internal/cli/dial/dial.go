@@ -1,0 +1,218 @@
+package dial
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// This file has the flags of the connection to a switch, and opens the client. All
+// verbs that talk to a switch share them.
+
+// DialFlags are the flags of the connection to a switch.
+type DialFlags struct {
+	Target, username, passwordFile string
+	ca, cert, key, serverName      string
+	insecure, skipVerify           bool
+	timeout, setTimeout            time.Duration
+	changing                       bool // the verb changes a switch, and has the flags for it
+	retries                        int
+	Phased                         bool
+	Rollback                       time.Duration
+	PrefixTarget, election, role   string
+	noOrigin                       bool
+	Log                            *slog.Logger
+	Waiting                        func(time.Duration) // called when the switch is waited for
+}
+
+// The environment may give the user and the password. There is no flag for the
+// password itself, because every process on the machine can read the arguments of
+// another one.
+const (
+	UsernameVariable = "CELLWARDEN_USERNAME"
+	PasswordVariable = "CELLWARDEN_PASSWORD"
+)
+
+func (f *DialFlags) Register(c *cobra.Command) {
+	c.Flags().StringVar(&f.Target, "target", "", "gNMI address of the switch, such as leaf1:9339")
+	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
+	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate "+
+		"(default: the system's)")
+	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
+	c.Flags().StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
+	c.Flags().StringVar(&f.serverName, "tls-server-name", "",
+		"name in the switch's certificate, if it differs from the address")
+	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
+	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+UsernameVariable+")")
+	c.Flags().StringVar(&f.passwordFile, "password-file", "",
+		"file whose first line is the user's password (default: $"+PasswordVariable+")")
+	c.Flags().StringVar(&f.PrefixTarget, "prefix-target", "",
+		"name of the switch for a gNMI gateway that serves several, "+
+			"sent in the prefix of every request")
+	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
+	c.Flags().StringVar(&f.election, "election-id", "",
+		"election id of master arbitration, sent with every Set: a number, or "+
+			"HIGH:LOW for 128 bits")
+	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
+	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
+		"Set is repeated only if it did not arrive")
+}
+
+// RegisterChanging adds the flags of verbs that change a switch.
+func (f *DialFlags) RegisterChanging(c *cobra.Command) {
+	f.changing = true
+	c.Flags().DurationVar(&f.setTimeout, "set-timeout", 5*time.Minute,
+		"time limit of one Set; a switch that does not answer by then is watched for as long again")
+	c.Flags().DurationVar(&f.Rollback, "rollback-after", 2*time.Minute,
+		"time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
+}
+
+// To names one of many switches. What its line does not say stays as the flags say.
+func (f *DialFlags) To(t fleet.Target) {
+	f.Target, f.PrefixTarget = t.Address, cmp.Or(t.PrefixTarget, f.PrefixTarget)
+}
+
+// DialerKey is the key of a context's dialer. Tests use it to connect without TCP.
+type DialerKey struct{}
+
+// Open checks the flags and makes a client. It sends nothing yet: the first request
+// reports a switch that cannot be reached.
+func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) (*gnmi.Client, error) {
+	if f.retries < 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries))
+	}
+	if f.timeout <= 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout))
+	}
+	if f.changing && f.setTimeout <= 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout))
+	}
+	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
+			f.Rollback))
+	}
+	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
+		SetTimeout: f.setTimeout, Waiting: f.Waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
+	opt.Target, opt.NoOrigin = f.PrefixTarget, f.noOrigin
+	var err error
+	if opt.Election, err = f.electionID(); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if opt.TLS, err = f.tls(ctx); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if opt.Username, opt.Password, err = f.credentials(ctx); err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	client, err := gnmi.Dial(f.Target, opt)
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+	}
+	return client, nil
+}
+
+// electionID reads the election id; nil without one.
+func (f *DialFlags) electionID() (*gnmi.Election, error) {
+	if f.election == "" {
+		if f.role != "" {
+			return nil, errors.New("--election-role without --election-id: accepted: both, or --election-id alone")
+		}
+		return nil, nil
+	}
+	high, low, both := strings.Cut(f.election, ":")
+	if !both {
+		high, low = "0", high
+	}
+	h, bad := strconv.ParseUint(high, 10, 64)
+	l, err := strconv.ParseUint(low, 10, 64)
+	if bad != nil || err != nil {
+		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
+	}
+	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
+}
+
+// tls returns the TLS configuration; nil with --insecure.
+func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
+	if f.insecure {
+		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
+			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
+		}
+		return nil, nil
+	}
+	config, err := TlsConfig(ctx, f.ca, f.cert, f.key)
+	if err != nil {
+		return nil, err
+	}
+	config.ServerName, config.InsecureSkipVerify = f.serverName, f.skipVerify
+	return config, nil
+}
+
+// credentials returns user and password. Flags and files take precedence over the
+// environment.
+func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
+	username, password = f.username, gnmi.Secret(os.Getenv(PasswordVariable))
+	if username == "" {
+		username = os.Getenv(UsernameVariable)
+	}
+	if f.passwordFile != "" {
+		if password, err = gnmi.ReadSecret(ctx, f.passwordFile); err != nil {
+			return "", "", fmt.Errorf("--password-file: %w", err)
+		}
+	}
+	if username == "" && password != "" {
+		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + UsernameVariable)
+	}
+	return username, password, nil
+}
+
+// TlsConfig reads certificates. Without files it is Go's default.
+func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		var err error
+		if c.RootCAs, err = gnmi.ReadAuthorities(ctx, ca); err != nil {
+			return nil, fmt.Errorf("--tls-ca: %w", err)
+		}
+		c.ClientCAs = c.RootCAs
+	}
+	if cert != "" || key != "" {
+		pair, err := keyPair(ctx, cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// keyPair reads a certificate and its key.
+func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
+	signed, err := files.Read(ctx, cert)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	own, err := files.Read(ctx, key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(signed, own)
+}

@@ -1,0 +1,156 @@
+package dial
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+)
+
+// This file runs a verb on many switches: it reads the targets file, plans each topology
+// once and prints the progress. Package backend/fleet does the work in parallel.
+
+// ManyFlags are the flags of a verb that can work on many switches.
+type ManyFlags struct {
+	File     string
+	parallel int
+}
+
+func (f *ManyFlags) Register(c *cobra.Command) {
+	c.Flags().StringVar(&f.File, "targets", "",
+		"file with one switch per line: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a comment; "+
+			"- is standard input")
+	c.Flags().IntVar(&f.parallel, "parallel", 16, "number of switches of --targets to work on at a time, 1 to 1024")
+	c.MarkFlagsMutuallyExclusive("targets", "target")
+}
+
+const mostParallel = 1024
+
+// Read reads the targets file. It reports all errors of the file at once.
+func (f *ManyFlags) Read(cmd *cobra.Command) ([]fleet.Target, error) {
+	if f.parallel < 1 || f.parallel > mostParallel {
+		return nil, fmt.Errorf("--parallel: %d: accepted: 1 to %d", f.parallel, mostParallel)
+	}
+	name, data, err := cli.ReadInput(cmd, f.File)
+	if err != nil {
+		return nil, fmt.Errorf("--targets: %w", err)
+	}
+	format := fleet.Format{Address: gnmi.Address,
+		Profile: func(name string) error { _, err := registry.LoadProfile(name); return err }}
+	return format.Parse(name, data)
+}
+
+// ProfileOf is the profile of a switch: from its line, or from the flag.
+func ProfileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
+	if t.Profile == "" {
+		return usual, nil
+	}
+	return registry.LoadProfile(t.Profile)
+}
+
+// TopologyOf is the topology file of a switch: from its line, or the argument.
+func TopologyOf(t fleet.Target, usual string) string { return cmp.Or(t.Topology, usual) }
+
+// Planned is the plan of a topology file, or the error.
+type Planned struct {
+	Plan *buffer.Plan
+	In   buffer.Intent
+	Err  error
+}
+
+// Plans plans each topology file once. A topology that does not fit fails only the
+// switches that use it.
+func Plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]Planned {
+	out := map[string]Planned{}
+	for _, t := range all {
+		file := TopologyOf(t, usual)
+		if _, done := out[file]; done {
+			continue
+		}
+		var p Planned
+		if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, len(t.Address) > 0); p.Err == nil {
+			p.Err = cli.Unfit(cmd, file, p.Plan)
+		}
+		out[file] = p
+	}
+	return out
+}
+
+// Outcome is the result of one switch.
+type Outcome struct {
+	Address string // with the name of the switch at a gateway
+	State   string
+	Err     error
+	Code    int
+	Hint    string // the next command for the user; empty: none
+}
+
+// ErrorText folds an error into a line.
+func (o Outcome) ErrorText() string {
+	if o.Err == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(o.Err.Error()), " ")
+}
+
+// gravity orders exit codes, the worst first. A switch in an unknown state is worse than
+// a plan that was never sent.
+var gravity = []int{cli.ExitPartial, cli.ExitRolledBack, cli.ExitFailure, cli.ExitGaps, cli.ExitNoFit, cli.ExitUsage, cli.ExitDrift, cli.ExitFine}
+
+// Worst is the exit code of a run on many switches: the worst of theirs.
+func Worst(all []Outcome) int {
+	code := cli.ExitFine
+	for _, o := range all {
+		if slices.Index(gravity, o.Code) < slices.Index(gravity, code) {
+			code = o.Code
+		}
+	}
+	return code
+}
+
+// Each works on all switches, and prints a line when a switch is done.
+func (f *ManyFlags) Each(ctx context.Context, all []fleet.Target, progress io.Writer,
+	do func(context.Context, int, fleet.Target) Outcome) []Outcome {
+	work := func(ctx context.Context, i int, t fleet.Target) Outcome {
+		o := do(ctx, i, t)
+		o.Address = t.String()
+		return o
+	}
+	return fleet.Each(ctx, all, f.parallel, work, func(n, _ int, o Outcome) {
+		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.Address, o.State)
+		if o.Err != nil {
+			line += ": " + o.ErrorText()
+		}
+		if o.Hint != "" {
+			line += "; " + o.Hint
+		}
+		fmt.Fprintln(progress, line)
+	})
+}
+
+// Counts lists the number of switches by state.
+func Counts(all []Outcome) string {
+	var order []string
+	n := map[string]int{}
+	for _, o := range all {
+		if n[o.State]++; n[o.State] == 1 {
+			order = append(order, o.State)
+		}
+	}
+	slices.Sort(order)
+	for i, s := range order {
+		order[i] = fmt.Sprintf("%d %s", n[s], s)
+	}
+	return fmt.Sprintf("%s: %s", cli.Plural(len(all), "switch", "switches"), strings.Join(order, ", "))
+}

@@ -1,0 +1,140 @@
+package cli
+
+// This file maps errors to exit codes. The library knows no exit codes, and no
+// other file of the command decides one for an error of the library.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos/registry"
+)
+
+// Exit codes. They are part of the command line's contract.
+const (
+	ExitFine    = 0
+	ExitFailure = 1 // a device, a file, a scenario or cellwarden itself failed
+	ExitUsage   = 2 // wrong usage or bad input
+	// the plan does not fit, is not lossless, has nothing to prove, or the PFC of a link's end is not known
+	ExitNoFit      = 3
+	ExitLint       = 4 // audit or lint found an error, watch a fault, calibrate a contradiction, link a difference
+	ExitDrift      = 5 // a device differs from its plan, or two plans differ
+	ExitRolledBack = 6 // applied and then undone
+	ExitPartial    = 7 // applied in part, or the state is unknown
+	ExitGaps       = 8 // the target cannot express the plan, or a topology a configuration
+)
+
+// ExitCodes ends the help of every verb.
+const ExitCodes = `Exit codes:
+  0  success
+  1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
+  2  wrong usage or bad input
+  3  the plan does not fit, verify finds that it is not lossless or has nothing to prove, or link knows too little
+  4  audit or lint found an error, watch a fault, calibrate a contradiction, or link a difference
+  5  the switch differs from the plan, or diff finds that two plans differ
+  6  the plan was applied and then rolled back
+  7  the plan was applied in part, or the state of the switch is unknown
+  8  the target cannot express the plan, or a topology the configuration that import reads`
+
+// exit is an error with an exit code of its own. If its text is empty, the reason
+// was already printed.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e exit) Error() string { return e.err.Error() }
+func (e exit) Unwrap() error { return e.err }
+
+// Silent ends the program with a code. The output already contains the reason.
+func Silent(code int) error { return ExitWith(code, errors.New("")) }
+
+// ExitWith gives an error an exit code of its own.
+func ExitWith(code int, err error) error { return exit{code, err} }
+
+// pushError is the error of a push that read or changed a device, with the state
+// of the device after it. The state decides the exit code.
+type pushError struct {
+	state backend.State
+	err   error
+}
+
+func (e *pushError) Error() string { return e.err.Error() }
+func (e *pushError) Unwrap() error { return e.err }
+
+// PushFailed gives the error of a push the state that the push left the device in.
+func PushFailed(state backend.State, err error) error { return &pushError{state, err} }
+
+// deviceError is the error of a device that was only read, or of the connection to
+// it.
+type deviceError struct{ err error }
+
+func (e *deviceError) Error() string { return e.err.Error() }
+func (e *deviceError) Unwrap() error { return e.err }
+
+// DeviceFailed marks an error as that of a device that was only read.
+func DeviceFailed(err error) error { return &deviceError{err} }
+
+// CodeOf returns the exit code of an error. Every error becomes an exit code here.
+// Cobra's own errors are about usage.
+func CodeOf(err error) int {
+	var pushed *pushError
+	var device *deviceError
+	code, decided := DecidedCode(err)
+	switch {
+	case err == nil:
+		return ExitFine
+	case decided:
+		return code
+	case errors.As(err, &pushed):
+		return StateCode(pushed.state, pushed.err)
+	case errors.As(err, &device):
+		return ExitFailure
+	case errors.Is(err, buffer.ErrNoFit):
+		return ExitNoFit
+	default:
+		return ExitUsage
+	}
+}
+
+// DecidedCode returns the exit code of an error that does not depend on the state
+// of a device. Such an error comes before anything is sent, so that no report of
+// a push exists.
+func DecidedCode(err error) (code int, decided bool) {
+	var e exit
+	var uncreated *journal.CreateError
+	var notContinued *journal.ContinueError
+	switch {
+	case errors.As(err, &e) && e.code == ExitUsage && errors.Is(err, context.Canceled):
+		return ExitFailure, true // a command that was interrupted while it read was not used wrongly
+	case errors.As(err, &e):
+		return e.code, true
+	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, registry.ErrUnknownProfile),
+		errors.Is(err, native.ErrPorts), errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
+		return ExitUsage, true
+	case errors.Is(err, native.ErrNotSent):
+		return ExitGaps, true
+	}
+	return 0, false
+}
+
+// StateCode returns the exit code of a push that ended with an error.
+func StateCode(s backend.State, err error) int {
+	switch {
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):
+		return ExitGaps
+	case s == backend.RolledBack:
+		return ExitRolledBack
+	case s == backend.Partial, s == backend.Unknown:
+		return ExitPartial
+	case errors.Is(err, buffer.ErrNoFit):
+		return ExitNoFit
+	default:
+		return ExitFailure
+	}
+}

@@ -1,0 +1,236 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// link compares the two ends of links. Package dcbx/linkcheck has the rules; this file finds the ends in topologies.
+
+const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the
+longest frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end
+does not say is unknown, and is said.
+
+  link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
+  link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
+  link --pcap lldp.pcap                     two ports that send LLDP in a capture
+  link A.yaml:Ethernet1 --pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
+  link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
+                                            (lldpcli -f json show neighbors details)
+  link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
+
+--sim runs the scenario of each finding in simulation and prints how many frames are lost.
+
+If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
+dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
+of an end is not known, or that the other end has credits and those of the end are not known.
+
+`
+
+// linkFlags are the flags of the link command.
+type linkFlags struct {
+	format       cli.Output
+	fabric, pcap string
+	lldp         []string
+	simulate     bool
+}
+
+func linkCommand() *cobra.Command {
+	f := &linkFlags{}
+	c := &cobra.Command{
+		Use:   "link [FILE:PORT [FILE:PORT]]",
+		Short: "What is wrong between the two ends of a link: PFC, classes, frames, bandwidths",
+		Long:  linkLong + cli.ExitCodes,
+		Example: "  cellwarden link leaf1.yaml:Ethernet49 spine1.yaml:Ethernet1\n" +
+			"  cellwarden link --fabric cables.csv -o json",
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")
+	c.Flags().
+		StringVar(&f.pcap, "pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")
+	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
+		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
+	c.Flags().BoolVar(&f.simulate, "sim", false, "run the scenarios that show the findings, and print their counts")
+	cli.ConfineFlag(c)
+	cli.OutputFlag(c, &f.format)
+	return c
+}
+
+func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
+	if err := errors.Join(f.check(args), cli.CheckFormat(f.format)); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	c := linkRun{cmd: cmd, files: map[string]*topology.File{}}
+	var err error
+	switch {
+	case f.fabric != "":
+		err = c.fabric(f.fabric)
+	case f.pcap != "":
+		err = c.capture(f.pcap, args)
+	case len(f.lldp) == 2:
+		err = c.machines(f.lldp)
+	case len(f.lldp) == 1:
+		err = c.lldpcli(f.lldp[0], args[0])
+	default:
+		err = c.two(args)
+	}
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	doc := c.document()
+	if f.simulate {
+		if err := c.simulate(&doc); err != nil {
+			return cli.Failure(err)
+		}
+	}
+	if err := c.report(&doc, f.format.Format == "csv").Write(cmd.OutOrStdout(), f.format, doc); err != nil {
+		return cli.Failure(err)
+	}
+	switch doc.Verdict {
+	case linkcheck.Differ:
+		return cli.Silent(cli.ExitLint)
+	case linkcheck.Unknown:
+		return cli.Silent(cli.ExitNoFit)
+	}
+	return nil
+}
+
+// check refuses arguments that do not go together.
+func (f *linkFlags) check(args []string) error {
+	sources := min(len(f.lldp), 1)
+	for _, s := range []string{f.fabric, f.pcap} {
+		if s != "" {
+			sources++
+		}
+	}
+	switch {
+	case sources > 1:
+		return errors.New("--fabric, --pcap and --lldp: accepted: one of them")
+	case f.fabric != "" && len(args) > 0:
+		return errors.New("--fabric with a port: accepted: --fabric alone, which names the ports of all cables")
+	case f.pcap != "" && len(args) > 1:
+		return errors.New("--pcap with two ports: accepted: at most one, the other end is in the capture")
+	case len(f.lldp) > 2:
+		return errors.New("--lldp more than twice: accepted: once with a topology, or twice: the machines at both ends")
+	case len(f.lldp) == 2 && len(args) > 0:
+		return errors.New("--lldp twice with a topology: accepted: the two machines alone, which say both ends")
+	case len(f.lldp) == 1 && len(args) != 1:
+		return errors.New("--lldp: accepted: with one topology, FILE or FILE:PORT, or twice without one")
+	case sources == 0 && len(args) != 2:
+		return errors.New("accepted: two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
+	}
+	return nil
+}
+
+// linkRun is one run of the command: the topologies that were read, and the results.
+type linkRun struct {
+	cmd     *cobra.Command
+	files   map[string]*topology.File
+	results []linkcheck.Result
+	notes   []string // what was not compared, and why
+}
+
+// compare compares two ends.
+func (c *linkRun) compare(a, b *linkcheck.End) {
+	c.results = append(c.results, linkcheck.Compare(a, b))
+}
+
+// two compares two ports of topologies.
+func (c *linkRun) two(args []string) error {
+	var ends [2]linkcheck.End
+	for i, text := range args {
+		p, err := linkcheck.ParsePlace(text)
+		if err == nil {
+			ends[i], err = c.end(p, cli.Named(c.cmd))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if args[0] == args[1] {
+		return fmt.Errorf("%s twice: accepted: two ports", args[0])
+	}
+	c.compare(&ends[0], &ends[1])
+	return nil
+}
+
+// fabric compares the ends of all cables of a list. The files are relative to the list.
+func (c *linkRun) fabric(name string) error {
+	shown, data, err := cli.ReadInput(c.cmd, name)
+	if err != nil {
+		return err
+	}
+	cables, err := linkcheck.Cables(shown, data)
+	if err != nil {
+		return err
+	}
+	open := cli.Beside(c.cmd, name, false)
+	for _, k := range cables {
+		var ends [2]linkcheck.End
+		for i, p := range []linkcheck.Place{k.A, k.B} {
+			if name != "-" && !filepath.IsAbs(p.File) {
+				p.File = filepath.Join(filepath.Dir(name), p.File)
+			}
+			if ends[i], err = c.end(p, open); err != nil {
+				return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
+			}
+			ends[i].Name = []linkcheck.Place{k.A, k.B}[i].String()
+		}
+		c.compare(&ends[0], &ends[1])
+	}
+	return nil
+}
+
+// file reads a topology once.
+func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) {
+	if f := c.files[name]; f != nil {
+		return f, nil
+	}
+	data, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := topology.Read(name, data, open)
+	if err == nil {
+		c.files[name] = f
+	}
+	return f, err
+}
+
+// end returns what a topology says of a port.
+func (c *linkRun) end(p linkcheck.Place, open topology.Open) (linkcheck.End, error) {
+	f, err := c.file(p.File, open)
+	if err != nil {
+		return linkcheck.End{}, err
+	}
+	in := &f.Intent
+	i := slices.IndexFunc(in.Ports, func(x buffer.Port) bool { return x.Name == p.Port })
+	if i < 0 {
+		var names []string
+		for _, x := range in.Ports {
+			names = append(names, x.Name)
+		}
+		return linkcheck.End{}, fmt.Errorf("%s: no port %q (accepted: %s)", p.File, p.Port, buffer.FoldPorts(names))
+	}
+	return linkcheck.FromIntent(p.String(), in, i), nil
+}
+
+// portsOf returns the indexes of ports of a topology: the one that is named, or all.
+func (c *linkRun) portsOf(text string) (file string, port string, err error) {
+	if !strings.Contains(text, ":") {
+		return text, "", nil
+	}
+	p, err := linkcheck.ParsePlace(text)
+	return p.File, p.Port, err
+}

@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file prints reports in all output formats. A verb builds a report for people and a
+// document for JSON; both have the same content.
+
+// Formats are the values of -o.
+var Formats = []string{"table", "json", "csv", "md", "html"}
+
+// Output is how a command prints its report.
+type Output struct {
+	Format string   // one of formats, or a command's own
+	table  string   // CSV: the table to print; empty: the report's own choice
+	dir    string   // CSV: the folder for a file of each table; empty: none
+	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
+	of     *cobra.Command
+}
+
+// PushTables are the tables that the report of a push can have.
+var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
+	"before", "switches"}
+
+// OneOf refuses a table that is none of a verb's. A verb that changes something calls
+// it before: afterwards the choice of a table is no reason to fail.
+func (o *Output) OneOf(names []string) error {
+	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
+		return fmt.Errorf("--table %q: accepted: %s", o.table, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// OutputFlag adds -o to a command, and what chooses among the tables of CSV.
+func OutputFlag(c *cobra.Command, o *Output) {
+	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(Formats, ", "))
+	TableFlags(c, o)
+}
+
+// TableFlags adds the flags that choose among the tables of CSV.
+func TableFlags(c *cobra.Command, o *Output) {
+	name := "table"
+	if c.Flags().Lookup(name) != nil { // headroom has it for a vendor's table
+		name = "csv-table"
+	}
+	c.Flags().StringVar(&o.table, name, "", "with -o csv: print this table; by default the verdict, which names the others")
+	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
+	ForceFlag(c)
+	o.of = c
+}
+
+// CheckFormat refuses a format that is not there, and a choice of tables for
+// another format than CSV.
+func CheckFormat(o Output) error {
+	switch {
+	case !slices.Contains(Formats, o.Format):
+		return fmt.Errorf("output format %q: accepted: %s", o.Format, strings.Join(Formats, ", "))
+	case (o.table != "" || o.dir != "") && o.Format != "csv":
+		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.Format)
+	case o.table != "" && o.dir != "":
+		return errors.New("--table or --tables, not both")
+	}
+	return nil
+}
+
+// Screen is the output of a command: lines, then tables, then lines.
+type Screen struct {
+	Head     []string
+	Sections []Section
+	Foot     []string
+	// decision is the table of the verdict and its reasons, for CSV, where head and
+	// foot are not printed. nil: made of these.
+	Decision *Section
+	// verdict is the first column of the other tables of CSV, so that a table alone
+	// does not look like that of another verdict; empty: no such column.
+	Verdict string
+}
+
+// Section is one table. Columns that hold numbers are aligned to the right.
+type Section struct {
+	Name    string // for --table; empty: made from the title
+	Title   string
+	Columns []string
+	Rows    [][]any
+	Total   []any // last row, set apart; nil: none
+}
+
+func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
+
+// Write prints the report in a format, or the document as JSON.
+func (r *Screen) Write(w io.Writer, o Output, document any) error {
+	r.plain()
+	switch o.Format {
+	case "json":
+		return WriteJSON(w, document)
+	case "csv":
+		return r.writeCSV(w, o)
+	case "html":
+		return r.writeHTML(w)
+	default:
+		return r.WriteText(w, o.Format)
+	}
+}
+
+// plain escapes what does not print in the lines of a report. The texts of tables
+// are escaped by table.
+func (r *Screen) plain() {
+	for _, lines := range [][]string{r.Head, r.Foot} {
+		for i := range lines {
+			lines[i] = fielderr.Escape(lines[i], false)
+		}
+	}
+}
+
+// WriteJSON prints a document: two spaces, no escapes for HTML, a line feed.
+func WriteJSON(w io.Writer, document any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(document); err != nil {
+		return err
+	}
+	_, err := w.Write(PlainJSON(b.Bytes()))
+	return err
+}
+
+// PlainJSON escapes the characters that could change how a terminal shows JSON: the
+// encoder escapes the control characters of ASCII alone. All of them stand in texts.
+func PlainJSON(text []byte) []byte {
+	odd := func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsGraphic(c) || c == 0x7f }
+	if bytes.IndexFunc(text, odd) < 0 {
+		return text
+	}
+	var out []byte
+	for _, c := range string(text) {
+		if !odd(c) {
+			out = utf8.AppendRune(out, c)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, c) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+	}
+	return out
+}
+
+// WriteText prints the report as text or Markdown.
+func (r *Screen) WriteText(w io.Writer, format string) error {
+	var out []string
+	if len(r.Head) > 0 {
+		out = append(out, paragraph(r.Head, format))
+	}
+	for _, s := range r.Sections {
+		if format == "md" {
+			out = append(out, "## "+s.Title+"\n\n"+s.table().RenderMarkdown())
+		} else {
+			out = append(out, s.Title+"\n"+s.table().Render())
+		}
+	}
+	if len(r.Foot) > 0 {
+		out = append(out, paragraph(r.Foot, format))
+	}
+	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
+	return err
+}
+
+// paragraph joins lines.
+func paragraph(lines []string, format string) string {
+	if format == "md" {
+		return strings.Join(lines, "  \n")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// table makes the section's table: without a frame, with two blanks between columns.
+func (s *Section) table() table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header, style.Format.Footer = text.FormatUpper, text.FormatDefault
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	header := make(table.Row, len(s.Columns))
+	configs := make([]table.ColumnConfig, len(s.Columns))
+	for i, c := range s.Columns {
+		header[i] = c
+		configs[i] = table.ColumnConfig{Number: i + 1}
+		if s.numeric(i) {
+			configs[i].Align, configs[i].AlignHeader, configs[i].AlignFooter = text.AlignRight, text.AlignRight, text.AlignRight
+		}
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	for _, r := range s.Rows {
+		t.AppendRow(plainRow(r))
+	}
+	if s.Total != nil {
+		t.AppendFooter(plainRow(s.Total))
+	}
+	return t
+}
+
+// plainRow escapes what does not print in a row. A text stays in its cell: it has no
+// line breaks.
+func plainRow(cells []any) table.Row {
+	out := make(table.Row, len(cells))
+	for i, v := range cells {
+		if out[i] = v; v != nil {
+			if n, ok := v.(Number); ok {
+				out[i] = n
+			} else {
+				out[i] = fielderr.Escape(fmt.Sprint(v), false)
+			}
+		}
+	}
+	return out
+}
+
+// numeric tells whether a column's values are numbers.
+func (s *Section) numeric(column int) bool {
+	for _, r := range s.Rows {
+		if _, ok := r[column].(Number); !ok {
+			return false
+		}
+	}
+	return len(s.Rows) > 0
+}
+
+// Number is a count with thousands separators. Columns of numbers align to the right.
+type Number string
+
+// Count prints a whole number: 80,660.
+func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
+
+// Share prints a part of a whole as a percentage with one decimal, computed in integers so
+// that every machine prints the same.
+func Share[T ~int | ~int64](part, whole T) Number {
+	if whole == 0 {
+		return "-"
+	}
+	tenths := (int64(part)*1000 + int64(whole)/2) / int64(whole)
+	return Number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
+}
+
+// InTime is the value of --units for times, in microseconds.
+const InTime = "us"
+
+// WithoutEmpty leaves out the tables without rows.
+func (r *Screen) WithoutEmpty() *Screen {
+	kept := r.Sections[:0]
+	for _, s := range r.Sections {
+		if len(s.Rows) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	r.Sections = kept
+	return r
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/csvcell"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// writeCSV prints one table: the one that is chosen, else the only one, else that
+// of the verdict, which names the others; numbers without separators, for
+// programs. Or it writes each table to a file of its own. A file that exists is
+// not overwritten without --force.
+func (r *Screen) writeCSV(w io.Writer, o Output) error {
+	tables := r.tables()
+	if o.dir != "" {
+		return writeTables(o, tables)
+	}
+	i := slices.IndexFunc(tables, func(s Section) bool { return s.TableName() == o.table })
+	switch {
+	case i >= 0:
+	case slices.Contains(o.known, o.table): // this report has nothing for it
+		return nil
+	case o.table != "":
+		return ExitWith(ExitUsage, fmt.Errorf("table %q: accepted: %s", o.table, tableNames(tables)))
+	case r.Decision == nil && len(r.Sections) == 1:
+		i = 1
+	default:
+		i = 0
+	}
+	_, err := io.WriteString(w, tables[i].csv())
+	return err
+}
+
+// tables returns the tables of the report, that of the verdict first.
+func (r *Screen) tables() []Section {
+	out := []Section{r.Lines()}
+	if r.Decision != nil {
+		out[0] = *r.Decision
+	}
+	for _, s := range r.Sections {
+		out = append(out, s.under(r.Verdict))
+	}
+	return out
+}
+
+// under returns the table with the verdict as its first column, if there is one.
+func (s Section) under(verdict string) Section {
+	if verdict == "" {
+		return s
+	}
+	first := func(row []any, what any) []any { return append([]any{what}, row...) }
+	out := Section{Name: s.Name, Title: s.Title, Columns: append([]string{"verdict"}, s.Columns...)}
+	for _, row := range s.Rows {
+		out.Rows = append(out.Rows, first(row, verdict))
+	}
+	if s.Total != nil {
+		out.Total = first(s.Total, verdict)
+	}
+	return out
+}
+
+// Lines returns the lines of the report as a table, with the names of the other
+// tables.
+func (r *Screen) Lines() Section {
+	s := Section{Name: "verdict", Columns: []string{"kind", "text"}}
+	for _, l := range r.Head {
+		s.Row("head", l)
+	}
+	for _, l := range r.Foot {
+		if l != "" {
+			s.Row("note", l)
+		}
+	}
+	for i := range r.Sections {
+		s.Row("table", r.Sections[i].TableName())
+	}
+	return s
+}
+
+// csv returns the table as CSV.
+func (s *Section) csv() string {
+	plain := Section{Title: s.Title, Columns: s.Columns, Total: unseparated(s.Total)}
+	for _, row := range s.Rows {
+		plain.Rows = append(plain.Rows, unseparated(row))
+	}
+	return plain.table().RenderCSV() + "\n"
+}
+
+// unseparated returns the row with numbers without separators, and texts that no
+// spreadsheet computes.
+func unseparated(row []any) []any {
+	out := slices.Clone(row)
+	for i, v := range out {
+		if n, ok := v.(Number); ok {
+			out[i] = Number(strings.ReplaceAll(string(n), ",", ""))
+		} else {
+			out[i] = csvcell.Defuse(fielderr.Escape(fmt.Sprint(v), false))
+		}
+	}
+	return out
+}
+
+// TableName is the name of a table for --table: its own, or its title up to a
+// comma or a colon, in lower case, with a hyphen for what is no letter or digit.
+func (s *Section) TableName() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	title, _, _ := strings.Cut(strings.ToLower(s.Title), ",")
+	title, _, _ = strings.Cut(title, ":")
+	return strings.Join(strings.FieldsFunc(title, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
+	}), "-")
+}
+
+func tableNames(tables []Section) string {
+	names := make([]string, len(tables))
+	for i := range tables {
+		names[i] = tables[i].TableName()
+	}
+	return strings.Join(names, ", ")
+}
+
+// writeTables writes each table to a file of its name.
+func writeTables(o Output, tables []Section) error {
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return err
+	}
+	for i := range tables {
+		f, err := Create(o.of, filepath.Join(o.dir, tables[i].TableName()+".csv"))
+		if err != nil {
+			return err
+		}
+		if _, err = io.WriteString(f, tables[i].csv()); err != nil {
+			return err
+		}
+	}
+	return Commit(o.of)
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/report/page"
+)
+
+// writeHTML prints the report as a whole page: the first line as its title and
+// heading, the other lines as paragraphs. It looks as the pages with pictures do.
+func (r *Screen) writeHTML(w io.Writer) error {
+	p := page.Tables{Title: "cellwarden", Foot: withText(r.Foot), Tables: PageTables(r.Sections)}
+	if len(r.Head) > 0 {
+		p.Title, p.Head = r.Head[0], withText(r.Head[1:])
+	}
+	return p.Write(w)
+}
+
+// withText returns the lines that are not empty: these separate nothing on a page.
+func withText(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
+}
+
+// PageTables are the tables of a report as tables of a page.
+func PageTables(sections []Section) []page.Table {
+	out := make([]page.Table, len(sections))
+	for i := range sections {
+		s := &sections[i]
+		out[i] = page.Table{Title: s.Title, Columns: s.Columns, Total: cellTexts(s.Total)}
+		for _, row := range s.Rows {
+			out[i].Rows = append(out[i].Rows, cellTexts(row))
+		}
+	}
+	return out
+}
+
+// cellTexts prints the cells of a row; nil for no row.
+func cellTexts(row []any) (out []string) {
+	for _, cell := range row {
+		out = append(out, fmt.Sprint(cell))
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// capacity asks how much further a topology goes. Package capacity answers; this file reads and prints.
+
+const capacityLong = `capacity answers how far a switch goes: the longest cable of each entry of its ports and of all ports alike, the most
+ports like those of each entry, the most lossless priorities, the largest MTU, the smallest shared headroom pool, the
+largest ratio of a pool that holds the worst case of all its groups, the shortest frame that may fill the headroom, and
+the best placement over the pipes.
+
+Each answer was planned, and so was the step beyond it, which is refused. It varies one thing; all else is as the
+topology says, which may fit or not. BINDING is the limit that refuses the next step, NEXT the one that would come after
+it. The answers hold for the placement that the plan assumes for ports without a pipe.
+
+`
+
+func capacityCommand() *cobra.Command {
+	var format cli.Output
+	var only []string
+	var many manyTopologies
+	c := &cobra.Command{
+		Use:   "capacity FILE...",
+		Short: "How far a switch goes: longest cables, most ports, largest frames, smallest pools",
+		Long:  capacityLong + cli.ExitCodes,
+		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
+			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			questions, err := parseQuestions(only)
+			if err := errors.Join(err, cli.CheckFormat(format), many.check(args)); err != nil {
+				return err
+			}
+			if many.wanted(args) {
+				return runCapacities(cmd, &many, args, questions)
+			}
+			file, changes, err := cli.ReadTopology(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			answers, err := capacity.Ask(file.Intent, cli.CapacityEntries(file), questions...)
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
+			}
+			admission, err := buffer.NewAdmission(file.Intent)
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			doc := publish.Capacity(file.Intent, admission, answers)
+			doc.Set = changes
+			if err := capacityReport(&doc, admission).Write(cmd.OutOrStdout(), format, doc); err != nil {
+				return cli.Failure(err)
+			}
+			if !doc.Fits {
+				return cli.Silent(cli.ExitNoFit)
+			}
+			return nil
+		},
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	many.register(c)
+	cli.OutputFlag(c, &format)
+	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+questionNames()+" (default: all)")
+	return c
+}
+
+// runCapacities answers for many topologies, in JSON Lines.
+func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, questions []capacity.Question) error {
+	if err := onlyLines(cmd, "output", "table", "tables", "full"); err != nil {
+		return err
+	}
+	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {
+		a, err := buffer.NewAdmission(file.Intent)
+		if err != nil {
+			return publish.Answer{}, err
+		}
+		answers, err := capacity.Ask(file.Intent, cli.CapacityEntries(file), questions...)
+		if err != nil {
+			return publish.Answer{}, err
+		}
+		out := publish.AnswerOf(a)
+		out.Answers = new(publish.Capacity(file.Intent, a, answers))
+		return out, nil
+	})
+}
+
+func questionNames() string { return strings.Join(QuestionList(), ", ") }
+
+func QuestionList() (names []string) {
+	for _, q := range capacity.Questions() {
+		names = append(names, string(q))
+	}
+	return names
+}
+
+func parseQuestions(names []string) (out []capacity.Question, err error) {
+	for _, name := range names {
+		q, bad := capacity.ParseQuestion(name)
+		if bad != nil {
+			return nil, fmt.Errorf("--only: %w", bad)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// capacityReport is the answers as a table.
+func capacityReport(d *publish.CapacityDocument, a *buffer.Admission) *cli.Screen {
+	verdict := "FITS as it is"
+	if d.Verdict == publish.FitsAsPlaced {
+		verdict = "FITS as it is IF the ports take the pipes in turn, which is assumed"
+	}
+	if denied, refused := a.FirstDenied(); refused {
+		verdict = fmt.Sprintf("DOES NOT FIT as it is: %s, first %s: %v",
+			cli.Plural(len(a.Denied()), "port is refused", "ports are refused"), denied.Port, denied.Shortfall)
+	}
+	s := cli.Section{Name: "answers", Title: "How far it goes, all else as it is",
+		Columns: []string{"question", "ports", "answer", "binding", "then", "next"}}
+	for _, x := range d.Answers {
+		if x.State == string(capacity.NotAsked) {
+			s.Row(x.Question, x.Ports, x.Value, "not asked: "+x.Why, "", "")
+			continue
+		}
+		value := x.Value
+		if x.Question == string(capacity.Placement) {
+			value = fmt.Sprintf("%s, %s", x.Value, cli.Plural(int(*x.ValueN), "port fits", "ports fit"))
+		}
+		s.Row(x.Question, x.Ports, value, x.Binding, x.NextValue, x.NextLimit)
+	}
+	r := &cli.Screen{Head: []string{verdict + cli.ChangedText(d.Set)}, Sections: []cli.Section{s}}
+	if len(a.Ways()) > 0 {
+		r.Foot = []string{"the answers hold for the pipes that the plan assumes: the ports take them in turn"}
+	}
+	return r
+}

@@ -1,0 +1,309 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// diff compares two plans: of two topologies, of a topology and its --set, or plans that were written as JSON.
+
+const diffLong = `diff compares two plans. It prints what changes in cells for each item of the bill, each slice and each group, which
+refusals come and go, which steps a device needs to go from A to B, and how much traffic they may stop at worst.
+
+A and B are topologies, or plans that plan -o json wrote. With one topology and --set, the second plan is that of the
+topology with the changes. Steps are known for two topologies that fit on the same chip: a plan as JSON does not have
+every register.
+
+`
+
+func diffCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use:   "diff A [B]",
+		Short: "Compare two plans: cells, refusals, and the steps between them",
+		Long:  diffLong + cli.ExitCodes,
+		Example: "  cellwarden diff before.yaml after.yaml\n" +
+			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			from, to, err := diffSides(cmd, args)
+			if err != nil {
+				return err
+			}
+			doc := publish.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+			doc.From.Name, doc.To.Name = from.name, to.name
+			if err := diffReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
+				return cli.Failure(err)
+			}
+			if !doc.Alike {
+				return cli.Silent(cli.ExitDrift)
+			}
+			return nil
+		},
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	cli.OutputFlag(c, &format)
+	return c
+}
+
+// diffSide is one of the two plans.
+type diffSide struct {
+	name string
+	file *publish.PlanFile
+	plan *buffer.Plan // nil: the plan was read as JSON
+}
+
+// diffSides reads the two plans.
+func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error) {
+	changes, err := cli.ChangesOf(cmd)
+	switch {
+	case err != nil:
+		return from, to, err
+	case len(args) == 2 && len(changes) > 0:
+		return from, to, errors.New("--set: accepted with one topology, which is compared with itself with the changes")
+	case len(args) == 1 && len(changes) == 0:
+		return from, to, errors.New("diff of one topology: accepted: with --set, or with a second file")
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return from, to, errors.New("- and -: accepted: standard input once")
+	}
+	name, data, err := cli.ReadInput(cmd, args[0])
+	if err != nil {
+		return from, to, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
+		return from, to, err
+	}
+	if len(args) == 1 {
+		to, err = diffSideOf(cmd, args[0], name, data, changes...)
+		return from, to, err
+	}
+	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
+		return from, to, cli.ExitWith(cli.ExitUsage, err)
+	}
+	to, err = diffSideOf(cmd, args[1], name, data)
+	return from, to, err
+}
+
+// diffSideOf plans a topology, or reads a plan.
+func diffSideOf(
+	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
+) (diffSide, error) {
+	d := diffSide{name: name}
+	if publish.IsPlan(data) {
+		if len(changes) > 0 {
+			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: --set: accepted with a topology, not with a plan", name))
+		}
+		file, err := publish.ReadPlan(data)
+		if err != nil {
+			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		}
+		d.file = file
+		return d, nil
+	}
+	in, err := topology.Parse(name, data, cli.Beside(cmd, file, false), changes...)
+	if err != nil {
+		return d, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if d.plan, err = buffer.New(in); err != nil {
+		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+	}
+	doc := publish.Plan(d.plan)
+	if d.file, err = doc.File(); err == nil {
+		d.file.Set = cli.ChangeTexts(changes)
+	}
+	return d, cli.Failure(err)
+}
+
+// stepsBetween returns the steps of a device, or says why there are none.
+func stepsBetween(from, to *buffer.Plan) publish.DiffSteps {
+	if from == nil || to == nil {
+		return publish.UnknownSteps("not known: a plan as JSON does not have every register")
+	}
+	steps, err := from.Diff(to)
+	if err != nil {
+		return publish.UnknownSteps(err.Error())
+	}
+	return publish.Steps(steps)
+}
+
+// diffReport is the difference as tables.
+func diffReport(d *publish.DiffDocument) *cli.Screen {
+	r := &cli.Screen{Head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
+		"steps     " + stepsText(&d.Steps)}}
+	bill := cli.Section{
+		Name:    "bill",
+		Title:   "Bill, in cells",
+		Columns: []string{"item", "count from", "count to", "cells from", "cells to", "change"},
+	}
+	for _, c := range d.Bill {
+		bill.Row(c.Item, cli.Count(c.FromCount), cli.Count(c.ToCount), cli.Count(c.From), cli.Count(c.To), signed(c.Change))
+	}
+	parts := cli.Section{
+		Name:    "slices",
+		Title:   "Slices, in cells",
+		Columns: []string{"slice", "account", "from", "to", "change"},
+	}
+	for _, c := range d.Slices {
+		parts.Row(cli.Count(c.Index), c.Account, cli.Count(c.From), cli.Count(c.To), signed(c.Change))
+	}
+	other := cli.Section{Name: "other", Title: "Other values", Columns: []string{"path", "from", "to"}}
+	for _, c := range d.Other {
+		if len(c.From)+len(c.To) > longText {
+			r.Foot = append(r.Foot, "- "+c.Path+", from: "+cli.Dash(c.From), "  to: "+cli.Dash(c.To))
+			continue
+		}
+		other.Row(c.Path, cli.Dash(c.From), cli.Dash(c.To))
+	}
+	if len(r.Foot) > 0 {
+		r.Foot = append([]string{"Texts"}, r.Foot...)
+	}
+	r.Sections = []cli.Section{bill, parts, groupChanges(d.Groups), channelChanges(d.Channels), shareChanges(d.Shares),
+		refusalChanges(d.Refusals), other}
+	if len(d.Steps.Made) > 0 {
+		steps := cli.StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
+		steps.Name = "steps"
+		r.Sections = append(r.Sections, steps)
+	}
+	return r.WithoutEmpty()
+}
+
+// longText is the length of two texts that have lines of their own: a column of them would be too wide to read.
+const longText = 100
+
+// diffVerdict is the first line: whether anything is different, and what the verdicts are.
+func diffVerdict(d *publish.DiffDocument) string {
+	switch {
+	case !d.Alike:
+		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
+		if n == 0 {
+			return "DIFFERENT: the plans are alike in cells, and a device needs steps"
+		}
+		return fmt.Sprintf("DIFFERENT: %s, then %s", d.From.Verdict, d.To.Verdict)
+	case d.Steps.Known:
+		return "ALIKE: the plans are equal, and a device needs no step"
+	default:
+		return "ALIKE: the plans are equal; the steps of a device are not known"
+	}
+}
+
+// sideText says which plan stands on a side.
+func sideText(s *publish.DiffSide) string {
+	text := fmt.Sprintf("%s%s: %s", s.Name, cli.ChangedText(s.Set), s.Verdict)
+	if s.Refused > 0 {
+		text += fmt.Sprintf(", %s", cli.Plural(s.Refused, "port is refused", "ports are refused"))
+	}
+	return text
+}
+
+// stepsText says how many steps there are and what they may stop.
+func stepsText(s *publish.DiffSteps) string {
+	switch {
+	case !s.Known:
+		return s.Why
+	case len(s.Steps) == 0:
+		return "none"
+	case s.Ports != "":
+		return fmt.Sprintf("%s; at worst the traffic of %s stops", cli.Plural(len(s.Steps), "step", "steps"), s.Ports)
+	case s.Reach == buffer.DisruptsNothing.String():
+		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
+	default:
+		return fmt.Sprintf(
+			"%s; at worst the traffic of the whole %s stops",
+			cli.Plural(len(s.Steps), "step", "steps"),
+			s.Reach,
+		)
+	}
+}
+
+// groupChanges lists the changes of groups. Ports and groups that change alike share a row.
+func groupChanges(changes []publish.GroupChange) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Groups",
+		Columns: []string{"ports", "groups", "class", "value", "state", "from", "to", "change"}}
+	type likeness struct{ groups, class, value, state, from, to, change string }
+	// One port's groups are folded first, then the ports that are alike.
+	type onePort struct{ port, class, value, state, from, to, change string }
+	groups, ports := map[onePort][]int{}, map[likeness][]string{}
+	var first []onePort
+	for _, c := range changes {
+		k := onePort{c.Port, c.Class, c.Value, c.State, c.From, c.To, "-"}
+		if c.Change != nil {
+			k.change = string(signed(*c.Change))
+		}
+		if groups[k] == nil {
+			first = append(first, k)
+		}
+		if n := len(groups[k]); n == 0 || groups[k][n-1] != c.Group {
+			groups[k] = append(groups[k], c.Group)
+		}
+	}
+	var order []likeness
+	for _, k := range first {
+		l := likeness{cli.Joined(groups[k]), k.class, k.value, k.state, k.from, k.to, k.change}
+		if ports[l] == nil {
+			order = append(order, l)
+		}
+		ports[l] = append(ports[l], k.port)
+	}
+	for _, l := range order {
+		s.Row(
+			buffer.FoldPorts(ports[l]),
+			l.groups,
+			l.class,
+			l.value,
+			l.state,
+			cli.Dash(l.from),
+			cli.Dash(l.to),
+			cli.Number(l.change),
+		)
+	}
+	return s
+}
+
+// refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
+// but for the name of the port, which stands in the first column.
+func refusalChanges(changes []publish.RefusalChange) cli.Section {
+	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
+	type likeness struct{ state, from, to string }
+	ports := map[likeness][]string{}
+	var order []likeness
+	for _, c := range changes {
+		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
+		if ports[l] == nil {
+			order = append(order, l)
+		}
+		ports[l] = append(ports[l], c.Port)
+	}
+	for _, l := range order {
+		s.Row(buffer.FoldPorts(ports[l]), l.state, cli.Dash(l.from), cli.Dash(l.to))
+	}
+	return s
+}
+
+// refusalReason is the text of a refusal without the words that name its port.
+func refusalReason(text, port string) string {
+	if before, reason, found := strings.Cut(text, " for interface "+port+": "); found {
+		return before + ": " + reason
+	}
+	return text
+}
+
+// signed prints a change with its sign.
+func signed(n cells.Count) cli.Number {
+	if n > 0 {
+		return "+" + cli.Count(n)
+	}
+	return cli.Count(n)
+}

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// explain says of the numbers of one port where they come from.
+
+const explainLong = `explain prints numbers of one port with what they come from: their terms and sources, the values of the topology that
+they depend on with file and line, and what was rounded.
+
+ITEM is headroom, xon, alpha, reserved, shared or slice; by default all are explained.
+
+`
+
+func explainCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use:       "explain FILE PORT [ITEM...]",
+		Short:     "Where the numbers of a port come from: terms, sources, lines of the topology, rounding",
+		Long:      explainLong + cli.ExitCodes,
+		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
+		Args:      cobra.MinimumNArgs(2),
+		ValidArgs: publish.ExplainItems(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, item := range args[2:] {
+				if !slices.Contains(publish.ExplainItems(), item) {
+					return fmt.Errorf(
+						"%q cannot be explained (accepted: %s)",
+						item,
+						strings.Join(publish.ExplainItems(), ", "),
+					)
+				}
+			}
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			file, changes, err := cli.ReadTopology(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := explainPort(file, args[1], args[2:])
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
+			}
+			doc.Set = changes
+			if err := explainReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
+				return cli.Failure(err)
+			}
+			if doc.Refused != "" {
+				return cli.Silent(cli.ExitNoFit)
+			}
+			return nil
+		},
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	cli.OutputFlag(c, &format)
+	return c
+}
+
+// explainPort finds the port and explains it.
+func explainPort(file *topology.File, port string, items []string) (publish.ExplainDocument, error) {
+	in := &file.Intent
+	i := slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == port })
+	if i < 0 {
+		var names []string
+		for _, p := range in.Ports {
+			names = append(names, p.Name)
+		}
+		return publish.ExplainDocument{}, fmt.Errorf("%w: no port %q (accepted: %s)", buffer.ErrInvalid, port,
+			buffer.FoldPorts(names))
+	}
+	a, err := buffer.NewAdmission(*in)
+	if err != nil {
+		return publish.ExplainDocument{}, err
+	}
+	entry := file.EntryOf(i)
+	if entry == nil {
+		return publish.ExplainDocument{}, errors.New("a port without an entry")
+	}
+	places := func(path string) (string, int, bool) {
+		name, line := file.Where(path)
+		return name, line, file.States(path)
+	}
+	return publish.Explain(in, a, i, entry.Path, places, items...), nil
+}
+
+// explainReport is the explanations as tables: first all numbers, then what the topology says, then the terms of each
+// headroom.
+func explainReport(d *publish.ExplainDocument) *cli.Screen {
+	r := &cli.Screen{Head: []string{d.Port + cli.ChangedText(d.Set)}}
+	if d.Refused != "" {
+		r.Head = []string{fmt.Sprintf("%s IS REFUSED%s: %s", d.Port, cli.ChangedText(d.Set), d.Refused)}
+	}
+	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
+	asked := cli.Section{
+		Name:    "asked",
+		Title:   "What the topology says",
+		Columns: []string{"item", "path", "value", "where"},
+	}
+	var terms []cli.Section
+	for _, f := range foldItems(d.Items) {
+		x := f.first
+		item := x.Item
+		if x.Channel != nil {
+			item += fmt.Sprintf(" of channel %d", *x.Channel)
+		}
+		numbers.Row(item, cli.Dash(cli.Joined(f.groups)), cli.Dash(x.Class), x.Value, x.How)
+		what := strings.TrimSpace(item + " " + cli.Joined(f.groups))
+		for _, q := range x.Asked {
+			asked.Row(what, q.Path, q.Value, placeText(q))
+		}
+		for _, text := range x.Rounded {
+			r.Foot = append(r.Foot, "- "+what+": rounded: "+text)
+		}
+		for _, text := range x.Notes {
+			r.Foot = append(r.Foot, "- "+what+": "+text)
+		}
+		if len(x.Terms) > 0 {
+			s := sizecli.TermSection(thresholds.Explanation{Terms: x.Terms}, true)
+			s.Name, s.Title = "terms-"+cli.Joined(f.groups), "Terms of the headroom of group "+cli.Joined(f.groups)
+			terms = append(terms, s)
+		}
+	}
+	r.Sections = append([]cli.Section{numbers, asked}, terms...)
+	if len(r.Foot) > 0 {
+		r.Foot = append([]string{"Notes"}, r.Foot...)
+	}
+	return r.WithoutEmpty()
+}
+
+// foldedItem is an item of all groups of a class, which are alike.
+type foldedItem struct {
+	first  *publish.ExplainItem
+	groups []int
+}
+
+// foldItems puts the groups of a class together.
+func foldItems(items []publish.ExplainItem) (out []foldedItem) {
+	for i := range items {
+		x := &items[i]
+		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
+			out[n].first.Class == x.Class &&
+			out[n].first.Value == x.Value {
+			out[n].groups = append(out[n].groups, *x.Group)
+			continue
+		}
+		f := foldedItem{first: x}
+		if x.Group != nil {
+			f.groups = append(f.groups, *x.Group)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// placeText says where a value stands, or that the topology does not state it.
+func placeText(q publish.Asked) string {
+	switch {
+	case !q.Stated:
+		return "not stated"
+	case q.Line == 0:
+		return q.File
+	default:
+		return fmt.Sprintf("%s:%d", q.File, q.Line)
+	}
+}

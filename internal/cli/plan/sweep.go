@@ -1,0 +1,338 @@
+package plan
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity/sweep"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/ordered"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// sweep plans a topology at every point of a grid. Package capacity/sweep makes the grid; each point is what plan --set
+// would say.
+
+const sweepLong = `sweep plans a topology with every combination of some values of some keys, in parallel, and prints a line for each in a
+fixed order. Each line is what plan --set says of the point.
+
+--vary KEY=VALUES names a key and its values. KEY is a path as in the file; ports[*] is every entry of the ports, and
+cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor are short for the keys that they name. VALUES has
+commas between values and spans: 5m..10km:12 is 12 values with equal ratios, 1..8/1 has equal steps.
+
+--shard I/N plans a part of the points, and merge puts the parts together: the same bytes as one run.
+
+`
+
+// sweepFormats are the formats of a sweep.
+var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
+
+// sweepFlags are the flags of the sweep command.
+type sweepFlags struct {
+	vary   []string
+	format string
+	plot   string
+	shard  shard
+	jobs   int
+}
+
+func sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep FILE --vary KEY=VALUES...",
+		Short: "Plan a topology at every point of a grid",
+		Long:  sweepLong + cli.ExitCodes,
+		Example: "  cellwarden sweep leaf.yaml --vary cable=5m..10km:12 --vary frame=64B,1500B,4096B --plot heat.html\n" +
+			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	cli.ForceFlag(c)
+	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")
+	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
+	c.Flags().StringVar(&f.plot, "plot", "", "also write a heat map of one or two keys to this file, as a page")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "points at a time (default: one for each processor)")
+	shardFlag(c, &f.shard)
+	_ = c.MarkFlagRequired("vary")
+	return c
+}
+
+// point is one answer of a sweep.
+type point struct {
+	values []string
+	answer publish.Answer
+	shared cells.Count // of the slice with the fewest
+	total  cells.Count // of that slice
+}
+
+// check refuses flags that do not go together.
+func (f *sweepFlags) check(g sweep.Grid) error {
+	switch {
+	case !slices.Contains(sweepFormats, f.format):
+		return fmt.Errorf("output format %q: accepted: %s", f.format, strings.Join(sweepFormats, ", "))
+	case f.jobs < 0 || f.jobs > 4096:
+		return fmt.Errorf("--jobs %d: accepted: 0 (one for each processor) to 4096", f.jobs)
+	case f.shard.of > 0 && f.format != "csv" && f.format != "jsonl":
+		return errors.New("--shard: accepted with -o csv or -o jsonl, which merge reads")
+	case f.plot != "" && (len(g.Axes) > 2 || f.shard.of > 0):
+		return errors.New("--plot: accepted with one or two --vary, and without --shard")
+	case g.Len() > mostShown && (f.plot != "" || f.format != "csv" && f.format != "jsonl"):
+		return fmt.Errorf(
+			"%s points: accepted with -o csv or -o jsonl; a table or a plot has at most %s",
+			cli.Count(g.Len()),
+			cli.Count(mostShown),
+		)
+	}
+	return nil
+}
+
+// mostShown is the largest number of points of a table or a plot, which are held in memory.
+const mostShown = 100_000
+
+func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
+	g, err := sweep.Parse(f.vary...)
+	if err == nil {
+		err = f.check(g)
+	}
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	file, changes, err := cli.ReadTopology(cmd, name)
+	if err != nil {
+		return err
+	}
+	given, err := cli.ChangesOf(cmd)
+	if err != nil {
+		return err
+	}
+	shown, data, err := readSame(cmd, name)
+	if err != nil {
+		return err
+	}
+	open := cli.Beside(cmd, name, false)
+	at := func(i int) point {
+		set := append(slices.Clone(given), g.Changes(i, len(file.Entries))...)
+		return f.plan(g, i, shown, data, open, set)
+	}
+	out, err := f.output(cmd, g, changes)
+	if err != nil {
+		return err
+	}
+	var sum totals
+	tick := cli.Progress[int](cmd.ErrOrStderr())
+	next, done := f.points(g.Len()), 0
+	workers := f.jobs
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	err = ordered.Do(cmd.Context(), workers, next, at, func(p point) error {
+		switch {
+		case p.answer.Error != "":
+			sum.failed++
+		case p.answer.Fits:
+			sum.fit++
+		default:
+			sum.refused++
+		}
+		if done++; tick != nil {
+			tick(done, g.Len())
+		}
+		return out.add(p)
+	})
+	if err == nil {
+		err = out.end(sum)
+	}
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), sum.of("point", "points"))
+	if done > 0 && sum.failed == done { // a key or a value that the topology does not have
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("no point can be planned; the last: %s", out.last))
+	}
+	return nil
+}
+
+// points returns the numbers of the points of the shard, from 0.
+func (f *sweepFlags) points(n int) func() (int, bool) {
+	i := -1
+	return func() (int, bool) {
+		for i++; i < n; i++ {
+			if f.shard.has(i + 1) {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+}
+
+// plan plans one point. A point that the topology does not accept is an answer of its own.
+func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open topology.Open,
+	set []topology.Change) point {
+	p := point{values: g.At(i)}
+	file, err := topology.Read(name, data, open, set...)
+	var a *buffer.Admission
+	if err == nil {
+		a, err = buffer.NewAdmission(file.Intent)
+	}
+	if err != nil {
+		p.answer = publish.AnswerError(err)
+	} else {
+		p.answer = publish.AnswerOf(a)
+		for k, s := range p.answer.Slices {
+			if k == 0 || s.Shared < p.shared {
+				p.shared, p.total = s.Shared, s.Total
+			}
+		}
+	}
+	p.answer.Line = i + 1
+	p.answer.Vary = varied(g, p.values)
+	return p
+}
+
+// varied writes the values of a point as JSON, in the order of the axes.
+func varied(g sweep.Grid, values []string) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for k, v := range values {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		name, _ := json.Marshal(g.Axes[k].Name)
+		value, _ := json.Marshal(v)
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// sweepOutput prints the points of a sweep as they come, or keeps them for a table and a plot.
+type sweepOutput struct {
+	f       *sweepFlags
+	cmd     *cobra.Command
+	grid    sweep.Grid
+	changes []string
+	w       *bufio.Writer
+	kept    []point
+	last    string // why the last point that cannot be planned cannot
+}
+
+func (f *sweepFlags) output(cmd *cobra.Command, g sweep.Grid, changes []string) (*sweepOutput, error) {
+	o := &sweepOutput{f: f, cmd: cmd, grid: g, changes: changes, w: bufio.NewWriter(cmd.OutOrStdout())}
+	if f.format == "csv" {
+		columns := []string{"line"}
+		for _, a := range g.Axes {
+			columns = append(columns, a.Name)
+		}
+		columns = append(columns, "fits", "refused_ports", "least_shared_cells", "slice_cells", "why")
+		return o, o.csv(columns)
+	}
+	return o, nil
+}
+
+// csv prints a line of CSV.
+func (o *sweepOutput) csv(fields []string) error {
+	for i, field := range fields {
+		if i > 0 {
+			o.w.WriteByte(',')
+		}
+		if strings.ContainsAny(field, ",\"\r\n") {
+			// One line for each point, so that merge and other programs can count.
+			field = `"` + strings.ReplaceAll(strings.Join(strings.Fields(field), " "), `"`, `""`) + `"`
+		}
+		o.w.WriteString(field)
+	}
+	return o.w.WriteByte('\n')
+}
+
+// add prints a point, or keeps it.
+func (o *sweepOutput) add(p point) error {
+	if p.answer.Error != "" {
+		o.last = p.answer.Error
+	}
+	if o.f.plot != "" || o.f.format != "csv" && o.f.format != "jsonl" {
+		o.kept = append(o.kept, p)
+	}
+	switch o.f.format {
+	case "csv":
+		fields := append([]string{strconv.Itoa(p.answer.Line)}, p.values...)
+		return o.csv(append(fields, strconv.FormatBool(p.answer.Fits), strconv.Itoa(p.answer.Refused),
+			strconv.FormatInt(int64(p.shared), 10), strconv.FormatInt(int64(p.total), 10), p.why()))
+	case "jsonl":
+		e := json.NewEncoder(o.w)
+		e.SetEscapeHTML(false)
+		return e.Encode(p.answer)
+	}
+	return nil
+}
+
+// why is why a point does not fit, or has no plan; empty: it fits.
+func (p *point) why() string {
+	if p.answer.Error != "" {
+		return p.answer.Error
+	}
+	return p.answer.First
+}
+
+// end prints the table, and writes the plot.
+func (o *sweepOutput) end(sum totals) error {
+	head := sum.of("point", "points") + cli.ChangedText(o.changes)
+	if o.f.format != "csv" && o.f.format != "jsonl" {
+		s := cli.Section{Name: "points", Title: "Points"}
+		for _, a := range o.grid.Axes {
+			s.Columns = append(s.Columns, a.Name)
+		}
+		s.Columns = append(s.Columns, "fits", "refused ports", "least shared", "of slice", "why")
+		for i := range o.kept {
+			p := &o.kept[i]
+			row := make([]any, 0, len(s.Columns))
+			for _, v := range p.values {
+				row = append(row, v)
+			}
+			s.Rows = append(s.Rows, append(row, cli.YesNo(p.answer.Fits), cli.Count(p.answer.Refused), cli.Count(p.shared),
+				cli.Share(p.shared, p.total), cli.FirstLine(p.why())))
+		}
+		r := &cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}
+		if err := r.Write(o.w, cli.Output{Format: o.f.format}, nil); err != nil {
+			return err
+		}
+	}
+	if err := o.w.Flush(); err != nil || o.f.plot == "" {
+		return err
+	}
+	page, err := cli.Create(o.cmd, o.f.plot)
+	if err != nil {
+		return err
+	}
+	if err := writeHeatMap(page, o.grid, o.kept, head); err != nil {
+		return err
+	}
+	return cli.Commit(o.cmd)
+}
+
+// readSame reads the topology again for the points; standard input is read once.
+func readSame(cmd *cobra.Command, name string) (string, []byte, error) {
+	if name == "-" {
+		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("-: accepted: the topology of a sweep as a file"))
+	}
+	shown, data, err := cli.ReadInput(cmd, name)
+	if err != nil {
+		return "", nil, cli.ExitWith(cli.ExitUsage, err)
+	}
+	return shown, data, nil
+}

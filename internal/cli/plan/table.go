@@ -1,0 +1,289 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// planReport is a plan as tables, in cells or bytes, with the first of its refusals
+// or all of them. The verdict names the changes of the topology for which it holds.
+func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *cli.Screen {
+	timed := units == cli.InTime
+	if timed {
+		units = "cells"
+	}
+	amount := func(n cells.Count) cli.Number {
+		if units == "bytes" {
+			return cli.Count(p.Chip.Cell.Bytes(n))
+		}
+		return cli.Count(n)
+	}
+	r := &cli.Screen{Head: planHead(p)}
+	r.Head[0] += cli.ChangedText(set)
+	r.Sections = append(r.Sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
+	switch {
+	case len(p.Groups) > 0 && timed:
+		r.Sections = append(r.Sections, timeSection(p, &in))
+	case len(p.Groups) > 0:
+		r.Sections = append(r.Sections, groupSection(p, units, amount))
+	}
+	if len(p.Channels) > 0 {
+		r.Sections = append(r.Sections, channelSection(p))
+	}
+	if len(p.Ports) > 0 {
+		r.Sections = append(r.Sections, pipeSection(p))
+	}
+	if len(p.Egress) > 0 {
+		r.Sections = append(r.Sections, egressSection(p, units, amount))
+	}
+	if len(p.Schedules) > 0 {
+		r.Sections = append(r.Sections, groupsSection(p.Schedules))
+	}
+	if s := grantedSection(p); len(s.Rows) > 0 {
+		r.Sections = append(r.Sections, s)
+	}
+	if !p.Fits {
+		r.Foot = append(r.Foot, refusalLines(p, all)...)
+	}
+	r.Decision, r.Verdict = decisionSection(p, r), publish.PlanVerdict(p)
+	if lines := warningLines(p, all); len(lines) > 0 {
+		r.Foot = append(append(r.Foot, "Warnings"), lines...)
+	}
+	return r
+}
+
+// decisionSection is the verdict with everything that was refused, what would make
+// it fit, and what there is to know: all refusals and notes, whatever the other
+// formats leave out.
+func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
+	s := &cli.Section{Name: "verdict", Columns: []string{"kind", "port", "group", "slice", "reason", "needed cells",
+		"available cells", "short cells", "change", "to", "text"}}
+	line := func(kind, text string) { s.Row(kind, "", "", "", "", "", "", "", "", "", text) }
+	line("verdict", r.Head[0])
+	for _, l := range r.Head[1:] {
+		line("head", l)
+	}
+	for _, x := range p.Refusals {
+		s.Row("refusal", x.Port, cli.Count(x.Group), cli.Count(x.Slice), string(x.Reason), cli.Count(x.Needed), cli.Count(x.Available),
+			cli.Count(x.Short), "", "", x.Error())
+	}
+	if len(p.Refusals) > 0 {
+		for _, m := range p.Refusals[0].Remedies {
+			s.Row("remedy", "", "", "", "", "", "", "", m.Change, m.To, m.Text)
+		}
+	}
+	for _, w := range p.Warnings {
+		line("warning", w)
+	}
+	for _, n := range p.Notes {
+		line("chip note", n)
+	}
+	for i := range r.Sections {
+		line("table", r.Sections[i].TableName())
+	}
+	return s
+}
+
+// warningLines lists what matters for this plan, and behind it in one line the
+// notes that are the same for every plan of the chip, or all of them.
+func warningLines(p *buffer.Plan, all bool) (out []string) {
+	for _, w := range p.Warnings {
+		out = append(out, "- "+w)
+	}
+	switch n := len(p.Notes); {
+	case n == 0:
+	case all || n == 1:
+		for _, note := range p.Notes {
+			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
+		}
+	default:
+		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",
+			p.Chip.Name, p.Notes[0], n-1))
+	}
+	return out
+}
+
+// planHead is the head of a plan as lines of text: the names of the lines in a column.
+func planHead(p *buffer.Plan) []string {
+	var out []string
+	for _, l := range publish.PlanHead(p) {
+		if l.Name == "" {
+			out = append(out, l.Text)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-9s %s", l.Name, l.Text))
+	}
+	return out
+}
+
+// pipeSection lists the ports of each pipe.
+func pipeSection(p *buffer.Plan) cli.Section {
+	s := cli.Section{Name: "pipes", Title: "Pipes of the ports", Columns: []string{"pipe", "ports", "source"}}
+	type key struct {
+		pipe  int
+		given bool
+	}
+	names := map[key][]string{}
+	for _, x := range p.Ports {
+		k := key{x.Pipe, x.Given}
+		names[k] = append(names[k], x.Port)
+	}
+	keys := slices.SortedFunc(maps.Keys(names), func(a, b key) int {
+		if a.pipe == b.pipe && a.given {
+			return -1
+		}
+		return a.pipe - b.pipe
+	})
+	for _, k := range keys {
+		source := "assumed"
+		if k.given {
+			source = "given"
+		}
+		s.Row(cli.Count(k.pipe), buffer.FoldPorts(names[k]), source)
+	}
+	return s
+}
+
+// sizedSection lists the headroom of one group for each kind of link.
+func sizedSection(p *buffer.Plan) cli.Section {
+	s := cli.Section{Name: "headroom", Title: "Headroom of a group",
+		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
+			"cells", "xoff bytes"}}
+	for _, k := range p.Sizing.Kinds {
+		times := cli.Number("-")
+		if k.BitTimes > 0 {
+			times = cli.Count(k.BitTimes)
+		}
+		s.Row(k.Class, k.Speed.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
+	}
+	return s
+}
+
+// billSection sums up the cells of the chip by what they are used for.
+func billSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+	s := cli.Section{Name: "bill", Title: "Bill of " + units, Columns: []string{"item", "count", "each", units, "share"}}
+	var sum cells.Count
+	for _, b := range p.Bill {
+		sum += b.Cells
+		s.Row(b.Item, cli.Count(b.Count), amount(b.Each), amount(b.Cells), cli.Share(b.Cells, p.Chip.TotalCells))
+	}
+	s.Total = []any{"total", "", "", amount(sum), cli.Share(sum, p.Chip.TotalCells)}
+	return s
+}
+
+// sliceSection lists the five accounts of every slice.
+func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+	s := cli.Section{Name: "slices", Title: "Slices, in " + units,
+		Columns: []string{"slice", "total", "chip", "reserved", "headroom",
+			"shared", "unused"}}
+	for _, b := range p.Slices {
+		s.Row(cli.Count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
+			amount(b.Unused))
+	}
+	return s
+}
+
+// groupSection lists the groups. Ports with equal groups share a row, because a
+// switch has many ports of few kinds.
+func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Groups, in " + units,
+		Columns: []string{"ports", "groups", "class", "in slices", "reserved",
+			"headroom", "xon offset", "alpha", "dynamic_th"}}
+	for _, f := range foldGroups(p.Groups) {
+		g := f.line.like
+		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
+		if g.Limit.Mode() == thresholds.StaticLimit {
+			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
+		}
+		s.Row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, cli.Count(f.line.slices), amount(g.Reserved), amount(g.Headroom),
+			amount(g.XONOffset), alpha, dynamic)
+	}
+	return s
+}
+
+// egressSection compares the ingress with the egress, for lossless classes.
+func egressSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+	s := cli.Section{Name: "egress", Title: "Egress of lossless classes, in " + units,
+		Columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
+	for _, r := range p.Egress {
+		s.Row(r.Class, r.Pool, cli.Count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
+	}
+	return s
+}
+
+// grantedSection lists the thresholds that the chip rounds, with the planned and the
+// granted value.
+func grantedSection(p *buffer.Plan) cli.Section {
+	s := cli.Section{Name: "thresholds", Title: "Thresholds that the chip rounds",
+		Columns: []string{"class", "ports", "threshold",
+			"asked bytes", "granted bytes"}}
+	for _, f := range foldGroups(p.Groups) {
+		for _, t := range f.line.like.Granted() {
+			s.Row(f.line.like.Class, buffer.FoldPorts(f.ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
+		}
+	}
+	var shared [][]string // of the ports, said once for all classes
+	for _, f := range foldChannels(p.Channels) {
+		for _, t := range f.line.like.Granted() {
+			class := f.line.like.Class
+			if t.Name == buffer.SharedCreditsOfPort {
+				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, f.ports) }) {
+					continue
+				}
+				shared = append(shared, f.ports)
+			}
+			s.Row(class, buffer.FoldPorts(f.ports), t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
+		}
+	}
+	for _, m := range p.Marking {
+		for _, t := range m.Granted() {
+			s.Row(m.Class, "all", t.Name, cli.Count(t.Asked), cli.Count(t.Granted))
+		}
+	}
+	return s
+}
+
+// refusalLines print the first refusal, or all. For the first they also print the
+// largest consumers of cells and the changes that would make the plan fit. Later
+// refusals often follow from the first.
+func refusalLines(p *buffer.Plan, all bool) []string {
+	shown := p.Refusals
+	if !all {
+		shown = shown[:1]
+	}
+	var out []string
+	for _, r := range shown {
+		out = append(out, r.Error())
+	}
+	first := p.Refusals[0]
+	if more := len(p.Refusals) - len(shown); more > 0 {
+		out = append(out, fmt.Sprintf("and %s (--all lists them)", cli.Plural(more, "more port", "more ports")))
+	}
+	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
+	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
+		title = fmt.Sprintf("Demand on slice %d", first.Slice)
+	}
+	out = append(out, "", title)
+	for _, c := range first.Consumers {
+		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, cli.Count(c.Cells), c.Ports), " "))
+	}
+	if len(first.Consumers) == 0 {
+		out = append(out, "- none: no cells of this slice are granted")
+	}
+	out = append(out, "", "What would make it fit, each by itself")
+	for _, m := range first.Remedies {
+		out = append(out, "- "+m.Text)
+	}
+	if len(first.Remedies) == 0 {
+		out = append(out, "- no single change of ports, cables or buffers")
+	}
+	return append(out, "")
+}

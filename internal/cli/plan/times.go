@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file prints the groups of a plan in time: how long their ports take to send as many bytes as a threshold has.
+// One profile for ports of several speeds is a different time on each.
+
+// timeSection lists the thresholds of the groups as times at the speed of their ports. Ports with equal groups and one
+// speed share a row.
+func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Groups, in time at the speed of the port",
+		Columns: []string{"ports", "speed", "groups", "class", "reserved", "headroom", "xon offset", "limit alone"}}
+	rates := map[string]unit.BitRate{}
+	for i := range in.Ports {
+		rates[in.Ports[i].Name] = in.Ports[i].Rate
+	}
+	least := p.Slices[0].Shared
+	for _, b := range p.Slices {
+		least = min(least, b.Shared)
+	}
+	for _, f := range foldGroups(p.Groups) {
+		var speeds []unit.BitRate
+		ports := map[unit.BitRate][]string{}
+		for _, name := range f.ports {
+			if rate := rates[name]; !slices.Contains(speeds, rate) {
+				speeds = append(speeds, rate)
+			}
+			ports[rates[name]] = append(ports[rates[name]], name)
+		}
+		g := &f.line.like
+		for _, rate := range speeds {
+			at := func(n cells.Count) string { return drainText(p.Chip.Cell.Bytes(n), rate) }
+			s.Row(buffer.FoldPorts(ports[rate]), rate.String(), f.line.groups, g.Class, cli.Number(at(g.Reserved)),
+				cli.Number(at(g.Headroom)), cli.Number(at(g.XONOffset)), cli.Number(at(g.Reserved+aloneLimit(g.Limit, least))))
+		}
+	}
+	return s
+}
+
+// aloneLimit is what a group may have of shared cells if it is the only one that is congested: alpha*S/(1 + alpha) of
+// the slice with the fewest (Choudhury and Hahne 1998), or its static limit.
+func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
+	if l.Mode() == thresholds.StaticLimit {
+		return min(l.Cells(), shared)
+	}
+	num, den := l.Alpha().Ratio()
+	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
+}
+
+// drainText prints how long a port takes to send so many bytes, rounded down to hundredths of a microsecond.
+func drainText(b unit.Bytes, rate unit.BitRate) string {
+	t := exact.Whole(b).Times(8*int64(unit.Second), int64(rate)).Floor()
+	return cli.TimeText(&t)
+}

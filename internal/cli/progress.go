@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Progress returns a function that shows how far long work is, on a terminal and
+// from the second second on; elsewhere nil. With done equal to whole it removes
+// what it has shown.
+func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
+	if escaped, ok := w.(escapedWriter); ok {
+		w = escaped.to
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	last := time.Now().Add(time.Second)
+	shown := false
+	return func(done, whole T) {
+		now := time.Now()
+		if shown && done == whole {
+			fmt.Fprint(file, "\r\x1b[K")
+			return
+		}
+		if now.Sub(last) < 200*time.Millisecond {
+			return
+		}
+		last, shown = now, true
+		fmt.Fprintf(file, "\r%3d %%  %v of %v\x1b[K", int64(float64(done)/float64(whole)*100), done, whole)
+	}
+}

@@ -1,0 +1,211 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/calibrate"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/measured"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// calibrate turns measurements into the numbers of a chip. Package calibrate computes, internal/measured reads the
+// files; this file reads the flags, and calibrate_report.go prints.
+
+// calibrateFlags are the flags of the calibrate command.
+type calibrateFlags struct {
+	chip, write, name, date string
+	leaveOut                bool
+	format                  cli.Output
+}
+
+const calibrateLong = `calibrate reads what was measured on a switch, and prints an interval for each number of the chip
+and of its configuration: cell and overhead, the shared pool, PG-min, alpha, how the chip compares counters with limits,
+headroom, the shared headroom pool, XON, packets that leak out, the response time of the neighbour. For each it names
+the measurements and the assumptions on which it rests. What nothing bounds is called unknown.
+
+FILE is a file of measurements (YAML, JSON, JSON lines or CSV; docs/calibrate.md), or what the switch has counted
+(watermark tables of SONiC, COUNTERS_DB, CSV by port and group). - is standard input.
+
+  fills:
+    - {packet: 64B, groups: 4, order: in-turn, xoff: [20036, 10021, 5013, 2510], drop: [20523]}
+  stored:
+    - {packet: 64B, packets: 100, watermark: 20800B}
+  links:
+    - {speed: 100G, cable: 300m, headroom: 268736B, drops: 0}
+
+Intervals hold every number that agrees with all measurements. If none does, calibrate names the assumption or the
+measurement without which the rest agrees, and exits with 4. The last lines name the measurement that would tell the
+most.
+
+--write writes a chip file with the numbers that are exact. Their source is the date of --date and the files.
+
+`
+
+// calibrateCommand returns the calibrate command.
+func calibrateCommand() *cobra.Command {
+	var f calibrateFlags
+	c := &cobra.Command{
+		Use:   "calibrate FILE...",
+		Short: "Find the numbers of a chip from what was measured on a switch",
+		Long:  calibrateLong + cli.ExitCodes,
+		Example: `  cellwarden calibrate probes.yaml watermarks.txt --chip tomahawk2
+  cellwarden calibrate probes.yaml --chip tomahawk2 --write lab.yaml --name lab-tomahawk2 --date 2026-11-22`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")
+	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the numbers that are exact (- is standard output)")
+	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
+	c.Flags().StringVar(&f.date, "date", "", "with --write: day of the measurement, such as 2026-11-22")
+	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false,
+		"also predict each group from all others, and compare it with what was measured")
+	cli.OutputFlag(c, &f.format)
+	return c
+}
+
+// day is the form of --date.
+var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+
+// check refuses flags that miss others.
+func (f *calibrateFlags) check() error {
+	switch {
+	case f.write == "" && (f.name != "" || f.date != ""):
+		return errors.New("--name and --date: accepted: with --write")
+	case f.write != "" && (f.name == "" || f.date == ""):
+		return errors.New("--write: accepted: with --name and --date")
+	case f.date != "" && !day.MatchString(f.date):
+		return fmt.Errorf("--date %q: accepted: a day such as 2026-11-22", f.date)
+	case f.write == "-" && f.format.Format != "table":
+		return errors.New("--write - and -o: accepted: one of them on standard output")
+	}
+	return cli.CheckFormat(f.format)
+}
+
+// run reads the files, and prints what they say.
+func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	var base *buffer.Chip
+	var assumed []calibrate.Assumption
+	if f.chip != "" {
+		c, err := cli.LoadChip(cli.Named(cmd), f.chip)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--chip: %w", err))
+		}
+		base, assumed = &c, calibrate.OfChip(&c)
+	}
+	all, err := readMeasured(cmd, paths, base)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	assumed = append(assumed, all.Known...)
+	r, err := calibrate.Calibrate(all.Measurements, assumed)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	d := calibrateDocument(&r)
+	if f.leaveOut {
+		left, err := calibrate.LeaveOneOut(all.Measurements, assumed)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		d.leftOut(left)
+	}
+	if f.write != "" {
+		if err := f.writeChip(cmd, &r, base); err != nil {
+			return err
+		}
+	}
+	if f.write != "-" {
+		if err := d.report().Write(cmd.OutOrStdout(), f.format, d); err != nil {
+			return cli.Failure(err)
+		}
+	}
+	if !r.Agrees {
+		return cli.Silent(cli.ExitLint)
+	}
+	return nil
+}
+
+// readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip
+// of
+// --chip has or another file states as known: they are read last.
+func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
+	var cell unit.Bytes
+	if chip != nil {
+		cell = unit.Bytes(chip.Cell)
+	}
+	type input struct {
+		name string
+		data []byte
+	}
+	var inCells []input
+	for _, path := range paths {
+		name, data, err := cli.ReadInput(cmd, path)
+		if err != nil {
+			return all, err
+		}
+		one, err := measured.Read(name, data, cell)
+		if errors.Is(err, diagnosis.ErrNoCell) {
+			inCells = append(inCells, input{name, data})
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Add(one)
+	}
+	for _, known := range all.Known {
+		if known.Parameter == calibrate.Cell && known.Is.IsPoint() && cell == 0 {
+			cell = unit.Bytes(known.Is.Lo)
+		}
+	}
+	for _, in := range inCells {
+		one, err := measured.Read(in.name, in.data, cell)
+		if errors.Is(err, diagnosis.ErrNoCell) {
+			return all, fmt.Errorf("%w: accepted: --chip NAME, or a file with known: {cell: 208B}", err)
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Add(one)
+	}
+	return all, nil
+}
+
+// writeChip writes the chip file. JSON is YAML, so that it can be edited as either.
+func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base *buffer.Chip) error {
+	c, err := r.Chip(base, f.name, f.date)
+	switch {
+	case errors.Is(err, calibrate.ErrNoChip) && !r.Agrees:
+		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %w", err))
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
+	}
+	var text strings.Builder
+	if err := cli.WriteJSON(&text, c); err != nil {
+		return cli.Failure(err)
+	}
+	if f.write == "-" {
+		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+		return cli.Failure(err)
+	}
+	out, err := cli.Create(cmd, f.write)
+	if err != nil {
+		return cli.Failure(err)
+	}
+	if _, err := io.WriteString(out, text.String()); err != nil {
+		return cli.Failure(err)
+	}
+	return cli.Failure(cli.Commit(cmd))
+}

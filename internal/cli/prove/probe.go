@@ -1,0 +1,282 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/testbed"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// probeFlags are the flags of the probe command: the rule by which the chip
+// compares counters with limits.
+type probeFlags struct {
+	limit, xoff, xon string
+	lines            bool
+	format           cli.Output
+}
+
+// probeLong is the description of the command in --help.
+const probeLong = `probe fills priority groups of the packet-level model with packets while the egress is blocked, as
+a tester does with a switch. It prints the packets at which each group pauses, drops and resumes.
+FILE (- is standard input) is YAML or JSON:
+
+  chip: {cell: 208B, packet_overhead: 0B, slices: 4}
+  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, reserved_elsewhere_cells: 0}
+  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}
+  fill: {packet: 64B, groups: 10, order: together}   # or in-turn
+
+Sizes are those of the whole chip and are divided evenly among the slices. All groups are in one
+slice. reserved_elsewhere_cells is subtracted from each slice's part of the pool. The reserved cells
+of a group are not part of the pool. Without shared_headroom, each group has its own headroom. With
+fill.packet_bytes_charged: 112B, a packet is charged bytes in place of cells.
+
+The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static
+limit is divided among the slices too (0B: none). A group with lossless: false sends no XOFF. The
+blocked egress accepts every packet, unless its queue has limits:
+
+  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}
+
+The packets of all groups then wait in this queue, and the result names the limit that dropped a
+packet. If the egress drops a packet of a group before the group pauses, its XOFF is at packet 0.
+
+chip: tomahawk2 takes cell, overhead and slices from the catalogue (cellwarden asic show); a chip
+file is accepted too. With topology in place of chip, pool and group, probe plans the topology and
+fills the group of a port:
+
+  topology: leaf.yaml
+  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group
+  fill: {packet: 64B, groups: 4, order: in-turn}
+
+fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent
+first and are counted. leak_out: chip takes the number of the chip.
+
+No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or
+inferred; the first lines of the output state which. For other chips, the rule of Broadcom's XGS
+chips is assumed. The flags select another rule.
+
+--lines makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
+and answers each with a line. Requests are prepare, hold, drain, send, check, counters, wait, reset and
+describe; docs/calibrate.md lists them. groups and order have no meaning then.
+
+` + cli.ExitCodes
+
+// probeCommand returns the probe command.
+func probeCommand() *cobra.Command {
+	var f probeFlags
+	c := &cobra.Command{
+		Use:   "probe FILE",
+		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
+		Long:  probeLong,
+		Example: `  cellwarden probe tomahawk.yaml -o json
+  cellwarden probe tomahawk.yaml --xon current
+  echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' |
+    cellwarden probe tomahawk.yaml --lines`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().StringVar(&f.limit, "limit", "",
+		"compute a dynamic limit before or after the packet is counted (default: "+
+			"the chip's rule)")
+	c.Flags().StringVar(&f.xoff, "xoff", "",
+		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
+	c.Flags().StringVar(&f.xon, "xon", "",
+		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
+	c.Flags().BoolVar(&f.lines, "lines", false, "answer a tester's requests, in lines of JSON")
+	cli.OutputFlag(c, &f.format)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// run fills the model once and prints when each group pauses, drops and resumes.
+func (f *probeFlags) run(cmd *cobra.Command, file string) error {
+	switch {
+	case f.lines && file == "-":
+		return errors.New("--lines: accepted: a FILE; standard input has the requests")
+	case f.lines && cmd.Flags().Changed("output"):
+		return errors.New("--lines and -o: accepted: one of them")
+	}
+	if err := cli.CheckFormat(f.format); err != nil {
+		return err
+	}
+	name, data, err := cli.ReadInput(cmd, file)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
+	switch {
+	case errors.As(err, new(*buffer.Refusal)):
+		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	if err := f.choose(&p); err != nil {
+		return err
+	}
+	if f.lines {
+		return serveLines(cmd, &p)
+	}
+	a, err := p.Run()
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	d := probeDocument(&p, a)
+	return cli.Failure(d.report().Write(cmd.OutOrStdout(), f.format, d))
+}
+
+// serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when
+// the command is interrupted.
+func serveLines(cmd *cobra.Command, p *topology.Probe) error {
+	s, err := testbed.New(&p.Probe)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- testbed.Serve(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout()) }()
+	select {
+	case err = <-done:
+	case <-cmd.Context().Done():
+		err = cmd.Context().Err()
+	}
+	return cli.Failure(err)
+}
+
+// choose sets the probe's rule where a flag does. Each flag has two values, of
+// which the second sets the rule's field.
+func (f *probeFlags) choose(p *topology.Probe) error {
+	var given []string
+	for _, x := range []struct {
+		flag, value string
+		accepted    []string
+		set         *bool
+	}{
+		{"limit", f.limit, []string{"before", "after"}, &p.Rule.LimitAfter},
+		{"xoff", f.xoff, []string{"refused", "full"}, &p.Rule.PauseAtLimit},
+		{"xon", f.xon, []string{"current", "latched"}, &p.Latched},
+	} {
+		if x.value == "" {
+			continue
+		}
+		i := slices.Index(x.accepted, x.value)
+		if i < 0 {
+			return fmt.Errorf("--%s %q: accepted: %s", x.flag, x.value, strings.Join(x.accepted, ", "))
+		}
+		*x.set = i == 1
+		given = append(given, "--"+x.flag)
+	}
+	switch {
+	case len(given) == 3:
+		p.RuleSource = "given"
+	case len(given) > 0:
+		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
+	}
+	return nil
+}
+
+// ProbeJSON is the answer as a document.
+type ProbeJSON struct {
+	Schema       string           `json:"schema"`
+	Groups       []probeGroupJSON `json:"groups"`
+	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
+	Shared       cells.Count      `json:"shared_cells"`
+	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
+	Chip         string           `json:"chip,omitempty"`
+	Group        string           `json:"group,omitempty"` // of a topology
+	Rule         probeRuleJSON    `json:"rule"`
+	LeakOut      int64            `json:"leak_out_packets,omitempty"` // among the packets that are counted
+	egress       bool             // the egress has limits, so the cause of a drop is printed
+}
+
+// probeRuleJSON is how the chip compares, as a chip file states it.
+type probeRuleJSON struct {
+	Limit  buffer.LimitRule `json:"limit_rule"`
+	XOFF   buffer.XOFFRule  `json:"xoff_rule"`
+	XON    buffer.XONRule   `json:"xon_rule"`
+	Source string           `json:"source"`
+}
+
+// probeRule converts the rule.
+func probeRule(p *topology.Probe) probeRuleJSON {
+	r := probeRuleJSON{buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent, p.RuleSource}
+	if p.Rule.LimitAfter {
+		r.Limit = buffer.LimitAfter
+	}
+	if p.Rule.PauseAtLimit {
+		r.XOFF = buffer.XOFFFull
+	}
+	if p.Latched {
+		r.XON = buffer.XONLatched
+	}
+	return r
+}
+
+// probeGroupJSON is the answer for one group.
+type probeGroupJSON struct {
+	Index    int    `json:"index"`
+	XOFF     int64  `json:"xoff_at_packet"`
+	Drop     int64  `json:"drop_at_packet"`
+	XONBelow int64  `json:"xon_below_packets"`
+	Headroom int64  `json:"headroom_packets"`
+	Cause    string `json:"drop_cause,omitempty"` // only if the egress has limits
+}
+
+// probeDocument converts the answer.
+func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) ProbeJSON {
+	d := ProbeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
+		Shared: a.Shared, EgressShared: a.EgressShared,
+		Group: p.Group, Rule: probeRule(p), LeakOut: p.LeakOut, egress: p.Egress.Pool > 0}
+	if p.Chip != nil {
+		d.Chip = p.Chip.Name
+	}
+	for i, g := range a.Groups {
+		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
+		if d.egress {
+			j.Cause = g.Cause.String()
+		}
+		d.Groups = append(d.Groups, j)
+	}
+	return d
+}
+
+// report returns the table.
+func (d *ProbeJSON) report() *cli.Screen {
+	s := cli.Section{Title: "Groups", Columns: []string{"group", "XOFF at packet", "first drop", "XON below",
+		"packets in headroom"}}
+	head := fmt.Sprintf(
+		"%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
+		cli.Count(d.Shared), cli.Count(d.HeadroomPool))
+	if d.egress {
+		s.Columns = append(s.Columns, "dropped by")
+		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; "+
+			"packets are counted per group from 1",
+			cli.Count(d.Shared), cli.Count(d.HeadroomPool), cli.Count(d.EgressShared))
+	}
+	for _, g := range d.Groups {
+		row := []any{cli.Count(g.Index), cli.Count(g.XOFF), cli.Count(g.Drop), cli.Count(g.XONBelow), cli.Count(g.Headroom)}
+		if d.egress {
+			row = append(row, g.Cause)
+		}
+		s.Row(row...)
+	}
+	lines := []string{head}
+	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
+		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
+	}
+	lines = append(lines, fmt.Sprintf(
+		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
+		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
+	if d.LeakOut > 0 {
+		lines = append(lines, fmt.Sprintf(
+			"the first %s packets leave although the port has been stopped, and are counted",
+			cli.Count(d.LeakOut)))
+	}
+	return &cli.Screen{Head: lines, Sections: []cli.Section{s}}
+}

@@ -1,0 +1,191 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/simexport"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
+// opens the output files and prints the summary.
+
+// simFlags are the flags of the sim command.
+type simFlags struct {
+	format            cli.Output
+	trace, pcap, plot string
+	seed              uint64
+	until, flows      string
+	fast              bool
+	export            string
+	peer              peerFlags
+}
+
+// simLong is the description of the command in --help.
+const simLong = `sim runs a scenario and prints the frames, pauses and drops. A scenario is a YAML or JSON file
+(- is standard input) with hosts, links, switches and flows. The simulator is exact: it counts time
+in picoseconds and memory in cells. docs/scenarios.md lists the keys. Each file in
+examples/scenarios shows one effect.
+
+--fast-forward runs long steady states in a fraction of the time: it leaves out what repeats. The
+results are then estimates; docs/simulator.md says how near they are to those of a whole run.
+
+--trace writes every event as CSV. --pcap writes the frames for Wireshark. --plot writes an HTML
+page with charts. The same file and seed give the same output, byte for byte. If a run is
+interrupted, its files are complete up to that time.
+
+If an expectation of the file is not met, the exit code is 1. With --until, expectations are not
+checked.
+
+` + cli.ExitCodes
+
+// simCommand returns the sim command.
+func simCommand() *cobra.Command {
+	var f simFlags
+	c := &cobra.Command{
+		Use:   "sim [FILE]",
+		Short: "Run a scenario in simulation and check the expectations of its file",
+		Long:  simLong,
+		Example: `  cellwarden sim examples/scenarios/incast-absorbed.yaml
+  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap
+  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.choose,
+	}
+	f.peer.add(c)
+	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
+	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
+	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
+	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
+	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
+		"place of the file of the scenario's entry with list")
+	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
+		"simulator: "+strings.Join(simexport.Simulators(), " or "))
+	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
+		"the first lines say so")
+	cli.OutputFlag(c, &f.format)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// flowList reads the flow list that --flows names; nil: none.
+func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
+	if f.flows == "" {
+		return nil, nil
+	}
+	name, data, err := cli.ReadInput(cmd, f.flows)
+	if err != nil {
+		return nil, err
+	}
+	return &scenario.FlowList{Name: name, Data: data}, nil
+}
+
+// choose runs a scenario file of cellwarden, or one of another simulator. Their flags
+// do not combine.
+func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
+		return f.run(cmd, args[0])
+	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && f.flows == "" &&
+		!f.fast && f.export == "" && !cmd.Flags().Changed("seed"):
+		return f.peer.run(cmd, f.format, f.trace)
+	}
+	return cli.ExitWith(cli.ExitUsage, errors.New(
+		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone"))
+}
+
+// run reads the scenario, runs it and prints the result.
+func (f *simFlags) run(cmd *cobra.Command, file string) error {
+	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
+		return err
+	}
+	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
+		return cli.ExitWith(cli.ExitUsage, errors.New("--export: accepted: without flags of a run, which it does not make"))
+	}
+	if f.fast && f.trace+f.pcap+f.plot != "" {
+		return cli.ExitWith(cli.ExitUsage,
+			errors.New("--fast-forward: accepted: without --trace, --pcap and --plot, which show every event"))
+	}
+	name, data, err := cli.ReadInput(cmd, file)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	list, err := f.flowList(cmd)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	s, err := scenario.ReadFlows(cmd.Context(), name, data, cli.Beside(cmd, file, false), list)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	if f.export != "" {
+		if err := simexport.Write(cmd.OutOrStdout(), f.export, s); err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--export: %w", err))
+		}
+		return nil
+	}
+	if cmd.Flags().Changed("seed") {
+		s.Network.Seed = f.seed
+	}
+	o := scenario.Options{FastForward: f.fast}
+	if f.until != "" {
+		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until))
+		}
+	}
+	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
+	if err != nil {
+		return cli.Failure(err)
+	}
+	d := simDocument(s, res)
+	if err := d.report(s, res).Write(cmd.OutOrStdout(), f.format, d); err != nil {
+		return cli.Failure(err)
+	}
+	return simVerdict(res)
+}
+
+// simVerdict is the error of a run that was interrupted or did not meet its
+// expectations.
+func simVerdict(res *scenario.Result) error {
+	switch {
+	case res.Cut:
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
+			res.End))
+	case len(res.Unmet) > 0:
+		return cli.ExitWith(cli.ExitFailure, errors.New("not as expected:\n  "+strings.Join(res.Unmet, "\n  ")))
+	}
+	return nil
+}
+
+// write runs the scenario with the output files that the flags name. They get their
+// names also if the run was interrupted: they are then complete up to its end.
+func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Options,
+	tell func(done, whole unit.Time)) (*scenario.Result, error) {
+	for _, x := range []struct {
+		path string
+		to   *io.Writer
+	}{{f.trace, &o.Trace}, {f.pcap, &o.Capture}, {f.plot, &o.Plot}} {
+		if x.path == "" {
+			continue
+		}
+		file, err := cli.Create(cmd, x.path)
+		if err != nil {
+			return nil, err
+		}
+		*x.to = file
+	}
+	o.Progress = tell
+	res, err := s.Run(cmd.Context(), o)
+	if err != nil {
+		return nil, err
+	}
+	return res, cli.Commit(cmd)
+}

@@ -1,0 +1,186 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// VerifyFlags are the flags of the verify command.
+type VerifyFlags struct {
+	alone, together                 bool
+	frame, cable, delays, behaviour string
+	format                          cli.Output
+}
+
+// verifyLong is the description of the command in --help.
+const verifyLong = `verify plans the topology (YAML or JSON; - is standard input) and simulates the worst case for
+every lossless group of the plan:
+
+  - the sender at the end of the cable sends at line rate,
+  - its frames have the size that wastes most cells,
+  - the pause frame waits for a frame of the port's MTU,
+  - the delays of both ends are the larger of two sums (see --delays),
+  - and no frame leaves the switch.
+
+Then all groups of a shared headroom pool pause at the same time, unless --alone is given.
+
+verify prints how much headroom was used, how many metres of cable the remaining cells cover, and
+the number of cells below which the first frame is lost. If frames are lost, it prints for which
+frame sizes and for which delays no frame would be lost.
+
+Preamble and gap between frames are counted as data, as in the sizing methods. This case decides
+the verdict. The result for a link with gaps is printed beside it.
+
+` + cli.ExitCodes
+
+// verifyCommand returns the verify command.
+func verifyCommand() *cobra.Command {
+	var f VerifyFlags
+	c := &cobra.Command{
+		Use:   "verify TOPOLOGY",
+		Short: "Simulate the worst case for every lossless group of a plan, and print the lost frames",
+		Long:  verifyLong,
+		Example: `  cellwarden verify examples/arista-7060cx-32s.yaml
+  cellwarden verify --alone -o json topology.yaml
+  cellwarden verify --cable 10km topology.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().BoolVar(&f.alone, "alone", false,
+		"fill each group alone: do not simulate that all groups of a shared headroom pool pause at once")
+	c.Flags().BoolVar(&f.together, "together", false, "")
+	_ = c.Flags().MarkHidden("together") // the default since verify covers the pools
+	c.Flags().StringVar(&f.frame, "frame", "",
+		"size of the frames that fill the headroom (default: the size that wastes most cells)")
+	c.Flags().StringVar(&f.cable, "cable", "",
+		"length of every cable, with the headroom that was planned for the topology's cables")
+	c.Flags().StringVar(&f.delays, "delays", "",
+		"sum of the delays of both ends: texts, both-ends, larger (default: larger)")
+	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
+		strings.Join(behaviourNames(), ", ")+
+		" (default: the rule of the chip, or the reference where it is not known)")
+	cli.OutputFlag(c, &f.format)
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// behaviourNames lists the names of the chip families and of the reference.
+func behaviourNames() (names []string) {
+	for _, b := range behaviour.Families() {
+		names = append(names, b.Name)
+	}
+	return append(names, behaviour.Reference().Name)
+}
+
+// run plans the topology, verifies the plan and prints the result. A plan that
+// does not fit is not verified: some of its ports have no registers.
+func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
+	o, err := f.options()
+	if err := errors.Join(cli.CheckFormat(f.format), err); err != nil {
+		return err
+	}
+	plan, in, err := cli.LoadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := cli.Unfit(cmd, "nothing was verified", plan); err != nil {
+		return err
+	}
+	if in, err = f.stretch(in); err != nil {
+		return err
+	}
+	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
+	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
+	switch {
+	case cmd.Context().Err() != nil:
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	changes, err := cli.Changed(cmd)
+	if err != nil {
+		return err
+	}
+	f.condition(v, changes)
+	if err := f.Screen(v, plan).Write(cmd.OutOrStdout(), f.format, v); err != nil {
+		return cli.Failure(err)
+	}
+	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
+		return cli.Silent(cli.ExitNoFit)
+	}
+	return nil
+}
+
+// options converts the flags.
+func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
+	if o.Alone = f.alone; f.alone && f.together {
+		return o, errors.New("--alone and --together: accepted: one of them")
+	}
+	if f.frame != "" {
+		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
+			return o, fmt.Errorf("frame: %w", err)
+		}
+	}
+	if f.delays != "" {
+		sum, err := thresholds.ParseDelaySum(f.delays)
+		if err != nil {
+			return o, fmt.Errorf("delays: %w", err)
+		}
+		o.Delays = unit.Given(sum)
+	}
+	if f.behaviour != "" {
+		b, ok := behaviour.Lookup(f.behaviour)
+		if !ok {
+			return o, fmt.Errorf("behaviour %q: accepted: %s", f.behaviour, strings.Join(behaviourNames(), ", "))
+		}
+		o.Behaviour = b
+	}
+	return o, nil
+}
+
+// stretch sets the length of every cable. It is called after planning, so that
+// the plan has the topology's cables.
+func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
+	if f.cable == "" {
+		return in, nil
+	}
+	l, err := unit.ParseLength(f.cable)
+	if err != nil {
+		return in, fmt.Errorf("cable: %w", err)
+	}
+	in.Ports = slices.Clone(in.Ports)
+	for i := range in.Ports {
+		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Optional[unit.Time]{}
+		in.Ports[i].Measured = thresholds.Measurement{}
+	}
+	return in, nil
+}
+
+// condition adds the conditions that differ from the topology. A verdict of lossless
+// then holds under these conditions only.
+func (f *VerifyFlags) condition(v *sim.Verification, changes []string) {
+	for _, c := range changes {
+		v.Conditions = append(v.Conditions, "the topology has "+c)
+	}
+	if f.cable != "" {
+		v.Conditions = append(v.Conditions, "every cable has "+f.cable)
+	}
+	if len(changes) == 0 && f.cable == "" {
+		return
+	}
+	if v.Verdict == sim.Lossless {
+		v.Verdict, v.Lossless = sim.LosslessIf, false
+	}
+}

@@ -1,0 +1,299 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// apply sends a plan to one switch, to many switches or to a simulated ASIC. This
+// file reads its flags and prints the table of many switches. push.go does the
+// work for one device.
+
+// ApplyFlags are the flags of the apply command. A resumed push fills in those
+// that it needs.
+type ApplyFlags struct {
+	dial    dial.DialFlags
+	many    dial.ManyFlags
+	sim     bool
+	profile string
+	strict  bool
+	shares  sharesFlags
+	native  nativeFlags
+	file    fileFlags
+	allowed string
+	journal string
+	opt     backend.Options
+	format  cli.Output
+	set     []string // changes of the topology; none for a push that is resumed
+}
+
+const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells.
+If something fails, apply takes back what it changed, where the device still holds that. Values that it did not write
+are listed and left. A plan that does not fit is refused and nothing is sent. Only values that differ from those of the
+device are sent.
+
+The kind of switch (see cellwarden profiles) decides for every register of the plan: sent as planned, sent as a rounded
+value, or not sent. --dry-run prints this for all registers and sends nothing. With --profile it needs no switch.
+
+OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
+if headroom, PFC, PG-min, alpha or the DSCPs of a lossless group cannot be sent. --native sends the same plan as native
+configuration of the switch: SR Linux, EOS. Junos configuration is rendered only (cellwarden render) and never sent.
+SONiC receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not sent.
+
+apply writes every change to a journal before it sends the change. resume reads the journal to finish or to undo a push
+that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless
+--journal names another place. It contains no credentials.
+
+--to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic
+a JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to
+be applied before or after is written beside it, and the report lists the files in their order.
+
+`
+
+func applyCommand() *cobra.Command {
+	var f ApplyFlags
+	c := &cobra.Command{
+		Use:   "apply FILE",
+		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
+		Long:  applyLong + cli.ExitCodes,
+		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
+  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
+  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
+  cellwarden apply leaf.yaml --dialect sonic --current config_db.json --to-file patch.json --allow-disruption port`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
+	f.dial.Register(c)
+	f.dial.RegisterChanging(c)
+	f.many.Register(c)
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
+	c.Flags().BoolVar(&f.strict, "strict", false,
+		"refuse the plan if a value that lossless groups need cannot be sent, or if shares are off (exit code 8)")
+	f.shares.register(c)
+	c.Flags().StringVar(&f.journal, "journal", "",
+		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
+			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
+		"largest part of the traffic that a change may stop: "+strings.Join(disruptions(), ", ")+
+			"; a plan that needs more is refused")
+	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
+		"send each phase as one Set and read it back before the next phase (default: as the profile says)")
+	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
+		"also reset ports that have buffers on the device but are not in the topology")
+	f.native.register(c)
+	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
+	c.Flags().StringVar(&f.file.dialect, "dialect", "",
+		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
+	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
+	cli.OutputFlag(c, &f.format)
+	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
+		c.MarkFlagsMutuallyExclusive("to-file", other)
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	c.MarkFlagsMutuallyExclusive("sim", "target")
+	c.MarkFlagsMutuallyExclusive("sim", "targets")
+	c.MarkFlagsMutuallyExclusive("sim", "profile")
+	c.MarkFlagsMutuallyExclusive("sim", "journal")
+	return c
+}
+
+// check refuses flags that contradict each other.
+func (f *ApplyFlags) check() error {
+	if !slices.Contains(disruptions(), f.allowed) {
+		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))
+	}
+	if err := f.file.check(); err != nil {
+		return err
+	}
+	if f.file.to != "" {
+		return cli.CheckFormat(f.format)
+	}
+	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
+		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
+	}
+	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
+		"--dialect NAME, or --dry-run with --profile NAME")
+}
+
+// checkJournal refuses a journal that exists already, and for many switches one
+// that cannot be a directory. It does so before a switch is contacted. A journal
+// is never overwritten, because an interrupted push may still need it.
+func (f *ApplyFlags) checkJournal() error {
+	switch info, err := os.Stat(f.journal); {
+	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
+		err != nil && f.many.File == "",
+		err == nil && info.IsDir():
+		return nil
+	case f.many.File == "":
+		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: accepted: a new file, a "+
+			"directory, or off", f.journal)
+	}
+	if err := journal.MakeDirectory(f.journal); err != nil {
+		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
+	}
+	return nil
+}
+
+// run plans the topology, pushes the plan to one device and prints the report. An
+// error that comes before the device was read has no report.
+func (f *ApplyFlags) run(cmd *cobra.Command, file string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	named, err := dial.NamedProfile(f.profile)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.native.sonic.read(cmd), f.shares.read()); err != nil {
+		return err
+	}
+	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
+		return err
+	}
+	if f.set, err = cli.Changed(cmd); err != nil {
+		return err
+	}
+	f.dial.Log = cli.Logger(cmd)
+	if f.many.File != "" {
+		return f.runMany(cmd, file, named)
+	}
+	plan, in, err := cli.LoadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := cli.Unfit(cmd, "nothing was sent", plan); err != nil {
+		return err
+	}
+	p := &Push{ApplyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
+	if err = p.run(cmd.Context()); err == nil && f.file.to != "" {
+		err = p.writeFiles(cmd)
+	}
+	if _, decided := cli.DecidedCode(err); decided {
+		return err
+	}
+	if printed := p.text(err).Write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
+		return cli.ExitWith(cli.ExitFailure, printed)
+	}
+	return p.ended(err)
+}
+
+// ApplyManyJSON is the result of a push to many switches.
+type ApplyManyJSON struct {
+	Schema   string            `json:"schema"`
+	Set      []string          `json:"set,omitempty"` // changes of every topology
+	ExitCode int               `json:"exit_code"`     // the worst
+	Targets  []applyTargetJSON `json:"targets"`       // in the order of the file
+}
+
+type applyTargetJSON struct {
+	Target   string     `json:"target"`
+	Prefix   string     `json:"prefix_target,omitempty"` // name of the switch at a gateway
+	State    string     `json:"state"`
+	ExitCode int        `json:"exit_code"`
+	Error    string     `json:"error,omitempty"`
+	Report   *ApplyJSON `json:"report,omitempty"` // nil: the switch was not read
+}
+
+// runMany applies plans to many switches in parallel. A line of the targets file
+// may name a topology of its own. The failure of one switch does not stop the
+// others, and the exit code is the worst of all.
+func (f *ApplyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
+	all, err := f.many.Read(cmd)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	plans := dial.Plans(cmd, all, file)
+	pushes := make([]*Push, len(all))
+	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
+		func(ctx context.Context, i int, t fleet.Target) dial.Outcome {
+			as, err := dial.ProfileOf(t, named)
+			pushes[i] = f.to(t, as)
+			if err != nil {
+				return dial.Outcome{State: "not sent", Err: err, Code: cli.CodeOf(err)}
+			}
+			return pushes[i].outcome(ctx, plans[dial.TopologyOf(t, file)])
+		})
+	doc := ApplyManyJSON{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes),
+		Targets: []applyTargetJSON{}}
+	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
+		"lossless by this push", "exit", "error"}}
+	for i, o := range outcomes {
+		t := applyTargetJSON{Target: all[i].Address, Prefix: pushes[i].dial.PrefixTarget, State: o.State, ExitCode: o.Code,
+			Error: o.ErrorText()}
+		if p := pushes[i]; p.Report == nil {
+			s.Row(o.Address, o.State, cli.Number("-"), cli.Number("-"), "-", cli.Count(o.Code), t.Error)
+		} else {
+			d := p.document(o.Err)
+			t.Report = &d
+			s.Row(o.Address, o.State, cli.Count(len(d.Steps)), cli.Count(len(d.Differences)), cli.YesNo(d.Lossless), cli.Count(o.Code), t.Error)
+		}
+		doc.Targets = append(doc.Targets, t)
+	}
+	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s},
+		Foot: journalsText(pushes)}
+	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	if doc.ExitCode != cli.ExitFine {
+		return cli.Silent(doc.ExitCode)
+	}
+	return nil
+}
+
+// journalsText names the directory of the journals; nothing if nothing was sent.
+func journalsText(pushes []*Push) []string {
+	n, dir := 0, ""
+	for _, p := range pushes {
+		if p.wrote != "" {
+			n, dir = n+1, filepath.Dir(p.wrote)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s in %s", cli.Plural(n, "journal", "journals"), dir)}
+}
+
+// to returns the push to one of many switches. It has its own copy of the flags,
+// because pushes run in parallel.
+func (f *ApplyFlags) to(t fleet.Target, named *nos.Profile) *Push {
+	own := *f
+	own.dial.To(t)
+	return &Push{ApplyFlags: &own, profile: named}
+}
+
+// outcome runs a push and returns its state, error and exit code.
+func (p *Push) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
+	if o.Err = what.Err; o.Err == nil {
+		p.in, p.want = what.In, what.Plan.Layout()
+		o.Err = p.run(ctx)
+	}
+	o.State = "not sent"
+	if p.Report != nil && (o.Err == nil || p.Report.State != backend.Unchanged) {
+		o.State = string(p.Report.State)
+	}
+	if code, decided := cli.DecidedCode(o.Err); decided {
+		o.Code = code
+	} else if o.Err != nil {
+		o.Code, o.Hint = cli.StateCode(p.Report.State, o.Err), p.hint()
+	}
+	return o
+}

@@ -1,0 +1,164 @@
+package push
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+
+	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file says, before anything is sent or written, what a switch makes of groups (ETS): one with a level of queues,
+// or one that has groups itself.
+
+// sharesFlags say how exact shares have to be.
+type sharesFlags struct {
+	tolerance string
+	most      unit.Percent
+}
+
+func (f *sharesFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
+		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
+}
+
+func (f *sharesFlags) read() (err error) {
+	if f.most, err = unit.ParsePercent(f.tolerance); err != nil {
+		return fmt.Errorf("--share-tolerance: %w", err)
+	}
+	return nil
+}
+
+// sharesOver returns what a kind of switch makes of the groups over OpenConfig; nil if it has no weights of queues.
+func sharesOver(p *nos.Profile, in *buffer.Intent) []nos.Shares {
+	if !p.Rule(buffer.QueueWeight).Expressible() {
+		return nil
+	}
+	return nos.OneLevelShares(in)
+}
+
+// refuse refuses a switch without the shaper that a group needs: the group would be strict without a limit. With strict
+// it also refuses shares that are off by more than the tolerance, and what the weights do not have at all, but for
+// unused bandwidth: the guaranteed shares stay without it.
+func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
+	var why []string
+	for i := range list {
+		s := &list[i]
+		ports := buffer.FoldPorts(s.Ports)
+		for _, l := range s.Losses {
+			if l.Code == ets.LostShaper || strict && l.Code != ets.LostGroups {
+				why = append(why, ports+": "+l.Text)
+			}
+		}
+		for _, t := range s.Turns {
+			if off := t.Rounded.Off(); strict && !t.Strict && t.Exact && off > f.most {
+				r := t.Rounded
+				why = append(why, fmt.Sprintf("%s: queue %d has %v of the bandwidth for %v: off by %v, allowed: %v "+
+					"(--share-tolerance)", ports, t.Priority, r.Got.Percent(), r.Asked.Percent(), off, f.most))
+			}
+		}
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: shares of the bandwidth: %s", backend.ErrGaps, strings.Join(why, "; "))
+}
+
+// oneLevelSection lists the weight or percentage of each queue, with the share that the topology states and the one
+// that the numbers give. All shares are of one target.
+func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
+	s := cli.Section{Name: "shares", Title: "Shares of the bandwidth on the switch, which has one level of queues",
+		Columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	if list[0].Levels > 1 {
+		s.Title, s.Columns[3] = "Shares of the bandwidth on the switch, which has groups of queues", "percent of group"
+	} else if list[0].Scale == ets.Percents {
+		s.Columns[3] = "percent"
+	}
+	for i := range list {
+		for _, t := range list[i].Turns {
+			row := []any{buffer.FoldPorts(list[i].Ports), cli.Count(t.Priority), classOf(in, t.Priority)}
+			if t.Strict {
+				s.Row(append(row, cli.Number("strict"), cli.Number("-"), cli.Number("-"), cli.Number("-"))...)
+				continue
+			}
+			r, asked, off := t.Rounded, cli.Number("-"), cli.Number("-")
+			if t.Exact {
+				asked, off = cli.Number(r.Asked.Percent().String()), cli.Number(r.Off().String())
+			}
+			s.Row(append(row, cli.Count(r.Number), asked, cli.Number(r.Got.Percent().String()), off)...)
+		}
+	}
+	return s
+}
+
+// addShares adds the section and the losses to a report.
+func addShares(r *cli.Screen, list []nos.Shares, in *buffer.Intent) {
+	if len(list) > 0 {
+		r.Sections = append(r.Sections, oneLevelSection(list, in))
+		r.Foot = append(r.Foot, lossLines(list)...)
+	}
+}
+
+// sharesDocument is the same as JSON.
+func sharesDocument(list []nos.Shares) []publish.Schedule {
+	out := []publish.Schedule{}
+	for i := range list {
+		out = append(out, publish.OnTarget(list[i].PortSchedule, list[i].Flat))
+	}
+	return out
+}
+
+// classOf names the class of a priority.
+func classOf(in *buffer.Intent, priority int) string {
+	c := nos.Plan{Intent: *in}.Class(priority)
+	if c == nil {
+		return "-"
+	}
+	return c.Name
+}
+
+// lossLines say what one level does not have, each once for the ports that it is so for.
+func lossLines(list []nos.Shares) (out []string) {
+	for i := range list {
+		for _, l := range list[i].Losses {
+			what := "one level of queues on "
+			if list[i].Levels > 1 {
+				what = "not expressed on "
+			}
+			out = append(out, what+buffer.FoldPorts(list[i].Ports)+": "+l.Text)
+		}
+	}
+	return out
+}
+
+// shareLines are the section and the losses as lines, for standard error.
+func shareLines(list []nos.Shares, in *buffer.Intent) (out []string) {
+	for i := range list {
+		ports := buffer.FoldPorts(list[i].Ports)
+		for _, t := range list[i].Turns {
+			what, number := "strict", fmt.Sprintf("weight %d", t.Rounded.Number)
+			if list[i].Levels > 1 {
+				number = fmt.Sprintf("%d%% of its group", t.Rounded.Number)
+			} else if list[i].Scale == ets.Percents {
+				number = fmt.Sprintf("%d%% of what strict queues leave", t.Rounded.Number)
+			}
+			if r := t.Rounded; !t.Strict && t.Exact {
+				what = fmt.Sprintf("%s, %v asked, %v got, off by %v", number, r.Asked.Percent(), r.Got.Percent(),
+					r.Off())
+			} else if !t.Strict {
+				what = fmt.Sprintf("%s, %v got", number, r.Got.Percent())
+			}
+			out = append(out,
+				fmt.Sprintf("share of queue %d (%s) of %s: %s", t.Priority, classOf(in, t.Priority), ports, what))
+		}
+	}
+	return append(out, lossLines(list)...)
+}

@@ -1,0 +1,114 @@
+package push
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+)
+
+// profiles prints what each kind of gNMI switch can express. The data are in package
+// nos; docs/gnmi.md has the same tables.
+
+const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
+plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
+also lists the peculiarities of the switch and the traffic that a change may stop. Each entry has its source; entries
+without a source are marked as inferred.
+
+`
+
+func profilesCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use:     "profiles [NAME]",
+		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
+		Long:    profilesLong + cli.ExitCodes,
+		Example: "  cellwarden profiles\n  cellwarden profiles arista",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				all := registry.Profiles()
+				return cli.Failure(profileList(all).Write(cmd.OutOrStdout(), format, all))
+			}
+			p, err := registry.LoadProfile(args[0])
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			return cli.Failure(profileReport(p).Write(cmd.OutOrStdout(), format, p))
+		},
+	}
+	cli.OutputFlag(c, &format)
+	return c
+}
+
+// profileList has a line for each profile.
+func profileList(all []*nos.Profile) *cli.Screen {
+	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express", "native dialect"}}
+	for _, p := range all {
+		var carried, not []string
+		for _, r := range p.Rules {
+			if r.Expressible() {
+				carried = append(carried, r.Register)
+			} else {
+				not = append(not, r.Register)
+			}
+		}
+		s.Row(p.Name, p.Title, cli.Dash(strings.Join(carried, ", ")), strings.Join(not, ", "), cli.Dash(p.Dialect))
+	}
+	return &cli.Screen{Sections: []cli.Section{s}}
+}
+
+// profileReport is one profile with the source of each entry.
+func profileReport(p *nos.Profile) *cli.Screen {
+	r := &cli.Screen{Head: []string{p.Name + ": " + p.Title}}
+	if len(p.Models) > 0 {
+		r.Head = append(r.Head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
+			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
+	}
+	carried := cli.Section{Title: "What it can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
+	not := cli.Section{Title: "What it cannot express", Columns: []string{"register", "why", "alternative", "source"}}
+	for i := range p.Rules {
+		switch rule := &p.Rules[i]; {
+		case rule.Expressible():
+			carried.Row(rule.Register, rule.Path, string(rule.Unit), rounding(rule), cli.Evidence(rule.Evidence))
+		default:
+			not.Row(rule.Register, rule.Why, cli.Dash(rule.Where), cli.Evidence(rule.Evidence))
+		}
+	}
+	quirks := cli.Section{Title: "Peculiarities", Columns: []string{"quirk", "what", "source"}}
+	for _, q := range p.Quirks {
+		quirks.Row(string(q.ID), q.Text, cli.Evidence(q.Evidence))
+	}
+	changes := cli.Section{Title: "What a change may stop", Columns: []string{"registers", "may stop", "what", "source"}}
+	for _, c := range p.Changes {
+		changes.Row(strings.Join(c.Registers, ", "), c.MayStop, c.Text, cli.Evidence(c.Evidence))
+	}
+	for _, s := range []cli.Section{carried, not, quirks, changes} {
+		if len(s.Rows) > 0 {
+			r.Sections = append(r.Sections, s)
+		}
+	}
+	return r
+}
+
+// rounding describes the values that a leaf can hold.
+func rounding(r *nos.Rule) string {
+	out := string(r.Round)
+	if r.Kind == buffer.QueueECNPMax {
+		return out + ", whole percents"
+	}
+	if r.Quantum > 1 {
+		out += " to multiples of " + string(cli.Count(r.Quantum))
+	}
+	if r.Most > 0 {
+		out += ", at most " + string(cli.Count(r.Most))
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package push
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+)
+
+// render writes a plan as native configuration, without a connection. The dialects are
+// in the packages below dialect.
+
+// renderFlags are the flags of the render command.
+type renderFlags struct {
+	dialect, part, dir string
+	strict             bool
+	shares             sharesFlags
+	sonic              sonicFlags
+	current            string
+}
+
+const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch.
+Native configuration can express headroom, PFC and pools, which OpenConfig cannot. The configuration goes to standard
+output. Standard error lists the values that the dialect cannot express, and notes for its use. Some dialects have
+several parts: --part selects one, --dir writes all.
+
+render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos
+is rendered only: no published document says which origin a gNMI Set of its native model has. That of NX-OS, for Nexus
+9000 switches with a Cloud Scale ASIC, is commands to be entered.
+
+On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which
+need a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the
+differences from this config_db.json.
+
+SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or
+dynamic, and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom,
+the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
+
+`
+
+func renderCommand() *cobra.Command {
+	var f renderFlags
+	c := &cobra.Command{
+		Use:   "render FILE",
+		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS",
+		Long:  renderLong + cli.ExitCodes,
+		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
+  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
+	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
+	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
+	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
+		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
+	f.shares.register(c)
+	f.sonic.register(c, "unknown")
+	cli.ForceFlag(c)
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
+	_ = c.MarkFlagRequired("dialect")
+	c.MarkFlagsMutuallyExclusive("part", "dir")
+	return c
+}
+
+// run plans the topology and renders it. A plan that does not fit is not rendered.
+func (f *renderFlags) run(cmd *cobra.Command, file string) error {
+	if !slices.Contains(registry.Dialects(), f.dialect) {
+		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(registry.Dialects(), ", "))
+	}
+	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
+			"do not apply to dialect "+
+			"%s: accepted: with --dialect sonic", f.dialect)
+	}
+	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
+		return err
+	}
+	known, err := f.sonic.options()
+	if err != nil {
+		return err
+	}
+	if known.Current, err = readCurrent(cmd, f.current); err != nil {
+		return err
+	}
+	plan, in, err := cli.LoadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := cli.Unfit(cmd, "nothing was written", plan); err != nil {
+		return err
+	}
+	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, language.Unread(), &in)
+}
+
+// partOf finds a part by name. Without a name it returns the first, which is the whole
+// configuration.
+func partOf(r *nos.Rendering, name string) (nos.File, error) {
+	var names []string
+	for _, f := range r.Files {
+		if f.Name == name || name == "" {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nos.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
+}
+
+// write prints the configuration on standard output, and what it does not contain on
+// standard error. With --strict nothing is written if lossless groups need more.
+func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Intent) error {
+	part, err := partOf(r, f.part)
+	if err != nil {
+		return err
+	}
+	changes, err := cli.Changed(cmd)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+cli.ChangedText(changes))
+	}
+	for _, line := range append(shareLines(r.Shares, in), omissionLines(r)...) {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
+		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", err))
+	}
+	if f.strict && !r.Lossless() {
+		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps))
+	}
+	if f.dir == "" {
+		_, err := cmd.OutOrStdout().Write(part.Content)
+		return cli.Failure(err)
+	}
+	for _, file := range r.Files {
+		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
+		if err == nil {
+			_, err = out.Write(file.Content)
+		}
+		if err != nil {
+			return cli.ExitWith(cli.ExitFailure, err)
+		}
+	}
+	return cli.Failure(cli.Commit(cmd))
+}
+
+// omissionText is an omission in a line.
+func omissionText(o nos.Omission) string {
+	if o.What != "" {
+		return o.What + ": " + o.Why
+	}
+	return fmt.Sprintf("%v (%d): %s", o.Kind, o.Count, o.Why)
+}
+
+// omissionLines list what a rendering does not contain, with the notes for its use. The
+// last line states whether the configuration makes the switch lossless.
+func omissionLines(r *nos.Rendering) []string {
+	var out, missing []string
+	for _, f := range r.Files {
+		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
+	}
+	for _, n := range r.Notes {
+		out = append(out, "note: "+n)
+	}
+	for _, w := range foldWaiting(r.Waiting) {
+		needed := ""
+		if w.critical {
+			needed = ", needed by lossless groups"
+		}
+		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
+	}
+	for _, o := range r.Omitted {
+		out = append(out, "not expressed: "+omissionText(o))
+		if o.Critical {
+			missing = append(missing, o.ShortName())
+		}
+	}
+	for _, u := range r.Undone {
+		out = append(out, fmt.Sprintf("may not stay: %s: %s", u.What, u.Why))
+	}
+	if len(missing) > 0 {
+		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
+	}
+	if len(r.Undone) > 0 {
+		return append(out, notKept(r))
+	}
+	if r.NeedsReload() {
+		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+
+			"reload: load config_db.json, or now.json and then reload.json")
+	}
+	return append(out, "everything that the lossless groups need is in this configuration")
+}

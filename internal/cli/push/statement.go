@@ -1,0 +1,180 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// This file prints the outcome of every register of a plan on one kind of switch: sent
+// as planned, sent as a rounded value, or not sent.
+
+// numberJSON is the outcome of one register of a plan, as JSON.
+type numberJSON struct {
+	Register string `json:"register"`
+	Asked    string `json:"asked"` // in the register's own unit
+	Fate     string `json:"fate"`
+	Critical bool   `json:"lossless_critical"`
+	Path     string `json:"path,omitempty"`
+	Binding  string `json:"bound_at,omitempty"`
+	Unit     string `json:"unit,omitempty"`
+	Value    string `json:"value,omitempty"`       // of the leaf
+	Exact    string `json:"asked_value,omitempty"` // of the leaf, if it could hold everything
+	Why      string `json:"why,omitempty"`
+	Where    string `json:"could_go,omitempty"`
+}
+
+func numbersDocument(s *qos.Compatibility) []numberJSON {
+	out := make([]numberJSON, len(s.Registers))
+	for i, n := range s.Registers {
+		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Outcome),
+			Critical: n.Critical,
+			Path:     n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
+		if n.Outcome != qos.Inexpressible {
+			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Wanted, s.BindingPath(n.Register)
+		}
+	}
+	return out
+}
+
+// statementSections list the outcome of every register. Registers that are sent as
+// planned are listed only if all is true, because a push sends hundreds of them.
+func statementSections(s *qos.Compatibility, all bool) []cli.Section {
+	sent := cli.Section{Name: "sent", Title: "Sent as planned",
+		Columns: []string{"register", "planned", "path", "value", "count", "where"}}
+	rounded := cli.Section{Name: "rounded", Title: "Sent as a rounded value",
+		Columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
+	not := cli.Section{Name: "not-sent", Title: "Not sent: the target cannot express it",
+		Columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
+	for _, f := range fold(s.Registers) {
+		n := f.first
+		switch n.Outcome {
+		case qos.Sent:
+			sent.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), cli.Count(f.count), f.where())
+		case qos.Rounded:
+			rounded.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, cli.Count(f.count),
+				f.where())
+		default:
+			critical := "-"
+			if n.Critical {
+				critical = "NEEDED"
+			}
+			not.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, cli.Dash(n.Where), cli.Count(f.count), f.where())
+		}
+	}
+	if !all {
+		sent.Rows = nil
+	}
+	needs := cli.Section{Name: "needed", Title: "Also needed on the switch", Columns: []string{"what", "source"}}
+	for _, q := range s.Prerequisites() {
+		needs.Row(q.Text, cli.Evidence(q.Evidence))
+	}
+	return slices.DeleteFunc([]cli.Section{sent, rounded, not, needs}, func(s cli.Section) bool { return len(s.Rows) == 0 })
+}
+
+// sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit.
+func sentAs(n qos.RegisterOutcome) string {
+	if n.Unit == string(nos.LeafWeight) || n.Unit == string(nos.LeafDSCP) {
+		return n.Value
+	}
+	return n.Value + " " + n.Unit
+}
+
+// alike is a set of registers with equal outcomes on several ports, groups or queues.
+type alike struct {
+	first   qos.RegisterOutcome
+	count   int
+	indexes []int
+	ports   []string
+}
+
+// fold merges registers that differ only in the port and in the group or queue.
+func fold(numbers []qos.RegisterOutcome) []*alike {
+	type likeness struct {
+		number qos.RegisterOutcome
+		path   string
+	}
+	var order []*alike
+	known := map[likeness]*alike{}
+	for _, n := range numbers {
+		key := likeness{n, starred(n)}
+		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
+		f := known[key]
+		if f == nil {
+			f = &alike{first: n}
+			known[key], order = f, append(order, f)
+		}
+		f.count++
+		if !slices.Contains(f.indexes, n.Index) {
+			f.indexes = append(f.indexes, n.Index)
+		}
+		if k := len(f.ports); k == 0 || f.ports[k-1] != n.Port {
+			f.ports = append(f.ports, n.Port)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *alike) int { return int(a.first.Kind) - int(b.first.Kind) })
+	return order
+}
+
+// starred is a path with a star in place of the queue or priority.
+func starred(n qos.RegisterOutcome) string {
+	path := n.Path
+	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
+		path = strings.ReplaceAll(path, fmt.Sprintf("%s%d]", list, n.Index), list+"*]")
+	}
+	return path
+}
+
+func (f *alike) path() string {
+	if len(f.indexes) > 1 {
+		return starred(f.first)
+	}
+	return f.first.Path
+}
+
+// where names the places of the registers: "3,4 of Ethernet1/1-32", "slices 0,1".
+func (f *alike) where() string {
+	slices.Sort(f.indexes)
+	which := make([]string, len(f.indexes))
+	for i, n := range f.indexes {
+		which[i] = fmt.Sprint(n)
+	}
+	switch f.first.Kind.Scope() {
+	case buffer.SliceScope:
+		return "slices " + strings.Join(which, ",")
+	case buffer.PortScope:
+		return buffer.FoldPorts(f.ports)
+	default:
+		return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
+	}
+}
+
+// losslessText is the last line of the report: whether the push makes the switch
+// lossless, and if not, what is missing.
+func losslessText(s *qos.Compatibility, in *buffer.Intent) string {
+	egress, needed := in.NotWritten()
+	if s.Lossless() && !needed {
+		return "everything that the lossless groups need is sent"
+	}
+	var what []string
+	if needed {
+		what = append(what, egress)
+	}
+	for _, k := range buffer.Kinds() {
+		n := 0
+		for _, number := range s.Registers {
+			if number.Kind == k && number.Critical && number.Outcome == qos.Inexpressible {
+				n++
+			}
+		}
+		if n > 0 {
+			what = append(what, fmt.Sprintf("%s (%d)", k.ShortName(), n))
+		}
+	}
+	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent: " + strings.Join(what, ", ")
+}

@@ -1,0 +1,185 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// target serves a simulated ASIC over gNMI. Package backend/gnmi/server is the switch.
+// targetaccess.go has TLS and users, targettraffic.go lets packets run.
+
+// targetFlags are the flags of the target command.
+type targetFlags struct {
+	chip, listen, ports, ca, cert, key string
+	insecure                           bool
+	users                              []string
+	passwords                          string
+	options                            server.Options
+	traffic                            trafficFlags
+}
+
+const targetLong = `target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set with commit-confirmed,
+Subscribe ONCE, POLL and STREAM. It refuses a Set that does not fit the chip with RESOURCE_EXHAUSTED and changes nothing.
+It runs until it is interrupted.
+
+With --tls-cert and --tls-key it serves TLS 1.2 or newer. With --tls-ca a client needs a certificate too. Without TLS it
+listens on the loopback address only, unless --insecure is given.
+
+With --user, a client must send a username and a password. Without --user every client may read and write. The password
+of user NAME is a line NAME:PASSWORD in the file of --password-file, or the environment variable CELLWARDEN_PASSWORD_NAME
+(in capitals, with _ for other characters than letters and digits).
+
+With --traffic, target serves a switch of a scenario (docs/scenarios.md) that has a plan. The packets of the scenario run
+through the switch, and its queues have counters and watermarks. A Set takes effect with the next packet. Model time
+advances by --pace. When the scenario is over, the counters stay.
+
+--lenient is for clients and test suites that were written for other switches. The switch then stores configuration that
+the ASIC has no registers for, returns it in state, and drops paths that are not in its models. The log has a warning for
+each such path. A Set that does not fit the chip is still refused.
+
+`
+
+func targetCommand() *cobra.Command {
+	var f targetFlags
+	c := &cobra.Command{
+		Use:   "target",
+		Short: "Serve a simulated ASIC as a gNMI switch",
+		Long:  targetLong + cli.ExitCodes,
+		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
+  cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
+    --user admin:read-write --user monitor:read-only --password-file passwords.txt
+  cellwarden target --traffic examples/scenarios/planned-switch.yaml --pace 100us/s`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags, o := c.Flags(), &f.options
+	flags.StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 selects a free port")
+	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 "+
+		"(default: in the order of their first configuration)")
+	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it, TLS is off")
+	flags.StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
+	flags.StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM); a client needs a certificate that one of them signed")
+	flags.BoolVar(&f.insecure, "insecure", false, "serve without TLS on any address, also if clients send passwords")
+	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
+	flags.StringVar(&f.passwords, "password-file", "",
+		"file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.StringSliceVar(&o.QueueNames, "queue-names", nil, "names that the queues 0, 1 and so on have by themselves, "+
+		"such as BE1,BE0,AF1; a client may configure them without their queue-id")
+	flags.BoolVar(&o.Lenient, "lenient", false, "store configuration that the ASIC has no registers for, and log a "+
+		"warning, instead of refusing it")
+	flags.IntVar(&o.MaxStreams, "max-streams", 0, "largest number of simultaneous subscriptions (default 64)")
+	flags.IntVar(&o.MaxMessage, "max-message", 0, "largest request and largest answer to Get, in bytes (default 16777216)")
+	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "largest number of updates in one notification (default 500)")
+	flags.DurationVar(&o.MinSample, "min-sample", 0, "smallest interval of samples and heartbeats (default 1s)")
+	flags.IntVar(&o.MaxConnections, "max-connections", 0, "largest number of simultaneous connections (default 4096)")
+	flags.DurationVar(&o.MaxIdle, "max-idle", 0, "time after which a connection without calls ends (default 1m)")
+	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends "+
+		"(default 10s)")
+	f.traffic.add(c)
+	cli.ConfineFlag(c)
+	return c
+}
+
+// run checks the flags, serves the switch and prints its address. Tests and scripts
+// wait for this line.
+func (f *targetFlags) run(cmd *cobra.Command) error {
+	if err := f.traffic.check(cmd); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	f.options.Log = cli.Logger(cmd)
+	creds, security, err := f.security(cmd.Context())
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	if f.options.Users, err = f.readUsers(cmd.Context()); err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	f.options.Models = append(f.options.Models, server.Simulated())
+	sw, err := f.served(cmd)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	grpcServer := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
+	sw.Register(grpcServer)
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 "+
+			"selects a free port", err))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
+		sw.what, f.lenient())
+	defer sw.start(cmd.Context())()
+	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
+	defer stop()
+	if err := grpcServer.Serve(f.options.Limit(listener)); err != nil && cmd.Context().Err() == nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	return nil
+}
+
+// served is the switch that a command serves.
+type served struct {
+	*server.Server
+	name, what string                       // for the user
+	start      func(context.Context) func() // starts the traffic; the result stops it
+}
+
+// served makes a switch without traffic, or one that packets run through.
+func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
+	if f.traffic.file != "" {
+		return f.traffic.served(cmd, f.options)
+	}
+	asic, err := f.asic(cmd)
+	if err != nil {
+		return nil, err
+	}
+	f.options.Models = append(f.options.Models, server.SimulatedChip(asic.Chip()))
+	gnmiServer, err := server.NewWith(asic, asic.Chip().Cell, f.options)
+	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
+}
+
+// who lists the users in the first line that target prints.
+func (f *targetFlags) who() string {
+	if len(f.users) == 0 {
+		return ""
+	}
+	return ", for " + strings.Join(f.users, ", ")
+}
+
+// lenient warns in the first line that some configuration has no effect.
+func (f *targetFlags) lenient() string {
+	if !f.options.Lenient {
+		return ""
+	}
+	return ", lenient: the log lists configuration that is stored without effect"
+}
+
+// asic makes the simulated ASIC with its front-panel ports.
+func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
+	chip, err := cli.LoadChip(cli.Named(cmd), f.chip)
+	if err != nil {
+		return nil, err
+	}
+	var ports []sim.Port
+	if f.ports != "" {
+		names, err := topology.ExpandPorts(f.ports)
+		if err != nil {
+			return nil, fmt.Errorf("--ports: %w", err)
+		}
+		for i, n := range names {
+			ports = append(ports, sim.Port{Name: n, Pipe: i % chip.PipeCount()})
+		}
+	}
+	return sim.New(chip, ports...)
+}

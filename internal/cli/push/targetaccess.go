@@ -1,0 +1,158 @@
+package push
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/files"
+)
+
+// This file decides who may reach the target: TLS, client certificates, users and their
+// passwords.
+
+// security returns the server's options and a text that describes them.
+func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string, error) {
+	if f.cert+f.key+f.ca == "" {
+		return nil, "without TLS", f.mayBeOpen()
+	}
+	switch {
+	case f.insecure:
+		return nil, "", errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
+	case f.cert == "" || f.key == "":
+		return nil, "", errors.New("TLS without the switch's certificate: accepted: --tls-cert and --tls-key")
+	}
+	config, err := dial.TlsConfig(ctx, f.ca, f.cert, f.key)
+	if err != nil {
+		return nil, "", err
+	}
+	text := "with TLS"
+	if f.ca != "" {
+		config.ClientAuth, text = tls.RequireAndVerifyClientCert, "with mutual TLS"
+	}
+	return []grpc.ServerOption{grpc.Creds(telling{credentials.NewTLS(config), f.options.Log})}, text, nil
+}
+
+// telling are credentials that log refused connections with the reason.
+type telling struct {
+	credentials.TransportCredentials
+	log *slog.Logger
+}
+
+func (t telling) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	out, info, err := t.TransportCredentials.ServerHandshake(conn)
+	if err != nil && !errors.Is(err, io.EOF) { // a client that sends nothing is not refused
+		t.log.Warn("connection refused", "from", conn.RemoteAddr().String(), "message", err.Error())
+	}
+	return out, info, err
+}
+
+func (t telling) Clone() credentials.TransportCredentials {
+	return telling{t.TransportCredentials.Clone(), t.log}
+}
+
+// mayBeOpen refuses to serve without TLS on an address that other machines reach, and
+// to accept passwords without TLS, unless --insecure is given.
+func (f *targetFlags) mayBeOpen() error {
+	host, _, err := net.SplitHostPort(f.listen)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--listen %q: %w", f.listen, err)
+	case f.insecure:
+		return nil
+	case len(f.users) > 0:
+		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, which sends passwords " +
+			"unencrypted")
+	case host != "localhost" && !net.ParseIP(host).IsLoopback():
+		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or a loopback address, or --insecure",
+			f.listen)
+	}
+	return nil
+}
+
+// userName matches names of users. Their characters give a valid environment variable.
+var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// readUsers reads the users and their passwords. No error contains a password.
+func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
+	passwords, err := f.readPasswords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []server.User
+	for _, text := range f.users {
+		name, word, _ := strings.Cut(text, ":")
+		roles := map[string]server.Role{"read-only": server.ReadOnly, "read-write": server.ReadWrite}
+		role, known := roles[word]
+		if !known || !userName.MatchString(name) {
+			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, " +
+				"digits, dots, _ and -")
+		}
+		password, there := passwords[name]
+		if !there && f.passwords == "" {
+			password = os.Getenv(variable(name))
+		}
+		if password == "" {
+			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the "+
+				"file of --password-file", name, variable(name), name)
+		}
+		out = append(out, server.User{Name: name, Password: password, Role: role})
+	}
+	return out, nil
+}
+
+// variable is the environment variable of a user's password.
+func variable(name string) string {
+	return "CELLWARDEN_PASSWORD_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
+}
+
+// readPasswords reads the password file. Empty lines and lines that begin with # are
+// ignored.
+func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, error) {
+	if f.passwords == "" {
+		return nil, nil
+	}
+	if len(f.users) == 0 {
+		return nil, errors.New("--password-file without --user: accepted: both or neither")
+	}
+	text, err := files.Read(ctx, f.passwords)
+	if err != nil {
+		return nil, fmt.Errorf("--password-file: %w", err)
+	}
+	return parsePasswords(f.passwords, string(text))
+}
+
+// mostUsers is more than one switch has.
+const mostUsers = 4096
+
+// parsePasswords reads the lines of a password file. No error contains one.
+func parsePasswords(file, all string) (map[string]string, error) {
+	out, line := map[string]string{}, 0
+	for text := range strings.Lines(all) {
+		if line++; len(out) > mostUsers {
+			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: at most %d users", line, file, mostUsers)
+		}
+		text = strings.TrimRight(text, "\r\n")
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		name, password, found := strings.Cut(text, ":")
+		if _, again := out[name]; !found || again {
+			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: NAME:PASSWORD, each name once", line, file)
+		}
+		out[name] = password
+	}
+	return out, nil
+}

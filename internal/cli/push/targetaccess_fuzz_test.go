@@ -1,0 +1,27 @@
+package push
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzPasswords reads any password file. An error repeats nothing of it.
+func FuzzPasswords(f *testing.F) {
+	for _, text := range []string{"admin:secret\n", "# no one\n\nmonitor:a:b", "secret", "a:x\na:y\n", ":", "\r\n",
+		"a:\x00"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		users, err := parsePasswords("passwords.txt", text)
+		if err != nil {
+			require.Regexp(t, `^--password-file: line \d+ of passwords.txt: accepted: `, err.Error())
+			return
+		}
+		for name, password := range users {
+			require.Contains(t, text, name+":"+password)
+			require.False(t, strings.HasPrefix(name, "#"))
+		}
+	})
+}

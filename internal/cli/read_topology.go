@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+	"github.com/spf13/cobra"
+)
+
+// ReadTopology reads a topology with the changes of --set, and returns the texts of these.
+func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
+	shown, data, err := ReadInput(cmd, name)
+	if err != nil {
+		return nil, nil, ExitWith(ExitUsage, err)
+	}
+	changes, err := ChangesOf(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := topology.Read(shown, data, Beside(cmd, name, false), changes...)
+	if err != nil {
+		return nil, nil, ExitWith(ExitUsage, err)
+	}
+	return file, ChangeTexts(changes), nil
+}
+
+// CapacityEntries returns the entries of a topology's ports.
+func CapacityEntries(file *topology.File) (out []capacity.Entry) {
+	for _, e := range file.Entries {
+		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
+	}
+	return out
+}
+
+// LoadPlan reads a topology and plans it. All verbs that need a plan use it, so
+// that a bad topology gives the same error and exit code everywhere.
+func LoadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
+	return LoadPlanOf(cmd, file, false)
+}
+
+// LoadPlanOf is loadPlan for a topology whose author may be another: the files that
+// it names are then in its folder, unless --confine says otherwise.
+func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
+	name, data, err := ReadInput(cmd, file)
+	if err != nil {
+		return nil, buffer.Intent{}, ExitWith(ExitUsage, err)
+	}
+	changes, err := ChangesOf(cmd)
+	if err != nil {
+		return nil, buffer.Intent{}, err
+	}
+	in, err := topology.Parse(name, data, Beside(cmd, file, elsewhere), changes...)
+	if err != nil {
+		return nil, in, ExitWith(ExitUsage, err)
+	}
+	plan, err := buffer.New(in)
+	if err != nil {
+		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", name, err))
+	}
+	return plan, in, nil
+}
+
+// GrantsOf returns what a plan gives its lossless groups. A group that is charged in several slices has the same
+// headroom in each: a packet is in one of them.
+func GrantsOf(plan *buffer.Plan, in buffer.Intent) []diagnosis.Grant {
+	rates := map[string]unit.BitRate{}
+	for _, p := range in.Ports {
+		rates[p.Name] = p.Rate
+	}
+	var out []diagnosis.Grant
+	at := map[string]int{}
+	for _, g := range plan.Groups {
+		if !g.Lossless {
+			continue
+		}
+		key := g.Port + " " + strconv.Itoa(g.Group)
+		if i, there := at[key]; there {
+			out[i].Headroom = max(out[i].Headroom, g.HeadroomGranted)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, diagnosis.Grant{Port: g.Port, Group: g.Group, Class: g.Class, Rate: rates[g.Port],
+			Headroom: g.HeadroomGranted})
+	}
+	return out
+}

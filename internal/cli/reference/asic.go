@@ -1,0 +1,224 @@
+package reference
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+// asic prints the chip catalogue. This file also finds chips by name or file for the
+// other verbs.
+
+func asicCommand() *cobra.Command {
+	c := &cobra.Command{Use: "asic", Short: "Show the chip catalogue: memory, limits and the source of each number"}
+	c.AddCommand(asicListCommand(), asicShowCommand())
+	return c
+}
+
+func asicListCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use: "list", Short: "List the chips", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			chips := asic.All()
+			return cli.Failure(chipList(chips).Write(cmd.OutOrStdout(), format, chips))
+		},
+	}
+	cli.OutputFlag(c, &format)
+	return c
+}
+
+func asicShowCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			chip, err := cli.LoadChip(cli.Named(cmd), args[0])
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			return cli.Failure(chipReport(&chip).Write(cmd.OutOrStdout(), format, chip))
+		},
+	}
+	cli.OutputFlag(c, &format)
+	return c
+}
+
+// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced.
+func chipList(chips []buffer.Chip) *cli.Screen {
+	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
+	planned := cli.Section{Title: "Chips", Columns: columns}
+	known := cli.Section{Name: "known", Title: "Known chips whose cells are not sourced: no plan can be made with them",
+		Columns: columns}
+	for _, c := range chips {
+		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
+		if len(c.Slices) == 0 {
+			to, memory = &known, c.MemoryBytes
+		}
+		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
+			sourcedCount(memory))
+	}
+	return &cli.Screen{Sections: []cli.Section{planned, known}}
+}
+
+// sourcedCount prints a count. Zero means that the number has no source, and prints
+// a dash.
+func sourcedCount[T ~int | ~int64](n T) cli.Number {
+	if n == 0 {
+		return "-"
+	}
+	return cli.Count(n)
+}
+
+// chipReport shows the fields of buffer.ChipFields, place by place, with their sources.
+func chipReport(c *buffer.Chip) *cli.Screen {
+	s := cli.Section{Title: "Numbers", Columns: []string{"what", "value", "source"}}
+	fields := buffer.ChipFields()
+	slices.SortStableFunc(fields, func(a, b buffer.ChipField) int { return cmp.Compare(a.Place, b.Place) })
+	for i := range fields {
+		showField(&s, c, &fields[i])
+	}
+	r := &cli.Screen{Head: []string{fmt.Sprintf("%s: %s", c.Name, c.Title)}, Sections: []cli.Section{s}}
+	if len(c.HeadroomDefaults) > 0 {
+		r.Sections = append(r.Sections, showDefaults(c))
+	}
+	for _, n := range c.Notes {
+		r.Foot = append(r.Foot, "- "+n)
+	}
+	return r
+}
+
+func sourced(s string) string {
+	if s == "" {
+		return "not sourced"
+	}
+	return s
+}
+
+// showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
+func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+	source := sourced(f.Source(c))
+	switch {
+	case f.Label == "" || f.Omit && f.IsZero(c):
+	case f.Key == "overhead_bytes":
+		showOverhead(s, c, f)
+	case f.Key == "slices":
+		showSlices(s, c, f)
+	case f.Key == "pipes":
+		for _, p := range foldPipes(c.Pipes) {
+			s.Row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
+		}
+	case f.Key == "min_dynamic_th": // with max_dynamic_th: a table of alphas
+		s.Row(f.Label, alphaRange(c), source)
+	case len(f.Parts) > 0:
+		for _, line := range partLines(c, f) {
+			s.Row(f.Label, line, source)
+		}
+	default:
+		s.Row(f.Label, fieldValue(c, f), source)
+	}
+}
+
+// fieldValue prints a number with its unit, or a text; if it is zero, what the table has for that, or a dash.
+func fieldValue(c *buffer.Chip, f *buffer.ChipField) string {
+	switch {
+	case f.IsZero(c):
+		return cmp.Or(f.None, "-")
+	case f.IsText():
+		return f.Text(c)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s", cli.Count(f.Number(c)), f.Unit))
+}
+
+// partLines prints a sentence for each part that the chip has, or a dash.
+func partLines(c *buffer.Chip, f *buffer.ChipField) []string {
+	var lines []string
+	for i := range f.Parts {
+		if part := &f.Parts[i]; !part.IsZero(c) {
+			lines = append(lines, fmt.Sprintf(part.Show, part.Number(c)))
+		}
+	}
+	if lines == nil {
+		return []string{"-"}
+	}
+	return lines
+}
+
+// showOverhead shows zero bytes where a plan is made with that number. Of a chip that cannot be planned with, zero
+// means that the number is not sourced.
+func showOverhead(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+	if len(c.Slices) > 0 || c.Overhead > 0 {
+		s.Row(f.Label, c.Overhead.String(), sourced(f.Source(c)))
+	} else {
+		s.Row(f.Label, "-", sourced(""))
+	}
+}
+
+// showSlices shows the cells of the chip, of each slice, and of each item that the chip keeps for itself.
+func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+	source := sourced(f.Source(c))
+	s.Row(f.Label, string(sourcedCount(c.TotalCells())), source)
+	for i := range c.Slices {
+		s.Row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", cli.Count(c.Slices[i].Cells)), source)
+		for _, t := range c.Slices[i].Takes {
+			s.Row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", cli.Count(t.Cells)), sourced(t.Source))
+		}
+	}
+}
+
+// showDefaults lists the headroom that the vendor's software reserves by default.
+func showDefaults(c *buffer.Chip) cli.Section {
+	s := cli.Section{Title: "Default headroom of a lossless group, in cells",
+		Columns: []string{"speed", "line rate", "oversubscribed", "source"}}
+	for _, d := range c.HeadroomDefaults {
+		s.Row(d.Speed.String(), sourcedCount(d.LineRate), sourcedCount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
+	}
+	return s
+}
+
+// alphaRange prints the chip's alphas, "-" if none is known.
+func alphaRange(c *buffer.Chip) string {
+	if c.MinAlpha == 0 && c.MaxAlpha == 0 && c.Sources.Alpha == "" {
+		return "-"
+	}
+	all := make([]string, 0, c.MaxAlpha-c.MinAlpha+1)
+	for a := c.MinAlpha; a <= c.MaxAlpha; a++ {
+		all = append(all, a.String())
+	}
+	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
+}
+
+// pipes are ingress pipes whose ports are charged in the same slices.
+type pipes struct {
+	names  []string
+	slices string
+}
+
+// foldPipes merges pipes that feed the same slices.
+func foldPipes(all [][]int) []pipes {
+	var out []pipes
+	for i, p := range all {
+		feeds := cli.Join(slices.Clone(p))
+		k := slices.IndexFunc(out, func(o pipes) bool { return o.slices == feeds })
+		if k < 0 {
+			k = len(out)
+			out = append(out, pipes{slices: feeds})
+		}
+		out[k].names = append(out[k].names, fmt.Sprint(i))
+	}
+	return out
+}

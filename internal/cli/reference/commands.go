@@ -1,0 +1,10 @@
+package reference
+
+import "github.com/spf13/cobra"
+
+// Commands are the verbs of this group.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{
+		asicCommand(), schemaCommand(), serveCommand(), versionCommand(),
+	}
+}

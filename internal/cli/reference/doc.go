@@ -1,0 +1,2 @@
+// Package reference has the verbs that look things up: asic, schema, serve and version.
+package reference

@@ -1,0 +1,160 @@
+package reference
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
+	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
+	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
+	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
+	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
+	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// schema prints JSON Schemas: of the files that people write, for their editors, and of the documents that other
+// programs read.
+
+const schemaLong = `schema prints the JSON Schema of a file or document, or lists them without NAME.
+
+An editor completes a topology and marks what is not accepted, if its first line names the schema:
+  # yaml-language-server: $schema=topology.schema.json
+where topology.schema.json is the output of cellwarden schema topology.
+
+`
+
+// Documents are the documents whose schema follows from a Go type: name, what writes or reads it, and the type.
+var Documents = []struct {
+	Name, What string
+	of         any
+}{
+	{"chip", "a chip file, as asic show NAME -o json prints it", buffer.Chip{}},
+	{"plan", "plan -o json", plancli.PlanDocument{}},
+	{"plan-compare", "plan --compare -o json", plancli.PlanCompareJSON{}},
+	{"diff", "diff -o json", publish.DiffDocument{}},
+	{"capacity", "capacity -o json", publish.CapacityDocument{}},
+	{"explain", "explain -o json", publish.ExplainDocument{}},
+	{"burst", "burst -o json", publish.BurstDocument{}},
+	{"risk", "risk -o json", provecli.RiskJSON{}},
+	{"link", "link -o json", linkcli.LinkJSON{}},
+	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
+	{"headroom", "headroom -o json", sizecli.HeadroomJSON{}},
+	{"headroom-compare", "headroom --compare -o json", sizecli.CompareJSON{}},
+	{"headroom-credits", "headroom --compare --with cbfc -o json", sizecli.CreditsJSON{}},
+	{"llr", "llr -o json", sizecli.LlrSizesJSON{}},
+	{"llr-table", "llr FILE -o json", sizecli.LlrTableJSON{}},
+	{"verify", "verify -o json", sim.Verification{}},
+	{"apply", "apply -o json, resume -o json", pushcli.ApplyJSON{}},
+	{"apply-many", "apply --targets -o json", pushcli.ApplyManyJSON{}},
+	{"drift", "drift -o json", pushcli.DriftJSON{}},
+	{"drift-many", "drift --targets -o json", pushcli.DriftManyJSON{}},
+	{"watch", "watch -o json", publish.WatchDocument{}},
+	{"audit", "audit -o json", auditcli.AuditJSON{}},
+	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", auditcli.BaselineJSON{}},
+	{"import", "import --report json", auditcli.ImportJSON{}},
+	{"probe", "probe -o json", provecli.ProbeJSON{}},
+	{"sim", "sim -o json", provecli.SimJSON{}},
+	{"calibrate", "calibrate -o json", provecli.CalibrateJSON{}},
+}
+
+func schemaCommand() *cobra.Command {
+	names := []string{"topology"}
+	for _, d := range Documents {
+		names = append(names, d.Name)
+	}
+	return &cobra.Command{
+		Use:       "schema [NAME]",
+		Short:     "Print the JSON Schema of a file or document",
+		Long:      schemaLong + cli.ExitCodes,
+		Example:   "  cellwarden schema topology > topology.schema.json",
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Failure(listSchemas(cmd.OutOrStdout()))
+			}
+			if args[0] == "topology" {
+				_, err := cmd.OutOrStdout().Write(topology.Schema())
+				return cli.Failure(err)
+			}
+			for _, d := range Documents {
+				if d.Name == args[0] {
+					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.of))
+				}
+			}
+			return fmt.Errorf("schema %q: accepted: %s", args[0], strings.Join(names, ", "))
+		},
+	}
+}
+
+func listSchemas(w io.Writer) error {
+	s := cli.Section{Title: "Schemas", Columns: []string{"name", "of"}}
+	s.Row("topology", "the file that plan and other verbs read")
+	for _, d := range Documents {
+		s.Row(d.Name, d.What)
+	}
+	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w, "table")
+}
+
+// writeSchema prints the schema of a document by its Go type.
+func writeSchema(w io.Writer, what string, of any) error {
+	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
+		// Packages have types of one name.
+		Namer: func(t reflect.Type) string {
+			if t.Name() == "" || t.PkgPath() == "" {
+				return "" // a list, or a type of the language: it has no definition of its own
+			}
+			return path.Base(t.PkgPath()) + "." + t.Name()
+		}}
+	s := r.Reflect(of)
+	s.Title = "cellwarden: " + what
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", "  "); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// schemaOf gives the schema of the types that write themselves in a form of their own.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[publish.Metres]():
+		return &jsonschema.Schema{Type: "number", Description: "metres"}
+	case reflect.TypeFor[unit.Bytes]():
+		return numberOrText(unit.Bytes(9216))
+	case reflect.TypeFor[unit.BitRate]():
+		return numberOrText(400 * unit.Gbps)
+	case reflect.TypeFor[unit.Length]():
+		return numberOrText(300 * unit.Metre)
+	}
+	return nil
+}
+
+// numberOrText looks at how a quantity is written: as a number, or as a text with its unit.
+func numberOrText(example any) *jsonschema.Schema {
+	text, err := json.Marshal(example)
+	if err == nil && len(text) > 0 && text[0] == '"' {
+		return &jsonschema.Schema{Type: "string", Examples: []any{example}}
+	}
+	return &jsonschema.Schema{Type: "integer"}
+}

@@ -1,0 +1,126 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/web"
+)
+
+// serve answers over HTTP. Package web makes the answers; this file listens, and ends.
+
+const serveLong = `serve answers over HTTP: a page to try topologies with, and an API for programs. On the page a reader pastes or picks a
+topology, drags the length of cables, and changes the method, the frames and the pools; verdict, bill and pictures
+follow at once. A link holds the state. The API is described by /openapi.json; docs/serve.md has examples.
+
+The server keeps nothing between requests. It reads no file that a request names. There is no password and no TLS: by
+default it listens on the loopback interface, where only programs of this machine reach it. On another address, put a
+proxy with both in front, and give its name with --host.
+
+Ctrl-C ends the server: requests that are under way are answered first.
+
+` + cli.ExitCodes
+
+// Bounds of connections. An answer may take as long as --timeout.
+const (
+	serveConnections = 256
+	serveHeaderTime  = 5 * time.Second
+	serveIdleTime    = time.Minute
+	serveHeaderBytes = 16 << 10
+	serveEndTime     = 10 * time.Second
+)
+
+// serveFlags are the flags of the serve command.
+type serveFlags struct {
+	listen  string
+	hosts   []string
+	timeout time.Duration
+}
+
+// serveCommand returns the serve command.
+func serveCommand() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a page to try topologies with, and an HTTP API",
+		Long:  serveLong,
+		Example: `  cellwarden serve
+  cellwarden serve --listen 127.0.0.1:0
+  curl -d '{"topology": "...", "set": ["ports[0].cable=2km"]}' -H 'Content-Type: application/json' \
+      http://127.0.0.1:8080/v1/plan`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
+	c.Flags().StringSliceVar(&f.hosts, "host", nil,
+		"names by which clients call the server, or * for any (default: the loopback names)")
+	c.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "longest time for an answer")
+	return c
+}
+
+// run listens until the command's context ends.
+func (f *serveFlags) run(cmd *cobra.Command) error {
+	if f.timeout < time.Second || f.timeout > time.Hour {
+		return fmt.Errorf("--timeout %v: accepted: 1s to 1h", f.timeout)
+	}
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return fmt.Errorf("--listen %q: accepted: ADDRESS:PORT, such as 127.0.0.1:8080", f.listen)
+	}
+	if !loopback(host) && len(f.hosts) == 0 {
+		return fmt.Errorf("--listen %q is not on the loopback interface: accepted: with --host, the names by which clients "+
+			"call the server; there is no password and no TLS", f.listen)
+	}
+	for _, name := range f.hosts {
+		if strings.ContainsAny(name, "/: \t") && net.ParseIP(name) == nil || name == "" {
+			return fmt.Errorf("--host %q: accepted: a name, an address, or *", name)
+		}
+	}
+	if cmd.Flags().Changed("host") && len(f.hosts) == 0 {
+		return errors.New(`--host "": accepted: a name, an address, or *`)
+	}
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return cli.Failure(err)
+	}
+	errorLog := slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)
+	server := &http.Server{
+		Handler: web.New(web.Options{Version: cli.ReadVersion().Version, Hosts: f.hosts, Time: f.timeout,
+			Log: func(text string) { slog.Error(text) }}),
+		ReadHeaderTimeout: serveHeaderTime, ReadTimeout: f.timeout, WriteTimeout: f.timeout + serveHeaderTime,
+		IdleTimeout: serveIdleTime, MaxHeaderBytes: serveHeaderBytes, ErrorLog: errorLog,
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%v/\n", listener.Addr())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(netutil.LimitListener(listener, serveConnections)) }()
+	select {
+	case err := <-ended:
+		return cli.Failure(err)
+	case <-cmd.Context().Done():
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(cmd.Context()), serveEndTime)
+	defer stop()
+	if err := server.Shutdown(ctx); err != nil {
+		return cli.Failure(errors.Join(fmt.Errorf("requests were cut: %w", err), server.Close()))
+	}
+	return nil
+}
+
+// loopback tells whether a host is on the loopback interface.
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

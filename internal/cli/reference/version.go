@@ -1,0 +1,27 @@
+package reference
+
+import (
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/spf13/cobra"
+)
+
+// version says which cellwarden this is. The Go toolchain writes it into the program.
+
+func versionCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of the module, the commit and the version of Go",
+		Long:  "version prints the version of the module, the commit and the version of Go.\n\n" + cli.ExitCodes,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			v := cli.ReadVersion()
+			return cli.Failure((&cli.Screen{Head: []string{v.String()}}).Write(cmd.OutOrStdout(), format, v))
+		},
+	}
+	cli.OutputFlag(c, &format)
+	return c
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// This file adds --set to every verb that reads a topology. What such a verb prints names the changes: it holds for the
+// file with these values, not for the file.
+
+// Setting is the name of the flag.
+const Setting = "set"
+
+// SetFlag adds --set to a command.
+func SetFlag(c *cobra.Command) {
+	c.Flags().StringArray(Setting, nil,
+		"read the topology with another value, PATH=VALUE with a path as in the file: ports[1].cable=2km; repeatable")
+}
+
+// ChangesOf returns the changes that a command was given; none for a command without --set.
+func ChangesOf(cmd *cobra.Command) ([]topology.Change, error) {
+	if cmd.Flags().Lookup(Setting) == nil {
+		return nil, nil
+	}
+	texts, err := cmd.Flags().GetStringArray(Setting)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]topology.Change, len(texts))
+	for i, text := range texts {
+		if out[i], err = topology.ParseChange(text); err != nil {
+			return nil, ExitWith(ExitUsage, err)
+		}
+	}
+	return out, nil
+}
+
+// Changed returns the texts of the changes that a command was given.
+func Changed(cmd *cobra.Command) ([]string, error) {
+	changes, err := ChangesOf(cmd)
+	return ChangeTexts(changes), err
+}
+
+// Unfit is the error of a command that does nothing with a plan that does not fit. It names the changes of the file.
+// It is nil for a plan that fits.
+func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
+	err := plan.Err()
+	if err == nil {
+		return nil
+	}
+	changes, bad := Changed(cmd)
+	if bad != nil {
+		return bad
+	}
+	return ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(changes), err))
+}
+
+// ExplainSet refuses --set of a verb that reads no topology, and names the verbs that do. Other errors of flags are as
+// they are.
+func ExplainSet(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedName() != Setting {
+		return err
+	}
+	var verbs []string
+	for _, c := range cmd.Root().Commands() {
+		if c.Flags().Lookup(Setting) != nil {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	return fmt.Errorf("--set: %s reads no topology: accepted by %s", cmd.Name(), strings.Join(verbs, ", "))
+}
+
+// ChangeTexts returns the texts of changes; nil for none.
+func ChangeTexts(changes []topology.Change) (out []string) {
+	for _, c := range changes {
+		out = append(out, c.String())
+	}
+	return out
+}
+
+// ChangedText says of a verdict for which changes of the file it holds: ", with ports[1].cable=2km". It is empty
+// without changes.
+func ChangedText(changes []string) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	return ", with " + strings.Join(changes, ", ")
+}

@@ -1,0 +1,104 @@
+package size
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+)
+
+// headroomLong is the description of the command in --help.
+const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term
+with its source, and the ways to convert bytes on the wire into cells of the chip. The methods
+differ by factors; --compare prints them side by side.
+
+--batch reads lines of JSON, whose keys are the names of the flags with _ in place of -. It writes
+one line of JSON for each. Keys that a line does not contain have the values of the flags.
+
+--compare --with cbfc prints the headroom of PFC beside the credits of credit-based flow control (CBFC)
+and of Fibre Channel on the same link; without --speed or --cable on links of 100G to 3.2T and of 5 m
+to 100 km.
+
+`
+
+// headroomCommand returns the headroom command.
+func headroomCommand() *cobra.Command {
+	var format cli.Output
+	var batch string
+	var compare, explain bool
+	var credits creditFlags
+	c := &cobra.Command{
+		Use:   "headroom",
+		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
+		Long:  headroomLong + methodHelp() + "\n" + cli.ExitCodes,
+		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
+  cellwarden headroom --compare --with cbfc --frame 4096B --plot ways.svg
+  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
+      --cell 416B --frame 64B
+  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B \
+      --lossless-mtu 1024B`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			if err := credits.check(cmd, compare); err != nil {
+				return err
+			}
+			switch {
+			case credits.with != "":
+				return runCredits(cmd, requestOf(cmd), format, credits)
+			case batch != "":
+				return runBatch(cmd, batch)
+			case compare:
+				return runCompare(cmd, requestOf(cmd), format)
+			default:
+				return runHeadroom(cmd, requestOf(cmd), format, explain)
+			}
+		},
+	}
+	for _, k := range requestKeys {
+		c.Flags().String(k.flag(), k.standard, k.help)
+		if k.boolean {
+			c.Flags().Lookup(k.flag()).NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
+	credits.add(c)
+	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
+	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term, and the kind of each source")
+	cli.OutputFlag(c, &format)
+	cli.ConfineFlag(c)
+	c.MarkFlagsMutuallyExclusive("compare", "batch")
+	return c
+}
+
+// methodHelp lists the methods and the flags of each.
+func methodHelp() string {
+	var out strings.Builder
+	out.WriteString("Methods, each with its own flags:\n")
+	for _, m := range method.Methods() {
+		var flags []string
+		for _, k := range method.MethodOptions(m) {
+			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
+		}
+		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
+	}
+	return out.String()
+}
+
+// runHeadroom sizes one link by one method.
+func runHeadroom(cmd *cobra.Command, q request, format cli.Output, explain bool) error {
+	j, err := q.job()
+	if err != nil {
+		return err
+	}
+	e, err := j.sizer.Explain(j.link, j.memory)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	return cli.Failure(headroomReport(e, j, explain).Write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
+}

@@ -1,0 +1,134 @@
+package size
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// runBatch answers JSON lines with JSON lines. Keys that a line does not have
+// are taken from the flags. A line that cannot be answered gets its complaint,
+// and the other lines their answers.
+func runBatch(cmd *cobra.Command, file string) error {
+	_, data, err := cli.ReadInput(cmd, file)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines: accepted: at most %d", file, n, MostBatchLines))
+	}
+	flags := requestOf(cmd)
+	flags.open = cli.InWorkingDirectory(cmd, file)
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	var answers bytes.Buffer
+	encoder := json.NewEncoder(&answers)
+	encoder.SetEscapeHTML(false)
+	number, asked, failed := 0, 0, 0
+	for line := range bytes.Lines(data) {
+		if cmd.Context().Err() != nil {
+			return cli.ExitWith(cli.ExitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush()))
+		}
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		asked++
+		var answer any
+		if answer, err = batchLine(line, flags); err != nil {
+			failed++
+			answer = batchError{number, err.Error()}
+		}
+		answers.Reset()
+		if err := encoder.Encode(answer); err != nil {
+			return cli.ExitWith(cli.ExitFailure, err)
+		}
+		if _, err := out.Write(cli.PlainJSON(answers.Bytes())); err != nil {
+			return cli.ExitWith(cli.ExitFailure, err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	if failed > 0 {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked))
+	}
+	return nil
+}
+
+// Bounds of a batch. A line with every key has less than 1,000 bytes.
+const (
+	MostBatchLines = 100_000
+	mostBatchLine  = 16 << 10 // bytes
+)
+
+// batchError is the answer to a line that cannot be answered.
+type batchError struct {
+	Line  int    `json:"line"`
+	Error string `json:"error"`
+}
+
+// batchLine answers one line. others are the keys that it does not have.
+func batchLine(line []byte, others request) (any, error) {
+	q, err := parseRequest(line, others)
+	if err != nil {
+		return nil, err
+	}
+	j, err := q.job()
+	if err != nil {
+		return nil, err
+	}
+	e, err := j.sizer.Explain(j.link, j.memory)
+	if err != nil {
+		return nil, err
+	}
+	return headroomDocument(e, j), nil
+}
+
+// parseRequest reads a JSON object whose values are texts, numbers or truth
+// values.
+func parseRequest(line []byte, others request) (request, error) {
+	q := request{text: maps.Clone(others.text), open: others.open, read: others.read}
+	if len(line) > mostBatchLine {
+		return q, fmt.Errorf("a line of %d bytes: accepted: at most %d", len(line), mostBatchLine)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	var raw map[string]any
+	if err := decoder.Decode(&raw); err != nil {
+		return q, fmt.Errorf("not a JSON object: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return q, errors.New("more than one JSON object on the line")
+	}
+	var bad []error
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
+		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
+			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)",
+				fielderr.Names([]string{key})))
+			continue
+		}
+		switch v := raw[key].(type) {
+		case string:
+			if fielderr.Escape(v, false) != v {
+				bad = append(bad, fmt.Errorf("%s: %s: accepted: characters that print", key, fielderr.Quote(v)))
+				continue
+			}
+			q.text[key] = v
+		case json.Number, bool:
+			q.text[key] = fmt.Sprint(v)
+		default:
+			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
+		}
+	}
+	return q, fielderr.Join(bad...)
+}

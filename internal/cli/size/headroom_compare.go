@@ -1,0 +1,150 @@
+package size
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// defaultMemory is the memory that --compare assumes if the size of a cell is not
+// given: that of Tomahawk 3, for which Broadcom's full formula was written.
+var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
+
+// runCompare sizes one link by every method: those that are made for the chip, and
+// apart from them the others.
+func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
+	assumed := q.assumeCells()
+	var bad []error
+	j := job{link: q.link(&bad), memory: q.memory(&bad)}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	chip, shown := q.chipName(), q.text["chip"]
+	doc := CompareJSON{Schema: "cellwarden.headroom-compare/v1", Chip: chip, Results: []HeadroomJSON{},
+		Others: []HeadroomJSON{}, Refused: []refusedJSON{}}
+	lists := map[bool]*cli.Section{true: compareSection("Methods for " + shown),
+		false: compareSection("Not made for this chip")}
+	if chip == "" {
+		lists[true].Title, lists[false].Title = "Methods for every chip",
+			"Made for some chips only, and no chip is given"
+	}
+	for _, m := range method.Methods() {
+		own := method.MadeFor(m, chip) == method.FitsChip
+		sizer, err := q.by(m)
+		var e thresholds.Explanation
+		if err == nil {
+			e, err = sizer.Explain(j.link, j.memory)
+		}
+		if m == (method.SONiC{}).Method() && !q.ofSONiC() {
+			m += " (" + virtualSwitch + ")"
+		}
+		if err != nil {
+			doc.Refused = append(doc.Refused, refusedJSON{m, own, err.Error()})
+			lists[own].Row(m, "", cli.Number("-"), cli.Number("-"), cli.Number("-"), cli.Number("-"), cli.Number("-"),
+				cli.FirstLine(err.Error()))
+			continue
+		}
+		j.sizer = sizer
+		if one := headroomDocument(e, j); own {
+			doc.Results = append(doc.Results, one)
+		} else {
+			doc.Others = append(doc.Others, one)
+		}
+		lists[own].Row(m, e.Mix.String(), known(e.Wire), known(e.XON), cli.Count(e.XOFF), known(e.Size), cli.Count(e.Cells),
+			note(append(sizeNotes(e, j), e.Warnings...)))
+	}
+	r := &cli.Screen{Head: []string{j.String()}, Sections: []cli.Section{*lists[true], *lists[false]}}
+	if assumed != "" {
+		r.Head = append(r.Head, assumed)
+	}
+	return cli.Failure(r.Write(cmd.OutOrStdout(), format, doc))
+}
+
+// compareSection is a list of methods without rows.
+func compareSection(title string) *cli.Section {
+	return &cli.Section{Title: title, Columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
+		"size bytes", "cells", "note"}}
+}
+
+// chipName is the chip by which methods know whether they are made for it: a name of
+// the catalogue or of SONiC, or the one that a chip file gives; empty if none is given.
+func (q request) chipName() string {
+	text := q.text["chip"]
+	if text == "" {
+		return ""
+	}
+	if chip, err := q.chip(text); err == nil && chip.Cell > 0 {
+		return chip.Name
+	}
+	return text
+}
+
+// by returns a method, with the parameters that are its own.
+func (q request) by(name string) (thresholds.Sizer, error) {
+	one := request{maps.Clone(q.text), q.flags, q.open, q.read}
+	one.text["method"] = name
+	if name == (&table.Table{}).Method() {
+		if !q.has("table") {
+			return nil, errors.New("--table FILE is needed")
+		}
+		return one.table()
+	}
+	if name == (method.SONiC{}).Method() && !q.ofSONiC() {
+		one.text["chip"] = virtualSwitch
+		delete(one.text, "cell")
+	}
+	return method.NewSizer(name, one.text["chip"], one.options(true))
+}
+
+// CompareJSON is the comparison as a document.
+type CompareJSON struct {
+	Schema  string         `json:"schema"`
+	Chip    string         `json:"chip"`    // empty: none is given
+	Results []HeadroomJSON `json:"results"` // of methods that are made for the chip
+	Others  []HeadroomJSON `json:"not_made_for_chip"`
+	Refused []refusedJSON  `json:"refused"`
+}
+
+// refusedJSON is a method that cannot size the link.
+type refusedJSON struct {
+	Method  string `json:"method"`
+	ForChip bool   `json:"made_for_chip"`
+	Why     string `json:"why"`
+}
+
+// virtualSwitch is the chip for SONiC's formula if SONiC has no values for the
+// link's chip.
+const virtualSwitch = "vs"
+
+// ofSONiC tells whether SONiC has values for the request's chip.
+func (q request) ofSONiC() bool {
+	_, known := method.LookupSONiCChip(q.text["chip"])
+	return known
+}
+
+// known prints a number that a method may not compute.
+func known[T ~int64](n T) cli.Number {
+	if n == 0 {
+		return "-"
+	}
+	return cli.Count(n)
+}
+
+// note is the first warning, and the number of further ones.
+func note(warnings []string) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	text := cli.FirstLine(warnings[0])
+	if more := len(warnings) - 1; more > 0 {
+		text += fmt.Sprintf(" (+%d more)", more)
+	}
+	return text
+}

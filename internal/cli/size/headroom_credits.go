@@ -1,0 +1,259 @@
+package size
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file compares the headroom of PFC with the buffers of credits on the same links: headroom --compare --with cbfc.
+
+// creditFlags are the flags of the comparison that a headroom does not have, as text.
+type creditFlags struct {
+	with, plot                                   string
+	credit, overhead, spacing, stay, reverse, vc string
+}
+
+// creditKeys are the names of these flags, without --with.
+var creditKeys = []string{"plot", "credit-size", "credit-overhead", "cf-spacing", "stay", "reverse-frame", "channels"}
+
+// creditsOnly are the flags of a headroom that the comparison with credits uses; the others belong to other methods.
+var creditsOnly = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "response_delay",
+	"mtu", "lossless_mtu", "chip", "cell", "overhead", "frame", "delays", "interface_delay"}
+
+// add adds the flags.
+func (f *creditFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.with, "with", "", "with --compare: compare PFC with the other way to lose no frame: cbfc")
+	c.Flags().StringVar(&f.plot, "plot", "", "with --with: draw cells over the length of the cable as SVG to this file")
+	c.Flags().StringVar(&f.credit, "credit-size", "", "with --with: bytes of a credit (default: the cell)")
+	c.Flags().StringVar(&f.overhead, "credit-overhead", "", "with --with: bytes added to each packet before it is "+
+		"counted, -16B to 127B (default: what the chip stores with it)")
+	c.Flags().StringVar(&f.spacing, "cf-spacing", "", "with --with: least bytes between two CF_Updates (default: 6400B)")
+	c.Flags().StringVar(&f.stay, "stay", "", "with --with: time that a frame stays in the receiver's buffer (default: "+
+		"its own time on the link)")
+	c.Flags().StringVar(&f.reverse, "reverse-frame", "", "with --with: longest frame of the other direction, which a "+
+		"CF_Update waits for; 0B: idle (default: the MTU)")
+	c.Flags().StringVar(&f.vc, "channels", "", "with --with: virtual channels whose CF_Updates take turns (default: 1)")
+}
+
+// check refuses flags that do not go together.
+func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
+	switch {
+	case f.with == "":
+		for _, k := range creditKeys {
+			if cmd.Flags().Lookup(k).Changed {
+				return fmt.Errorf("--%s: accepted with --compare --with cbfc", k)
+			}
+		}
+		return nil
+	case f.with != "cbfc":
+		return fmt.Errorf("--with %s: accepted: cbfc", fielderr.Quote(f.with))
+	case !compare:
+		return errors.New("--with: accepted with --compare")
+	}
+	for _, k := range requestKeys {
+		if cmd.Flags().Lookup(k.flag()).Changed && !slices.Contains(creditsOnly, k.name) {
+			return fmt.Errorf("--%s: not accepted with --with: it belongs to a method that does not compare with credits",
+				k.flag())
+		}
+	}
+	own := (thresholds.IEEE{}).Method()
+	if m := cmd.Flags().Lookup("method"); m.Changed && m.Value.String() != own {
+		return fmt.Errorf("--method: accepted with --with: %s, whose delays credits have too", own)
+	}
+	return nil
+}
+
+// channel converts the request and the flags. The link has no speed or no length if the request has none.
+func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
+	j := job{memory: q.memory(&bad)}
+	grid := request{map[string]string{"speed": "100G", "cable": "5m"}, q.flags, q.open, q.read}
+	maps.Copy(grid.text, q.text)
+	if q.has("delay") {
+		delete(grid.text, "cable")
+	}
+	j.link = grid.link(&bad)
+	c = cbfc.Channel{Link: j.link, Memory: j.memory}
+	mix := quantityOf(q, &bad, "frame", thresholds.ParseMix)
+	if q.has("frame") && mix != thresholds.WorstFrames() && len(bad) == 0 {
+		if c.Frame = mix.Frame(); c.Frame == 0 {
+			bad = append(bad, fmt.Errorf("--frame %v: accepted with --with: one size, or worst", mix))
+		}
+	}
+	c.Delays.Sum = quantityOf(q, &bad, "delays", thresholds.ParseDelaySum)
+	c.Delays.EveryInterface = optionalOf(q, &bad, "interface_delay", unit.ParseTime)
+	flag := func(name, text string, set func(text string) error) {
+		if text != "" {
+			if err := set(text); err != nil {
+				bad = append(bad, fmt.Errorf("--%s: %w", name, err))
+			}
+		}
+	}
+	c.Account = cbfc.Native(c.Memory)
+	flag("credit-size", f.credit, into(&c.Account.Credit, unit.ParseBytes))
+	flag("credit-overhead", f.overhead, into(&c.Account.Overhead, signedBytes))
+	c.Updates = cbfc.DefaultUpdates()
+	flag("cf-spacing", f.spacing, into(&c.Updates.Least, unit.ParseBytes))
+	c.Updates.Most = max(c.Updates.Most, min((c.Updates.Least+cbfc.SpacingStep-1)/cbfc.SpacingStep*cbfc.SpacingStep,
+		cbfc.MostSpacing))
+	flag("stay", f.stay, into(&c.Stay, given(unit.ParseTime)))
+	flag("reverse-frame", f.reverse, into(&c.Reverse, given(unit.ParseBytes)))
+	flag("channels", f.vc, into(&c.Sharing, channels))
+	return c, bad
+}
+
+// into returns a function that parses a text into a place.
+func into[T any](place *T, parse func(string) (T, error)) func(string) error {
+	return func(text string) (err error) {
+		*place, err = parse(text)
+		return err
+	}
+}
+
+// given makes a quantity optional, so that a zero is a zero.
+func given[T any](parse func(string) (T, error)) func(string) (unit.Optional[T], error) {
+	return func(text string) (unit.Optional[T], error) {
+		v, err := parse(text)
+		return unit.Given(v), err
+	}
+}
+
+// signedBytes reads bytes that may be negative.
+func signedBytes(text string) (unit.Bytes, error) {
+	if len(text) > 1 && text[0] == '-' {
+		b, err := unit.ParseBytes(text[1:])
+		return -b, err
+	}
+	return unit.ParseBytes(text)
+}
+
+// channels reads a number of virtual channels.
+func channels(text string) (int, error) {
+	var n int
+	if _, err := fmt.Sscanf(text+" ", "%d ", &n); err != nil || fmt.Sprint(n) != text || n < 1 || n > cbfc.MaxChannels {
+		return 0, fmt.Errorf("%s: accepted: 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
+	}
+	return n, nil
+}
+
+// runCredits compares one link both ways, or the links of the grid where the request has no speed or no length.
+func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags) error {
+	assumed := q.assumeCells()
+	c, bad := f.channel(q)
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	rates, cables := []unit.BitRate{c.Link.Rate}, []unit.Length{c.Link.Cable}
+	if !q.has("speed") {
+		rates = cbfc.GridRates
+	}
+	if !q.has("cable", "delay") {
+		cables = cbfc.GridCables
+	}
+	doc := CreditsJSON{Schema: "cellwarden.headroom-credits/v1", Cell: c.Memory.Cell, Overhead: c.Memory.Overhead,
+		Links: []creditLinkJSON{}}
+	for _, rate := range rates {
+		for _, cable := range cables {
+			c.Link.Rate, c.Link.Cable = rate, cable
+			b, err := cbfc.Compare(c)
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			doc.CreditSize, doc.CreditOverhead, doc.Frame = b.Credits.Account.Credit, b.Credits.Account.Overhead, b.Credits.Frame
+			doc.Links = append(doc.Links, creditLink(c, b))
+		}
+	}
+	if f.plot != "" {
+		file, err := cli.Create(cmd, f.plot)
+		if err != nil {
+			return err
+		}
+		drawn, err := creditsPicture(c, rates)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+		if _, err := file.Write([]byte(drawn)); err != nil {
+			return err
+		}
+	}
+	if err := creditsReport(c, doc, assumed).Write(cmd.OutOrStdout(), format, doc); err != nil || f.plot == "" {
+		return cli.Failure(err)
+	}
+	return cli.Commit(cmd)
+}
+
+// assumeCells puts the cells of Tomahawk 3 into a request that has none, and says so.
+func (q request) assumeCells() string {
+	if q.has("cell", "chip") {
+		return ""
+	}
+	q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
+	if !q.has("overhead") {
+		q.text["overhead"] = defaultMemory.Overhead.String()
+	}
+	return "no chip given: the cells of Tomahawk 3 are assumed"
+}
+
+// CreditsJSON is the comparison as a document.
+type CreditsJSON struct {
+	Schema         string           `json:"schema"`
+	Cell           cells.Size       `json:"cell_bytes"`
+	Overhead       unit.Bytes       `json:"overhead_bytes"`
+	CreditSize     unit.Bytes       `json:"credit_bytes"`
+	CreditOverhead unit.Bytes       `json:"credit_overhead_bytes"`
+	Frame          unit.Bytes       `json:"frame_bytes"`
+	Links          []creditLinkJSON `json:"links"`
+}
+
+// creditLinkJSON is one link both ways.
+type creditLinkJSON struct {
+	Speed unit.BitRate       `json:"speed"`
+	Path  string             `json:"path"`
+	PFC   pauseWayJSON       `json:"pfc"`
+	CBFC  creditWayJSON      `json:"cbfc"`
+	Fibre bufferToBufferJSON `json:"buffer_to_buffer"`
+}
+
+// pauseWayJSON is PFC.
+type pauseWayJSON struct {
+	BitTimes int64       `json:"bit_times"`
+	Headroom cells.Count `json:"headroom_cells"`
+	Full     cells.Count `json:"full_rate_cells"` // headroom, and what is stored at the resume (inferred)
+}
+
+// creditWayJSON is CBFC.
+type creditWayJSON struct {
+	BitTimes int64             `json:"bit_times"`
+	Frames   int64             `json:"frames"`
+	Credits  cbfc.Credits      `json:"full_rate_credits"`
+	Least    cbfc.Credits      `json:"least_credits"` // fewer lose rate for good
+	Cells    cells.Count       `json:"full_rate_cells"`
+	Fits     bool              `json:"fits_20_bits"`
+	Rate     unit.Percent      `json:"rate_at_largest_limit"` // of the speed; a lower bound if it does not fit
+	Terms    []thresholds.Term `json:"terms"`
+}
+
+// bufferToBufferJSON is the credits of Fibre Channel's kind.
+type bufferToBufferJSON struct {
+	Credits int64       `json:"full_rate_credits"`
+	Cells   cells.Count `json:"full_rate_cells"`
+}
+
+// creditLink converts a link.
+func creditLink(c cbfc.Channel, b cbfc.Beside) creditLinkJSON {
+	s := b.Credits
+	return creditLinkJSON{Speed: c.Link.Rate, Path: c.Link.Path(),
+		PFC:   pauseWayJSON{b.Headroom.BitTimes, b.Headroom.Cells, b.Full()},
+		CBFC:  creditWayJSON{s.BitTimes, s.Frames, s.Credits, s.Least, s.Cells, s.Credits <= cbfc.MaxLimit, s.Rate, s.Terms},
+		Fibre: bufferToBufferJSON{b.Fibre.Credits, b.Fibre.Cells}}
+}

@@ -1,0 +1,375 @@
+package size
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// request is one question to the headroom command: text by key. The keys are
+// the flags' names with _ in place of -. A batch has many requests.
+type request struct {
+	text  map[string]string
+	flags bool // it came as flags, so complaints name flags
+	open  topology.Open
+	read  *filesRead // what the requests of a batch have in common
+}
+
+// filesRead are the files that requests name, each read once: a batch may have
+// thousands of lines with one chip file.
+type filesRead struct {
+	chips  map[string]loaded[buffer.Chip]
+	tables map[string]loaded[*table.Table]
+}
+
+// loaded is what a file is, or why it could not be read.
+type loaded[T any] struct {
+	value T
+	err   error
+}
+
+// once returns what is known of a name, and loads it the first time.
+func once[T any](known map[string]loaded[T], name string, load func() (T, error)) (T, error) {
+	l, ok := known[name]
+	if !ok {
+		l.value, l.err = load()
+		known[name] = l
+	}
+	return l.value, l.err
+}
+
+// chip finds a chip by name or file.
+func (q request) chip(name string) (buffer.Chip, error) {
+	return once(q.read.chips, name, func() (buffer.Chip, error) { return cli.LoadChip(q.open, name) })
+}
+
+// name is the name of a key in complaints.
+func (q request) name(key string) string {
+	if q.flags {
+		return "--" + strings.ReplaceAll(key, "_", "-")
+	}
+	return key
+}
+
+// flagValue converts the text of a flag. A complaint names the flag.
+func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("--%s: %w", flag, err))
+	}
+	return v
+}
+
+// requestKey is a key of a request, and the flag with this name.
+type requestKey struct {
+	name, standard, help string
+	boolean              bool
+}
+
+// flag returns the flag's name.
+func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
+
+// requestKeys are all keys, in the order of the flags.
+var requestKeys = []requestKey{
+	{name: "method", standard: thresholds.IEEE{}.Method(), help: "sizing method: " +
+		strings.Join(method.Methods(), ", ")},
+	{name: "speed", help: "speed of the port, such as 100G"},
+	{name: "cable", help: "length of the cable, such as 300m"},
+	{name: "medium", help: "medium of the cable: fibre (default), copper, single-mode, fibre-nvidia"},
+	{name: "delay", help: "measured one-way delay, in place of the cable's, such as 1.5us"},
+	{name: "round_trip", help: "measured time there and back, in place of the cable's, such as 3.05us; needs " +
+		"uncertainty, measured_by and measured_on"},
+	{name: "uncertainty", help: "by how much the true round trip may be longer; it is counted"},
+	{name: "measured_by", help: "who or what measured the round trip, such as \"ptp4l on leaf1\""},
+	{name: "measured_on", help: "the day of the measurement, such as 2026-11-22"},
+	{name: "extra_delay", help: "one-way delay in addition to the cable's, of FEC, a gearbox or a retimer, such " +
+		"as 1.5us"},
+	{name: "macsec", help: "the link has MACsec of unknown delay: add 1us each way, the limit of SONiC's MACsec design",
+		boolean: true},
+	{name: "response_delay", help: "response time of the sender, in place of the value for its speed"},
+	{name: "mtu", standard: "9216B", help: "longest frame of any class on the port"},
+	{name: "lossless_mtu", help: "longest frame of the lossless class (default: the port's MTU)"},
+	{name: "chip", help: "chip whose cell size, overhead and parameters of the method are used: a name or a " +
+		"chip file"},
+	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
+	{name: "overhead", help: "bytes that the chip stores with each packet, in place of the chip's"},
+	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
+		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
+	{name: "table", help: "file pg_profile_lookup.ini, for method table"},
+	{name: "delays", help: "sum of the delays of both ends: texts (default), both-ends, larger"},
+	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the value of the texts"},
+	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
+	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
+	{name: "peer_response", help: "response of the peer at a speed without a known value, such as 3.8KiB"},
+	{name: "gearbox_delay", help: "delay of a gearbox, such as 400ns"},
+	{name: "lanes", help: "lanes of the port, such as 8"},
+	{name: "small_packets", help: "share of small packets, such as 50%"},
+	{name: "shared_headroom", help: "the headroom is a shared pool", boolean: true},
+	{name: "variant", help: "variant of the formula of sonic-dynamic"},
+	{name: "corrected", help: "correct the known errors of the formula; false: none of them, not even at a speed " +
+		"that the formula does not have", boolean: true},
+	{name: "user_delay", help: "delay of the link, both ways"},
+	{name: "switch_delay", help: "delay of the switch"},
+	{name: "max_packet", help: "longest packet of the switch"},
+	{name: "pfc_delay", help: "delay that the operator configures in the kernel, in bytes"},
+	{name: "pause", help: "global PAUSE in place of PFC", boolean: true},
+	{name: "mru", help: "longest frame that the port receives"},
+	{name: "from", help: "length of cable for which the thresholds are known"},
+	{name: "buffer_size", help: "known buffer-size"},
+	{name: "pause_threshold", help: "known pause-threshold"},
+	{name: "resume_threshold", help: "known resume-threshold"},
+}
+
+// parseTruth reads a truth value as a flag has it.
+func parseTruth(text string) (bool, error) {
+	switch text {
+	case "true", "":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q: accepted: true, false", text)
+}
+
+// linkKeys are the keys that do not belong to a method.
+var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "round_trip", "uncertainty",
+	"measured_by", "measured_on", "extra_delay", "macsec",
+	"response_delay", "mtu", "lossless_mtu", "chip",
+	"cell", "overhead", "table"}
+
+// requestOf returns the flags that were given, and those with a default.
+func requestOf(cmd *cobra.Command) request {
+	read := &filesRead{map[string]loaded[buffer.Chip]{}, map[string]loaded[*table.Table]{}}
+	q := request{map[string]string{}, true, cli.Named(cmd), read}
+	for _, k := range requestKeys {
+		f := cmd.Flags().Lookup(k.flag())
+		if f.Changed || k.standard != "" {
+			q.text[k.name] = f.Value.String()
+		}
+	}
+	return q
+}
+
+// has tells whether one of the keys is given.
+func (q request) has(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { _, given := q.text[k]; return given })
+}
+
+// options returns the parameters of the method. If lenient, those of other
+// methods are left out; otherwise they are included, and the method refuses
+// them.
+func (q request) options(lenient bool) method.Options {
+	o := method.Options{}
+	own := method.MethodOptions(q.text["method"])
+	for k, v := range q.text {
+		if k == "response_delay" {
+			continue // it is the link's, which comes before the method's
+		}
+		if slices.Contains(own, k) || !lenient && !slices.Contains(linkKeys, k) {
+			o[k] = v
+		}
+	}
+	return o
+}
+
+// job is a request with its quantities.
+type job struct {
+	link   thresholds.Link
+	memory thresholds.Memory
+	sizer  thresholds.Sizer
+}
+
+// String describes in one line what is sized.
+func (j job) String() string {
+	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
+	if measured, ok := j.link.Delay.Get(); ok {
+		over = fmt.Sprintf("%v measured", measured)
+	}
+	if m := j.link.Measured; m.IsGiven() {
+		over += fmt.Sprintf(": half of %v", m)
+	}
+	if j.link.Extra > 0 {
+		over += fmt.Sprintf(" + %v", j.link.Extra)
+	}
+	if j.link.MACsec {
+		over += " + MACsec"
+	}
+	if t, given := j.link.Response.Get(); given {
+		over += fmt.Sprintf(", peer %v", t)
+	}
+	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
+		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
+}
+
+// job converts a request, with all complaints at once.
+func (q request) job() (job, error) {
+	var bad []error
+	j := job{link: q.link(&bad)}
+	j.memory = q.memory(&bad)
+	j.sizer = q.sizer(&bad)
+	return j, errors.Join(bad...)
+}
+
+// quantityOf converts the text of a key; the zero value if it is not given.
+func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
+	var zero T
+	text, given := q.text[key]
+	if !given {
+		return zero
+	}
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("%s: %s", q.name(key), fielderr.Requote(err, text)))
+		return zero
+	}
+	return v
+}
+
+// optionalOf is quantityOf for a key whose zero is a value of its own. The result
+// is absent if the key is not given.
+func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) unit.Optional[T] {
+	if !q.has(key) {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(quantityOf(q, bad, key, parse))
+}
+
+// link returns the link. The lossless MTU is the port's unless it is given.
+func (q request) link(bad *[]error) thresholds.Link {
+	l := thresholds.Link{
+		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
+		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
+		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
+		Delay:       optionalOf(q, bad, "delay", unit.ParseTime),
+		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
+		Response:    optionalOf(q, bad, "response_delay", unit.ParseTime),
+		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
+		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	q.measured(&l, bad)
+	if _, given := q.text["lossless_mtu"]; !given {
+		l.LosslessMTU = l.MTU
+	}
+	for _, need := range [][]string{{"speed"}, {"cable", "delay", "round_trip"}} {
+		if !q.has(need...) {
+			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
+		}
+	}
+	return l
+}
+
+// measured gives a link its measured round trip. The length of the cable may stand beside it: they are compared.
+func (q request) measured(l *thresholds.Link, bad *[]error) {
+	if !q.has("round_trip", "uncertainty", "measured_by", "measured_on") {
+		return
+	}
+	if q.has("delay") {
+		*bad = append(*bad, fmt.Errorf("%s and %s: accepted: one of them", q.name("delay"), q.name("round_trip")))
+	}
+	for _, key := range []string{"round_trip", "uncertainty", "measured_by", "measured_on"} {
+		if !q.has(key) {
+			*bad = append(*bad, fmt.Errorf("%s: needed by a measured round trip", q.name(key)))
+			return
+		}
+	}
+	l.Measured = thresholds.Measurement{RoundTrip: quantityOf(q, bad, "round_trip", unit.ParseTime),
+		Uncertainty: quantityOf(q, bad, "uncertainty", unit.ParseTime), Source: q.text["measured_by"],
+		Date: q.text["measured_on"]}
+	l.Delay = unit.Given(l.Measured.OneWay())
+	if impossible, _ := l.Measured.Against(l.Cable, l.Medium); impossible != "" {
+		*bad = append(*bad, fmt.Errorf("%s: %s", q.name("round_trip"), impossible))
+	}
+}
+
+// memory returns the cells: those of --cell, or of the chip.
+func (q request) memory(bad *[]error) thresholds.Memory {
+	var m thresholds.Memory
+	chip, given := q.text["chip"]
+	switch {
+	case given:
+		own, err := q.chipMemory(chip, q.has("cell"))
+		if err != nil {
+			*bad = append(*bad, err)
+		}
+		m = own
+	case !q.has("cell"):
+		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"),
+			q.name("chip")))
+	}
+	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)
+	m.Overhead = optionalOf(q, bad, "overhead", unit.ParseBytes).Or(m.Overhead)
+	return m
+}
+
+// parseCell reads the size of a cell.
+func parseCell(text string) (cells.Size, error) {
+	b, err := unit.ParseBytes(text)
+	return cells.Size(b), err
+}
+
+// chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
+// a chip that only SONiC's formula knows. The size of its cells may be unknown if the
+// request has it.
+func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
+	chip, err := q.chip(name)
+	if err == nil && !cell {
+		err = cli.HasCells(&chip)
+	}
+	if err == nil {
+		return chip.Memory(), nil
+	}
+	if c, known := method.LookupSONiCChip(name); known {
+		return thresholds.Memory{Cell: c.Cell}, nil
+	}
+	return thresholds.Memory{}, err
+}
+
+// sizer returns the method.
+func (q request) sizer(bad *[]error) thresholds.Sizer {
+	var sizer thresholds.Sizer
+	var err error
+	if q.text["method"] == (&table.Table{}).Method() {
+		sizer, err = q.table()
+	} else {
+		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+	}
+	if err != nil {
+		*bad = append(*bad, err)
+	}
+	return sizer
+}
+
+// table reads the table of method table.
+func (q request) table() (thresholds.Sizer, error) {
+	name := q.text["table"]
+	t, err := once(q.read.tables, name, func() (*table.Table, error) {
+		data, err := q.open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.name("table"), err)
+		}
+		t, err := table.Read(name, bytes.NewReader(data))
+		if errors.Is(err, table.ErrNoTable) && !q.flags {
+			err = fmt.Errorf("%s: %s: %w", q.name("table"), fielderr.Quote(name), table.ErrNoTable)
+		}
+		return t, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
