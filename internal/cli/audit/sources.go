@@ -37,7 +37,7 @@ type auditor struct {
 	out   auditReport
 	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
 	// of a hwsku folder comes with both.
-	each   func(*audit.Result, *devicetree.Folder, *devicetree.AuditedConfiguration)
+	each   func(*audit.Result, *devicetree.Folder, *devicetree.Configuration)
 	wanted func(devicetree.Variant) bool // of hwsku folders; nil: all, or those of --topology
 	sonic  bool                          // the verb reads SONiC alone
 }
@@ -257,8 +257,8 @@ func (a *auditor) folder(path string) error {
 }
 
 // options are how folders are audited.
-func (a *auditor) options() devicetree.AuditOptions {
-	o := devicetree.AuditOptions{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
+func (a *auditor) options() devicetree.Options {
+	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
@@ -274,7 +274,7 @@ func exists(path string) bool {
 }
 
 // folders audits hwsku folders.
-func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.AuditOptions) error {
+func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.Options) error {
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)

@@ -17,8 +17,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// AuditOptions say how folders are audited.
-type AuditOptions struct {
+// Options say how folders are audited.
+type Options struct {
 	Chip   audit.Chip // of all folders; the zero Chip is found for each
 	Wanted func(Variant) bool
 	// Progress is called before each folder with how many are done; nil: nothing is called.
@@ -27,17 +27,17 @@ type AuditOptions struct {
 	Renderer *Renderer
 }
 
-// FolderAudit is a folder: its configurations and what is wrong with them.
-type FolderAudit struct {
+// Result is a folder: its configurations and what is wrong with them.
+type Result struct {
 	Folder         Folder
 	Chip           audit.Chip
-	Configurations []AuditedConfiguration
+	Configurations []Configuration
 	Findings       []audit.Finding // of all configurations and of the headroom table, each once
 	Rest           int             // findings that are not listed
 }
 
-// AuditedConfiguration is one variant of a folder.
-type AuditedConfiguration struct {
+// Configuration is one variant of a folder.
+type Configuration struct {
 	Variant Variant
 	Dynamic bool
 	Tables  *configdb.Database // what the templates render, together
@@ -47,8 +47,8 @@ type AuditedConfiguration struct {
 
 // Audit renders the folders in one process and audits them in their order. An error ends the sequence: that of the
 // context, or of an interpreter that does not start. After an error a Renderer of the options is of no use.
-func Audit(ctx context.Context, tree *Tree, folders []Folder, o AuditOptions) iter.Seq2[*FolderAudit, error] {
-	return func(yield func(*FolderAudit, error) bool) {
+func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
 		r := o.Renderer
 		if r == nil {
 			var err error
@@ -94,7 +94,7 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o AuditOptions) it
 
 // folder is a folder that is being audited.
 type folder struct {
-	FolderAudit
+	Result
 	table *table.Table
 	none  bool // it has no headroom table
 	seen  map[string]bool
@@ -103,7 +103,7 @@ type folder struct {
 // begin reads what all configurations of a folder share.
 func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	tables map[sharedTable]bool) *folder {
-	out := &folder{FolderAudit: FolderAudit{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
+	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
 	if chip.How == "" {
 		out.Chip = Identify(f)
 	}
@@ -188,11 +188,11 @@ func findingKey(f *audit.Finding) string {
 }
 
 // audit audits one configuration of the folder.
-func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
+func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
 		NoTable: f.none}
 	documents := []*configdb.Database{facts(c)}
-	out := AuditedConfiguration{Variant: c.Variant, Dynamic: c.Dynamic}
+	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
 		db, finding := readRendered(d, s.Topology)
 		if finding != nil {
@@ -219,7 +219,7 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 }
 
 // locate adds the lines of templates that printed what findings are about, to those that are not listed yet.
-func (f *folder) locate(r *Renderer, documents []RenderResult, found []audit.Finding) {
+func (f *folder) locate(r *Renderer, documents []Document, found []audit.Finding) {
 	for i := range documents {
 		d := &documents[i]
 		if d.Err != nil && d.Err.Kind != NotJSON {
@@ -288,13 +288,13 @@ func anyTopology(f audit.Finding) string {
 }
 
 // finish returns the folder's result.
-func (f *folder) finish() *FolderAudit {
+func (f *folder) finish() *Result {
 	audit.Sort(f.Findings)
-	return &f.FolderAudit
+	return &f.Result
 }
 
 // facts is what a switch of the folder has in CONFIG_DB beside the rendered tables: what it is, and its ports.
-func facts(c RenderedConfiguration) *configdb.Database {
+func facts(c Rendering) *configdb.Database {
 	model := ""
 	if c.Dynamic {
 		model = "dynamic"
@@ -313,7 +313,7 @@ func facts(c RenderedConfiguration) *configdb.Database {
 }
 
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
-func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.Finding) {
+func readRendered(d Document, topology string) (*configdb.Database, *audit.Finding) {
 	name := d.Request.File()
 	fail := func(code audit.Code, at audit.Place, message string) *audit.Finding {
 		f := audit.Find(code, at, topology, d.Request.Template, message)
