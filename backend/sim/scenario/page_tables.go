@@ -26,6 +26,7 @@ func tables(res *Result) (out []page.ChartTable) {
 		out = append(out, t)
 	}
 	if n := len(res.Links); n > 0 {
+		// The most used links are what a reader asks for; the JSON has all of them.
 		t := page.ChartTable{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
 			Text: fmt.Sprintf("How much of the %v with traffic a port has sent, the most used first. Preamble, gap and "+
 				"pause frames count.", res.Span) + more(n, linkRows)}
@@ -63,6 +64,7 @@ func (r *recorder) departs(e *fabric.Event) {
 		s = &sending{}
 		r.sending[e.Where] = s
 	}
+	// A frame that crosses the end of a step counts in both: the rest is carried in ahead.
 	takes := r.frameTime(e.Where, e.Bytes)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
@@ -76,6 +78,7 @@ func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
 
 // step ends a step.
 func (s *sending) end(steps int, length unit.Time) {
+	// A frame of 9 KiB at 10G takes 7 us, which can be many steps.
 	next := min(s.ahead, length)
 	s.ahead -= next
 	s.series.end(steps, int64(next), 0)

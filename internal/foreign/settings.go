@@ -1,13 +1,4 @@
-// Package simexport writes the buffer, headroom and PFC settings of a scenario's switches in the words of other
-// simulators: HPCC's ns-3 and its descendants, and htsim.
-//
-// [Write] writes what the other program reads, and beside it, in comments, what it cannot express: what the program
-// computes itself, what it has one value of, and what it does not model. Nothing is rounded in silence.
-//
-// The names are those of alibaba-edu/High-Precision-Congestion-Control 9f4be2a (scratch/third.cc, switch-mmu.cc), which
-// astra-sim/astra-network-ns3 8fd3604 (scratch/common.h) shares, and of Broadcom/csg-htsim 841d9e7 (main_roce.cpp,
-// queue_lossless_input.cpp).
-package simexport
+package foreign
 
 import (
 	"bytes"
@@ -18,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -26,12 +16,18 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Simulators lists the names that Write accepts.
+// This file collects the settings of switches, and [WriteSettings] writes them in the words of another simulator: what
+// the other program reads, and beside it, in comments, what it cannot express. Nothing is rounded in silence. The names
+// are those of scratch/third.cc and switch-mmu.cc of HPCC, which astra-sim/astra-network-ns3 8fd3604 (scratch/common.h)
+// shares, and of main_roce.cpp and queue_lossless_input.cpp of htsim.
+
+// Simulators lists the names that WriteSettings accepts.
 func Simulators() []string { return []string{"ns3", "htsim"} }
 
-// Write writes the settings of a scenario's switches for a simulator.
-func Write(w io.Writer, simulator string, s *scenario.Scenario) error {
-	x, err := settingsOf(s)
+// WriteSettings writes the settings of the switches of a network for a simulator. It refuses switches that differ where
+// the other simulator has one value, and a name that is not in [Simulators].
+func WriteSettings(w io.Writer, simulator, name string, n *fabric.Network) error {
+	x, err := settingsOf(name, n)
 	if err != nil {
 		return err
 	}
@@ -90,9 +86,8 @@ type marked struct {
 }
 
 // settingsOf collects the settings. It refuses switches that differ in what the other simulators have one value of.
-func settingsOf(s *scenario.Scenario) (*settings, error) {
-	n := &s.Network
-	x := &settings{name: s.Name, switches: len(n.Switches), hosts: len(n.Hosts)}
+func settingsOf(name string, n *fabric.Network) (*settings, error) {
+	x := &settings{name: name, switches: len(n.Switches), hosts: len(n.Hosts)}
 	first := ""
 	for i := range n.Switches {
 		w := &n.Switches[i]

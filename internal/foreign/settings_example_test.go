@@ -1,4 +1,4 @@
-package simexport_test
+package foreign_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
-	"github.com/cellwarden/cellwarden/internal/simexport"
+	"github.com/cellwarden/cellwarden/internal/foreign"
 )
 
 const incast = `name: incast
@@ -24,14 +24,14 @@ flows: [{from: all, to: receiver, class: rdma, frame: 1048B, header: 48B}]
 `
 
 // Some arguments of htsim for an incast. Comments behind them say what it cannot express.
-func Example() {
+func ExampleWriteSettings() {
 	s, err := scenario.Read("incast.yaml", []byte(incast), os.ReadFile)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var out strings.Builder
-	if err := simexport.Write(&out, "htsim", s); err != nil {
+	if err := foreign.WriteSettings(&out, "htsim", s.Name, &s.Network); err != nil {
 		fmt.Println(err)
 	}
 	for _, argument := range strings.Split(strings.Split(out.String(), "\n")[1], " -")[5:] {

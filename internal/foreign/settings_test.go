@@ -1,4 +1,4 @@
-package simexport_test
+package foreign_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
-	"github.com/cellwarden/cellwarden/internal/simexport"
+	"github.com/cellwarden/cellwarden/internal/foreign"
 )
 
 // write exports the incast, with some text replaced.
@@ -17,7 +17,7 @@ func write(t *testing.T, simulator string, replace ...string) (string, error) {
 	s, err := scenario.Read("incast.yaml", []byte(strings.NewReplacer(replace...).Replace(incast)), os.ReadFile)
 	require.NoError(t, err)
 	var out strings.Builder
-	err = simexport.Write(&out, simulator, s)
+	err = foreign.WriteSettings(&out, simulator, s.Name, &s.Network)
 	return out.String(), err
 }
 
@@ -64,7 +64,7 @@ func TestNS3(t *testing.T) {
 }
 
 // htsim has static limits in packets: those of a group when all are full.
-func TestHtsim(t *testing.T) {
+func TestSettingsOfHtsim(t *testing.T) {
 	text, err := write(t, "htsim")
 	require.NoError(t, err)
 	// 4 KiB and 1 MiB / (8+4) for each of four groups, in packets of 1,048 bytes; XON 3 KiB below.
@@ -89,7 +89,7 @@ func TestWriteRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "differs among its lossless groups")
 	s, err := scenario.Read("incast.yaml", []byte(incast), os.ReadFile)
 	require.NoError(t, err)
-	require.Error(t, simexport.Write(broken{}, "ns3", s))
+	require.Error(t, foreign.WriteSettings(broken{}, "ns3", s.Name, &s.Network))
 }
 
 // broken is a file that cannot be written.

@@ -1,4 +1,4 @@
-package simexport
+package foreign
 
 import (
 	"fmt"
