@@ -45,8 +45,8 @@ type productNames struct {
 // writes MSN2700 in platforms, SN2700 in HwSKUs and on the switch.
 //
 // Of platforms, chips of which the catalogue knows nothing are left out (Helix, Qumran AX, Maverick, Monterey,
-// Centec's, Nephos's), as is Trident 4 where the variant is not known. HwSKUs are for a configuration that does not name
-// the platform.
+// Centec's, Nephos's), as is Trident 4 where the variant is not known. HwSKUs are for a configuration that does not
+// name the platform.
 var productTable = []productNames{
 	{word, "trident2", inUpdater, `FORCE10-S6000, 7050-QX32, 7050-QX-32S, 7050QX32S, 7050QX-32, 7050QX-32S, NEXUS-3164`},
 	{word, "trident3", inUpdater, `7050CX3-32C, 7050CX3-32S`},
@@ -61,9 +61,11 @@ var productTable = []productNames{
 	{word, "tomahawk5", inTests, `NH-4010`},
 	{word, "tomahawk6", inUpdater, `IXR7220-H6, 7220 IXR-H6`},
 	{word, "jericho2", inUpdater, `7800R3-48CQ2, 7800R3-48CQM2`},
-	{word, "spectrum-1", inMellanox, `MSN2010, SN2010, MSN2100, SN2100, MSN2410, SN2410, MSN2700, SN2700, MSN2700A1, SN2700A1, MSN2740, SN2740, MSN2201, SN2201`},
+	{word, "spectrum-1", inMellanox, `MSN2010, SN2010, MSN2100, SN2100, MSN2410, SN2410, MSN2700, SN2700, MSN2700A1,
+		SN2700A1, MSN2740, SN2740, MSN2201, SN2201`},
 	{word, "spectrum-2", inMellanox, `MSN3420, SN3420, MSN3700, SN3700, MSN3700C, SN3700C, MSN3800, SN3800`},
-	{word, "spectrum-3", inMellanox, `MSN4280, SN4280, MSN4410, SN4410, MSN4600, SN4600, MSN4600C, SN4600C, MSN4700, SN4700, MSN4800, SN4800`},
+	{word, "spectrum-3", inMellanox, `MSN4280, SN4280, MSN4410, SN4410, MSN4600, SN4600, MSN4600C, SN4600C, MSN4700,
+		SN4700, MSN4800, SN4800`},
 	{word, "spectrum-4", inMellanox, `MSN5400, SN5400, MSN5600, SN5600, MSN5610N, SN5610N`},
 	{word, "spectrum-5", inMellanox, `MSN5640, SN5640`},
 	{word, "spectrum-6", inMellanox, `SN6600_LD, SN6810_LD`},

@@ -21,7 +21,12 @@ var products = func() (out [3][]Product) {
 	for _, row := range productTable {
 		split := strings.Fields
 		if row.as == word {
-			split = func(s string) []string { return strings.Split(strings.ToUpper(s), ", ") }
+			split = func(s string) (words []string) {
+				for w := range strings.SplitSeq(strings.ToUpper(s), ",") {
+					words = append(words, strings.TrimSpace(w))
+				}
+				return words
+			}
 		}
 		for _, name := range split(row.names) {
 			out[row.as] = append(out[row.as], Product{name, row.chip, row.source})
@@ -52,8 +57,9 @@ func ProductsIn(text string) []Product {
 	for _, name := range strings.FieldsFunc(text, isBetweenNames) {
 		p, found := ProductOfPlatform(name)
 		if !found {
-			p, found = ProductOfHwSKU(strings.Replace(name, "DCS-", "Arista-", 1)) // EOS writes DCS-7060X6-32PE
-			found = found && strings.ContainsAny(p.Name, "0123456789")             // the others are code names, and words of any text
+			// EOS writes DCS-7060X6-32PE. A name without a number is a code name, and may be a word of any text.
+			p, found = ProductOfHwSKU(strings.Replace(name, "DCS-", "Arista-", 1))
+			found = found && strings.ContainsAny(p.Name, "0123456789")
 		}
 		if found && p.decides() && !slices.Contains(out, p) {
 			out = append(out, p)

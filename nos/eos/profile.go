@@ -14,8 +14,10 @@ func gnmiProfile() *nos.Profile {
 		Organizations: []string{"arista"}, Dialect: "eos"})
 	const cli = "the command line: platform trident mmu queue profile (origin cli, not verified)"
 	p.Without("dedicated-buffer is not supported, nor is input/config", nos.From(sourceArista), buffer.GroupReserved)
-	p.Without("dynamic-limit-scaling-factor is not supported, nor is input/config", nos.From(sourceArista), buffer.GroupAlpha)
-	p.Without("static-shared-buffer-limit is not supported, nor is input/config", nos.From(sourceArista), buffer.GroupStatic)
+	p.Without("dynamic-limit-scaling-factor is not supported, nor is input/config", nos.From(sourceArista),
+		buffer.GroupAlpha)
+	p.Without("static-shared-buffer-limit is not supported, nor is input/config", nos.From(sourceArista),
+		buffer.GroupStatic)
 	p.Without("dedicated-buffer is not supported", nos.From(sourceArista), buffer.QueueReserved)
 	p.Elsewhere(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved,
 		buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)

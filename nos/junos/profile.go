@@ -11,7 +11,8 @@ const sourceJuniper = "Juniper 24.4R1, jnx-openconfig-dev.yang (openconfig-qos 0
 // gnmiProfile is Junos on QFX switches. The switch computes the headroom itself, from the
 // length of the cable.
 func gnmiProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "juniper", Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-", "jnx-"},
+	p := nos.NewProfile(nos.Profile{Name: "juniper", Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-",
+		"jnx-"},
 		Organizations: []string{"juniper"}, Dialect: "junos"})
 	p.Without("/qos/buffer-allocation-profiles is not supported", nos.From(sourceJuniper),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
@@ -30,11 +31,14 @@ func gnmiProfile() *nos.Profile {
 
 	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", nos.From(nos.SourceTests))
 	p.AddQuirk(nos.InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.WeightLimit, 100, "scheduler weights are at most 100, as they are in a plan", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru", nos.From(nos.SourceJuniperGuide))
+	p.AddQuirk(nos.WeightLimit, 100, "scheduler weights are at most 100, as they are in a plan",
+		nos.From(nos.SourceTests))
+	p.AddQuirk(nos.HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru",
+		nos.From(nos.SourceJuniperGuide))
 	p.AddEffect(buffer.DisruptsSwitch, "traffic stops on all ports until the buffer is partitioned again",
 		nos.From(nos.SourceJuniperGuide),
 		buffer.PoolShared, buffer.PoolHeadroom)
-	p.AddEffect(buffer.DisruptsPort, "a change of PFC blocks the port", nos.From(nos.SourceJuniperGuide), buffer.GroupLossless)
+	p.AddEffect(buffer.DisruptsPort, "a change of PFC blocks the port", nos.From(nos.SourceJuniperGuide),
+		buffer.GroupLossless)
 	return p.PhasesApart().RestDisruptsNothing()
 }

@@ -45,11 +45,13 @@ func iosxrProfile() *nos.Profile {
 	p.QueuingFrom(nos.From(nos.SourceQoSTests))
 
 	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least", ciscoQuantum),
+	p.AddQuirk(nos.ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least",
+		ciscoQuantum),
 		nos.From(sourceECNTest))
 	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface", nos.From(nos.SourceTests))
 	p.AddQuirk(nos.SchedulerNeeded, 0, "marking needs a scheduler-policy on the output (qos_scheduler_config_required): "+
-		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it", nos.From(nos.SourceTests))
+		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it",
+		nos.From(nos.SourceTests))
 	p.AddQuirk(nos.WeightUnset, 0, "the switch refuses the weight of wred", nos.From(nos.SourceTests))
 	p.AddQuirk(nos.NoState, 0, "state paths are not all supported: config is read back", nos.From(nos.SourceTests))
 	const disruptive = "changes of queuing are disruptive on NX-OS"

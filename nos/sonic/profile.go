@@ -17,8 +17,9 @@ const (
 func gnmiProfile() *nos.Profile {
 	// The client of CONFIG_DB in sonic-gnmi (sonic_data_client/mixed_db_client.go) does not
 	// get the extensions of a Set, so that a commit would be ignored.
-	p := nos.NewProfile(nos.Profile{Name: "sonic", Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"},
-		Dialect: "sonic", NoCommit: true})
+	p := nos.NewProfile(nos.Profile{Name: "sonic", Title: "SONiC, community", Models: []string{"sonic-"},
+		Organizations: []string{"sonic"},
+		Dialect:       "sonic", NoCommit: true})
 	p.Without("SONiC has no openconfig-qos", nos.From(sourceSONiC), buffer.Kinds()...)
 
 	const db = "CONFIG_DB (origin sonic-db), sent by apply and written by render --dialect sonic: "
@@ -40,7 +41,8 @@ func gnmiProfile() *nos.Profile {
 	p.AddQuirk(nos.PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses every "+
 		"change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the fields of "+
 		"a profile it accepts dynamic_th and xoff, by chip and release", nos.From(sourceUpdater))
-	p.AddEffect(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane", nos.Inferred(sourceUpdater),
+	p.AddEffect(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane",
+		nos.Inferred(sourceUpdater),
 		buffer.PoolShared, buffer.PoolHeadroom)
 	p.AddEffect(buffer.DisruptsPort, "the generic updater shuts a port down while it changes the port's groups, queues, "+
 		"maps or PFC", nos.From(sourceSorter),

@@ -14,7 +14,8 @@ const (
 // gnmiProfile is SR Linux. Its list of OpenConfig paths says which leaves it has, and its own
 // model what exists besides.
 func gnmiProfile() *nos.Profile {
-	p := nos.NewProfile(nos.Profile{Name: "srlinux", Title: "Nokia SR Linux 25.3.1", Models: []string{"srl_nokia", "urn:srl_nokia", "nokia-"},
+	p := nos.NewProfile(nos.Profile{Name: "srlinux", Title: "Nokia SR Linux 25.3.1", Models: []string{"srl_nokia",
+		"urn:srl_nokia", "nokia-"},
 		Organizations: []string{"nokia"}, Dialect: "srlinux"})
 	p.Without("dedicated-buffer is not supported", nos.From(sourceNokia), buffer.GroupReserved, buffer.QueueReserved)
 	p.Without("dynamic-limit-scaling-factor is not supported", nos.From(sourceNokia), buffer.GroupAlpha)
@@ -41,7 +42,8 @@ func gnmiProfile() *nos.Profile {
 		"subinterface", nos.From(nos.SourceTests))
 	p.AddQuirk(nos.AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
 		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
-		"a plan has no such register, so bind a profile of your own; cellwarden does not change it", nos.From(nos.SourceTests))
+		"a plan has no such register, so bind a profile of your own; cellwarden does not change it",
+		nos.From(nos.SourceTests))
 	p.AddQuirk(nos.TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues with weights",
 		nos.From(sourceNokia))
 	p.AddQuirk(nos.NeedsFeature, 0, "many leaves depend on features of the platform", nos.From(sourceNokiaOwn))

@@ -94,7 +94,10 @@ func TestAuditsAFolder(t *testing.T) {
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	done := 0
-	results := auditAll(t, root, devicetree.Options{Progress: func(n, whole int) { done = n; require.Equal(t, 1, whole) }})
+	results := auditAll(t, root, devicetree.Options{Progress: func(n, whole int) {
+		done = n
+		require.Equal(t, 1, whole)
+	}})
 	require.Len(t, results, 1)
 	require.Equal(t, 1, done)
 	r := results[0]
