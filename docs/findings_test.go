@@ -13,14 +13,14 @@ import (
 	ends "github.com/cellwarden/cellwarden/dcbx/linkcheck"
 )
 
-// TestFindingsOfLinks compares the table of findings of links.md with the kinds of package dcbx/linkcheck, and requires that
+// TestFindingsOfLinks compares the table of findings of links.md with the codes of package dcbx/linkcheck, and requires that
 // there is everything that shows one.
 func TestFindingsOfLinks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| code | severity | what | shown by | repair |\n|---|---|---|---|---|\n")
-	for _, k := range ends.Kinds() {
+	for _, k := range ends.Codes().All() {
 		var severities, shown []string
-		for _, s := range k.Severities {
+		for _, s := range k.Severities() {
 			severities = append(severities, string(s))
 		}
 		for _, by := range k.Shown {
@@ -41,7 +41,7 @@ func TestFindingsOfLinks(t *testing.T) {
 		case k.NotShown != "":
 			text = "cannot be simulated: " + k.NotShown
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Code, strings.Join(severities, ", "), k.What, text, k.Repair)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Code, strings.Join(severities, ", "), k.Rule, text, k.Repair)
 	}
 	keepPart(t, "links.md", "<!-- findings: made by go test ./docs -rewrite -->\n", b.String(), "<!-- findings end -->")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
@@ -101,7 +102,7 @@ func (r *reading) problems() {
 }
 
 // add adds a finding about an object.
-func (r *reading) add(code audit.Code, at audit.Place, object, format string, args ...any) *audit.Finding {
+func (r *reading) add(code finding.Code, at audit.Place, object, format string, args ...any) *finding.Finding {
 	return r.FindAt(code, at, object, fmt.Sprintf(format, args...))
 }
 
@@ -137,7 +138,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 	if text != f.Value {
 		f := r.add(audit.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
-		f.Severity = audit.Note
+		f.Severity = finding.Note
 		f.Suspect("orchagent accepts it (std::stoul)")
 	}
 	return audit.Number{Value: v, Given: true, At: f.At}
@@ -310,7 +311,7 @@ func (r *reading) refer(name string, at audit.Place, object string) *audit.Profi
 }
 
 // missing adds a finding about a name that leads nowhere, one for all entries of a table with it.
-func (r *reading) missing(code audit.Code, at audit.Place, object, name, table string) {
+func (r *reading) missing(code finding.Code, at audit.Place, object, name, table string) {
 	kind, key, _ := strings.Cut(object, "|")
 	if cut := strings.LastIndexByte(key, '|'); cut >= 0 {
 		object = kind + "|*" + key[cut:]

@@ -139,7 +139,7 @@ func FuzzScanWriteRead(f *testing.F) {
 		again, bad := table.Scan("fuzz.ini", strings.NewReader(written(t, file)))
 		require.Empty(t, bad)
 		require.Equal(t, unplaced(file.Rows), unplaced(again.Rows))
-		require.NotNil(t, append(table.Lint(file, bad, 208), table.Finding{}))
+		table.Lint(file, bad, 208)
 	})
 }
 

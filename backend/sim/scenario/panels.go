@@ -31,7 +31,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 		p.Notes = append(p.Notes, "Deadlock at the end: "+res.Cycle)
 	}
 	for _, f := range res.Findings {
-		p.Findings = append(p.Findings, f.Text)
+		p.Findings = append(p.Findings, f.String())
 	}
 	// Tables come from the result and panels from the recorder: a panel can be cut, a table is complete.
 	p.Tables = tables(res)

@@ -340,7 +340,7 @@ func TestPlotHasVerdictAndFindings(t *testing.T) {
 	page := html.UnescapeString(f.plot.String())
 	require.Contains(t, page, fmt.Sprintf("AS EXPECTED: %d expectations are met", len(s.Expect)))
 	for _, x := range res.Findings {
-		require.Contains(t, page, "<li>"+x.Text+"</li>")
+		require.Contains(t, page, "<li>"+x.String()+"</li>")
 	}
 
 	_, f = run(t, context.Background(), read(t, small), nil)

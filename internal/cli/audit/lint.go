@@ -2,16 +2,20 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/revision"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -20,8 +24,9 @@ import (
 
 // lintFlags are the flags of the lint command, as text.
 type lintFlags struct {
-	cell, chip, failOn string
-	format             cli.Output
+	cell, chip, since string
+	failOn            finding.Level
+	list              cli.FindingFlags
 }
 
 // lintLong is the description of the command in --help.
@@ -33,7 +38,8 @@ errors:   headroom-below-flight, xoff-shrinks-with-length, xoff-shrinks-with-spe
 warnings: headroom-below-frame, xon-offset-odd, row-odd, a row-duplicate with the same values
 notes:    xoff-same-for-lengths, xoff-same-for-speeds, cell-misaligned (with --cell or --chip), a table without rows
 
-cellwarden audit --explain CODE says what a code means.
+--since lists only what the work tree brings in, compared with a revision of git. --baseline lists only what a file does
+not accept. --explain CODE says what a code means.
 
 ` + cli.ExitCodes
 
@@ -45,44 +51,100 @@ func lintCommand() *cobra.Command {
 		Short: "Find suspect rows in headroom tables (pg_profile_lookup.ini)",
 		Long:  lintLong,
 		Example: `  cellwarden lint device/
-  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json`,
+  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json
+  cellwarden lint --since origin/master device/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
-	failOnFlag(c, &f.failOn)
-	auditOutput(c, &f.format)
+	c.Flags().StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
+	cli.FailOnFlag(c, &f.failOn)
+	f.list.Register(c, "audit", table.Codes())
 	return c
 }
 
 // run checks all files and returns exit code 4 if a finding is as severe as --fail-on says.
 func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	cell, err := cli.CellFlag(cli.Named(cmd), f.cell, f.chip)
-	if err = errors.Join(err, checkAuditFormat(f.format), checkFailOn(f.failOn)); err != nil {
+	if err = errors.Join(err, f.list.Check(), checkFailOn(f.failOn)); err != nil {
 		return err
 	}
 	files, err := tableFiles(paths)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	found := auditReport{auditChecked: auditChecked{Tables: len(files)}}
+	found := auditReport{auditChecked: auditChecked{Tables: len(files)}, since: f.since}
 	for _, file := range files {
 		name, data, err := cli.ReadInput(cmd, file.path)
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
+		if f.since != "" {
+			name = file.real
+		}
 		found.Findings = append(found.Findings, lintFile(file, name, data, cell)...)
 	}
-	audit.Sort(found.Findings)
-	return found.end(cmd, f.format, f.failOn)
+	finding.Sort(found.Findings)
+	if f.since != "" {
+		before, err := f.before(cmd.Context(), paths, cell)
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		}
+		found.Findings, found.Before, found.Mended = finding.Since(before, found.Findings)
+	}
+	return found.end(cmd, &f.list, f.failOn)
+}
+
+// before lints the tables of the revision of --since. A table has the name of the file that links to it lead to, as in
+// the work tree.
+func (f *lintFlags) before(ctx context.Context, paths []string, cell cells.Size) (out []finding.Finding, err error) {
+	seen := map[string]bool{}
+	add := func(name string, guess bool) error {
+		file, err := revision.ReadFile(ctx, f.since, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // the file is new, or a link leads to nothing
+			return nil
+		case err == nil && !seen[file.Path]:
+			seen[file.Path] = true
+			out = append(out, lintFile(tableFile{guess: guess}, file.Path, file.Data, cell)...)
+		}
+		return err
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case path == "-":
+			return nil, errors.New("standard input: accepted: a file or a folder in a work tree of git")
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			if err := add(path, false); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		names, err := revision.Names(ctx, f.since, path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if !strings.HasSuffix(name, ".ini") {
+				continue
+			}
+			if err := add(name, filepath.Base(name) != tableName); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
 }
 
 // tableFile is a file to read. A file that was found in a directory may be no headroom
 // table.
 type tableFile struct {
-	path  string
-	guess bool // found in a directory by its ending: it may be another kind of file
+	path, real string // as it was found, and with links followed
+	guess      bool   // found in a directory by its ending: it may be another kind of file
 }
 
 // tableName is SONiC's name for a headroom table.
@@ -97,6 +159,7 @@ func tableFiles(paths []string) ([]tableFile, error) {
 		real, err := filepath.EvalSymlinks(f.path)
 		if err == nil && !seen[real] {
 			seen[real] = true
+			f.real = real
 			files = append(files, f)
 		}
 		return err
@@ -113,7 +176,7 @@ func tableFiles(paths []string) ([]tableFile, error) {
 			case p == path:
 				return add(tableFile{path: p})
 			case d.Name() == tableName || strings.HasSuffix(d.Name(), ".ini"):
-				return add(tableFile{p, d.Name() != tableName})
+				return add(tableFile{path: p, guess: d.Name() != tableName})
 			}
 			return nil
 		})
@@ -126,13 +189,13 @@ func tableFiles(paths []string) ([]tableFile, error) {
 
 // lintFile checks one table. A file that was found in a directory and has no row at all is regarded as another kind of
 // file, such as port_config.ini.
-func lintFile(file tableFile, name string, data []byte, cell cells.Size) []audit.Finding {
+func lintFile(file tableFile, name string, data []byte, cell cells.Size) []finding.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
-		f := audit.Find(audit.RowUnreadable, audit.Place{File: name}, "", "headroom table",
+		f := table.Codes().New("row-unreadable", name, 0, "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
-		f.Severity, f.Certain = audit.Note, false
-		return []audit.Finding{f}
+		f.Severity, f.Certain = finding.Note, false
+		return []finding.Finding{f}
 	}
-	return audit.Table(rows, bad, cell)
+	return table.Lint(rows, bad, cell)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
@@ -67,10 +68,10 @@ func auditAll(t *testing.T, root string, o devicetree.Options) []*devicetree.Res
 }
 
 // codes lists the findings as texts.
-func codes(found []audit.Finding) []string {
+func codes(found []finding.Finding) []string {
 	var out []string
 	for _, f := range found {
-		if f.Severity != audit.Note {
+		if f.Severity != finding.Note {
 			out = append(out, fmt.Sprintf("%s %s:%d %s", f.Code, filepath.Base(f.File), f.Line, f.Topology))
 		}
 	}
@@ -94,10 +95,7 @@ func TestAuditsAFolder(t *testing.T) {
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	done := 0
-	results := auditAll(t, root, devicetree.Options{Progress: func(n, whole int) {
-		done = n
-		require.Equal(t, 1, whole)
-	}})
+	results := auditAll(t, root, devicetree.Options{Progress: func(n, whole int) { done = n; require.Equal(t, 1, whole) }})
 	require.Len(t, results, 1)
 	require.Equal(t, 1, done)
 	r := results[0]
@@ -170,10 +168,10 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 	for _, r := range auditAll(t, root, devicetree.Options{}) {
 		for _, f := range r.Findings {
 			switch f.Code {
-			case audit.XOFFShrinksWithLength:
+			case "xoff-shrinks-with-length":
 				perTable++
 				require.Empty(t, f.Folder)
-			case audit.PoolOverChip:
+			case "pool-over-chip":
 				perFolder[f.Folder]++
 			}
 		}
@@ -190,7 +188,7 @@ func TestNoTableIsOneFinding(t *testing.T) {
 	results := auditAll(t, root, devicetree.Options{})
 	n := 0
 	for _, f := range results[0].Findings {
-		if f.Code == audit.LosslessNoRow {
+		if f.Code == "lossless-no-row" {
 			n++
 			require.Equal(t, "the switch has no headroom table: no row for 100G over 40m", f.Message)
 			require.True(t, f.Certain)
@@ -233,12 +231,12 @@ func TestFindingsNameTheTemplate(t *testing.T) {
 		sku + "/qos.json.j2":     "{# a comment #}\n{\n{% if true %}\n\"a\": 1,,\n{% endif %}\n}",
 	})
 	r := auditAll(t, root, devicetree.Options{})[0]
-	places := map[audit.Code]string{}
+	places := map[finding.Code]string{}
 	for _, f := range r.Findings {
 		if f.Template != "" {
 			places[f.Code] = fmt.Sprintf("%s:%d %s:%d", filepath.Base(f.File), f.Line, f.Template, f.TemplateLine)
 		}
 	}
-	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places[audit.PoolOverChip])
+	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places["pool-over-chip"])
 	require.Equal(t, "qos.json.j2:2 "+sku+"/qos.json.j2:4", places[audit.RenderNotJSON])
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -109,31 +110,32 @@ func wrong(t *testing.T) (pairs [][2]linkcheck.End) {
 	return pairs
 }
 
-// Every finding is of a kind, with a severity of the kind, and with what the kind says shows it. A finding that nothing
-// shows is of a kind that says why. Every kind is found, and everything that a kind is shown by is used.
-func TestKinds(t *testing.T) {
-	kinds := map[linkcheck.Code]linkcheck.Kind{}
-	for _, k := range linkcheck.Kinds() {
-		require.NotContains(t, kinds, k.Code)
-		require.True(t, len(k.Shown) > 0 || k.NotShown != "", k.Code)
-		require.NotEmpty(t, k.What)
-		require.NotEmpty(t, k.Repair)
-		kinds[k.Code] = k
+// Every finding has a code of the registry, a severity of the code, and what the code says shows it. A finding that
+// nothing shows has a code that says why. Every code is found, and everything that a code is shown by is used.
+func TestCodes(t *testing.T) {
+	codes := map[finding.Code]finding.Meaning{}
+	for _, m := range linkcheck.Codes().All() {
+		require.NotContains(t, codes, m.Code)
+		require.True(t, len(m.Shown) > 0 || m.NotShown != "", m.Code)
+		require.NotEmpty(t, m.Rule)
+		require.NotEmpty(t, m.Effect)
+		require.NotEmpty(t, m.Repair)
+		codes[m.Code] = m
 	}
-	used := map[linkcheck.Code]map[string]bool{}
+	used := map[finding.Code]map[string]bool{}
 	for _, pair := range wrong(t) {
 		for _, r := range []linkcheck.Result{linkcheck.Compare(&pair[0], &pair[1]), linkcheck.Compare(&pair[1], &pair[0])} {
 			for _, f := range r.Findings {
-				k, ok := kinds[f.Code]
+				m, ok := codes[f.Code]
 				require.True(t, ok, f.Code)
-				require.Contains(t, k.Severities, f.Severity, f.Code)
-				require.Contains(t, f.What, "a", f.Code)
-				require.NotEmpty(t, f.Consequence, f.Code)
+				require.Contains(t, m.Severities(), f.Severity, f.Code)
+				require.Contains(t, f.Message, "a", f.Code)
+				require.NotEmpty(t, f.Effect, f.Code)
 				require.NotEmpty(t, f.Repair, f.Code)
 				if f.Shown == "" {
-					require.NotEmpty(t, k.NotShown, "%s: nothing shows it, and nothing says why", f.Code)
+					require.NotEmpty(t, m.NotShown, "%s: nothing shows it, and nothing says why", f.Code)
 				} else {
-					require.Contains(t, k.Shown, f.Shown, f.Code)
+					require.Contains(t, m.Shown, f.Shown, f.Code)
 				}
 				if used[f.Code] == nil {
 					used[f.Code] = map[string]bool{}
@@ -142,10 +144,10 @@ func TestKinds(t *testing.T) {
 			}
 		}
 	}
-	for code, k := range kinds {
-		for _, shown := range k.Shown {
+	for code, m := range codes {
+		for _, shown := range m.Shown {
 			require.True(t, used[code][shown], "%s is never shown by %s", code, shown)
 		}
-		require.Equal(t, k.NotShown != "", used[code][""], "%s, without anything that shows it", code)
+		require.Equal(t, m.NotShown != "", used[code][""], "%s, without anything that shows it", code)
 	}
 }
