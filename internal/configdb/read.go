@@ -87,7 +87,7 @@ func (r *reader) token() (token, error) {
 }
 
 // here returns where the last token stands. No token has a line feed in it.
-func (r *reader) here() audit.Place { return audit.Place{r.file, r.line} }
+func (r *reader) here() audit.Place { return audit.Place{File: r.file, Line: r.line} }
 
 // document reads the object of tables.
 func (r *reader) document() error {
