@@ -22,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // leaves is many switches in this process, each on a pipe in memory.
@@ -69,6 +70,7 @@ func (f leaves) verb(t *testing.T, args ...string) (code int, stdout, stderr str
 // is short. One is not
 // there and one has no room for it: the others have the plan all the same.
 func TestManySwitches(t *testing.T) {
+	effort.SkipFew(t, "it dials many switches")
 	f, dir := leaves{}, t.TempDir()
 	leaf, list := filepath.Join(dir, "leaf.yaml"), filepath.Join(dir, "switches.txt")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/browser"
 	"github.com/cellwarden/cellwarden/internal/web"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // shown is an expression that is true when the first line of the answer begins with a text.
@@ -28,6 +29,7 @@ func put(tab *browser.Tab, selector, event, value string) {
 // A reader picks an example, drags a cable until the plan is refused, and back; changes the method and a value; sees
 // what is wrong with a value; and sends the link to a colleague, who sees the same.
 func TestPageInBrowser(t *testing.T) {
+	effort.SkipFew(t, "it starts a browser")
 	tab := browser.Open(t)
 	server := httptest.NewServer(web.New(web.Options{}))
 	t.Cleanup(server.Close)
@@ -98,6 +100,7 @@ func TestPageInBrowser(t *testing.T) {
 
 // A topology with markup in its names stays text, and a link that is no state is refused.
 func TestPageIsSafe(t *testing.T) {
+	effort.SkipFew(t, "it starts a browser")
 	tab := browser.Open(t)
 	server := httptest.NewServer(web.New(web.Options{}))
 	t.Cleanup(server.Close)

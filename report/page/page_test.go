@@ -17,6 +17,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/browser"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -273,6 +274,7 @@ func TestPagesOfAllKinds(t *testing.T) {
 
 // In a browser: nothing is reported or overflows, from a phone to a projector, light and dark, and paper is light.
 func TestPageInBrowser(t *testing.T) {
+	effort.SkipFew(t, "it starts a browser")
 	tab := browser.Open(t)
 	dir := t.TempDir()
 	for _, r := range []*page.Report{planned(t, "mixed.yaml", mixed), example(t, "tomahawk5-fboss.yaml")} {

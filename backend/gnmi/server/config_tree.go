@@ -19,6 +19,6 @@ func copyTree(tree *oc.Root) (*oc.Root, error) {
 
 // getNodes returns what a tree has at a path, which may have wildcards for keys.
 func getNodes(tree *oc.Root, path *gpb.Path) ([]*ytypes.TreeNode, error) {
-	return ytypes.GetNode(root, tree, path,
+	return ytypes.GetNode(root(), tree, path,
 		&ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
 }

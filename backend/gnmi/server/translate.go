@@ -50,7 +50,7 @@ func (r *translation) useDeviceNames() (codes.Code, error) {
 	if err := r.copyConfig(); err != nil {
 		return codes.Internal, err
 	}
-	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root)
+	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root())
 }
 
 // decodeRegisters reads the registers out of the configuration.

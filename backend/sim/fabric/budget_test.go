@@ -124,6 +124,9 @@ func equipped(ports int) Network {
 
 // The limits and the reasons: networks that are accepted and networks that are not.
 func TestSetupLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sets up networks as large as they may be")
+	}
 	require.NoError(t, tree(46).Validate())
 	require.NoError(t, fatTree(64).Validate())
 	many := star(2)

@@ -133,6 +133,9 @@ func anyScheduler(r *rand.Rand) (s Scheduler) {
 
 // The scheduler selects the same queues as one without shortcuts, and keeps the same deficits and credits.
 func TestSchedulerAgainstSlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares with the slow model")
+	}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		const rate = 100 * unit.Gbps

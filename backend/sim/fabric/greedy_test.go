@@ -36,7 +36,7 @@ func messages(r *rand.Rand) Network {
 // with an observer, which sees every event at its time, they are the same.
 func TestMessagesWithoutEvents(t *testing.T) {
 	all, saved, paused := int64(0), int64(0), int64(0)
-	for seed := range manySeeds() {
+	for seed := range networks(manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		net := messages(r)
 		watched, free, half := started(t, net), started(t, net), started(t, net)

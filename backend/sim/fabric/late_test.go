@@ -16,7 +16,7 @@ import (
 // calm and not calm in turn.
 func TestLateDeparturesChangeNothing(t *testing.T) {
 	var without, with, paused int64
-	for seed := range 2 * manySeeds() {
+	for seed := range networks(2 * manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		net := plainNetwork(r)
 		want, got := started(t, net), started(t, net)

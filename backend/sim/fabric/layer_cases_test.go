@@ -72,6 +72,9 @@ func TestVictimOfCredits(t *testing.T) {
 
 // A fat tree delivers the same by pauses and by credits, in about the same time, and neither loses a frame.
 func TestTreeByPausesAndByCredits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a tree twice")
+	}
 	run := func(change func(*Network)) *Sim {
 		net := fatTree(4)
 		for i := range 8 {

@@ -131,6 +131,9 @@ func (p *port) dropped() (n int64) {
 // One link gives the same in a network and by package credit, to the picosecond: every counter at random times, with
 // shared credits, errors and retry.
 func TestLinkIsThatOfPackageCredit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates many links")
+	}
 	var waited, lost, flushes, repaired int64
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 17))

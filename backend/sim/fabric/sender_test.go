@@ -123,6 +123,9 @@ func TestOnOff(t *testing.T) {
 }
 
 func TestExponential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws many numbers")
+	}
 	require.EqualValues(t, 0, exponential(math.MaxUint64, 1e6))
 	require.EqualValues(t, 693147, exponential(1<<63, 1e6))
 	require.EqualValues(t, 44361419, exponential(0, 1e6)) // 64 ln 2

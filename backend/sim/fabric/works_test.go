@@ -115,6 +115,9 @@ func (w *work) check(t testing.TB, s *Sim) {
 
 // The works of the benchmarks do what their names say.
 func TestWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long runs")
+	}
 	for _, w := range works() {
 		if w.long {
 			continue
