@@ -11,8 +11,9 @@ var unreadable = []finding.Meaning{
 		Mistakes: []finding.Mistake{
 			{Commit: "ee70fb668c11", Date: "2025-06-11", Subject: "[Arista][DT2] Add QoS to Arista-7060X6-64PE-B-P64 (#22837)",
 				Found: "buffers.json.j2, topology ft2: unknown tag 'endmacro'"},
-			{Commit: "92eb7b47b299", Date: "2018-07-03", Subject: "[mellanox]: Fix symlink to QOS config file for MSN2740 platform (#1842)",
-				Found: "qos.json.j2 is not found"}}},
+			{Commit: "92eb7b47b299", Date: "2018-07-03",
+				Subject: "[mellanox]: Fix symlink to QOS config file for MSN2740 platform (#1842)",
+				Found:   "qos.json.j2 is not found"}}},
 	{Code: RenderNotJSON, Severity: finding.Error, Certain: true,
 		Rule:   "What a template renders is not JSON.",
 		Effect: "The switch refuses the file as a whole.",
@@ -20,8 +21,9 @@ var unreadable = []finding.Meaning{
 		Mistakes: []finding.Mistake{
 			{Commit: "38403de36ce1", Date: "2025-01-29", Subject: "[Mellanox] Fix SN5600 buffers_defaults_objects.j2 (#21543)",
 				Found: "buffers.json.j2 of Mellanox-SN5600-C256S1, topologies t0 and t1"},
-			{Commit: "380edf054dbc", Date: "2021-01-12", Subject: "[Platform][nokia]: python3-smbus package add with python3 and jinja fixes  (#6416)",
-				Found: "buffers.json.j2 and qos.json.j2 of Nokia-7215, topology t1"}}},
+			{Commit: "380edf054dbc", Date: "2021-01-12",
+				Subject: "[Platform][nokia]: python3-smbus package add with python3 and jinja fixes  (#6416)",
+				Found:   "buffers.json.j2 and qos.json.j2 of Nokia-7215, topology t1"}}},
 	{Code: NotConfigDB, Severity: finding.Error, Certain: true,
 		Rule:   "The file is not CONFIG_DB, or an entry of it has a form that CONFIG_DB does not have.",
 		Effect: "The entry, or the whole file, is not loaded.",
@@ -52,7 +54,8 @@ var ofPools = append([]finding.Meaning{
 		Repair: "make the pool at most as large as the memory less what the chip keeps for itself",
 		Mistakes: []finding.Mistake{
 			{Commit: "44bc083cdedb", Date: "2019-06-12", Subject: "[mlnx] change egress pool size from 40M to 37M (#2992)",
-				Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; the change left 38797200, and 8989c0f8 " +
+				Found: "egress_lossless_pool size 41943024, memory of spectrum-2 34287552; " +
+					"the change left 38797200, and 8989c0f8 " +
 					"35966016"},
 			{Commit: "0db7e8831399", Date: "2020-07-30", Subject: "[Mellanox] Update the buffer setting (#4989)",
 				Found: "egress_lossless_pool size 14024599, memory of spectrum-1 13945824; also on two Spectrum-2"},
@@ -62,8 +65,9 @@ var ofPools = append([]finding.Meaning{
 		Rule:   "The ingress pools together are larger than the memory of the chip.",
 		Effect: "Both pools cannot be full: one takes cells that the other one counts on.",
 		Repair: "give the pools parts of the memory, or put all groups in one pool",
-		Mistakes: []finding.Mistake{{Commit: "0db7e8831399", Date: "2020-07-30", Subject: "[Mellanox] Update the buffer setting (#4989)",
-			Found: "ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
+		Mistakes: []finding.Mistake{{Commit: "0db7e8831399", Date: "2020-07-30",
+			Subject: "[Mellanox] Update the buffer setting (#4989)",
+			Found:   "ACS-MSN3800: 56393568 in topology t0 and 35782560 in t1, memory of spectrum-2 34287552"}}},
 	{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
 		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
 			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
@@ -71,8 +75,9 @@ var ofPools = append([]finding.Meaning{
 		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 		Repair: "reduce size or xoff, so that both fit in the memory",
 		Mistakes: []finding.Mistake{
-			{Commit: "74aa48279f2e", Date: "2018-05-17", Subject: "[devices]: Reverting the xoff value for Arista 7060 t0 topology (#1726)",
-				Found: "size 11213696 and xoff 8356608, memory of tomahawk 16777280"},
+			{Commit: "74aa48279f2e", Date: "2018-05-17",
+				Subject: "[devices]: Reverting the xoff value for Arista 7060 t0 topology (#1726)",
+				Found:   "size 11213696 and xoff 8356608, memory of tomahawk 16777280"},
 			{Commit: "a0bd65623d2d", Date: "2018-07-09", Subject: "[device/dell] Update Shared headroom values (#1846)",
 				Found: "the same numbers on Force10-Z9100-T0; the change left xoff 6387264, which is still too much"},
 			{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs (#25560)",
@@ -140,8 +145,9 @@ var ofProfiles = []finding.Meaning{
 		Effect: "The group has less headroom than the row says, or none.",
 		Repair: "write size = reserved + xoff, or give the pool an xoff",
 		Mistakes: []finding.Mistake{
-			{Commit: "1cc6afc9a9a0", Date: "2019-02-04", Subject: "[QoS]: fix size and xoff value on a7050-QX-32S, -QX32, and s6000(#2527)",
-				Found: "size 55120, xoff 56368: the columns are exchanged"},
+			{Commit: "1cc6afc9a9a0", Date: "2019-02-04",
+				Subject: "[QoS]: fix size and xoff value on a7050-QX-32S, -QX32, and s6000(#2527)",
+				Found:   "size 55120, xoff 56368: the columns are exchanged"},
 			{Commit: "fe6664b1bb2c", Date: "2019-08-08", Subject: "[Dell] S5232f default buffer configuration changes (#3278)",
 				Found: "100G over 300m: size 1248, xoff 268736, and the pool has no xoff"}}},
 	{Code: xonXOFFOverSize, Severity: finding.Warning,

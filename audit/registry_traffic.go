@@ -39,12 +39,14 @@ var ofPFC = []finding.Meaning{
 		Effect: "Packets that the ingress protects are dropped at the egress.",
 		Repair: "give the queue the lossless egress profile",
 		Mistakes: []finding.Mistake{
-			{Commit: "86c137541275", Date: "2025-09-26", Subject: "[Arista] Add LT2 QoS settings for Arista-7060X6-64PE-B-O128 (#23489)",
-				Found: "topology lt2: queues 3 and 4 have no profile"},
+			{Commit: "86c137541275", Date: "2025-09-26",
+				Subject: "[Arista] Add LT2 QoS settings for Arista-7060X6-64PE-B-O128 (#23489)",
+				Found:   "topology lt2: queues 3 and 4 have no profile"},
 			{Commit: "949db61f0383", Date: "2025-12-15", Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)",
 				Found: "topology t1: queues 3 and 4 have no profile"},
-			{Commit: "2483860fd076", Date: "2021-06-25", Subject: "MMU configuration for Z9332 systems in T0 and T1 topolgy (#7973)",
-				Found: "topologies t0 and t1: queues 3 and 4 have no profile"}}},
+			{Commit: "2483860fd076", Date: "2021-06-25",
+				Subject: "MMU configuration for Z9332 systems in T0 and T1 topolgy (#7973)",
+				Found:   "topologies t0 and t1: queues 3 and 4 have no profile"}}},
 	{Code: pfcGroupLossy, Severity: finding.Error, Certain: true,
 		Rule:   "A priority has PFC, and its group has a profile without headroom.",
 		Effect: "The port pauses its sender too late, or never: lossless packets are dropped.",
@@ -73,8 +75,10 @@ var ofPFC = []finding.Meaning{
 		Effect: "The queue has the buffer of the chip's default, which may be none.",
 		Repair: "give the queue a profile in BUFFER_QUEUE",
 		Mistakes: []finding.Mistake{
-			{Commit: "2a4bc3efb0cc", Date: "2025-02-07", Subject: "Fix buffer configs for TH5 C224 SKU (#21624)", Found: "topology t0: queues 7, 8 and 9"},
-			{Commit: "949db61f0383", Date: "2025-12-15", Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)", Found: "topology t1: all queues"}}},
+			{Commit: "2a4bc3efb0cc", Date: "2025-02-07",
+				Subject: "Fix buffer configs for TH5 C224 SKU (#21624)", Found: "topology t0: queues 7, 8 and 9"},
+			{Commit: "949db61f0383", Date: "2025-12-15",
+				Subject: "[Arista][DT2] Copy QoS from LT2 to T1 (#24748)", Found: "topology t1: all queues"}}},
 }
 
 // ofMaps are the codes of maps, marking and scheduling.

@@ -234,8 +234,8 @@ func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	}
 	drops, sent := s.Drops.Or(0), use.PauseSent.Or(0)
 	numbers := known(counted("pause_sent", sent, "frames"), use.PauseSent.IsGiven(),
-		counted("drops", drops, "packets"), s.Drops.IsGiven(), counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"),
-		s.Headroom.IsGiven(), counted("headroom_granted", int64(g.Headroom), "bytes"), true)
+		counted("drops", drops, "packets"), s.Drops.IsGiven(),
+		counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"), s.Headroom.IsGiven(), counted("headroom_granted", int64(g.Headroom), "bytes"), true)
 	if paused, is := a.storm(s); is || s.Storms.Or(0) > 0 {
 		add(storm, known(counted("paused", paused, "bp"), is, counted("storms_detected", s.Storms.Or(0), "storms"),
 			s.Storms.IsGiven(), counted("pause_received", use.PauseReceived.Or(0), "frames"), use.PauseReceived.IsGiven())...)

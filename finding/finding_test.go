@@ -24,7 +24,7 @@ func TestKey(t *testing.T) {
 	}{
 		"line":     {func(f *finding.Finding) { f.Line = 9 }, true},
 		"message":  {func(f *finding.Finding) { f.Message = "other words" }, true},
-		"evidence": {func(f *finding.Finding) { f.Evidence = []finding.Number{{Name: "drops", Value: 1, Unit: "frames"}} }, true},
+		"evidence": {func(f *finding.Finding) { f.Evidence = []finding.Number{{Name: "drops", Value: 1}} }, true},
 		"bytes":    {func(f *finding.Finding) { f.Bytes = map[string]int64{"size": 4} }, false},
 		"values":   {func(f *finding.Finding) { f.Values = "3 and 4" }, false},
 		"object":   {func(f *finding.Finding) { f.Object = "q" }, false},
@@ -52,8 +52,8 @@ func TestPlace(t *testing.T) {
 
 // Numbers are printed with their units, and hundredths of a percent as percent.
 func TestNumbers(t *testing.T) {
-	require.Equal(t, "drops 12 frames, use 45.20%", finding.Texts([]finding.Number{{Name: "drops", Value: 12, Unit: "frames"},
-		{Name: "use", Value: 4520, Unit: "bp"}}))
+	numbers := []finding.Number{{Name: "drops", Value: 12, Unit: "frames"}, {Name: "use", Value: 4520, Unit: "bp"}}
+	require.Equal(t, "drops 12 frames, use 45.20%", finding.Texts(numbers))
 	f := finding.Finding{Bytes: map[string]int64{"xoff": 2, "size": 1}}
 	require.Equal(t, "size 1, xoff 2", f.Numbers())
 	f.Certain, f.Message = true, "a"
@@ -110,8 +110,8 @@ func TestBaselineFiles(t *testing.T) {
 		`{"schema": "x"}`:   `schema "x": accepted: cellwarden.audit-baseline/v1`,
 		string(text) + `{}`: "text after the document",
 		`{"more": 1}`:       "unknown field",
-		`{"schema": "cellwarden.audit-baseline/v1", "accepted": [{"code": "x"}]}`: `accepted[0].code: "x": accepted: a code of ` +
-			`audit --explain all`,
+		`{"schema": "cellwarden.audit-baseline/v1", "accepted": [{"code": "x"}]}`: "accepted[0].code: \"x\": accepted: " +
+			"a code of audit --explain all",
 	} {
 		_, err := finding.ReadBaseline([]byte(text), codes)
 		require.ErrorContains(t, err, want, text)

@@ -33,8 +33,8 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the findings of a check as JUnit's XML, with a suite for each file. A finding is a test that failed,
-// a note one that was skipped. Without findings, what was checked is one test that passed.
+// WriteJUnit writes the findings of a check as JUnit's XML, with a suite for each file. A finding is a test that
+// failed, a note one that was skipped. Without findings, what was checked is one test that passed.
 func WriteJUnit(w io.Writer, check, checked string, all []Finding) error {
 	out := junitSuites{Name: "cellwarden " + check}
 	suites := map[string]int{}

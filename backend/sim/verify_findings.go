@@ -62,15 +62,15 @@ func (v *Verification) Findings(file string) []finding.Finding {
 	}
 	for i := range v.Pools {
 		if p := &v.Pools[i]; p.Drops > 0 {
-			add(poolDrops, fmt.Sprintf("headroom pool of slice %d", p.Slice), fmt.Sprintf("%d frames are lost: %d groups need %d "+
-				"cells together and the pool has %d; it holds %d groups at once", p.Drops, p.Groups, p.FirstDropBelow, p.Granted,
-				p.AtOnce), lost(p.Drops), finding.Number{Name: "margin", Value: int64(p.Margin), Unit: "cells"})
+			add(poolDrops, fmt.Sprintf("headroom pool of slice %d", p.Slice), fmt.Sprintf("%d frames are lost: %d groups "+
+				"need %d cells together and the pool has %d; it holds %d groups at once", p.Drops, p.Groups,
+				p.FirstDropBelow, p.Granted, p.AtOnce), lost(p.Drops), finding.Number{Name: "margin", Value: int64(p.Margin), Unit: "cells"})
 		}
 	}
 	for _, e := range v.Egress {
 		if e.Drops > 0 {
-			add(egressDrops, fmt.Sprintf("egress of slice %d", e.Slice), fmt.Sprintf("%d frames of %d groups are refused", e.Drops,
-				e.Groups), lost(e.Drops))
+			add(egressDrops, fmt.Sprintf("egress of slice %d", e.Slice), fmt.Sprintf("%d frames of %d groups are refused",
+				e.Drops, e.Groups), lost(e.Drops))
 		}
 	}
 	for _, port := range v.NotVerified {

@@ -115,8 +115,8 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
 	f := finding.Finding{Code: creditChannels, Severity: finding.Error, Shown: runAtOneEnd,
-		Message: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name, channelCount(a, x), x,
-			b.Name, channelCount(b, y), y)}
+		Message: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
+			channelCount(a, x), x, b.Name, channelCount(b, y), y)}
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
@@ -182,8 +182,8 @@ func (r *Result) accounts(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(finding.Finding{Code: creditAccount, Severity: finding.Error, Shown: runTooLarge, Message: strings.Join(what, "; "),
-		Effect: strings.Join(follows, "; "),
+	r.add(finding.Finding{Code: creditAccount, Severity: finding.Error, Shown: runTooLarge,
+		Message: strings.Join(what, "; "), Effect: strings.Join(follows, "; "),
 		Repair: fmt.Sprintf("set %s at both ends, and plan the credits of both with them: %s",
 			account(common(a, b)), "a credit is at most the smaller cell, and the overhead at least the larger")})
 }

@@ -33,8 +33,8 @@ type Result struct {
 	Settled *Settled
 }
 
-// Keep keeps these findings and no others, such as those that a baseline does not accept, and says what is then known of
-// the link.
+// Keep keeps these findings and no others, such as those that a baseline does not accept, and says what is then known
+// of the link.
 func (r *Result) Keep(findings []finding.Finding) {
 	r.Findings = findings
 	switch {

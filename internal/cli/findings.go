@@ -65,11 +65,16 @@ func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
 	return Failure(err)
 }
 
+// OneDocument tells whether -o is a format of which a command prints one document.
+func (f *FindingFlags) OneDocument() bool {
+	return f.Output.Format == "sarif" || f.Output.Format == "junit"
+}
+
 // Check refuses a format that findings do not have, and flags that do not go together.
 func (f *FindingFlags) Check() error {
 	var err error
 	switch format := f.Output.Format; {
-	case format == "sarif" || format == "junit":
+	case f.OneDocument():
 	case slices.Contains(Formats, format):
 		err = CheckFormat(f.Output)
 	default:

@@ -10,10 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Lint returns what is suspect in a table that Scan has read, and the lines that it could not read. A finding need not be
-// a fault: no table states what its rows were made for. A cell of 0 is unknown: alignment is then not checked. Of two
-// rows for the same speed and length the later one is checked, because SONiC uses it (sonic-swss cfgmgr/buffermgr.cpp
-// reads the file into a map).
+// Lint returns what is suspect in a table that Scan has read, and the lines that it could not read. A finding need not
+// be a fault: no table states what its rows were made for. A cell of 0 is unknown: alignment is then not checked. Of
+// two rows for the same speed and length the later one is checked, because SONiC uses it (sonic-swss
+// cfgmgr/buffermgr.cpp reads the file into a map).
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []finding.Finding {
 	l := linter{file: t.Name}
 	l.unread(t, unreadable)

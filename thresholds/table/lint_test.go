@@ -34,8 +34,9 @@ func TestLintOfShippedTables(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[finding.Code]int{
-		"headroom-below-flight": 17, "xoff-shrinks-with-length": 5, "xoff-same-for-lengths": 29, "xoff-same-for-speeds": 24, "xoff-shrinks-with-speed": 3,
-		"row-unreadable": 2, // the tables without rows: notes
+		"headroom-below-flight": 17, "xoff-shrinks-with-length": 5, "xoff-same-for-lengths": 29, "xoff-same-for-speeds": 24,
+		"xoff-shrinks-with-speed": 3,
+		"row-unreadable":          2, // the tables without rows: notes
 	}, counts)
 }
 

@@ -58,7 +58,8 @@ func lintCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
-	c.Flags().StringVar(&f.since, "since", "", "list only what the work tree brings in, compared with this revision of git")
+	c.Flags().StringVar(&f.since, "since", "",
+		"list only what the work tree brings in, compared with this revision of git")
 	cli.FailOnFlag(c, &f.failOn)
 	f.list.Register(c, "audit", table.Codes())
 	return c
@@ -96,48 +97,60 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	return found.end(cmd, &f.list, f.failOn)
 }
 
-// before lints the tables of the revision of --since. A table has the name of the file that links to it lead to, as in
-// the work tree.
-func (f *lintFlags) before(ctx context.Context, paths []string, cell cells.Size) (out []finding.Finding, err error) {
-	seen := map[string]bool{}
-	add := func(name string, guess bool) error {
-		file, err := revision.ReadFile(ctx, f.since, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // the file is new, or a link leads to nothing
-			return nil
-		case err == nil && !seen[file.Path]:
-			seen[file.Path] = true
-			out = append(out, lintFile(tableFile{guess: guess}, file.Path, file.Data, cell)...)
+// before lints the tables of the revision of --since.
+func (f *lintFlags) before(ctx context.Context, paths []string, cell cells.Size) ([]finding.Finding, error) {
+	was := revisionTables{ctx: ctx, rev: f.since, cell: cell, seen: map[string]bool{}}
+	for _, path := range paths {
+		if err := was.path(path); err != nil {
+			return nil, err
 		}
+	}
+	return was.found, nil
+}
+
+// revisionTables lints the tables of a revision, each once. A table has the name of the file that links to it lead to,
+// as in the work tree.
+type revisionTables struct {
+	ctx   context.Context
+	rev   string
+	cell  cells.Size
+	seen  map[string]bool
+	found []finding.Finding
+}
+
+// path lints a table, or those below a folder.
+func (r *revisionTables) path(path string) error {
+	if path == "-" {
+		return errors.New("standard input: accepted: a file or a folder in a work tree of git")
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return errors.Join(err, r.file(path, false))
+	}
+	names, err := revision.Names(r.ctx, r.rev, path)
+	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case path == "-":
-			return nil, errors.New("standard input: accepted: a file or a folder in a work tree of git")
-		case err != nil:
-			return nil, err
-		case !info.IsDir():
-			if err := add(path, false); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		names, err := revision.Names(ctx, f.since, path)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			if !strings.HasSuffix(name, ".ini") {
-				continue
-			}
-			if err := add(name, filepath.Base(name) != tableName); err != nil {
-				return nil, err
+	for _, name := range names {
+		if strings.HasSuffix(name, ".ini") {
+			if err := r.file(name, filepath.Base(name) != tableName); err != nil {
+				return err
 			}
 		}
 	}
-	return out, nil
+	return nil
+}
+
+// file lints a table. A file that is new has no findings in the revision, and neither has a link that leads to nothing.
+func (r *revisionTables) file(name string, guess bool) error {
+	file, err := revision.ReadFile(r.ctx, r.rev, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !r.seen[file.Path]:
+		r.seen[file.Path] = true
+		r.found = append(r.found, lintFile(tableFile{guess: guess}, file.Path, file.Data, r.cell)...)
+	}
+	return err
 }
 
 // tableFile is a file to read. A file that was found in a directory may be no headroom

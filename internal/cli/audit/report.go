@@ -101,8 +101,9 @@ func (r *auditReport) head() []string {
 			certain++
 		}
 	}
-	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), cli.Plural(count(finding.Error), "error", "errors"),
-		certain, cli.Plural(count(finding.Warning), "warning", "warnings"), cli.Plural(count(finding.Note), "note", "notes"), r.checked())
+	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(),
+		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning", "warnings"), cli.Plural(count(finding.Note), "note", "notes"),
+		r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}

@@ -54,8 +54,8 @@ then says how much time is between them, which storms and pauses at low use need
 
 Watermarks are the largest values since they were cleared, also before the first reading.
 
---baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind, whatever
-the counters are. --explain CODE says what a kind means.
+--baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind,
+whatever the counters are. --explain CODE says what a kind means.
 
 `
 
@@ -105,7 +105,7 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--count: %d: accepted: 0 (until interrupted) or more", f.count)
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
 		return errors.New("--count: accepted: with --target and an --interval above 0s")
-	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.Output.Format == "sarif" || f.list.Output.Format == "junit"):
+	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
 		return errors.New("--write-baseline, -o sarif and -o junit: accepted: with one interval, --count 1")
 	}
 	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
@@ -134,7 +134,8 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: cli.GrantsOf(plan, in),
+		cell:    unit.Bytes(in.Chip.Cell),
 		metered: metrics.New()}
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
