@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -367,7 +368,7 @@ func TestModels(t *testing.T) {
 	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
 	require.NoError(t, err)
 	last := answer.GetSupportedModels()[len(answer.GetSupportedModels())-1]
-	p, why := nos.FindProfile([]nos.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
-	require.Equal(t, nos.Simulated, p.Name)
+	p, why := registry.FindProfile([]nos.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
+	require.Equal(t, "simulated", p.Name)
 	require.Equal(t, "it lists the model cellwarden-simulated", why)
 }

@@ -80,14 +80,16 @@ type WhatSlice struct {
 // What returns what the configuration means.
 func (r *Result) What() What {
 	w := What{File: r.Source.File, Topology: r.Source.Topology, HwSKU: r.Switch.HwSKU, Platform: r.Switch.Platform,
-		System: "SONiC", Model: "traditional", Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How,
+		System: r.Source.Reading.System, Chip: r.Source.Chip.Name, KnownBy: r.Source.Chip.How,
 		Ports: len(r.Switch.Ports),
 		Pools: []WhatPool{}, Slices: []WhatSlice{}, Assumed: []string{}, Unknown: append([]string{}, r.Unknown...)}
-	switch other := r.Source.Reading; {
-	case other != nil:
-		w.System, w.Model, w.Statements = other.System, "", &other.Statements
+	switch reading := r.Source.Reading; {
+	case !reading.Manager:
+		w.Statements = &reading.Statements
 	case r.Switch.Dynamic:
 		w.Model = "dynamic"
+	default:
+		w.Model = "traditional"
 	}
 	if m := r.Source.Chip.Memory(); m > 0 {
 		w.MemoryBytes = new(int64(m))

@@ -95,7 +95,7 @@ const (
 func modelRules() []Rule {
 	out := make([]Rule, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {
-		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: RoundExact, Evidence: from(sourceModel)}
+		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: RoundExact, Evidence: From(sourceModel)}
 	}
 	leaf := func(k buffer.Kind, path string, u LeafUnit) {
 		out[k].Path, out[k].Unit = path, u

@@ -2,7 +2,7 @@
 // [audit.Reading]: the pools of bufferPoolConfigs, the priority groups of portPgConfigs, the PFC and the queues of each
 // port, and the maps of qosPolicies:
 //
-//	reading, err := fboss.Read("agent.conf", data, audit.Chip{})
+//	reading, err := fboss.System.Read("agent.conf", data, audit.Chip{})
 //	if err != nil {
 //		return err
 //	}
@@ -15,3 +15,15 @@
 //
 // An agent.conf has no cables: nothing is compared with light unless the caller gives a length.
 package fboss
+
+import (
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// title is the name of the system in reports.
+const title = "FBOSS"
+
+// System is Meta's FBOSS, whose agent configuration is read.
+var System = nos.System{Name: "fboss", Title: title, Read: read,
+	Marks: nos.Marks{Members: []string{`"bufferPoolConfigs"`, `"portPgConfigs"`, `"portQueueConfigs"`,
+		`"dataPlaneTrafficPolicy"`, `"switchIdToSwitchInfo"`, `"logicalID"`}}}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -35,7 +34,7 @@ func compareLinks(a, b link) int {
 
 // lossless makes the lossless groups that the buffer manager makes, and lists ports for which it makes none.
 func (c *check) lossless(out *Result) {
-	if len(c.sw.Pools) == 0 && !c.sw.tables["CABLE_LENGTH"] {
+	if len(c.sw.Pools) == 0 && !c.sw.Tables["CABLE_LENGTH"] {
 		return
 	}
 	m := manager{check: c, made: map[string]*Profile{}, without: map[link][]*Port{}, overwritten: folds{}}
@@ -142,7 +141,7 @@ func (m *manager) group(p *Port, n int) {
 	case p.CableGiven && p.Cable == 0:
 		add(&m.zero)
 	case !p.CableGiven:
-		if m.sw.tables["CABLE_LENGTH"] || !m.Part {
+		if m.sw.Tables["CABLE_LENGTH"] || !m.Part {
 			add(&m.noCable)
 		}
 	case p.Speed == 0:
@@ -173,13 +172,13 @@ func (m *manager) profile(port *Port) *Profile {
 	if row == nil {
 		return nil
 	}
-	p := m.sw.profile(name)
+	p := m.sw.Profile(name)
 	if p == nil {
-		p = profileOf(row, m.sw.losslessIngress(), configdb.Place{File: m.Table.Name, Line: row.Line})
+		p = profileOf(row, m.sw.losslessIngress(), Place{File: m.Table.Name, Line: row.Line})
 		p.Name = name
 		m.sw.Profiles = append(m.sw.Profiles, p)
 	}
-	p.used = true
+	p.Used = true
 	m.made[name] = p
 	return p
 }
@@ -195,10 +194,10 @@ func lastRow(t *table.Table, l link) *table.Row {
 }
 
 // profileOf is the profile that the manager makes of a row. The row's threshold is static_th in a static pool.
-func profileOf(row *table.Row, pool *Pool, at configdb.Place) *Profile {
+func profileOf(row *table.Row, pool *Pool, at Place) *Profile {
 	given := func(v int64) Number { return Number{v, true, at} }
 	p := &Profile{PoolName: "ingress_lossless_pool", Pool: pool, Size: given(int64(row.Size)), XON: given(int64(row.XON)),
-		XOFF: given(int64(row.XOFF)), Row: row, At: at, used: true}
+		XOFF: given(int64(row.XOFF)), Row: row, At: at, Used: true}
 	if offset, ok := row.XONOffset.Get(); ok {
 		p.XONOffset = given(int64(offset))
 	}
@@ -248,7 +247,7 @@ func (m *manager) withoutRows() {
 		}
 		all, links = append(all, names...), append(links, l.String())
 		if m.Table != nil {
-			m.add(losslessNoRow, configdb.Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
+			m.add(losslessNoRow, Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
 				noRow(m.Table, l))
 		}
 	}

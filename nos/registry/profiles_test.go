@@ -1,4 +1,4 @@
-package nos_test
+package registry_test
 
 import (
 	"encoding/json"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Every profile says something of every register, and where it has it from.
 func TestProfilesAreWhole(t *testing.T) {
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		require.NotEmpty(t, p.Title, p.Name)
 		require.Len(t, p.Rules, len(buffer.Kinds()), p.Name)
 		changed := map[buffer.Kind]int{}
@@ -42,35 +43,35 @@ func TestProfilesAreWhole(t *testing.T) {
 			require.NotEmpty(t, q.Text, p.Name)
 			require.NotEmpty(t, q.Source, p.Name)
 		}
-		one, err := nos.LoadProfile(p.Name)
+		one, err := registry.LoadProfile(p.Name)
 		require.NoError(t, err)
 		require.Equal(t, p, one)
 		a, err := json.Marshal(p)
 		require.NoError(t, err)
 		require.Contains(t, string(a), `"inferred":`)
 	}
-	_, err := nos.LoadProfile("dell")
-	require.ErrorIs(t, err, nos.ErrUnknownProfile)
+	_, err := registry.LoadProfile("dell")
+	require.ErrorIs(t, err, registry.ErrUnknownProfile)
 	require.ErrorContains(t, err, `"dell": accepted: simulated, arista, srlinux, juniper, cisco, sonic, openconfig`)
 }
 
 // Nothing but the strict and the simulated profile can say what makes a switch
 // lossless over OpenConfig, and those only in part.
 func TestNoProfileCarriesHeadroom(t *testing.T) {
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		missing := p.Missing()
 		require.Contains(t, missing, buffer.GroupHeadroom, p.Name)
 		require.Contains(t, missing, buffer.GroupLossless, p.Name)
-		all := p.Name == nos.OpenConfig || p.Name == nos.Simulated
+		all := p.Name == "openconfig" || p.Name == "simulated"
 		require.Equal(t, all, missing[buffer.GroupAlpha] == "", p.Name)
 		require.Equal(t, all, missing[buffer.QueueReserved] == "", p.Name)
 		for _, k := range []buffer.Kind{buffer.QueueECNMin, buffer.QueueWeight, buffer.PriorityDSCP} {
-			require.Equal(t, p.Name == nos.SONiC, missing[k] != "", "%s %v", p.Name, k)
+			require.Equal(t, p.Name == "sonic", missing[k] != "", "%s %v", p.Name, k)
 		}
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindProfile(t *testing.T) {
 	for _, test := range []struct{ model, organization, want, why string }{
 		{"arista-qos-augments", "Arista Networks, Inc.", "arista", "it lists the model arista-qos-augments"},
 		{"openconfig-qos", "Arista Networks <http://arista.com/>", "arista",
@@ -82,16 +83,16 @@ func TestFind(t *testing.T) {
 		{"cellwarden-simulated", "", "simulated", "cellwarden-simulated"},
 		{"openconfig-qos", "OpenConfig working group", "openconfig", "no model of a vendor is listed"},
 	} {
-		p, why := nos.FindProfile([]nos.Model{{Name: "openconfig-interfaces", Organization: "OpenConfig working group"},
+		p, why := registry.FindProfile([]nos.Model{{Name: "openconfig-interfaces", Organization: "OpenConfig working group"},
 			{Name: test.model, Organization: test.organization}})
 		require.Equal(t, test.want, p.Name)
 		require.Contains(t, why, test.why)
 	}
-	p, _ := nos.FindProfile(nil)
+	p, _ := registry.FindProfile(nil)
 	require.Equal(t, "openconfig", p.Name)
 }
 
-func TestFit(t *testing.T) {
+func TestRuleFit(t *testing.T) {
 	up := nos.Rule{Quantum: 6144, Round: nos.RoundUp}
 	near := nos.Rule{Quantum: 100, Round: nos.RoundNearest, Most: 10050}
 	exact := nos.Rule{Quantum: 1, Round: nos.RoundExact}
@@ -107,13 +108,13 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func TestDisruption(t *testing.T) {
-	junos, err := nos.LoadProfile(nos.Juniper)
+func TestProfileDisruption(t *testing.T) {
+	junos, err := registry.LoadProfile("juniper")
 	require.NoError(t, err)
 	require.Equal(t, buffer.DisruptsSwitch, junos.Disruption(buffer.PoolShared))
 	require.Equal(t, buffer.DisruptsPort, junos.Disruption(buffer.GroupLossless))
 	require.Equal(t, buffer.DisruptsNothing, junos.Disruption(buffer.QueueECNMin))
-	sim, err := nos.LoadProfile(nos.Simulated)
+	sim, err := registry.LoadProfile("simulated")
 	require.NoError(t, err)
 	require.Equal(t, buffer.DisruptsNothing, sim.Disruption(buffer.PoolShared))
 	require.Equal(t, buffer.DisruptsSwitch, (&nos.Profile{}).Disruption(buffer.PoolShared),

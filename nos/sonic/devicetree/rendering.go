@@ -1,13 +1,12 @@
 package devicetree
 
 import (
-	"context"
 	"iter"
 	"slices"
 )
 
-// RenderedConfiguration is what a switch of a folder has in CONFIG_DB for one variant: documents that together are the tables.
-type RenderedConfiguration struct {
+// Rendering is what a switch of a folder has in CONFIG_DB for one variant: documents that together are the tables.
+type Rendering struct {
 	Folder  Folder
 	Variant Variant
 	Dynamic bool // of buffers_dynamic.json.j2, for a switch whose buffer_model is dynamic
@@ -17,23 +16,23 @@ type RenderedConfiguration struct {
 
 	// Documents are the rendered templates of the folder, buffers before QoS. Each is the JSON of some tables, or an
 	// error.
-	Documents []RenderResult
+	Documents []Document
 }
 
 // Configurations renders all templates of folders for all their variants, in their order: one configuration for each
 // variant with the buffers of the traditional model, and one with those of the dynamic model where the folder has them.
 // A template is rendered once for each variant, and may be a document of two configurations. An error ends the
 // sequence: that of the context, or of an interpreter that does not start.
-func (r *Renderer) Configurations(tree *Tree, folders []Folder) iter.Seq2[RenderedConfiguration, error] {
+func (r *Renderer) Configurations(tree *Tree, folders []Folder) iter.Seq2[Rendering, error] {
 	return r.Some(tree, folders, func(Variant) bool { return true })
 }
 
 // Some is Configurations of some variants.
 func (r *Renderer) Some(tree *Tree, folders []Folder,
-	wanted func(Variant) bool) iter.Seq2[RenderedConfiguration, error] {
-	return func(yield func(RenderedConfiguration, error) bool) {
-		var waiting []RenderedConfiguration // those whose requests are on the way, without documents
-		requests := func(yield func(RenderRequest) bool) {
+	wanted func(Variant) bool) iter.Seq2[Rendering, error] {
+	return func(yield func(Rendering, error) bool) {
+		var waiting []Rendering // those whose requests are on the way, without documents
+		requests := func(yield func(Request) bool) {
 			for i := range folders {
 				f := &folders[i]
 				ports, err := tree.Ports(r.ctx, f)
@@ -41,20 +40,20 @@ func (r *Renderer) Some(tree *Tree, folders []Folder,
 					if !wanted(v) {
 						continue
 					}
-					waiting = append(waiting, RenderedConfiguration{Folder: *f, Variant: v, Ports: ports, PortsErr: err})
+					waiting = append(waiting, Rendering{Folder: *f, Variant: v, Ports: ports, PortsErr: err})
 					text := f.Context(ports, v)
 					for _, template := range f.Templates {
-						if !yield(RenderRequest{Root: tree.Path, Folder: f.Path, Template: template, Context: text}) {
+						if !yield(Request{Root: tree.Path, Folder: f.Path, Template: template, Context: text}) {
 							return
 						}
 					}
 				}
 			}
 		}
-		var documents []RenderResult
+		var documents []Document
 		for result, err := range r.All(requests) {
 			if err != nil {
-				yield(RenderedConfiguration{}, err)
+				yield(Rendering{}, err)
 				return
 			}
 			documents = append(documents, result)
@@ -74,34 +73,17 @@ func (r *Renderer) Some(tree *Tree, folders []Folder,
 }
 
 // with returns the configurations that the documents of a variant make.
-func (c RenderedConfiguration) with(documents []RenderResult) []RenderedConfiguration {
-	but := func(template string) []RenderResult {
-		return slices.DeleteFunc(slices.Clone(documents), func(d RenderResult) bool { return d.Request.Template == template })
+func (c Rendering) with(documents []Document) []Rendering {
+	but := func(template string) []Document {
+		return slices.DeleteFunc(slices.Clone(documents), func(d Document) bool { return d.Request.Template == template })
 	}
 	static, dynamic := c, c
 	static.Documents, dynamic.Documents, dynamic.Dynamic = but(BuffersDynamic), but(Buffers), true
 	switch {
 	case !c.Folder.Has(BuffersDynamic):
-		return []RenderedConfiguration{static}
+		return []Rendering{static}
 	case !c.Folder.Has(Buffers):
-		return []RenderedConfiguration{dynamic}
+		return []Rendering{dynamic}
 	}
-	return []RenderedConfiguration{static, dynamic}
-}
-
-// RenderFolder renders one folder: Configurations with an interpreter of its own.
-func RenderFolder(ctx context.Context, tree *Tree, f Folder) ([]RenderedConfiguration, error) {
-	r, err := StartRenderer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var out []RenderedConfiguration
-	for c, err := range r.Configurations(tree, []Folder{f}) {
-		if err != nil {
-			return out, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	return []Rendering{static, dynamic}
 }
