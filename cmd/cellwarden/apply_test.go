@@ -25,6 +25,7 @@ import (
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
@@ -231,7 +232,7 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	rough, err := nos.LoadProfile(nos.OpenConfig)
+	rough, err := registry.LoadProfile("openconfig")
 	require.NoError(t, err)
 	rough.Changes = []nos.Effect{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}

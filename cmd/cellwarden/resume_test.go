@@ -19,7 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -101,7 +101,7 @@ func TestResumeNotSoFar(t *testing.T) {
 
 	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1},
 		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
-	junos, err := nos.LoadProfile("juniper")
+	junos, err := registry.LoadProfile("juniper")
 	require.NoError(t, err)
 	c := &pushcli.RegisterChanges{Push: &pushcli.Push{Report: &backend.Report{Steps: steps}}, Target: junos}
 	require.ErrorContains(t, c.Allowed(buffer.DisruptsNothing),

@@ -17,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -69,7 +68,7 @@ func (i interrupted) Apply(ctx context.Context, steps []buffer.Step) error {
 func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
 	client := c.dial(t.Address)
 	defer client.Close()
-	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: nos.Simulated, Cell: c.chip.Cell,
+	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: "simulated", Cell: c.chip.Cell,
 		Want: c.layout})
 	var device backend.Backend = client
 	if i == 1 {

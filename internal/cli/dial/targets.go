@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // This file runs a verb on many switches: it reads the targets file, plans each topology
@@ -46,7 +47,7 @@ func (f *ManyFlags) Read(cmd *cobra.Command) ([]fleet.Target, error) {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
 	format := fleet.Format{Address: gnmi.Address,
-		Profile: func(name string) error { _, err := nos.LoadProfile(name); return err }}
+		Profile: func(name string) error { _, err := registry.LoadProfile(name); return err }}
 	return format.Parse(name, data)
 }
 
@@ -55,7 +56,7 @@ func ProfileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
 	}
-	return nos.LoadProfile(t.Profile)
+	return registry.LoadProfile(t.Profile)
 }
 
 // TopologyOf is the topology file of a switch: from its line, or the argument.

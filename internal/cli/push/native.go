@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
@@ -58,7 +59,7 @@ func (f *nativeFlags) language(target *nos.Profile, plan nos.Plan) (native.Langu
 // nativeProfiles are the profiles whose native configuration is sent: not Junos', which is rendered only.
 func nativeProfiles() []string {
 	var out []string
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Dialect != "" && p.Dialect != "junos" {
 			out = append(out, p.Name)
 		}

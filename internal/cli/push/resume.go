@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // resume finishes or undoes an interrupted push. Package backend/journal decides what
@@ -149,7 +150,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 // push reads the switch and sends the remaining changes. The journal allows them first:
 // nothing is sent if a change may stop more traffic than --allow-disruption allows.
 func (f *resumeFlags) push(ctx context.Context, p *Push, s *journal.Push) error {
-	as, err := nos.LoadProfile(s.Start.Profile)
+	as, err := registry.LoadProfile(s.Start.Profile)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", s.File, err))
 	}
