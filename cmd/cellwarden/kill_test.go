@@ -12,6 +12,8 @@ import (
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -20,7 +22,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 )
 
 // watched is a simulated switch that runs a function at each Set, before or
@@ -166,7 +167,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
-		open, err := pushcli.JournalReader.List(journals)
+		open, err := push.Journals().List(journals)
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
@@ -182,7 +183,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
-		open, err = pushcli.JournalReader.List(journals)
+		open, err = push.Journals().List(journals)
 		require.NoError(t, err)
 		require.Empty(t, open, "and no more when it is done")
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -15,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
@@ -53,7 +54,7 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 			if test.held >= 0 {
 				require.Equal(t, states[test.held], g.Config())
 			}
-			_, open := pushcli.JournalReader.Unfinished(file)
+			_, open := push.Journals().Unfinished(file)
 			require.Equal(t, test.open, open)
 			g.run(nil)
 			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
@@ -90,7 +91,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "the push is under way")
-	u, open := pushcli.JournalReader.Unfinished(file)
+	u, open := push.Journals().Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)
 	require.NoError(t, f.Close())
@@ -163,7 +164,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		g.Load(before)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s, err := pushcli.JournalReader.Read(data)
+		s, err := push.Journals().Read(data)
 		require.NoError(t, err)
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
-	"github.com/cellwarden/cellwarden/nos"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -65,7 +65,7 @@ func TestResumeAsItWasSent(t *testing.T) {
 			file := journalAfter(t, w, 1, test.push...) // nothing is known to be sent
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			s, err := pushcli.JournalReader.Read(data)
+			s, err := push.Journals().Read(data)
 			require.NoError(t, err)
 			require.Equal(t, test.within, s.Start.Within)
 			after := held(t, w.address)
@@ -96,15 +96,6 @@ func TestResumeNotSoFar(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "none")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
-
-	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1},
-		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
-	junos, err := nos.LoadProfile("juniper")
-	require.NoError(t, err)
-	c := &pushcli.RegisterChanges{Push: &pushcli.Push{Report: &backend.Report{Steps: steps}}, Target: junos}
-	require.ErrorContains(t, c.Allowed(buffer.DisruptsNothing),
-		"may stop the traffic of: port; allowed: none (--allow-disruption)")
-	require.NoError(t, c.Allowed(buffer.DisruptsPort))
 }
 
 // waiting returns the journal of a push that ended while its commit waited to be confirmed.
@@ -241,7 +232,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"other"`), 0o600))
 	code, out, bad = cellwarden(t, "resume", other, "-o", "json")
 	require.Zero(t, code, bad)
-	var doc pushcli.UnfinishedJSON
+	var doc report.JournalsDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
 	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
@@ -290,7 +281,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	s, err := pushcli.JournalReader.Read(data)
+	s, err := push.Journals().Read(data)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(data,
 		strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/test/bufconn"
 
@@ -21,7 +23,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 )
 
 // leaves is many switches in this process, each on a pipe in memory.
@@ -94,7 +95,7 @@ func TestManySwitches(t *testing.T) {
 	require.Equal(t, cli.ExitFailure, code, "a switch that is not there is worse than one that is full")
 	require.Equal(t, many, strings.Count(bad, "\n"), "a line of progress each")
 	require.Contains(t, bad, fmt.Sprintf("%d of %d: ", many, many))
-	var doc pushcli.ApplyManyJSON
+	var doc report.ApplyManyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Targets, many)
 	for n, got := range doc.Targets {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 
-	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
@@ -38,9 +38,9 @@ func main() {
 	check(err)
 	check(plan.Err())
 	c, ctx := controller{intent.Chip, plan.Layout(), dir}, context.Background()
-	targets := []fleet.Target{{Address: serve(c.chip)}, {Address: serve(c.chip)}, {Address: serve(c.chip)}}
+	targets := []push.Target{{Address: serve(c.chip)}, {Address: serve(c.chip)}, {Address: serve(c.chip)}}
 
-	states := fleet.Each(ctx, targets, 2, c.push, nil)
+	states := push.Each(ctx, targets, 2, c.push, nil)
 	fmt.Println("pushed:", states)
 	open, err := journal.Reader{}.List(dir)
 	check(err)
@@ -66,7 +66,7 @@ func (i interrupted) Apply(ctx context.Context, steps []buffer.Step) error {
 
 // push brings the plan to a switch. That of the second switch loses its connection
 // after the first Set.
-func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
+func (c controller) push(ctx context.Context, i int, t push.Target) backend.State {
 	client := c.dial(t.Address)
 	defer client.Close()
 	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: nos.Simulated, Cell: c.chip.Cell,
@@ -80,7 +80,7 @@ func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.Sta
 }
 
 // watch watches the switches, changes a register of the last, and prints what was found.
-func (c controller) watch(ctx context.Context, targets []fleet.Target) {
+func (c controller) watch(ctx context.Context, targets []push.Target) {
 	var asPlanned, altered sync.WaitGroup
 	asPlanned.Add(len(targets))
 	altered.Go(func() { asPlanned.Wait(); c.alter(ctx, targets[2].Address) })
@@ -88,7 +88,7 @@ func (c controller) watch(ctx context.Context, targets []fleet.Target) {
 	// may report the change before it answers the Set.
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	found := fleet.Each(watching, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *backend.DriftResult {
+	found := push.Each(watching, targets, len(targets), func(ctx context.Context, _ int, t push.Target) *backend.DriftResult {
 		client := c.dial(t.Address)
 		probed, err := client.Probe(ctx)
 		check(err)

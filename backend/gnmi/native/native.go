@@ -149,7 +149,7 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	}
 	changes := values(r.Updates, now.at)
 	if as := client.Profile(); as != nil {
-		Judge(changes, as.Disruption)
+		judge(changes, as.Disruption)
 	}
 	p.plan(changes, now)
 	return p, nil
@@ -189,11 +189,13 @@ func (p *Push) Run(ctx context.Context) error {
 	return err
 }
 
-// Changes compares updates with what is there, which at returns as decoded JSON
-// without the names of modules; nil: nothing. A nil function: nothing is known
-// of it.
-func Changes(updates []nos.Update, at func([]nos.Elem) any) []Change {
-	return slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+// Changes compares updates with a configuration. at returns the value of the configuration at a path, as decoded JSON
+// without the names of modules; nil: there is none. A nil function: the configuration is not known, and every update
+// counts as a change. disruption is the traffic that a change of a kind of register may stop.
+func Changes(updates []nos.Update, at func([]nos.Elem) any, disruption func(buffer.Kind) buffer.Disruption) []Change {
+	out := slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+	judge(out, disruption)
+	return out
 }
 
 // values are all updates as changes of what is there, also those that are made.
@@ -223,9 +225,8 @@ func values(updates []nos.Update, at func([]nos.Elem) any) []Change {
 // String is the path.
 func (c Change) String() string { return c.Path }
 
-// Judge sets how far changes reach into traffic, on a kind of switch of which the
-// disruption by each kind of register is known.
-func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
+// judge sets the traffic that changes may stop, on a kind of switch whose disruption by each kind of register is known.
+func judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
 	for i := range changes {
 		c := &changes[i]
 		c.Reach = c.Stops

@@ -1,10 +1,16 @@
+// Package push has the verbs that bring a plan to a switch and keep it there: apply, resume, drift, render, target and
+// profiles.
 package push
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli/target"
+)
 
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		applyCommand(), resumeCommand(), driftCommand(), renderCommand(), targetCommand(), profilesCommand(),
+		applyCommand(), resumeCommand(), driftCommand(), renderCommand(), target.Command(), profilesCommand(),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
@@ -207,7 +208,7 @@ func omissionLines(r *nos.Rendering) []string {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
 	if len(r.Undone) > 0 {
-		return append(out, notKept(r))
+		return append(out, push.NotKept(r))
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+

@@ -19,7 +19,6 @@ import (
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -58,10 +57,10 @@ var Documents = []struct {
 	{"llr", "llr -o json", sizecli.LlrSizesJSON{}},
 	{"llr-table", "llr FILE -o json", sizecli.LlrTableJSON{}},
 	{"verify", "verify -o json", sim.Verification{}},
-	{"apply", "apply -o json, resume -o json", pushcli.ApplyJSON{}},
-	{"apply-many", "apply --targets -o json", pushcli.ApplyManyJSON{}},
-	{"drift", "drift -o json", pushcli.DriftJSON{}},
-	{"drift-many", "drift --targets -o json", pushcli.DriftManyJSON{}},
+	{"apply", "apply -o json, resume -o json", publish.ApplyDocument{}},
+	{"apply-many", "apply --targets -o json", publish.ApplyManyDocument{}},
+	{"drift", "drift -o json", publish.DriftDocument{}},
+	{"drift-many", "drift --targets -o json", publish.DriftManyDocument{}},
 	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"audit", "audit -o json", auditcli.AuditJSON{}},
 	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", auditcli.BaselineJSON{}},
