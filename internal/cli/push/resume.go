@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -146,8 +147,11 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 		most := disruptionOf(f.allowed)
 		opt.Disruption = &most
 	}
-	var err error
-	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, nil); err != nil {
+	as, err := nos.LoadProfile(s.Start.Profile)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.File, err)
+	}
+	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
 		return err
 	}
 	d.result, err = push.Resume(cmd.Context(), push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, s,
