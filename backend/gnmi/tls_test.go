@@ -43,7 +43,7 @@ func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func TestDialChecksTheSwitch(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := server.New(asic, cell)
+	served, err := server.New(asic, cell, server.Options{})
 	require.NoError(t, err)
 	cert, pool := authority(t)
 	grpcServer := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
@@ -88,7 +88,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 func TestMutualTLS(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := server.New(asic, cell)
+	served, err := server.New(asic, cell, server.Options{})
 	require.NoError(t, err)
 	cert, pool := authority(t)
 	stranger, _ := authority(t)

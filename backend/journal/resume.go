@@ -185,8 +185,8 @@ func (e *ContinueError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *ContinueError) Unwrap() error { return e.Err }
 
-// ErrContinued says that a journal was continued after it was read.
-var ErrContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
+// errContinued says that a journal was continued after it was read.
+var errContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
 	"or resume again")
 
 // ErrLater says that a later push to the same device has begun since.
@@ -204,7 +204,7 @@ func (p *Push) resume(opt Options) (*Writer, error) {
 		err = p.same(to)
 	}
 	if err == nil {
-		err = w.write(Record{Kind: Resumed, Who: whoAmI(), Undo: opt.Undo})
+		err = w.write(Record{Kind: kindResumed, Who: whoAmI(), Undo: opt.Undo})
 	}
 	if err != nil {
 		return nil, errors.Join(&ContinueError{fmt.Errorf("nothing was sent: %s: %w", p.File, err)}, to.Close())
@@ -220,7 +220,7 @@ func (p *Push) same(to Continuation) error {
 	case err != nil:
 		return err
 	case size != p.size:
-		return ErrContinued
+		return errContinued
 	case p.Torn:
 		return to.Truncate(p.whole)
 	}
@@ -275,7 +275,7 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 func (r *Registers) settle(ctx context.Context, p *Push) error {
 	pause := r.Pause
 	if pause == nil {
-		pause = Sleep
+		pause = sleep
 	}
 	made := func(now buffer.Layout) bool {
 		return !slices.ContainsFunc(p.Sending, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
@@ -294,8 +294,8 @@ func (r *Registers) settle(ctx context.Context, p *Push) error {
 	return nil
 }
 
-// Sleep waits on the machine's clock.
-func Sleep(ctx context.Context, d time.Duration) error {
+// sleep waits on the machine's clock.
+func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

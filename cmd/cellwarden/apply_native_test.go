@@ -179,7 +179,7 @@ func records(t *testing.T, file string) []journal.Record {
 	for line := range strings.Lines(string(data)) {
 		var r journal.Record
 		require.NoError(t, json.Unmarshal([]byte(line), &r))
-		require.Equal(t, journal.SchemaValues, r.Schema)
+		require.Equal(t, "cellwarden.journal-native/v2", r.Schema)
 		out = append(out, r)
 	}
 	return out

@@ -162,7 +162,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	device, err := sim.New(chip)
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer()
-	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell)
+	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -43,7 +43,7 @@ func watch(t *testing.T) *watched {
 	w := &watched{}
 	w.asic, err = sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(w.asic, chip.Cell)
+	service, err := server.New(w.asic, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
 	service.Register(grpcServer)

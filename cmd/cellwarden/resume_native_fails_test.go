@@ -100,23 +100,23 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	require.Contains(t, bad, `--allow-disruption: "some": accepted: none`)
 
 	for old, replaced := range map[string][2]string{
-		`"origin":"sonic-db"`:    {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
-		`["CABLE_LENGTH"]`:       {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
-		`"may_stop":"port"`:      {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
-		`["localhost"]`:          {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
-		`"to":"40m"`:             {`"to":"5m"`, "before and planned are the same"},
-		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
-		`"to":"3,4","phase":1`:   {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
-		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
-		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
-		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
-		`"changes":[`:            {`"others":[`, "no changes: accepted: 1 or more"},
-		`"at":[["CONFIG_DB"],["`: {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"origin":"sonic-db"`:          {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
+		`["CABLE_LENGTH"]`:             {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"may_stop":"port"`:            {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
+		`["localhost"]`:                {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
+		`"to":"40m"`:                   {`"to":"5m"`, "before and planned are the same"},
+		`"to":"3,4"`:                   {`"to":null`, "accepted: a value of JSON"},
+		`"to":"3,4","phase":1`:         {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
+		`["Ethernet4"]`:                {`["Ethernet0"]`, "accepted: each path once"},
+		"cellwarden.journal-native/v2": {"cellwarden.journal/v1", "schema"},
+		`"profile":"sonic"`:            {`"profile":"dell"`, "no such profile"},
+		`"changes":[`:                  {`"others":[`, "no changes: accepted: 1 or more"},
+		`"at":[["CONFIG_DB"],["`:       {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
 	} {
 		text := strings.Join(lines[:1], "")
 		require.Contains(t, text, old)
 		n := -1
-		if old == journal.SchemaValues {
+		if old == "cellwarden.journal-native/v2" {
 			text, n = strings.Join(lines[:2], ""), 1
 		}
 		require.NoError(t, os.WriteFile(file, resealed(strings.Replace(text, old, replaced[0], n)), 0o600))
@@ -169,10 +169,8 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)
 		defer client.Close()
-		changes, err := native.ParseValues(s.Values)
-		require.NoError(t, err)
-		n, err := (&native.Interrupted{Changes: changes}).Look(t.Context(), client)
-		require.NoError(t, err)
+		rest := &native.Resumption{Client: client}
+		require.NoError(t, rest.Look(t.Context(), s, journal.Options{DryRun: true}))
 		sets := g.Sets()
 		g.run(func(a *sonicfake.Arrived) error {
 			if test.fails && a.N == sets+2 {
@@ -182,10 +180,9 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		})
 		to := &failing{test.lines}
 		w := journal.New(journal.About{}, func() (journal.File, error) { return to, nil })
-		n.Observer = native.Observer(w)
-		err = n.Run(t.Context())
-		err = w.End(n.Report.State, err)
-		require.Equal(t, test.want, n.Report.State, test)
+		err = rest.Run(t.Context(), w)
+		err = w.End(rest.State(), err)
+		require.Equal(t, test.want, rest.State(), test)
 		require.Equal(t, test.lines < 5 || test.fails && test.lines < 7, errors.Is(err, errDiskFull), "%v: %v", test, err)
 		var uncreated *journal.CreateError
 		require.Equal(t, test.lines < 1, errors.As(err, &uncreated), test)

@@ -42,7 +42,7 @@ func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer()
 	service.Register(grpcServer)

@@ -26,7 +26,7 @@ ports: [{range: "Ethernet1/1-2", speed: 100G, cable: 5m, mtu: 9216B}]
 func serve(chip buffer.Chip) string {
 	asic, err := sim.New(chip)
 	check(err)
-	service, err := server.New(asic, chip.Cell)
+	service, err := server.New(asic, chip.Cell, server.Options{})
 	check(err)
 	s := grpc.NewServer()
 	service.Register(s)

@@ -237,17 +237,12 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
-	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (gnmi.Effect, error) {
+	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (made, same bool, err error) {
 		now, err := d.Read(ctx)
-		switch {
-		case err != nil:
-			return gnmi.MadeInPart, err
-		case all(phase.Changes, now, (*Change).made):
-			return gnmi.Made, nil
-		case all(phase.Changes, now, (*Change).untouched):
-			return gnmi.NotMade, nil
+		if err != nil {
+			return false, false, err
 		}
-		return gnmi.MadeInPart, nil
+		return all(phase.Changes, now, (*Change).made), all(phase.Changes, now, (*Change).untouched), nil
 	})
 }
 

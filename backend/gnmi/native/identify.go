@@ -8,6 +8,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -58,10 +59,10 @@ func identifySRLinux(ctx context.Context, client *gnmi.Client, out *gnmi.Identit
 		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
 	}
 	if len(out.Products) == 0 && len(out.Numbers) == 0 {
-		out.Read(gnmi.Texts(ask(nos.Elem{Name: "platform"}, nos.Elem{Name: "chassis"}, nos.Elem{Name: "type"})))
+		out.Read(jsontree.Texts(ask(nos.Elem{Name: "platform"}, nos.Elem{Name: "chassis"}, nos.Elem{Name: "type"})))
 	}
 	if len(out.Ports) == 0 {
-		out.Ports = gnmi.Entries(ask(nos.Elem{Name: "interface", Key: "name", Value: "*"}, nos.Elem{Name: "name"}),
+		out.Ports = jsontree.Entries(ask(nos.Elem{Name: "interface", Key: "name", Value: "*"}, nos.Elem{Name: "name"}),
 			"interface")
 	}
 }

@@ -107,7 +107,7 @@ type Report struct {
 	Device      string
 	State       backend.State
 	Rendering   *nos.Rendering  // for what the switch had when it was first read; nil: the push is resumed
-	Found       []Found         // what the switch had of a push that is resumed
+	Found       []foundChange   // what the switch had of a push that is resumed
 	Changes     []Change        // what was to be sent, in order
 	Has         backend.Content // what the switch had when it was read last
 	Differences []Change        // From is what was read back, To what should be there
@@ -155,10 +155,10 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	return p, nil
 }
 
-// Watch calls changed when the switch reports that something which the language
+// watch calls changed when the switch reports that something which the language
 // reads has changed, and once when it has reported all. Look compares then. lost is
 // called when the switch cannot be reached: see gnmi.Client.WatchOn.
-func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
+func watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
 	lost func(error)) error {
 	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
 	for _, r := range language.reads() {

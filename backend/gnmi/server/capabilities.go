@@ -12,7 +12,7 @@ import (
 // Capabilities answers the models and the encodings of this switch. Clients choose their
 // profile of the switch by the names of the models.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	if err := s.access.allow(ctx, ReadOnly); err != nil {
+	if err := s.access.allow(ctx, false); err != nil {
 		return nil, bounded(err)
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {

@@ -29,7 +29,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 
 // get is Get with errors of any length.
 func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.access.allow(ctx, ReadOnly); err != nil {
+	if err := s.access.allow(ctx, false); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {

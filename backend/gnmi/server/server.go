@@ -102,12 +102,9 @@ type Server struct {
 
 var _ gpb.GNMIServer = (*Server)(nil)
 
-// New serves a device whose chip has cells of this size, 1 to 1048576 bytes, to
-// everyone who can connect.
-func New(b backend.Backend, cell cells.Size) (*Server, error) { return NewWith(b, cell, Options{}) }
-
-// NewWith is New with options: users, limits, counters, a clock.
-func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
+// New serves a device whose chip has cells of this size, 1 to 1048576 bytes. With the zero Options it serves everyone
+// who can connect.
+func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	if err := qos.ValidateCell(cell); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 
 // set is Set without its line in the log.
 func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
-	if err := s.access.allow(ctx, ReadWrite); err != nil {
+	if err := s.access.allow(ctx, true); err != nil {
 		return nil, err
 	}
 	ext, err := setExtensions(req.GetExtension())

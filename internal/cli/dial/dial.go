@@ -3,12 +3,10 @@ package dial
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -167,71 +164,4 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
 	}
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
-}
-
-// tls returns the TLS configuration; nil with --insecure.
-func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
-	if f.insecure {
-		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
-		}
-		return nil, nil
-	}
-	config, err := TlsConfig(ctx, f.ca, f.cert, f.key)
-	if err != nil {
-		return nil, err
-	}
-	config.ServerName, config.InsecureSkipVerify = f.serverName, f.skipVerify
-	return config, nil
-}
-
-// credentials returns user and password. Flags and files take precedence over the
-// environment.
-func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
-	username, password = f.username, gnmi.Secret(os.Getenv(PasswordVariable))
-	if username == "" {
-		username = os.Getenv(UsernameVariable)
-	}
-	if f.passwordFile != "" {
-		if password, err = gnmi.ReadSecret(ctx, f.passwordFile); err != nil {
-			return "", "", fmt.Errorf("--password-file: %w", err)
-		}
-	}
-	if username == "" && password != "" {
-		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + UsernameVariable)
-	}
-	return username, password, nil
-}
-
-// TlsConfig reads certificates. Without files it is Go's default.
-func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if ca != "" {
-		var err error
-		if c.RootCAs, err = gnmi.ReadAuthorities(ctx, ca); err != nil {
-			return nil, fmt.Errorf("--tls-ca: %w", err)
-		}
-		c.ClientCAs = c.RootCAs
-	}
-	if cert != "" || key != "" {
-		pair, err := keyPair(ctx, cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
-		}
-		c.Certificates = []tls.Certificate{pair}
-	}
-	return c, nil
-}
-
-// keyPair reads a certificate and its key.
-func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
-	signed, err := files.Read(ctx, cert)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	own, err := files.Read(ctx, key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.X509KeyPair(signed, own)
 }

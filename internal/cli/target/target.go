@@ -146,7 +146,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 		return nil, err
 	}
 	f.options.Models = append(f.options.Models, server.SimulatedChip(asic.Chip()))
-	gnmiServer, err := server.NewWith(asic, asic.Chip().Cell, f.options)
+	gnmiServer, err := server.New(asic, asic.Chip().Cell, f.options)
 	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 
