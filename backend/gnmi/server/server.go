@@ -55,6 +55,10 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"maps"
+
+	"github.com/cellwarden/cellwarden/buffer"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
@@ -178,3 +182,25 @@ func (s *Server) load(ctx context.Context) error {
 
 // stamp is the timestamp of an answer.
 func (s *Server) stamp() int64 { return s.opt.Clock.Now().UnixNano() }
+
+// device is a backend without the registers that OpenConfig has no leaf for: a client
+// of this switch can neither read nor write them.
+type device struct{ backend.Backend }
+
+// Capabilities adds the registers without a leaf to those that the device cannot hold.
+func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) {
+	caps, err := d.Backend.Capabilities(ctx)
+	if err != nil {
+		return caps, fmt.Errorf("reading the capabilities of %s: %w", d.Name(), err)
+	}
+	all := qos.Missing()
+	maps.Copy(all, caps.Missing) // the device's own reason is the better one
+	caps.Missing = all
+	return caps, nil
+}
+
+// Observe leaves out the registers without a leaf.
+func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
+	all, err := d.Backend.Observe(ctx)
+	return all.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), err
+}
