@@ -8,7 +8,7 @@
 // the values: 5 and "5" are equal, and members of an object that the plan does not name
 // are left alone. [Push.Run] drives the engine of package backend: it sends a Set for
 // each phase of the rendering, reads back, and compares again. After a difference or an
-// error it restores what was there. A value that was changed gets its former value, and
+// error it restores the previous values. A value that was changed gets its former value, and
 // a value that was not there is deleted, each only where the switch has another one now.
 // The State of the Report is read from the switch, whatever the switch answered.
 //
@@ -22,8 +22,8 @@
 // # What the switch changes afterwards
 //
 // SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
-// switch leaves as it is, and the Report's Rendering lists under Undone what it would change
-// or drop, and what of this is not known. Package sonictest has such a manager.
+// switch leaves as it is, and the Report's Rendering lists under Undone the values that the manager would change
+// or drop, or may.
 //
 // # A push that was interrupted
 //
@@ -71,8 +71,8 @@ type Language interface {
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
 	Unread() *nos.Rendering
-	// overwrites tells whether an update of a path replaces what is there as a
-	// whole. If not, what was there is restored by a replace.
+	// overwrites tells whether an update of a path replaces the value there as a
+	// whole. If not, a replace restores the previous value.
 	overwrites() bool
 }
 
@@ -96,9 +96,9 @@ type Change struct {
 	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update nos.Update
-	before any  // what was there; nil: nothing
-	after  any  // what shall be there; nil: nothing
-	whole  bool // what is there becomes exactly what shall be there: nothing else stays beside it
+	before any  // the previous value; nil: none
+	after  any  // the planned value; nil: none
+	whole  bool // the value becomes exactly the planned one: no other member stays beside it
 	number int  // of the phase, counted from 1
 }
 
@@ -110,7 +110,7 @@ type Report struct {
 	Found       []foundChange   // what the switch had of a push that is resumed
 	Changes     []Change        // what was to be sent, in order
 	Has         backend.Content // what the switch had when it was read last
-	Differences []Change        // From is what was read back, To what should be there
+	Differences []Change        // From was read back, To is planned
 	Others      []Change        // what others changed meanwhile: back to what it was before the push
 }
 
@@ -168,8 +168,8 @@ func watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
 }
 
-// plan sets what a switch shall have that has been read: also what it has already, because
-// others may change that before the push has ended.
+// plan sets the values of the plan for a switch that has been read, also those that the switch has already, because
+// others may change them before the push has ended.
 func (p *Push) plan(values []Change, now Reading) {
 	p.device.plan = values
 	p.push = backend.Compare(p.device, now)
@@ -198,7 +198,7 @@ func Changes(updates []nos.Update, at func([]nos.Elem) any, disruption func(buff
 	return out
 }
 
-// values are all updates as changes of what is there, also those that are made.
+// values are all updates as changes of the present values, also those that are made.
 func values(updates []nos.Update, at func([]nos.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
@@ -236,7 +236,7 @@ func judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
 	}
 }
 
-// made tells whether what is there is what the change makes of it.
+// made tells whether the present value is the one that the change makes.
 func (c *Change) made(now any) bool {
 	if c.after == nil || c.whole {
 		return jsonText(now) == jsonText(c.after)
@@ -244,7 +244,7 @@ func (c *Change) made(now any) bool {
 	return jsontree.Contains(now, c.after)
 }
 
-// untouched tells whether what is there is what was there before.
+// untouched tells whether the present value is the previous one.
 func (c *Change) untouched(now any) bool { return jsonText(now) == jsonText(c.before) }
 
 func jsonText(v any) string {

@@ -137,7 +137,7 @@ func (r *recordedChange) mustValue(text string, planned bool) any {
 	return v
 }
 
-// found compares the two values with what is there.
+// found compares the two values with the present one.
 func (r *recordedChange) found(now Reading) foundChange {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
@@ -151,7 +151,7 @@ func (r *recordedChange) found(now Reading) foundChange {
 	return f
 }
 
-// change leads from what is there to what was planned.
+// change leads from the present value to the planned one.
 func (r *recordedChange) change(now Reading) Change {
 	c := Change{Path: nos.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
 		update: nos.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
@@ -195,7 +195,7 @@ func (w written) render(Reading) (*nos.Rendering, error) { return nil, nil }
 // Version is not asked.
 func (w written) Version() string { return "" }
 
-// Unread is none: what was written down is no plan.
+// Unread is nil: changes of a journal are no plan.
 func (w written) Unread() *nos.Rendering { return nil }
 
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }

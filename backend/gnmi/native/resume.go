@@ -15,7 +15,7 @@ import (
 // interrupted is a push that was written down and did not come to its end.
 type interrupted struct {
 	Changes []recordedChange // all that it was to change, in its order
-	Undo    bool             // lead back to what was there before, instead of to what was planned
+	Undo    bool             // restore the previous values, instead of making the planned ones
 	// Overwrite also changes values that are neither those from before the push nor the planned ones.
 	// Else they are left, and are the Report's Others.
 	Overwrite bool
@@ -57,7 +57,7 @@ func (i *interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, err
 		return p, err
 	}
 	p.device.language = written(i.Changes)
-	now, err := i.settled(ctx, p.device)
+	now, err := i.readUntilMade(ctx, p.device)
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
 	}
@@ -80,9 +80,8 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// settled reads the switch, until what was not answered is there or its time is
-// up.
-func (i *interrupted) settled(ctx context.Context, d *device) (Reading, error) {
+// readUntilMade reads the switch until it has made the changes that it did not answer, or until their time is over.
+func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, error) {
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)

@@ -143,18 +143,9 @@ func valuesVerdict(r *nos.Rendering) string {
 		return "NOT LOSSLESS BY THIS PUSH ALONE: missing: " + joined(needed)
 	}
 	if len(r.Undone) > 0 {
-		return NotKept(r)
+		return r.NotKept()
 	}
 	return "everything that the lossless groups need is on the switch or is sent"
-}
-
-// NotKept is the verdict on a configuration that the switch may change afterwards.
-func NotKept(r *nos.Rendering) string {
-	var why []string
-	for _, u := range r.Undone {
-		why = append(why, u.What+": "+u.Why)
-	}
-	return "NOT KNOWN TO STAY LOSSLESS: " + strings.Join(why, "; ")
 }
 
 func joined(list []string) string { return strings.Join(list, ", ") }

@@ -51,8 +51,8 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.commitTimedOut(c, round) })
 }
 
-// settlePending confirms or cancels the pending Set, or changes its time to confirm.
-func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
+// endPending confirms or cancels the pending Set, or changes its time to confirm.
+func (s *Server) endPending(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending
 	_, cancels := ext.GetAction().(*gnmi_ext.Commit_Cancel)

@@ -52,7 +52,7 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 		return nil, err
 	}
 	if _, begins := ext.commit.GetAction().(*gnmi_ext.Commit_Commit); ext.commit != nil && !begins {
-		return s.settlePending(ctx, req, ext.commit)
+		return s.endPending(ctx, req, ext.commit)
 	}
 	return s.changeConfig(ctx, req, ext.commit)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
@@ -208,7 +207,7 @@ func omissionLines(r *nos.Rendering) []string {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
 	if len(r.Undone) > 0 {
-		return append(out, push.NotKept(r))
+		return append(out, r.NotKept())
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+
