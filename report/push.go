@@ -1,9 +1,6 @@
 package report
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // ApplyDocument is the result of a push to one device, as apply and resume print it ("cellwarden.apply/v1").
 type ApplyDocument struct {
@@ -153,9 +150,9 @@ type JournalsDocument struct {
 		Journal string `json:"journal"`
 		Target  string `json:"target,omitempty"` // absent: the push was killed in the first line
 		// PrefixTarget is the name of the device behind a gateway.
-		PrefixTarget string    `json:"prefix_target,omitempty"`
-		Who          string    `json:"who,omitempty"`
-		Begun        time.Time `json:"begun"`
-		State        string    `json:"state"` // how far the push came
+		PrefixTarget string `json:"prefix_target,omitempty"`
+		Who          string `json:"who,omitempty"`
+		Begun        string `json:"begun"` // RFC 3339
+		State        string `json:"state"` // how far the push came
 	} `json:"unfinished"`
 }

@@ -236,7 +236,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
 	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
-	require.False(t, doc.Unfinished[0].Begun.IsZero())
+	require.NotEmpty(t, doc.Unfinished[0].Begun)
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
 	require.Equal(t, cli.ExitUsage, code)

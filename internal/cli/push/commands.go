@@ -11,6 +11,6 @@ import (
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		applyCommand(), resumeCommand(), driftCommand(), renderCommand(), target.Command(), profilesCommand(),
+		applyCommand(), resumeCommand(), driftCommand(), renderCommand(), target.New(), profilesCommand(),
 	}
 }

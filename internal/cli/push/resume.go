@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -191,7 +192,9 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
 	emptied(&doc.Unfinished)
 	for _, u := range all {
-		*add(&doc.Unfinished) = u
+		x := add(&doc.Unfinished)
+		x.Journal, x.Target, x.PrefixTarget, x.Who, x.State = u.Journal, u.Target, u.PrefixTarget, u.Who, u.State
+		x.Begun = u.Begun.Format(time.RFC3339Nano)
 		target := u.Target
 		if u.PrefixTarget != "" {
 			target += " (" + u.PrefixTarget + ")"

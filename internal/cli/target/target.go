@@ -49,8 +49,8 @@ each such path. A Set that does not fit the chip is still refused.
 
 `
 
-// Command is the verb.
-func Command() *cobra.Command {
+// New is the verb.
+func New() *cobra.Command {
 	var f targetFlags
 	c := &cobra.Command{
 		Use:   "target",
