@@ -44,6 +44,7 @@ func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Regist
 	return registersOf(slices.DeleteFunc(slices.Clone(steps), func(s buffer.Step) bool { return !named(s) }))
 }
 
+// registersOf are the registers of some steps.
 func registersOf(steps []buffer.Step) []buffer.Register {
 	out := make([]buffer.Register, len(steps))
 	for i, s := range steps {

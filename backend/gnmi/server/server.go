@@ -6,13 +6,13 @@
 //
 //	Capabilities   capabilities.go
 //	Get            get.go, paths_wildcards.go, show_state.go, state*.go, counters.go
-//	Set            set.go, set_edit.go, set_json.go, check_config.go, translate.go, apply_config.go, refused_registers.go
-//	paths          paths.go, modules.go, defaults.go
-//	extensions     extensions.go, commit_confirmed.go, pending_set.go, master_arbitration.go
+//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go, apply_config.go, refused_registers.go
+//	paths          paths.go, capabilities.go, defaults.go
+//	extensions     extensions.go, commit_confirmed.go, master_arbitration.go
 //	errors         violations.go, error_texts.go
 //	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go
 //	users          access.go
-//	leniency       lenient.go, ignored.go
+//	leniency       lenient.go, unsupported.go
 //
 // # Configuration
 //
@@ -33,6 +33,29 @@
 // the one of [Options.QueueNames]. The
 // port of an interface is the one of its interface-ref, or else the one with its name.
 // State and counters appear under the names that the client gave.
+//
+// # One Set, step by step
+//
+// Set checks the user and the extensions, and takes setLock: one Set is made at a time. While a commit waits to be
+// confirmed, every other Set is refused (FAILED_PRECONDITION, gnmi-commit-confirmed.md 3.2.1).
+//
+// The operations edit a copy of the configuration in the order of the gNMI specification, 3.4.3: deletions,
+// replacements, updates. A JSON value is decoded with the path of each of its leaves, so that an error names the path in
+// the client's own words. The whole copy is then checked: references, values that exclude each other, and paths that
+// have no register. All mistakes are reported at once.
+//
+// The names of queues and ports that the client has chosen are translated to those of the device, and the copy becomes a
+// layout of registers. deviceLock is taken only now, so that a Set that is refused does not delay a Get. The device takes
+// the steps, and is read back. If it refuses them, the registers that do not fit are looked up in the request, and the
+// error names their paths.
+//
+// After that the subscribers are told. They share one reading of the switch, however many they are.
+//
+// # Bounds
+//
+// A request has at most MaxMessage bytes, and a switch at most MaxStreams subscriptions and MaxConnections connections:
+// see [Options], which has the defaults and their units. A text of an answer has at most 4 KiB, because it travels in
+// the trailer of HTTP/2, and some clients accept no more than 8 KiB of it.
 //
 // # Other features
 //
@@ -160,6 +183,7 @@ func lock(ctx context.Context, l chan struct{}) error {
 	}
 }
 
+// unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context ends.
 func unlock(l chan struct{}) { <-l }
 
 // load makes the configuration from the registers, at the first request. The caller has the
