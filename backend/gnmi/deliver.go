@@ -12,11 +12,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 )
 
-// Deliver sends a SetRequest until it is known whether the Set was made, or cannot be
-// known. With Commits the Set is a commit, which the switch undoes unless it is
-// confirmed: see Confirm and Cancel. longest is the deadline of one attempt; 0:
-// Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes, and whether all of it is as
-// it was before.
+// Deliver sends a SetRequest until it is known whether the Set was made, or cannot be known. With Commits the Set is a
+// commit, which the switch undoes unless it is confirmed: see Confirm and Cancel. longest is the deadline of one
+// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes, and whether
+// all of it is as it was before.
 //
 // If the answer does not come, the switch is read until it shows that it made the Set, or until the time that a Set may
 // take is over once more: Deliver has succeeded if the Set was made. If nothing of it was made by then and the
@@ -30,8 +29,8 @@ func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest t
 	return c.deliver(ctx, cmp.Or(longest, c.opt.longestSet()), send, read)
 }
 
-// readEffect reads the switch, and tells whether it has all that a Set makes, and whether it has all that it had before.
-// Both are false if a part of the Set is made.
+// readEffect reads the switch, and tells whether it has all that a Set makes, and whether it has all that it had
+// before. Both are false if a part of the Set is made.
 type readEffect = func(context.Context) (made, untouched bool, err error)
 
 // setAsCommit sends a Set, as a commit if Commits.

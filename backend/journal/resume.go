@@ -124,7 +124,8 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 }
 
 // cancelAndLook has the device undo the commit that waits, and finds the changes that are left. The device may make a
-// phase that it did not answer while it is read, after the cancellation: then its commit waits, and is cancelled as well.
+// phase that it did not answer while it is read, after the cancellation: then its commit waits, and is cancelled as
+// well.
 func (p *Push) cancelAndLook(ctx context.Context, t Target, opt Options) (undone bool, looked, err error) {
 	if undone, err = p.cancel(ctx, t); err != nil {
 		return undone, nil, err
@@ -159,9 +160,9 @@ func (p *Push) unnamed(ctx context.Context, t Target) error {
 	return ErrUnnamed
 }
 
-// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused and
-// rolled back compare with the values after the cancellation, and not with those from before the resumption, so that the
-// State is partial.
+// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused
+// and rolled back compare with the values after the cancellation, and not with those from before the resumption, so
+// that the State is partial.
 func (p *Push) cancelledFirst(t Target, looked, err error) error {
 	switch p.State {
 	case backend.Unchanged, backend.Refused, backend.RolledBack:

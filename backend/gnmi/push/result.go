@@ -81,8 +81,8 @@ func (c Change) difference() string {
 // valueText is a native value; "-" if there is none.
 func valueText(json string) string { return cmp.Or(json, "-") }
 
-// Holds says what the device had when it was read last, in the words of the push: of a plan, of the rest of a push, or of
-// its undoing.
+// Holds says what the device had when it was read last, in the words of the push: of a plan, of the rest of a push, or
+// of its undoing.
 func (r *Result) Holds(has backend.Content) string {
 	if !r.Resumed {
 		return string(has)

@@ -11,9 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// Resume finishes or undoes a push that was interrupted: it reads the switch and sends the remaining changes as the push
-// sent them, and continues its journal. An empty Target is the one that the journal names. The Result is nil if the
-// switch was not contacted: see Apply.
+// Resume finishes or undoes a push that was interrupted: it reads the switch and sends the remaining changes as the
+// push sent them, and continues its journal. An empty Target is the one that the journal names. The Result is nil if
+// the switch was not contacted: see Apply.
 func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) (*Result, error) {
 	if to.Address == "" {
 		to.Address, to.PrefixTarget = p.Start.Target, p.Start.PrefixTarget

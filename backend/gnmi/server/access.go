@@ -61,9 +61,8 @@ type accessList struct {
 	log   *slog.Logger
 }
 
-// allow checks that the sender of a request is a user, and one who may write if the request writes. An unknown name and a
-// wrong password get the same answer, after the same comparisons, so that neither can be
-// guessed by itself.
+// allow checks that the sender of a request is a user, and one who may write if the request writes. An unknown name and
+// a wrong password get the same answer, after the same comparisons, so that neither can be guessed by itself.
 func (a accessList) allow(ctx context.Context, writes bool) error {
 	if len(a.users) == 0 {
 		return nil

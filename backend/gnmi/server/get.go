@@ -27,7 +27,8 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return answer, bounded(err)
 }
 
-// get is Get with errors of any length.
+// get is Get with errors of any length. All paths of a request are answered from one tree, so that they show the switch
+// at one time. If one of them cannot be answered, the whole request fails: gNMI has no answer with some paths only.
 func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	if err := s.access.allow(ctx, false); err != nil {
 		return nil, err
@@ -65,7 +66,8 @@ func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return out, nil
 }
 
-// readPath returns the updates for one path.
+// readPath returns the updates for one path: one for each node that matches. The paths of the updates are complete,
+// with the keys that the wildcards of the request stand for.
 func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {

@@ -32,8 +32,8 @@ func (n node) invalidValues(value any) []violation {
 	return []violation{{n.String(), "accepted: a JSON object, or a list of them for a list"}}
 }
 
-// invalidLeaf tries to write the value into an empty tree, and takes the error of that: the types of the leaf, its range
-// and its enumeration are ygot's matter, and the empty tree keeps other values out of the error.
+// invalidLeaf tries to write the value into an empty tree, and takes the error of that: the types of the leaf, its
+// range and its enumeration are ygot's matter, and the empty tree keeps other values out of the error.
 func (n node) invalidLeaf(value any) []violation {
 	text, err := json.Marshal(value)
 	if err == nil {

@@ -40,14 +40,14 @@
 // confirmed, every other Set is refused (FAILED_PRECONDITION, gnmi-commit-confirmed.md 3.2.1).
 //
 // The operations edit a copy of the configuration in the order of the gNMI specification, 3.4.3: deletions,
-// replacements, updates. A JSON value is decoded with the path of each of its leaves, so that an error names the path in
-// the client's own words. The whole copy is then checked: references, values that exclude each other, and paths that
+// replacements, updates. A JSON value is decoded with the path of each of its leaves, so that an error names the path
+// in the client's own words. The whole copy is then checked: references, values that exclude each other, and paths that
 // have no register. All mistakes are reported at once.
 //
-// The names of queues and ports that the client has chosen are translated to those of the device, and the copy becomes a
-// layout of registers. deviceLock is taken only now, so that a Set that is refused does not delay a Get. The device takes
-// the steps, and is read back. If it refuses them, the registers that do not fit are looked up in the request, and the
-// error names their paths.
+// The names of queues and ports that the client has chosen are translated to those of the device, and the copy becomes
+// a layout of registers. deviceLock is held only while the device is read or written, so that a Get does not wait for
+// the checks. The device takes the steps, and is read back. If it refuses them, the registers that do not fit are
+// looked up in the request, and the error names their paths.
 //
 // After that the subscribers are told. They share one reading of the switch, however many they are.
 //
@@ -183,7 +183,8 @@ func lock(ctx context.Context, l chan struct{}) error {
 	}
 }
 
-// unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context ends.
+// unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context
+// ends.
 func unlock(l chan struct{}) { <-l }
 
 // load makes the configuration from the registers, at the first request. The caller has the
