@@ -1,8 +1,7 @@
 package audit
 
 import (
-	"slices"
-
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,7 +15,7 @@ type Source struct {
 	// Reading is the configuration of another system, in place of DB.
 	Reading *Reading
 	// Unreadable are findings about documents of the configuration that could not be read. They are among the result's.
-	Unreadable []Finding
+	Unreadable []finding.Finding
 	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.
 	Chip Chip
 	// Table is the headroom table of the switch; nil: not given. NoTable says that the switch has none.
@@ -36,14 +35,14 @@ func (s *Source) Place() configdb.Place { return configdb.Place{File: s.File} }
 type Result struct {
 	Source   Source
 	Switch   *Switch
-	Findings []Finding // by file, line and code
-	Rest     int       // findings beyond MaxFindings, which are not listed
-	Bill     *Bill     // nil: the cells cannot be counted, and Unknown says why
-	Unknown  []string  // what could not be checked, and why
+	Findings []finding.Finding // by file, line and code
+	Rest     int               // findings beyond MaxFindings, which are not listed
+	Bill     *Bill             // nil: the cells cannot be counted, and Unknown says why
+	Unknown  []string          // what could not be checked, and why
 }
 
 // Run audits a configuration. The headroom table is checked against the pools of the configuration here, and by itself
-// in [Table].
+// in [table.Lint].
 func Run(s Source) *Result {
 	c := &collector{topology: s.Topology}
 	c.found = append(c.found, s.Unreadable...)
@@ -53,9 +52,9 @@ func Run(s Source) *Result {
 	r := &reading{collector: c, db: s.DB, sw: &Switch{}}
 	r.read()
 	for _, p := range s.DB.Problems {
-		code := NotConfigDB
+		code := notConfigDB
 		if isTwice(p.Text) {
-			code = DuplicateKey
+			code = duplicateKey
 		}
 		c.add(code, p.At, p.Object, nil, "%s", p.Text)
 	}
@@ -100,7 +99,7 @@ func runReading(s Source, c *collector) *Result {
 func (r *Result) with(s Source, c *collector) *Result {
 	r.Source = s
 	r.Findings, r.Rest = c.found, c.rest
-	Sort(r.Findings)
+	finding.Sort(r.Findings)
 	return r
 }
 
@@ -124,21 +123,11 @@ func (c *check) unknown(out *Result) {
 	case !c.Chip.Known() && c.Reading != nil: // few systems name their chip: it is no finding that one does not
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Known():
-		c.add(ChipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
+		c.add(chipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Sourced():
 		why := "how many cells " + c.Chip.Name + " has is not sourced"
-		c.add(ChipUnknown, c.Place(), "chip", nil, "%s: nothing is compared with its memory", why)
+		c.add(chipUnknown, c.Place(), "chip", nil, "%s: nothing is compared with its memory", why)
 		out.Unknown = append(out.Unknown, why)
 	}
-}
-
-// Most returns the worst severity among the findings; empty: there are none.
-func Most(findings []Finding) Severity {
-	for _, s := range Severities() {
-		if slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == s }) {
-			return s
-		}
-	}
-	return ""
 }

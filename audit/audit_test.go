@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
@@ -39,8 +40,8 @@ func Example() {
 
 // mistake is one mistake in the base configuration.
 type mistake struct {
-	code     audit.Code
-	severity audit.Severity
+	code     finding.Code
+	severity finding.Severity
 	certain  bool
 	edits    []string
 	lookup   string // "": that of the base; "none": the switch has none
@@ -50,156 +51,156 @@ type mistake struct {
 
 // mistakes has at least one mistake for each code.
 var mistakes = []mistake{
-	{audit.NumberFormat, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
+	{audit.NumberFormat, finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
 		"BUFFER_POOL|ingress_lossless_pool", `xoff is ""`},
-	{audit.NumberFormat, audit.Note, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
+	{audit.NumberFormat, finding.Note, false, []string{"BUFFER_POOL|egress_lossy_pool|size=9243728 "}, "",
 		"BUFFER_POOL|egress_lossy_pool", "blanks around it"},
-	{audit.NumberFormat, audit.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=-5"}, "",
+	{audit.NumberFormat, finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=-5"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "size is -5"},
-	{audit.NumberFormat, audit.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet0=300"}, "", "CABLE_LENGTH|AZURE",
+	{audit.NumberFormat, finding.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet0=300"}, "", "CABLE_LENGTH|AZURE",
 		`Ethernet0 is "300"`},
-	{audit.NumberFormat, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
+	{audit.NumberFormat, finding.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
 		"PORT_QOS_MAP|Ethernet0",
 		"accepted are priorities from 0 to 7"},
-	{audit.ChipUnknown, audit.Note, true,
+	{"chip-unknown", finding.Note, true,
 		[]string{"DEVICE_METADATA|localhost|platform=x86_64-acme_1", "DEVICE_METADATA|localhost|hwsku=Acme-1"}, "", "chip",
 		"platform x86_64-acme_1 is not in the tables"},
-	{audit.PoolOverChip, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=33329088"}, "",
+	{"pool-over-chip", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=33329088"}, "",
 		"BUFFER_POOL|ingress_lossless_pool", "larger than the memory of tomahawk 16777280 by 16551808 bytes"},
-	{audit.IngressSumOverChip, audit.Error, false,
+	{"ingress-sum-over-chip", finding.Error, false,
 		[]string{"BUFFER_POOL|ingress_lossy_pool|size=10875072", "BUFFER_POOL|ingress_lossy_pool|type=ingress"}, "",
 		"BUFFER_POOL", "the 2 ingress pools together have 21750144"},
-	{audit.PoolPlusXOFFOverChip, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=11213696",
+	{"pool-plus-xoff-over-chip", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=11213696",
 		"BUFFER_POOL|ingress_lossless_pool|xoff=8356608"}, "", "BUFFER_POOL|ingress_lossless_pool",
 		"size 11213696 and xoff 8356608 together are larger than the memory of tomahawk 16777280 by 2793024 bytes"},
-	{audit.PoolPlusXOFFOverChip, audit.Note, false, []string{"BUFFER_POOL|ingress_lossless_pool|size=164302948",
+	{"pool-plus-xoff-over-chip", finding.Note, false, []string{"BUFFER_POOL|ingress_lossless_pool|size=164302948",
 		"BUFFER_POOL|ingress_lossless_pool|xoff=17962880", "BUFFER_POOL|egress_lossless_pool|size=165364160",
 		"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b"}, "",
 		"BUFFER_POOL|ingress_lossless_pool", "ambiguous: on tomahawk5 size may include xoff"},
-	{audit.PoolXOFFNotBelowSize, audit.Error, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff=10875072",
+	{"pool-xoff-not-below-size", finding.Error, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff=10875072",
 		"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b"}, "",
 		"BUFFER_POOL|ingress_lossless_pool", "xoff 10875072 is not below size 10875072"},
-	{audit.EgressBelowIngress, audit.Warning, false, []string{"BUFFER_POOL|egress_lossless_pool|size=10874864"}, "",
+	{"egress-lossless-below-ingress", finding.Warning, false, []string{"BUFFER_POOL|egress_lossless_pool|size=10874864"}, "",
 		"BUFFER_POOL|egress_lossless_pool", "smaller than the 10875072 of ingress_lossless_pool by 208 bytes"},
-	{audit.ReservedOverPool, audit.Warning, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=1000000"}, "",
+	{"reserved-over-pool", finding.Warning, true, []string{"BUFFER_PROFILE|egress_lossy_profile|size=1000000"}, "",
 		"BUFFER_POOL|egress_lossy_pool", "12 groups or queues reserve 12000000 bytes together, more than size 9243728"},
-	{audit.PoolOverLimit, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=16613584",
+	{"pool-over-limit", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|size=16613584",
 		"BUFFER_POOL|ingress_lossless_pool|xoff", "BUFFER_POOL|egress_lossless_pool|size=16613584"},
 		"100000 300m 270000 2288 268736 0 2288\n", "BUFFER_POOL|ingress_lossless_pool",
 		"more than 16613376, the largest pool"},
-	{audit.CellMisaligned, audit.Note, true, []string{"BUFFER_POOL|egress_lossy_pool|size=9243812"}, "",
+	{"cell-misaligned", finding.Note, true, []string{"BUFFER_POOL|egress_lossy_pool|size=9243812"}, "",
 		"BUFFER_POOL|egress_lossy_pool", "size 9243812 is not a multiple of the 208-byte cell of tomahawk"},
-	{audit.OverCommitment, audit.Error, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff"},
+	{"over-commitment", finding.Error, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff"},
 		"100000 300m 2201248 2288 2200000 0 2288\n",
 		"BUFFER_POOL|ingress_lossless_pool", "is not admitted, and 4 of 4 ports in all"},
 
-	{audit.ProfileMissing, audit.Error, true, []string{"BUFFER_PROFILE|egress_lossless_profile"}, "",
+	{"profile-missing", finding.Error, true, []string{"BUFFER_PROFILE|egress_lossless_profile"}, "",
 		"BUFFER_QUEUE|*|3-4", `it names "egress_lossless_profile", and BUFFER_PROFILE has no such entry`},
-	{audit.PoolMissing, audit.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|pool=egress_pool"}, "",
+	{"pool-missing", finding.Error, true, []string{"BUFFER_PROFILE|egress_lossy_profile|pool=egress_pool"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", `it names "egress_pool", and BUFFER_POOL has no such entry`},
-	{audit.ProfileDirection, audit.Error, true, []string{"BUFFER_PG|Ethernet0|0|profile=egress_lossy_profile"}, "",
+	{"profile-direction", finding.Error, true, []string{"BUFFER_PG|Ethernet0|0|profile=egress_lossy_profile"}, "",
 		"BUFFER_PG|Ethernet0|0", "accepted is a profile of an ingress pool"},
-	{audit.ProfileDirection, audit.Error, true, []string{"BUFFER_QUEUE|Ethernet8|0-2|profile=ingress_lossy_profile"}, "",
+	{"profile-direction", finding.Error, true, []string{"BUFFER_QUEUE|Ethernet8|0-2|profile=ingress_lossy_profile"}, "",
 		"BUFFER_QUEUE|Ethernet8|0-2", "accepted is a profile of an egress pool"},
-	{audit.ProfileXOFFOverPool, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff=208000"}, "",
+	{"profile-xoff-over-pool-xoff", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff=208000"}, "",
 		"100G over 300m", "100G over 300m: xoff 268736 is larger than the pool of all groups, xoff 208000"},
-	{audit.ProfileXOFFOverPool, audit.Error, true, []string{"BUFFER_PROFILE|mine|pool=ingress_lossless_pool",
+	{"profile-xoff-over-pool-xoff", finding.Error, true, []string{"BUFFER_PROFILE|mine|pool=ingress_lossless_pool",
 		"BUFFER_PROFILE|mine|xoff=5000000", "BUFFER_PROFILE|mine|size=1248", "BUFFER_PROFILE|mine|dynamic_th=0"}, "",
 		"BUFFER_PROFILE|mine", "xoff 5000000 is larger than the pool of all groups, xoff 4194112"},
-	{audit.SizeBelowXOFF, audit.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff"}, "", "40G over 5m",
+	{"size-below-xoff", finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff"}, "", "40G over 5m",
 		"4 rows in all (40G over 300m: size 1248, xoff 108160; 100G over 5m: size 1248, xoff 165568; "},
-	{audit.XONXOFFOverSize, audit.Warning, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff",
+	{"xon-xoff-over-size", finding.Warning, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff",
 		"DEVICE_METADATA|localhost|platform=x86_64-mlnx_msn2700-r0"}, "100000 300m 268800 2288 268736 0\n", "100G over 300m",
 		"xon 2288 and xoff 268736 together are larger than size 268800"},
-	{audit.StaticThOverPool, audit.Warning, false, []string{"BUFFER_PROFILE|egress_lossless_profile|static_th=15982928"},
+	{"static-th-over-pool", finding.Warning, false, []string{"BUFFER_PROFILE|egress_lossless_profile|static_th=15982928"},
 		"",
 		"BUFFER_PROFILE|egress_lossless_profile", "static_th 15982928 is larger than egress_lossless_pool, size 15982720"},
-	{audit.AlphaOutsideChip, audit.Warning, false, []string{"BUFFER_PROFILE|egress_lossy_profile|dynamic_th=7"}, "",
+	{"alpha-outside-chip", finding.Warning, false, []string{"BUFFER_PROFILE|egress_lossy_profile|dynamic_th=7"}, "",
 		"BUFFER_PROFILE|egress_lossy_profile", "dynamic_th 7 is outside -7 to 3, the alphas of tomahawk"},
 
-	{audit.HeadroomBelowFlight, audit.Error, true, nil, "100000 300m 1248 2288 36749 0 2288\n", "100G over 300m",
+	{"headroom-below-flight", finding.Error, true, nil, "100000 300m 1248 2288 36749 0 2288\n", "100G over 300m",
 		"xoff 36749 is less than the 36750 bytes in flight"},
-	{audit.HeadroomBelowFrame, audit.Warning, false, nil, "100000 300m 1248 2288 36750 0 2288\n", "100G over 300m",
+	{"headroom-below-frame", finding.Warning, false, nil, "100000 300m 1248 2288 36750 0 2288\n", "100G over 300m",
 		"xoff 36750 is less than the 39000 bytes in flight at 5 ns/m with a frame of 1500 bytes"},
-	{audit.LosslessNoRow, audit.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet4=40m"}, "", "ports Ethernet4",
+	{"lossless-no-row", finding.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet4=40m"}, "", "ports Ethernet4",
 		"100G over 40m has no row: 100G has [5m 300m]"},
-	{audit.LosslessNoRow, audit.Error, true, nil, "none", "ports Ethernet0-12/4 (4 ports)",
+	{"lossless-no-row", finding.Error, true, nil, "none", "ports Ethernet0-12/4 (4 ports)",
 		"the switch has no headroom table: no row for 100G over 300m"},
-	{audit.XOFFShrinksWithLength, audit.Error, false, nil,
+	{"xoff-shrinks-with-length", finding.Error, false, nil,
 		"100000 5m 1248 2288 300000 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 300m",
 		"100G has xoff 268736B over 300m but 300000B over 5m"},
-	{audit.XOFFShrinksWithSpeed, audit.Error, false, nil,
+	{"xoff-shrinks-with-speed", finding.Error, false, nil,
 		"40000 300m 1248 2288 300000 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 300m",
 		"100G has xoff 268736B but 40G has 300000B"},
-	{audit.XOFFSameForLengths, audit.Note, false, nil,
+	{"xoff-same-for-lengths", finding.Note, false, nil,
 		"100000 5m 1248 2288 268736 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "100G over 5m", "all 2 lengths of 100G"},
-	{audit.XOFFSameForSpeeds, audit.Note, false, nil,
+	{"xoff-same-for-speeds", finding.Note, false, nil,
 		"40000 300m 1248 2288 268736 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "300m",
 		"all 2 speeds have xoff 268736 over 300m"},
-	{audit.XONOffsetOdd, audit.Warning, false, nil,
+	{"xon-offset-odd", finding.Warning, false, nil,
 		"40000 5m 1248 2288 66560 0 2496\n40000 300m 1248 2288 108160 0 2496\n" +
 			"50000 5m 1248 2288 100000 0 2288\n50000 300m 1248 2288 120000 0 2288\n" +
 			"100000 5m 1248 2288 165568 0 2288\n100000 300m 1248 2288 268736 0 2288\n", "40G",
 		"all rows of 40G have xon_offset 2496, and 4 of the 6 rows of the table have 2288"},
-	{audit.RowOdd, audit.Warning, false, nil, strings.ReplaceAll(lookup, "165568  0  2288", "165568  0  2080"),
+	{"row-odd", finding.Warning, false, nil, strings.ReplaceAll(lookup, "165568  0  2288", "165568  0  2080"),
 		"100G over 5m", "xon_offset is 2080 where the 3 rows beside it have 2288"},
-	{audit.RowDuplicate, audit.Error, true, nil, lookup + "100000 300m 1248 2288 268000 0 2288\n", "100G over 300m",
+	{"row-duplicate", finding.Error, true, nil, lookup + "100000 300m 1248 2288 268000 0 2288\n", "100G over 300m",
 		"two rows with different values"},
-	{audit.CableMissing, audit.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet12"}, "", "ports Ethernet12",
+	{"cable-missing", finding.Error, true, []string{"CABLE_LENGTH|AZURE|Ethernet12"}, "", "ports Ethernet12",
 		"CABLE_LENGTH has no length"},
 
-	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4"}, "", "priority 3 queue 3",
+	{"pfc-queue-not-lossless", finding.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4"}, "", "priority 3 queue 3",
 		"the queue has no profile: Ethernet0"},
-	{audit.PFCQueueNotLossless, audit.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4|profile=egress_lossy_profile"},
+	{"pfc-queue-not-lossless", finding.Error, false, []string{"BUFFER_QUEUE|Ethernet0|3-4|profile=egress_lossy_profile"},
 		"",
 		"priority 4 queue 4", "the queue has egress_lossy_profile, a lossy profile of egress_lossy_pool: Ethernet0"},
-	{audit.GroupOverwritten, audit.Warning, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
+	{"pg-overwritten", finding.Warning, true, []string{"BUFFER_PG|Ethernet4|3-4|profile=ingress_lossy_profile"}, "",
 		"group 3-4", "BUFFER_PG names ingress_lossy_profile, and the buffer manager writes " +
 			"pg_lossless_100000_300m_profile: Ethernet4"},
-	{audit.AlphaOutsideChip, audit.Warning, false, nil, "100000 300m 1248 2288 268736 82880 2288\n",
+	{"alpha-outside-chip", finding.Warning, false, nil, "100000 300m 1248 2288 268736 82880 2288\n",
 		"pg_lossless_100000_300m_profile", "dynamic_th 82880 is no exponent"},
-	{audit.PFCGroupLossy, audit.Error, true, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",
+	{"pfc-pg-lossy", finding.Error, true, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",
 		"BUFFER_PG|Ethernet4|0"}, "",
 		"priority 3 group 3", "the group has ingress_lossy_profile, which has no xoff: Ethernet4"},
-	{audit.PFCGroupMissing, audit.Error, false, []string{"CABLE_LENGTH|AZURE|Ethernet8=0m"}, "", "ports Ethernet8",
+	{"pfc-pg-missing", finding.Error, false, []string{"CABLE_LENGTH|AZURE|Ethernet8=0m"}, "", "ports Ethernet8",
 		"the cable is 0m: the buffer manager makes no lossless groups"},
-	{audit.PFCOtherGroup, audit.Warning, false, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|3=4"}, "",
+	{"pfc-tc-other-pg", finding.Warning, false, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|3=4"}, "",
 		"TC_TO_PRIORITY_GROUP_MAP|AZURE", "traffic class 3, of priority 3 with PFC, has group 4 in place of 3"},
-	{audit.LosslessNoPFC, audit.Warning, false, []string{"BUFFER_PROFILE|mine|pool=ingress_lossless_pool",
+	{"lossless-pg-no-pfc", finding.Warning, false, []string{"BUFFER_PROFILE|mine|pool=ingress_lossless_pool",
 		"BUFFER_PROFILE|mine|xoff=268736", "BUFFER_PROFILE|mine|size=1248", "BUFFER_PROFILE|mine|dynamic_th=0",
 		"BUFFER_PG|Ethernet0|2|profile=mine"}, "", "group 2", "the group has mine with headroom, and priority 2 has no PFC"},
-	{audit.QueueNoBuffer, audit.Warning, true, []string{"QUEUE|Ethernet0|7|scheduler=strict"}, "", "queue 7",
+	{"queue-no-buffer", finding.Warning, true, []string{"QUEUE|Ethernet0|7|scheduler=strict"}, "", "queue 7",
 		"BUFFER_QUEUE has no entry: Ethernet0"},
 
-	{audit.MapMissing, audit.Error, true, []string{"PORT_QOS_MAP|Ethernet0|tc_to_pg_map=NONE"}, "",
+	{"map-missing", finding.Error, true, []string{"PORT_QOS_MAP|Ethernet0|tc_to_pg_map=NONE"}, "",
 		"PORT_QOS_MAP|Ethernet0",
 		`it names "NONE", and TC_TO_PRIORITY_GROUP_MAP has no such entry`},
-	{audit.DSCPNoTC, audit.Warning, true, []string{"DSCP_TO_TC_MAP|AZURE|46"}, "", "DSCP_TO_TC_MAP|AZURE",
+	{"dscp-no-tc", finding.Warning, true, []string{"DSCP_TO_TC_MAP|AZURE|46"}, "", "DSCP_TO_TC_MAP|AZURE",
 		"1 of 64 code points have no traffic class, the first is 46"},
-	{audit.TCNoGroup, audit.Warning, true, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1"}, "",
+	{"tc-no-pg", finding.Warning, true, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1"}, "",
 		"TC_TO_PRIORITY_GROUP_MAP|AZURE",
 		"traffic class 1 of DSCP_TO_TC_MAP|AZURE has no group"},
-	{audit.TCNoQueue, audit.Warning, true, []string{"TC_TO_QUEUE_MAP|AZURE|0"}, "", "TC_TO_QUEUE_MAP|AZURE",
+	{"tc-no-queue", finding.Warning, true, []string{"TC_TO_QUEUE_MAP|AZURE|0"}, "", "TC_TO_QUEUE_MAP|AZURE",
 		"traffic class 0 of DSCP_TO_TC_MAP|AZURE has no queue"},
-	{audit.TCMixed, audit.Warning, false, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1=3"}, "", "traffic class 1",
+	{"tc-lossless-lossy", finding.Warning, false, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|1=3"}, "", "traffic class 1",
 		"group 3 has PFC, and queue 1 has not"},
-	{audit.TCMixed, audit.Warning, false, []string{"TC_TO_QUEUE_MAP|AZURE|1=4"}, "", "traffic class 1",
+	{"tc-lossless-lossy", finding.Warning, false, []string{"TC_TO_QUEUE_MAP|AZURE|1=4"}, "", "traffic class 1",
 		"queue 4 has PFC, and group 0 has not"},
-	{audit.WREDMissing, audit.Error, true, []string{"QUEUE|Ethernet0|3|wred_profile=NONE"}, "", "QUEUE|*|3",
+	{"wred-missing", finding.Error, true, []string{"QUEUE|Ethernet0|3|wred_profile=NONE"}, "", "QUEUE|*|3",
 		`it names "NONE", and WRED_PROFILE has no such entry`},
-	{audit.WREDMinOverMax, audit.Error, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=1048577"}, "",
+	{"wred-min-over-max", finding.Error, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=1048577"}, "",
 		"WRED_PROFILE|AZURE_LOSSLESS", "green_min_threshold 1048577 is above green_max_threshold 1048576"},
-	{audit.WREDMaxOverPool, audit.Note, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=15069185"}, "",
+	{"wred-max-over-pool", finding.Note, true, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=15069185"}, "",
 		"WRED_PROFILE|AZURE_LOSSLESS",
 		"green_max_threshold 15069185 is larger than ingress_lossless_pool, size 10875072 and headroom 4194112"},
-	{audit.ECNAfterPFC, audit.Note, false, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=6000000",
+	{"ecn-after-pfc", finding.Note, false, []string{"WRED_PROFILE|AZURE_LOSSLESS|green_min_threshold=6000000",
 		"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=7000000"}, "", "WRED_PROFILE|AZURE_LOSSLESS",
 		"green_min_threshold 6000000 is above 5438784, at which the largest lossless group pauses"},
-	{audit.SchedulerMissing, audit.Error, true, []string{"QUEUE|Ethernet0|0|scheduler=NONE"}, "", "QUEUE|*|0",
+	{"scheduler-missing", finding.Error, true, []string{"QUEUE|Ethernet0|0|scheduler=NONE"}, "", "QUEUE|*|0",
 		`it names "NONE", and SCHEDULER has no such entry`},
-	{audit.SchedulerWeight, audit.Error, true, []string{"SCHEDULER|scheduler.0|weight=0"}, "", "SCHEDULER|scheduler.0",
+	{"scheduler-weight", finding.Error, true, []string{"SCHEDULER|scheduler.0|weight=0"}, "", "SCHEDULER|scheduler.0",
 		"weight is 0: accepted is 1 to 100"},
-	{audit.SchedulerWeight, audit.Error, true, []string{"SCHEDULER|scheduler.0|weight"}, "", "SCHEDULER|scheduler.0",
+	{"scheduler-weight", finding.Error, true, []string{"SCHEDULER|scheduler.0|weight"}, "", "SCHEDULER|scheduler.0",
 		"type is DWRR, and there is no weight"},
 }
 
@@ -226,7 +227,7 @@ func TestFindsEachMistake(t *testing.T) {
 			text = strings.TrimPrefix(m.lookup, "none")
 		}
 		found := of(d.run(t, text), m.code)
-		i := slices.IndexFunc(found, func(f audit.Finding) bool {
+		i := slices.IndexFunc(found, func(f finding.Finding) bool {
 			return f.Object == m.object && strings.Contains(f.Message, m.message)
 		})
 		require.GreaterOrEqual(t, i, 0, "%s: %+v", name, found)
@@ -241,30 +242,30 @@ func TestFindsEachMistake(t *testing.T) {
 // TestTraps are configurations that look wrong and are not.
 func TestTraps(t *testing.T) {
 	for name, c := range map[string]struct {
-		code  audit.Code
+		code  finding.Code
 		edits []string
 	}{
-		"a static limit of the whole memory is no limit": {audit.StaticThOverPool,
+		"a static limit of the whole memory is no limit": {"static-th-over-pool",
 			[]string{"BUFFER_PROFILE|egress_lossless_profile|static_th=16777280"}},
-		"Trident 2 has 61,376 cells": {audit.PoolOverChip,
+		"Trident 2 has 61,376 cells": {"pool-over-chip",
 			[]string{"DEVICE_METADATA|localhost|platform=x86_64-dell_s6000_s1220-r0",
 				"BUFFER_POOL|ingress_lossless_pool|size=12766208", "BUFFER_POOL|egress_lossless_pool|size=12766208"}},
-		"sources differ about Tomahawk 6": {audit.PoolOverChip, []string{
+		"sources differ about Tomahawk 6": {"pool-over-chip", []string{
 			"DEVICE_METADATA|localhost|platform=x86_64-nokia_ixr7220_h6_128-r0",
 			"BUFFER_POOL|ingress_lossless_pool|size=257154240"}},
-		"a cable of 0m needs no row": {audit.LosslessNoRow, []string{"CABLE_LENGTH|AZURE|Ethernet0=0m"}},
-		"a profile that the manager computes": {audit.ProfileMissing, []string{"BUFFER_PG|Ethernet0|3-4|profile=NULL",
+		"a cable of 0m needs no row": {"lossless-no-row", []string{"CABLE_LENGTH|AZURE|Ethernet0=0m"}},
+		"a profile that the manager computes": {"profile-missing", []string{"BUFFER_PG|Ethernet0|3-4|profile=NULL",
 			"DEVICE_METADATA|localhost|buffer_model=dynamic"}},
-		"the older form of a reference": {audit.ProfileMissing, []string{
+		"the older form of a reference": {"profile-missing", []string{
 			"BUFFER_PG|Ethernet0|0|profile=[BUFFER_PROFILE|ingress_lossy_profile]"}},
-		"a port that PORT does not have": {audit.LosslessNoRow, []string{"PORT_QOS_MAP|Ethernet99|pfc_enable=3,4"}},
-		"one group above the pool of all is a finding of the profile": {audit.OverCommitment,
+		"a port that PORT does not have": {"lossless-no-row", []string{"PORT_QOS_MAP|Ethernet99|pfc_enable=3,4"}},
+		"one group above the pool of all is a finding of the profile": {"over-commitment",
 			[]string{"BUFFER_POOL|ingress_lossless_pool|xoff=208"}},
-		"a queue also holds headroom beside the pool": {audit.WREDMaxOverPool,
+		"a queue also holds headroom beside the pool": {"wred-max-over-pool",
 			[]string{"WRED_PROFILE|AZURE_LOSSLESS|green_max_threshold=10875073"}},
-		"an explicit zero is zero": {audit.PoolPlusXOFFOverChip, []string{"BUFFER_POOL|ingress_lossless_pool|xoff=0",
+		"an explicit zero is zero": {"pool-plus-xoff-over-chip", []string{"BUFFER_POOL|ingress_lossless_pool|xoff=0",
 			"BUFFER_POOL|ingress_lossless_pool|size=16777280"}},
-		"pfc_to_pg_map says the group": {audit.PFCOtherGroup, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|3=2",
+		"pfc_to_pg_map says the group": {"pfc-tc-other-pg", []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|3=2",
 			"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP|AZURE|3=2", "PORT_QOS_MAP|Ethernet0|pfc_to_pg_map=AZURE",
 			"PORT_QOS_MAP|Ethernet4|pfc_to_pg_map=AZURE", "PORT_QOS_MAP|Ethernet8|pfc_to_pg_map=AZURE",
 			"PORT_QOS_MAP|Ethernet12|pfc_to_pg_map=AZURE"}},
@@ -289,7 +290,7 @@ func TestSaysWhatIsNotKnown(t *testing.T) {
 	s = base().source(t, "")
 	s.NoTable = false
 	r = audit.Run(s)
-	require.Len(t, of(r.Findings, audit.TableUnknown), 1)
+	require.Len(t, of(r.Findings, "table-unknown"), 1)
 	require.Equal(t, []string{"the headroom table is not given: the lossless groups are not known",
 		"the cells are not counted: there are no lossless groups"}, r.Unknown)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
@@ -125,19 +126,19 @@ func rows(tb testing.TB, lookup string) *table.Table {
 }
 
 // run audits the configuration and its table.
-func (d db) run(t *testing.T, lookup string) []audit.Finding {
+func (d db) run(t *testing.T, lookup string) []finding.Finding {
 	t.Helper()
 	s := d.source(t, lookup)
 	found := audit.Run(s).Findings
 	if s.Table != nil {
-		found = append(found, audit.Table(s.Table, nil, 0)...)
+		found = append(found, table.Lint(s.Table, nil, 0)...)
 	}
 	return found
 }
 
 // of lists the findings with a code.
-func of(found []audit.Finding, code audit.Code) []audit.Finding {
-	var out []audit.Finding
+func of(found []finding.Finding, code finding.Code) []finding.Finding {
+	var out []finding.Finding
 	for _, f := range found {
 		if f.Code == code {
 			out = append(out, f)

@@ -37,7 +37,7 @@ func (c *check) dscp(m *codeMap) {
 		}
 	}
 	if len(without) > 0 {
-		c.add(DSCPNoTC, m.at, m.object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
+		c.add(dscpNoTC, m.at, m.object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
 			without[0])
 	}
 }
@@ -51,13 +51,13 @@ func (c *check) classes(f folds, p *Port, dscp *codeMap) {
 		group, grouped := 0, false
 		if groups != nil {
 			if group, grouped = groups.to[tc]; !grouped {
-				f.note(TCNoGroup, groups.at, p, groups.object, "traffic class %d of %s has no group", tc, dscp.object)
+				f.note(tcNoGroup, groups.at, p, groups.object, "traffic class %d of %s has no group", tc, dscp.object)
 			}
 		}
 		queue, queued := 0, false
 		if queues != nil {
 			if queue, queued = queues.to[tc]; !queued {
-				f.note(TCNoQueue, queues.at, p, queues.object, "traffic class %d of %s has no queue", tc, dscp.object)
+				f.note(tcNoQueue, queues.at, p, queues.object, "traffic class %d of %s has no queue", tc, dscp.object)
 			}
 		}
 		if grouped && queued && p.PFC != 0 && (tc >= groupsPerPort || !p.lossless(tc)) {
@@ -82,9 +82,9 @@ func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
 	m := c.codes("TC_TO_PRIORITY_GROUP_MAP", p.Maps["tc_to_pg_map"])
 	switch object := fmt.Sprintf("traffic class %d", tc); {
 	case losslessGroup && !losslessQueue:
-		f.note(TCMixed, m.line[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
+		f.note(tcMixed, m.line[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
 	case !losslessGroup && losslessQueue:
-		f.note(TCMixed, m.line[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
+		f.note(tcMixed, m.line[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
 	}
 }
 

@@ -24,7 +24,7 @@ func (c *check) marking() {
 // order compares the two thresholds of a colour.
 func (c *check) order(w *wredProfile, colour string) {
 	if low, high := w.min[colour], w.max[colour]; low.Given && high.Given && low.Value > high.Value {
-		c.add(WREDMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
+		c.add(wredMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
 }
@@ -54,7 +54,7 @@ func (c *check) aboveQueue(w *wredProfile) {
 	if len(above) > 1 {
 		and += ", and so are those of " + strings.Join(above[1:], " and ")
 	}
-	c.add(WREDMaxOverPool, high.At, w.object, n,
+	c.add(wredMaxOverPool, high.At, w.object, n,
 		"%s_max_threshold %d is larger than %s, size %d%s", above[0], high.Value, pool.Name, pool.Size.Value, and)
 }
 
@@ -128,7 +128,7 @@ func (c *check) afterPFC(w *wredProfile) {
 	if most < 0 || low.Value <= most {
 		return
 	}
-	c.add(ECNAfterPFC, low.At, w.object, numbers{"min": low.Value, "pause": most},
+	c.add(ecnAfterPFC, low.At, w.object, numbers{"min": low.Value, "pause": most},
 		"green_min_threshold %d is above %d, at which the largest lossless group pauses when it is alone", low.Value, most)
 }
 
@@ -139,8 +139,8 @@ const mostWeight = 100
 func (c *check) weight(s *scheduler) {
 	switch object := "SCHEDULER|" + s.name; {
 	case s.weight.Given && (s.weight.Value < 1 || s.weight.Value > mostWeight):
-		c.add(SchedulerWeight, s.weight.At, object, nil, "weight is %d: accepted is 1 to %d", s.weight.Value, mostWeight)
+		c.add(schedulerWeight, s.weight.At, object, nil, "weight is %d: accepted is 1 to %d", s.weight.Value, mostWeight)
 	case !s.weight.Given && (s.kind == "DWRR" || s.kind == "WRR"):
-		c.add(SchedulerWeight, s.at, object, nil, "type is %s, and there is no weight", s.kind)
+		c.add(schedulerWeight, s.at, object, nil, "type is %s, and there is no weight", s.kind)
 	}
 }

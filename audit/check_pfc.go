@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
@@ -35,7 +36,7 @@ func (c *check) pfc() {
 type folds map[foldKey]*fold
 
 type foldKey struct {
-	code           Code
+	code           finding.Code
 	object, detail string
 }
 
@@ -47,7 +48,7 @@ type fold struct {
 }
 
 // note adds a port to a fault.
-func (f folds) note(code Code, at configdb.Place, p *Port, object, format string, args ...any) *fold {
+func (f folds) note(code finding.Code, at configdb.Place, p *Port, object, format string, args ...any) *fold {
 	key := foldKey{code, object, fmt.Sprintf(format, args...)}
 	if f[key] == nil {
 		f[key] = &fold{order: len(f), at: at}
@@ -67,7 +68,7 @@ func (f folds) report(c *collector) {
 		fault := f[k]
 		out := c.add(k.code, fault.at, k.object, nil, "%s: %s", k.detail, ports(fault.ports))
 		if fault.suspect != "" {
-			out.suspect(fault.suspect)
+			out.Suspect(fault.suspect)
 		}
 	}
 }
@@ -85,9 +86,9 @@ func (c *check) losslessQueue(f folds, p *Port, priority int) {
 	object := fmt.Sprintf("priority %d queue %d", priority, queue)
 	switch b := p.Queues[queue]; {
 	case b == nil:
-		f.note(PFCQueueNotLossless, p.MapAt, p, object, "the queue has no profile")
+		f.note(pfcQueueNotLossless, p.MapAt, p, object, "the queue has no profile")
 	case b.Profile != nil && b.Profile.Pool != nil && b.Profile.egress() && !b.Profile.losslessQueue():
-		f.note(PFCQueueNotLossless, b.At, p, object, "the queue has %s, a lossy profile of %s", b.Name, b.Profile.PoolName)
+		f.note(pfcQueueNotLossless, b.At, p, object, "the queue has %s, a lossy profile of %s", b.Name, b.Profile.PoolName)
 	}
 }
 
@@ -105,7 +106,7 @@ func (c *check) lossyGroup(f folds, p *Port, priority int) {
 		!b.Profile.ingress() {
 		return
 	}
-	f.note(PFCGroupLossy, b.At, p, fmt.Sprintf("priority %d group %d", priority, group),
+	f.note(pfcGroupLossy, b.At, p, fmt.Sprintf("priority %d group %d", priority, group),
 		"the group has %s, which has no xoff", b.Name)
 }
 
@@ -115,7 +116,7 @@ func (c *check) idleHeadroom(f folds, p *Port, n int) {
 	if b == nil || b.Profile == nil || !b.Profile.Lossless() {
 		return
 	}
-	f.note(LosslessNoPFC, b.At, p, fmt.Sprintf("group %d", n),
+	f.note(losslessNoPFC, b.At, p, fmt.Sprintf("group %d", n),
 		"the group has %s with headroom, and priority %d has no PFC",
 		b.Name, n)
 }
@@ -141,7 +142,7 @@ func (c *check) otherGroups(f folds, p *Port) {
 		}
 		for _, tc := range sortedKeys(queues.to) {
 			if group, there := groups.to[tc]; there && tc == n && group != want {
-				f.note(PFCOtherGroup, groups.line[tc], p, groups.object,
+				f.note(pfcOtherGroup, groups.line[tc], p, groups.object,
 					"traffic class %d, of priority %d with PFC, has group %d in place of %d", tc, n, group, want)
 			}
 		}
@@ -161,7 +162,7 @@ func (c *check) queuesWithout(f folds, p *Port) {
 		}
 	}
 	if first != nil {
-		f.note(QueueNoBuffer, first.at, p, "queue "+strings.Join(without, ", "),
+		f.note(queueNoBuffer, first.at, p, "queue "+strings.Join(without, ", "),
 			"the queues are scheduled, and BUFFER_QUEUE has no entry")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -27,10 +28,10 @@ func (c *check) poolMissing(p *Profile) {
 		return
 	}
 	if p.PoolName == "" {
-		c.add(PoolMissing, p.At, p.object(), nil, "the profile names no pool")
+		c.add(poolMissing, p.At, p.object(), nil, "the profile names no pool")
 		return
 	}
-	c.add(PoolMissing, p.At, p.object(), nil, "%s", missingText(p.PoolName, "BUFFER_POOL"))
+	c.add(poolMissing, p.At, p.object(), nil, "%s", missingText(p.PoolName, "BUFFER_POOL"))
 }
 
 // staticTh compares a static limit with the pool. A limit of the whole memory means that there is none.
@@ -38,7 +39,7 @@ func (c *check) staticTh(p *Profile) {
 	if p.Pool == nil || !p.Pool.Size.Given || p.StaticTh.Value <= p.Pool.Size.Value || c.Chip.noLimit(p.StaticTh.Value) {
 		return
 	}
-	c.add(StaticThOverPool, p.StaticTh.At, p.object(),
+	c.add(staticThOverPool, p.StaticTh.At, p.object(),
 		numbers{"static_th": p.StaticTh.Value, "size": p.Pool.Size.Value},
 		"static_th %d is larger than %s, size %d", p.StaticTh.Value, p.Pool.Name, p.Pool.Size.Value)
 }
@@ -50,7 +51,7 @@ func (c *Chip) noLimit(bytes int64) bool { return c.Sourced() && bytes == int64(
 // what all of NVIDIA's profiles have: no limit.
 func (c *check) alpha(p *Profile) {
 	if th := p.DynamicTh.Value; th > math.MaxInt8 || th < math.MinInt8 {
-		c.add(AlphaOutsideChip, p.DynamicTh.At, p.object(), nil,
+		c.add(alphaOutsideChip, p.DynamicTh.At, p.object(), nil,
 			"dynamic_th %d is no exponent: it does not fit in SAI's 8 bits; it may be meant for a pool in static mode", th)
 		return
 	}
@@ -62,7 +63,7 @@ func (c *check) alpha(p *Profile) {
 	if th >= int64(c.Chip.Data.MinAlpha.DynamicTh()) && th <= int64(c.Chip.Data.MaxAlpha.DynamicTh()) {
 		return
 	}
-	c.add(AlphaOutsideChip, p.DynamicTh.At, p.object(), nil, "dynamic_th %d is outside %d to %d, the alphas of %s", th,
+	c.add(alphaOutsideChip, p.DynamicTh.At, p.object(), nil, "dynamic_th %d is outside %d to %d, the alphas of %s", th,
 		c.Chip.Data.MinAlpha.DynamicTh(), c.Chip.Data.MaxAlpha.DynamicTh(), c.Chip.Name)
 }
 
@@ -89,17 +90,17 @@ func rowOf(p *Profile) headroomRow {
 func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, object string) {
 	switch shared := pool.XOFF.Value; {
 	case shared > 0 && r.xoff > shared:
-		c.add(ProfileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
+		c.add(profileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
 			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
 	case shared > 0 || c.sw.Dynamic || !r.sized || c.Reading != nil: // other systems give headroom beside the minimum
 	case r.size < r.xoff:
-		f := c.add(SizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
+		f := c.add(sizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)
 		if !c.Chip.Known() {
-			f.suspect("whether size includes xoff on the unknown chip is not known")
+			f.Suspect("whether size includes xoff on the unknown chip is not known")
 		}
 	case c.Chip.Spectrum() && r.xon+r.xoff > r.size:
-		c.add(XONXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
+		c.add(xonXOFFOverSize, at, object, numbers{"size": r.size, "xon": r.xon, "xoff": r.xoff},
 			"%sxon %d and xoff %d together are larger than size %d", r.what, r.xon, r.xoff, r.size)
 	}
 }
@@ -112,14 +113,14 @@ func (c *check) directions() {
 		key := fmt.Sprint(table, b.Name)
 		if !told[key] {
 			told[key] = true
-			f := c.add(ProfileDirection, b.At, entryOf(b.Object), nil,
+			f := c.add(profileDirection, b.At, entryOf(b.Object), nil,
 				"%s is a profile of %s, which is %s: accepted is a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
 			switch {
 			case strings.HasPrefix(b.Name, wants):
-				f.Severity = Note
-				f.suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
+				f.Severity = finding.Note
+				f.Suspect("the switches of some vendors count lossy packets in a pool of the other side alone")
 			case !c.Chip.Known():
-				f.suspect("what the unknown chip does with it is not known")
+				f.Suspect("what the unknown chip does with it is not known")
 			}
 		}
 	}

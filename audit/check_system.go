@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -15,9 +16,9 @@ func (c *check) noDrop() {
 		classes := p.LosslessGroups()
 		switch {
 		case p.Paused && p.PFC == 0 && len(classes) == 0:
-			f.note(PFCNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
+			f.note(pfcNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
 		case !p.Paused && len(classes) > 0 && !p.Down:
-			f.note(NoDropNoPFC, p.At, p, "PFC", "the port has classes without drops, and PFC is off")
+			f.note(noDropNoPFC, p.At, p, "PFC", "the port has classes without drops, and PFC is off")
 		}
 	}
 	for _, p := range c.sw.Ports {
@@ -60,9 +61,9 @@ func (c *check) headrooms() {
 			}
 			continue
 		}
-		flight := InFlight(k.link.speed, k.link.cable)
+		flight := table.InFlight(k.link.speed, k.link.cable)
 		if xoff := k.profile.XOFF; xoff.Bytes() < flight {
-			c.add(HeadroomBelowFlight, xoff.At, k.profile.object(),
+			c.add(headroomBelowFlight, xoff.At, k.profile.object(),
 				numbers{"xoff": xoff.Value, "in_flight": int64(flight)},
 				"%v: headroom %d is less than the %d bytes in flight: %s", k.link, xoff.Value, flight, ports(seen[k]))
 		}
@@ -83,7 +84,7 @@ func (c *check) groupsOverChip() {
 		}
 	}
 	if n > 0 && c.overMemory(unit.Bytes(sum)) {
-		c.add(OverCommitment, first.At, first.object(), numbers{"sum": sum, "chip": int64(c.Chip.Most())},
+		c.add(overCommitment, first.At, first.object(), numbers{"sum": sum, "chip": int64(c.Chip.Most())},
 			"%d groups have %d bytes of their own together, more than the memory of %s", n, sum, c.memory()).Certain = true
 	}
 }

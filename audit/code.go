@@ -1,104 +1,115 @@
 package audit
 
-// Code is the kind of a finding.
-type Code string
+import (
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
 
 // The codes of what cannot be read.
 const (
-	RenderError   Code = "render-error"
-	RenderNotJSON Code = "render-not-json"
-	NotConfigDB   Code = "not-config-db"
-	NumberFormat  Code = "number-format"
-	DuplicateKey  Code = "duplicate-key"
-	ChipUnknown   Code = "chip-unknown"
+	RenderError   finding.Code = "render-error"
+	RenderNotJSON finding.Code = "render-not-json"
+	notConfigDB   finding.Code = "not-config-db"
+	NumberFormat  finding.Code = "number-format"
+	duplicateKey  finding.Code = "duplicate-key"
+	chipUnknown   finding.Code = "chip-unknown"
 )
 
 // The codes of pools.
 const (
-	PoolOverChip         Code = "pool-over-chip"
-	IngressSumOverChip   Code = "ingress-sum-over-chip"
-	PoolPlusXOFFOverChip Code = "pool-plus-xoff-over-chip"
-	PoolXOFFNotBelowSize Code = "pool-xoff-not-below-size"
-	EgressBelowIngress   Code = "egress-lossless-below-ingress"
-	ReservedOverPool     Code = "reserved-over-pool"
-	OverCommitment       Code = "over-commitment"
-	PoolOverLimit        Code = "pool-over-limit"
-	CellMisaligned       Code = "cell-misaligned"
+	poolOverChip         finding.Code = "pool-over-chip"
+	ingressSumOverChip   finding.Code = "ingress-sum-over-chip"
+	poolPlusXOFFOverChip finding.Code = "pool-plus-xoff-over-chip"
+	poolXOFFNotBelowSize finding.Code = "pool-xoff-not-below-size"
+	egressBelowIngress   finding.Code = "egress-lossless-below-ingress"
+	reservedOverPool     finding.Code = "reserved-over-pool"
+	overCommitment       finding.Code = "over-commitment"
+	poolOverLimit        finding.Code = "pool-over-limit"
+	cellMisaligned       finding.Code = "cell-misaligned"
 )
 
 // The codes of profiles.
 const (
-	ProfileMissing      Code = "profile-missing"
-	PoolMissing         Code = "pool-missing"
-	ProfileDirection    Code = "profile-direction"
-	ProfileXOFFOverPool Code = "profile-xoff-over-pool-xoff"
-	SizeBelowXOFF       Code = "size-below-xoff"
-	XONXOFFOverSize     Code = "xon-xoff-over-size"
-	StaticThOverPool    Code = "static-th-over-pool"
-	AlphaOutsideChip    Code = "alpha-outside-chip"
+	profileMissing      finding.Code = "profile-missing"
+	poolMissing         finding.Code = "pool-missing"
+	profileDirection    finding.Code = "profile-direction"
+	profileXOFFOverPool finding.Code = "profile-xoff-over-pool-xoff"
+	sizeBelowXOFF       finding.Code = "size-below-xoff"
+	xonXOFFOverSize     finding.Code = "xon-xoff-over-size"
+	staticThOverPool    finding.Code = "static-th-over-pool"
+	alphaOutsideChip    finding.Code = "alpha-outside-chip"
 )
 
-// The codes of headroom and of headroom tables.
+// The codes of headroom. Those of headroom tables are those of package thresholds/table.
 const (
-	HeadroomBelowFlight   Code = "headroom-below-flight"
-	HeadroomBelowFrame    Code = "headroom-below-frame"
-	LosslessNoRow         Code = "lossless-no-row"
-	XOFFShrinksWithLength Code = "xoff-shrinks-with-length"
-	XOFFShrinksWithSpeed  Code = "xoff-shrinks-with-speed"
-	XOFFSameForLengths    Code = "xoff-same-for-lengths"
-	XOFFSameForSpeeds     Code = "xoff-same-for-speeds"
-	XONOffsetOdd          Code = "xon-offset-odd"
-	RowOdd                Code = "row-odd"
-	RowDuplicate          Code = "row-duplicate"
-	RowUnreadable         Code = "row-unreadable"
-	TableUnknown          Code = "table-unknown"
-	CableMissing          Code = "cable-missing"
+	headroomBelowFlight finding.Code = "headroom-below-flight"
+	losslessNoRow       finding.Code = "lossless-no-row"
+	tableUnknown        finding.Code = "table-unknown"
+	cableMissing        finding.Code = "cable-missing"
 )
 
 // The codes of PFC, groups and queues.
 const (
-	PFCQueueNotLossless Code = "pfc-queue-not-lossless"
-	PFCGroupLossy       Code = "pfc-pg-lossy"
-	PFCGroupMissing     Code = "pfc-pg-missing"
-	PFCOtherGroup       Code = "pfc-tc-other-pg"
-	LosslessNoPFC       Code = "lossless-pg-no-pfc"
-	GroupOverwritten    Code = "pg-overwritten"
-	QueueNoBuffer       Code = "queue-no-buffer"
+	pfcQueueNotLossless finding.Code = "pfc-queue-not-lossless"
+	pfcGroupLossy       finding.Code = "pfc-pg-lossy"
+	pfcGroupMissing     finding.Code = "pfc-pg-missing"
+	pfcOtherGroup       finding.Code = "pfc-tc-other-pg"
+	losslessNoPFC       finding.Code = "lossless-pg-no-pfc"
+	groupOverwritten    finding.Code = "pg-overwritten"
+	queueNoBuffer       finding.Code = "queue-no-buffer"
 )
 
 // The codes of maps, marking and scheduling.
 const (
-	MapMissing       Code = "map-missing"
-	DSCPNoTC         Code = "dscp-no-tc"
-	TCNoGroup        Code = "tc-no-pg"
-	TCNoQueue        Code = "tc-no-queue"
-	TCMixed          Code = "tc-lossless-lossy"
-	WREDMissing      Code = "wred-missing"
-	WREDMinOverMax   Code = "wred-min-over-max"
-	WREDMaxOverPool  Code = "wred-max-over-pool"
-	ECNAfterPFC      Code = "ecn-after-pfc"
-	SchedulerMissing Code = "scheduler-missing"
-	SchedulerWeight  Code = "scheduler-weight"
+	mapMissing       finding.Code = "map-missing"
+	dscpNoTC         finding.Code = "dscp-no-tc"
+	tcNoGroup        finding.Code = "tc-no-pg"
+	tcNoQueue        finding.Code = "tc-no-queue"
+	tcMixed          finding.Code = "tc-lossless-lossy"
+	wredMissing      finding.Code = "wred-missing"
+	wredMinOverMax   finding.Code = "wred-min-over-max"
+	wredMaxOverPool  finding.Code = "wred-max-over-pool"
+	ecnAfterPFC      finding.Code = "ecn-after-pfc"
+	schedulerMissing finding.Code = "scheduler-missing"
+	schedulerWeight  finding.Code = "scheduler-weight"
 )
 
 // The codes of the two ends of a link.
 const (
-	PeerPriorities Code = "peer-priorities"
-	PeerCable      Code = "peer-cable"
-	PeerSpeed      Code = "peer-speed"
+	peerPriorities finding.Code = "peer-priorities"
+	peerCable      finding.Code = "peer-cable"
+	peerSpeed      finding.Code = "peer-speed"
 )
 
 // The codes of configurations that are not SONiC's.
 const (
-	StatementUnread  Code = "statement-unread"
-	NameMissing      Code = "name-missing"
-	PFCNoClass       Code = "pfc-no-class"
-	PFCWithPause     Code = "pfc-with-pause"
-	NoDropNoPFC      Code = "no-drop-no-pfc"
-	NoDropOverLimit  Code = "no-drop-over-limit"
-	NoDropNoHeadroom Code = "no-drop-no-headroom"
-	PauseThresholds  Code = "pause-thresholds"
-	ClassNotNoDrop   Code = "pfc-class-drops"
-	PartitionSum     Code = "partition-sum"
-	BandwidthSum     Code = "bandwidth-sum"
+	statementUnread  finding.Code = "statement-unread"
+	nameMissing      finding.Code = "name-missing"
+	pfcNoClass       finding.Code = "pfc-no-class"
+	PFCWithPause     finding.Code = "pfc-with-pause"
+	noDropNoPFC      finding.Code = "no-drop-no-pfc"
+	noDropOverLimit  finding.Code = "no-drop-over-limit"
+	NoDropNoHeadroom finding.Code = "no-drop-no-headroom"
+	PauseThresholds  finding.Code = "pause-thresholds"
+	ClassNotNoDrop   finding.Code = "pfc-class-drops"
+	partitionSum     finding.Code = "partition-sum"
+	BandwidthSum     finding.Code = "bandwidth-sum"
 )
+
+// codes says what the codes mean, by theme.
+var codes = finding.NewRegistry("audit", unreadable, ofPools, ofProfiles, ofHeadroom, ofPFC, ofMaps, ofSystems, ofPeers)
+
+// Codes returns the registry of the codes, those of headroom tables included.
+func Codes() *finding.Registry { return codes }
+
+// SystemCodes lists the codes that only configurations of other systems than SONiC have.
+func SystemCodes() []finding.Code {
+	var out []finding.Code
+	for _, m := range ofSystems {
+		out = append(out, m.Code)
+	}
+	return out
+}
+
+// ofTables returns what codes of headroom tables mean.
+func ofTables(codes ...finding.Code) []finding.Meaning { return table.Codes().Some(codes...) }

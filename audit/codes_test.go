@@ -8,35 +8,36 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // alone makes the codes fire that need no configuration, more than one, or a text that is none.
-var alone = map[audit.Code]func(*testing.T) []audit.Finding{
-	audit.DuplicateKey: func(t *testing.T) []audit.Finding {
+var alone = map[finding.Code]func(*testing.T) []finding.Finding{
+	"duplicate-key": func(t *testing.T) []finding.Finding {
 		return document(t, `{"BUFFER_POOL": {"a": {"size": "1"}, "a": {"size": "2"}}}`)
 	},
-	audit.NotConfigDB: func(t *testing.T) []audit.Finding { return document(t, `{"BUFFER_POOL": {"b": 5}}`) },
-	audit.RowUnreadable: func(*testing.T) []audit.Finding {
+	"not-config-db": func(t *testing.T) []finding.Finding { return document(t, `{"BUFFER_POOL": {"b": 5}}`) },
+	"row-unreadable": func(*testing.T) []finding.Finding {
 		rows, bad := table.Scan("pg_profile_lookup.ini", strings.NewReader(lookup+"100000 40m 1248 2288 many 0 2288\n"))
-		return audit.Table(rows, bad, 0)
+		return table.Lint(rows, bad, 0)
 	},
-	audit.TableUnknown: func(t *testing.T) []audit.Finding {
+	"table-unknown": func(t *testing.T) []finding.Finding {
 		s := base().source(t, "")
 		s.NoTable = false
 		return audit.Run(s).Findings
 	},
-	audit.PeerCable:      func(t *testing.T) []audit.Finding { return peer(t, "CABLE_LENGTH|AZURE|Ethernet8=5m") },
-	audit.PeerPriorities: func(t *testing.T) []audit.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
-	audit.PeerSpeed:      func(t *testing.T) []audit.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
+	"peer-cable":      func(t *testing.T) []finding.Finding { return peer(t, "CABLE_LENGTH|AZURE|Ethernet8=5m") },
+	"peer-priorities": func(t *testing.T) []finding.Finding { return peer(t, "PORT_QOS_MAP|Ethernet8|pfc_enable=3") },
+	"peer-speed":      func(t *testing.T) []finding.Finding { return peer(t, "PORT|Ethernet8|speed=40000") },
 	// What does not render is found by package nos/sonic/devicetree, and its tests make it fire.
-	audit.RenderError:   func(*testing.T) []audit.Finding { return rendering(audit.RenderError) },
-	audit.RenderNotJSON: func(*testing.T) []audit.Finding { return rendering(audit.RenderNotJSON) },
+	audit.RenderError:   func(*testing.T) []finding.Finding { return rendering(audit.RenderError) },
+	audit.RenderNotJSON: func(*testing.T) []finding.Finding { return rendering(audit.RenderNotJSON) },
 }
 
 // document audits a text.
-func document(t *testing.T, text string) []audit.Finding {
+func document(t *testing.T, text string) []finding.Finding {
 	t.Helper()
 	read, err := configdb.Read("f", []byte(text))
 	require.NoError(t, err)
@@ -44,7 +45,7 @@ func document(t *testing.T, text string) []audit.Finding {
 }
 
 // peer compares the base with a switch that differs from it, at the other end of one link.
-func peer(t *testing.T, edit string) []audit.Finding {
+func peer(t *testing.T, edit string) []finding.Finding {
 	t.Helper()
 	here, there := base(), base()
 	here.set(t, "DEVICE_NEIGHBOR|Ethernet0|name=leaf2", "DEVICE_NEIGHBOR|Ethernet0|port=Ethernet8")
@@ -54,13 +55,13 @@ func peer(t *testing.T, edit string) []audit.Finding {
 	return found
 }
 
-func rendering(code audit.Code) []audit.Finding {
-	return []audit.Finding{audit.Find(code, configdb.Place{File: "f"}, "t0", "qos.json.j2", "no template")}
+func rendering(code finding.Code) []finding.Finding {
+	return []finding.Finding{audit.Codes().New(code, "f", 0, "qos.json.j2", "no template")}
 }
 
 // TestEveryCodeFires compares the registry with the tests: every code has a configuration in which it is found.
 func TestEveryCodeFires(t *testing.T) {
-	fires := map[audit.Code]bool{}
+	fires := map[finding.Code]bool{}
 	for _, m := range mistakes { // TestFindsEachMistake finds them
 		fires[m.code] = true
 	}
@@ -68,7 +69,7 @@ func TestEveryCodeFires(t *testing.T) {
 		require.False(t, fires[code], code)
 		found := of(find(t), code)
 		require.Len(t, found, 1, code)
-		require.Equal(t, audit.About(code).Repair, found[0].Repair, code)
+		require.Equal(t, audit.Codes().About(code).Repair, found[0].Repair, code)
 		fires[code] = true
 	}
 	for _, code := range audit.SystemCodes() { // TestEverySystemCodeFires of package nos/registry finds them
@@ -79,17 +80,17 @@ func TestEveryCodeFires(t *testing.T) {
 		codes = append(codes, string(code))
 	}
 	slices.Sort(codes)
-	require.Equal(t, audit.Codes(), codes)
+	require.Equal(t, audit.Codes().Codes(), codes)
 }
 
 // TestMeanings: every code says when it is found, what the switch does then, and what to do.
 func TestMeanings(t *testing.T) {
-	for _, m := range audit.All() {
+	for _, m := range audit.Codes().All() {
 		for _, text := range []string{m.Rule, m.Effect} {
 			require.True(t, strings.HasSuffix(text, "."), "%s: %s", m.Code, text)
 		}
 		require.NotEmpty(t, m.Repair, m.Code)
-		require.Contains(t, audit.Severities(), m.Severity)
+		require.Contains(t, finding.Severities(), m.Severity)
 	}
 }
 
@@ -98,15 +99,15 @@ func TestMeanings(t *testing.T) {
 func TestPublicPools(t *testing.T) {
 	for name, c := range map[string]struct {
 		platform, size, xoff string
-		code                 audit.Code
-		severity             audit.Severity
+		code                 finding.Code
+		severity             finding.Severity
 		over                 string
 	}{
-		"QFX5200": {"x86_64-juniper_qfx5200-r0", "33329088", "7827456", audit.PoolOverChip, audit.Error, "16551808"},
-		"NH-4210": {"x86_64-nexthop_4210-r0021", "258035400", "81553920", audit.PoolPlusXOFFOverChip, audit.Warning,
+		"QFX5200": {"x86_64-juniper_qfx5200-r0", "33329088", "7827456", "pool-over-chip", finding.Error, "16551808"},
+		"NH-4210": {"x86_64-nexthop_4210-r0021", "258035400", "81553920", "pool-plus-xoff-over-chip", finding.Warning,
 			"72392460"},
-		"NH-4210 after 29565": {"x86_64-nexthop_4210-r0021", "249964680", "120825600", audit.PoolPlusXOFFOverChip,
-			audit.Warning, "103593420"},
+		"NH-4210 after 29565": {"x86_64-nexthop_4210-r0021", "249964680", "120825600", "pool-plus-xoff-over-chip",
+			finding.Warning, "103593420"},
 	} {
 		d := base()
 		d.set(t, "DEVICE_METADATA|localhost|platform="+c.platform, "BUFFER_POOL|ingress_lossless_pool|size="+c.size,

@@ -11,7 +11,7 @@
 //	}
 //	result := audit.Run(audit.Source{File: "config_db.json", DB: db})
 //
-// [Table] checks a headroom table by itself.
+// [table.Lint] checks a headroom table by itself.
 //
 // A finding is certain if no reading of the configuration makes it right: the chip cannot hold it, or a name leads
 // nowhere. The others say what they rest on. Two traps are why. The size of a pool includes its xoff on some chips and
@@ -19,8 +19,8 @@
 // the whole memory means that there is no limit. What is not known, such as the chip or the headroom table, is a state
 // of its own: the result lists what was not checked.
 //
-// All lists the codes, with the public mistakes that each would have caught. They were found in the history of SONiC's
-// device files: the audit finds each of them before the change that mended it, and no longer after it.
+// [Codes] lists the codes, with the public mistakes that each would have caught. They were found in the history of
+// SONiC's device files: the audit finds each of them before the change that mended it, and no longer after it.
 //
 // Not checked: what the chip does when it is full (package backend/sim verifies that), and traffic that a
 // configuration does not name.

@@ -216,17 +216,17 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 		return // or the pool, or one group, does not fit, which is a finding already
 	}
 	first := plan.Refusals[0]
-	f := c.add(OverCommitment, pool.At, pool.object(), numbers{
+	f := c.add(overCommitment, pool.At, pool.object(), numbers{
 		"short":     int64(c.Chip.Data.Cell.Bytes(first.Short)),
 		"available": int64(c.Chip.Data.Cell.Bytes(first.Available)),
 	}, "%s is not admitted, and %d of %d ports in all: %s; %d cells are missing in slice %d", first.Subject(),
 		len(plan.Refusals), plan.PortCount, first.Detail, first.Short, first.Slice)
 	if len(plan.Placements) > 0 {
-		f.suspect("which ports are on which pipe is assumed")
+		f.Suspect("which ports are on which pipe is assumed")
 	}
 	for _, a := range assumed {
 		if strings.Contains(a, "inferred") {
-			f.suspect(a)
+			f.Suspect(a)
 		}
 	}
 }

@@ -36,8 +36,8 @@ func FuzzRun(f *testing.F) {
 		}
 		r := audit.Run(s)
 		_ = r.What()
-		for _, n := range append(r.Findings, audit.Table(rows, bad, 208)...) {
-			require.True(t, audit.Known(n.Code))
+		for _, n := range append(r.Findings, table.Lint(rows, bad, 208)...) {
+			require.True(t, audit.Codes().Known(n.Code))
 			require.NotContains(t, n.Message, "\n")
 			require.GreaterOrEqual(t, n.Line, 0)
 		}

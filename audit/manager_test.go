@@ -80,5 +80,5 @@ func TestTwoEntriesForAGroup(t *testing.T) {
 	_, _, r := group3(t, d, lookup)
 	require.Contains(t, r.Unknown, "which profile the lossless groups of ports Ethernet0 have: BUFFER_PG names one "+
 		"for some of them, and the buffer manager adds an entry for them together")
-	require.Empty(t, of(r.Findings, audit.GroupOverwritten))
+	require.Empty(t, of(r.Findings, "pg-overwritten"))
 }

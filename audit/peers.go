@@ -1,6 +1,10 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/internal/configdb"
+import (
+	"github.com/cellwarden/cellwarden/internal/configdb"
+
+	"github.com/cellwarden/cellwarden/finding"
+)
 
 // Link is a link of a switch, as its configuration names it.
 type Link struct {
@@ -11,7 +15,7 @@ type Link struct {
 
 // Peers compares the two ends of the links between two switches: those that the first names with the host name of
 // the second, in DEVICE_NEIGHBOR on SONiC. It returns how many links there are.
-func Peers(here, there *Result) (links int, found []Finding) {
+func Peers(here, there *Result) (links int, found []finding.Finding) {
 	c := &collector{topology: here.Source.Topology}
 	ports := map[string]*Port{}
 	for _, p := range there.Switch.Ports {
@@ -29,7 +33,7 @@ func Peers(here, there *Result) (links int, found []Finding) {
 		links++
 		c.link(a, b, l.At, there.Source.File)
 	}
-	Sort(c.found)
+	finding.Sort(c.found)
 	return links, c.found
 }
 
@@ -41,12 +45,12 @@ func (c *collector) link(a, b *Port, at configdb.Place, file string) {
 		if a.MapAt.Line > 0 {
 			place = a.MapAt
 		}
-		c.add(PeerPriorities, place, object, nil, "PFC is on for %v here, and for %v there", bits(a.PFC), bits(b.PFC))
+		c.add(peerPriorities, place, object, nil, "PFC is on for %v here, and for %v there", bits(a.PFC), bits(b.PFC))
 	}
 	if a.Speed > 0 && b.Speed > 0 && a.Speed != b.Speed {
-		c.add(PeerSpeed, a.At, object, nil, "the speed is %v here, and %v there", a.Speed, b.Speed)
+		c.add(peerSpeed, a.At, object, nil, "the speed is %v here, and %v there", a.Speed, b.Speed)
 	}
 	if a.CableGiven && b.CableGiven && a.Cable != b.Cable {
-		c.add(PeerCable, a.CableAt, object, nil, "the cable is %v here, and %v there", a.Cable, b.Cable)
+		c.add(peerCable, a.CableAt, object, nil, "the cable is %v here, and %v there", a.Cable, b.Cable)
 	}
 }

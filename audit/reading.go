@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
@@ -91,8 +92,8 @@ func (r *reading) number(e *configdb.Entry, object, name string) Number {
 	if text != f.Value {
 		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
-		f.Severity = Note
-		f.suspect("orchagent accepts it (std::stoul)")
+		f.Severity = finding.Note
+		f.Suspect("orchagent accepts it (std::stoul)")
 	}
 	return Number{v, true, f.At}
 }
@@ -241,7 +242,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *P
 	text, given := e.Text("profile")
 	switch refs := configdb.References(text); {
 	case !given || len(refs) == 0:
-		r.add(ProfileMissing, e.At, object, nil, "the entry names no profile")
+		r.add(profileMissing, e.At, object, nil, "the entry names no profile")
 		return
 	case strings.EqualFold(refs[0], "NULL"):
 		b.Computed = true
@@ -262,7 +263,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *P
 func (r *reading) refer(name string, at configdb.Place, object string) *Profile {
 	p := r.sw.profile(name)
 	if p == nil {
-		r.missing(ProfileMissing, at, object, name, "BUFFER_PROFILE")
+		r.missing(profileMissing, at, object, name, "BUFFER_PROFILE")
 		return nil
 	}
 	p.used = true
@@ -270,7 +271,7 @@ func (r *reading) refer(name string, at configdb.Place, object string) *Profile 
 }
 
 // missing adds a finding about a name that leads nowhere, one for all entries of a table with it.
-func (r *reading) missing(code Code, at configdb.Place, object, name, table string) {
+func (r *reading) missing(code finding.Code, at configdb.Place, object, name, table string) {
 	kind, key, _ := strings.Cut(object, "|")
 	if cut := strings.LastIndexByte(key, '|'); cut >= 0 {
 		object = kind + "|*" + key[cut:]

@@ -133,7 +133,7 @@ func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
 			m.used = true
 			out[f.field] = refs[0]
 		} else {
-			r.missing(MapMissing, e.At, object, refs[0], f.table)
+			r.missing(mapMissing, e.At, object, refs[0], f.table)
 		}
 	}
 	return out
@@ -186,12 +186,12 @@ func (r *reading) queues() {
 		q := &queueEntry{at: e.At, object: object}
 		if q.scheduler = reference(e, "scheduler"); q.scheduler != "" {
 			if !schedulers[q.scheduler] {
-				r.missing(SchedulerMissing, e.At, object, q.scheduler, "SCHEDULER")
+				r.missing(schedulerMissing, e.At, object, q.scheduler, "SCHEDULER")
 			}
 		}
 		if q.wred = reference(e, "wred_profile"); q.wred != "" {
 			if w := marking[q.wred]; w == nil {
-				r.missing(WREDMissing, e.At, object, q.wred, "WRED_PROFILE")
+				r.missing(wredMissing, e.At, object, q.wred, "WRED_PROFILE")
 			} else {
 				w.used = true
 			}

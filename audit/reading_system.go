@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
@@ -17,9 +18,9 @@ type Reading struct {
 	System   string // "FBOSS", "NX-OS", "EOS", "Junos"
 	File     string
 	Switch   *Switch
-	Findings []Finding // about names and numbers, found while reading
-	Unknown  []string  // what the configuration does not say, and what is therefore not checked
-	Chip     Chip      // that the configuration names; the zero Chip: it names none
+	Findings []finding.Finding // about names and numbers, found while reading
+	Unknown  []string          // what the configuration does not say, and what is therefore not checked
+	Chip     Chip              // that the configuration names; the zero Chip: it names none
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
 	ports      map[string]*Port
@@ -45,21 +46,18 @@ func (r *Reading) At(line int) configdb.Place { return configdb.Place{File: r.Fi
 
 // Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
 // [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
-func (r *Reading) Find(code Code, line int, object, message string) *Finding {
+func (r *Reading) Find(code finding.Code, line int, object, message string) *finding.Finding {
 	if len(r.Findings) >= MaxFindings {
 		r.rest++
-		return &Finding{}
+		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, Find(code, r.At(line), "", object, message))
+	r.Findings = append(r.Findings, codes.New(code, r.File, line, object, message))
 	return &r.Findings[len(r.Findings)-1]
 }
 
-// Suspect says that a finding is not certain, and why.
-func (f *Finding) Suspect(why string) { f.suspect(why) }
-
 // Missing adds a finding about a name that leads nowhere.
 func (r *Reading) Missing(line int, object, name, kind string) {
-	r.Find(NameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
+	r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
 }
 
 // AddPool adds a pool. The first pool of the ingress is that of lossless groups, unless another one is marked.
@@ -160,7 +158,7 @@ func (r *Reading) Int(text string, line int, object, what string, low, high int6
 func (r *Reading) Count(c statements.Counts) {
 	r.Statements.Read, r.Statements.Other = c.Read, c.Other
 	for _, u := range c.Unread {
-		r.Find(StatementUnread, u.Line, "statement", "not understood: "+u.Text)
+		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
 }

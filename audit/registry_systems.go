@@ -1,53 +1,55 @@
 package audit
 
+import "github.com/cellwarden/cellwarden/finding"
+
 // ofSystems are the codes of configurations that are not SONiC's: FBOSS, NX-OS, EOS and Junos.
-var ofSystems = []Meaning{
-	{Code: StatementUnread, Severity: Note, Certain: true,
+var ofSystems = []finding.Meaning{
+	{Code: statementUnread, Severity: finding.Note, Certain: true,
 		Rule:   "A statement about buffers or QoS is not understood.",
 		Effect: "What it changes is not in the audit.",
 		Repair: "none, if the statement is right; read what it changes by hand"},
-	{Code: NameMissing, Severity: Error, Certain: true,
+	{Code: nameMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A statement names a policy, a class, a profile, a map or a pool that the configuration does not have.",
 		Effect: "The switch refuses the statement, or what it applies to has the defaults.",
 		Repair: "add what is named, or name one that is there"},
-	{Code: PFCNoClass, Severity: Error, Certain: true,
+	{Code: pfcNoClass, Severity: finding.Error, Certain: true,
 		Rule:   "PFC is on at a port, and no class that the port has is without drops.",
 		Effect: "The port pauses its sender for nothing: all packets are dropped as others are.",
 		Repair: "make a class without drops and apply it, or switch PFC off"},
-	{Code: PFCWithPause, Severity: Error, Certain: true,
+	{Code: PFCWithPause, Severity: finding.Error, Certain: true,
 		Rule:   "A port has both PFC and PAUSE (IEEE 802.3x).",
 		Effect: "The switch refuses the port, or PAUSE stops all classes.",
 		Repair: "switch one of the two off"},
-	{Code: NoDropNoPFC, Severity: Warning,
+	{Code: noDropNoPFC, Severity: finding.Warning,
 		Rule:   "A port has classes without drops, and PFC is off.",
 		Effect: "Nothing pauses the sender: headroom is reserved and packets are dropped when it is full.",
 		Repair: "switch PFC on at the port, or take the classes from it"},
-	{Code: NoDropOverLimit, Severity: Error, Certain: true,
+	{Code: noDropOverLimit, Severity: finding.Error, Certain: true,
 		Rule:   "There are more classes without drops than the switch can have.",
 		Effect: "The switch refuses the configuration, or the last classes drop.",
 		Repair: "use fewer classes without drops"},
-	{Code: NoDropNoHeadroom, Severity: Error,
+	{Code: NoDropNoHeadroom, Severity: finding.Error,
 		Rule:   "A class without drops has no headroom, or the part of the memory for headroom is 0.",
 		Effect: "Packets that arrive after the pause was sent are dropped.",
 		Repair: "give the class headroom for its cable (cellwarden headroom)"},
-	{Code: PauseThresholds, Severity: Error, Certain: true,
+	{Code: PauseThresholds, Severity: finding.Error, Certain: true,
 		Rule: "The thresholds of a class without drops are out of order: resume must not be above pause, and pause " +
 			"must be " +
 			"below the size of the buffer.",
 		Effect: "The switch refuses them, or packets are dropped before the sender is paused.",
 		Repair: "write resume, pause and size in ascending order"},
-	{Code: ClassNotNoDrop, Severity: Error,
+	{Code: ClassNotNoDrop, Severity: finding.Error,
 		Rule: "A priority with PFC belongs to a class or a queue that drops, or a class without drops has no " +
 			"priority with " +
 			"PFC.",
 		Effect: "The priority is paused and its packets are dropped, or packets that must not be dropped are not " +
 			"paused.",
 		Repair: "give the priority and the class the same queue, or switch PFC off for the priority"},
-	{Code: PartitionSum, Severity: Error, Certain: true,
+	{Code: partitionSum, Severity: finding.Error, Certain: true,
 		Rule:   "The partitions of the shared buffer are not 100 % together.",
 		Effect: "Junos refuses the commit.",
 		Repair: "write percentages that are 100 together"},
-	{Code: BandwidthSum, Severity: Error, Certain: true,
+	{Code: BandwidthSum, Severity: finding.Error, Certain: true,
 		Rule:   "The bandwidths of the queues of a port are more than 100 % together.",
 		Effect: "The switch refuses the policy, or the last queues get less than they are given.",
 		Repair: "write percentages that are at most 100 together"},

@@ -34,6 +34,9 @@ func reread(t *testing.T, in buffer.Intent) (again buffer.Intent) {
 
 // Random intents are the same after JSON, and so are their plans.
 func TestIntentsRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes and reads many intents")
+	}
 	written := 0
 	for seed := range uint64(400) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 33)))

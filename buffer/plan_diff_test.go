@@ -12,6 +12,9 @@ import (
 
 // The steps from one plan to another lead to its layout, without a state that over-commits.
 func TestPlanDiffLeadsToTheOtherPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares many plans")
+	}
 	proved := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

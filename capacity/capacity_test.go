@@ -75,6 +75,9 @@ func check(t *testing.T, what string, a *capacity.Answer) {
 
 // Every answer fits, and one step further is refused.
 func TestAnswersOfRandomIntents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it answers each question about random intents")
+	}
 	states := map[capacity.Question]map[capacity.State]int{}
 	for seed := range uint64(*topologies) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 14)))

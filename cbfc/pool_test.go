@@ -10,6 +10,9 @@ import (
 // Whatever the channels send, a pool never gives out more than it has, and a
 // channel can always use what is reserved for it.
 func TestPoolNeverOverflows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sends through many pools")
+	}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		p := Pool{}

@@ -1,11 +1,11 @@
 package diagnosis
 
 import (
-	"cmp"
 	"errors"
 	"math/bits"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -44,13 +44,15 @@ func (l Limits) defaults() Limits {
 
 // Diagnose returns the findings of two readings with the default limits: see
 // [Limits.Diagnose].
-func Diagnose(before, after Reading) ([]Finding, error) { return Limits{}.Diagnose(before, after) }
+func Diagnose(before, after Reading) ([]finding.Finding, error) {
+	return Limits{}.Diagnose(before, after)
+}
 
 // Diagnose returns the findings of two readings of a switch: the most serious
-// kind first, then in the order of the readings' ports, then by class. It
+// first, then in the order of the readings' ports, then by class. It
 // refuses readings that cannot be compared: different ports, no time between
 // them, counters that fell.
-func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
+func (l Limits) Diagnose(before, after Reading) ([]finding.Finding, error) {
 	if err := errors.Join(l.Validate(), validate(before, after)); err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
 			d.ports[i].Classes[n] = after.Ports[i].Classes[n].minus(before.Ports[i].Classes[n])
 		}
 	}
-	var out []Finding
+	var out []finding.Finding
 	for i := range d.ports {
 		for n := range Classes {
 			if f, ok := d.classify(&d.ports[i], n); ok {
@@ -68,7 +70,7 @@ func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Kind, b.Kind) })
+	slices.SortStableFunc(out, graver)
 	return out, nil
 }
 
@@ -82,35 +84,30 @@ type diagnosis struct {
 
 // classify returns the most serious pattern of a port's class. Drops and a
 // storm can occur together; the storm explains both.
-func (d *diagnosis) classify(p *Port, n int) (Finding, bool) {
+func (d *diagnosis) classify(p *Port, n int) (finding.Finding, bool) {
 	c := &p.Classes[n]
-	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"},
-		Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
-	paused := Number{"paused", share(int64(c.PausedTime), int64(d.interval)), "bp"}
-	use := Number{"use_in", d.use(p, c.BytesIn), "bp"}
-	busiest := Number{"busiest_egress", d.busiest(n), "bp"}
-	elsewhere := Number{"pause_sent_by_switch", d.sent(n), "frames"}
+	sent, received, drops := counted("pause_sent", c.PauseSent, "frames"),
+		counted("pause_received", c.PauseReceived, "frames"), counted("drops", c.Drops, "frames")
+	paused := counted("paused", share(int64(c.PausedTime), int64(d.interval)), "bp")
+	use := counted("use_in", d.use(p, c.BytesIn), "bp")
+	busiest := counted("busiest_egress", d.busiest(n), "bp")
+	elsewhere := counted("pause_sent_by_switch", d.sent(n), "frames")
 	switch {
 	case paused.Value >= int64(d.limits.Paused):
-		return finding(Storm, p, n, paused, received), true
+		return fault(storm, p.Name, n, paused, received), true
 	case c.Drops > 0 && c.PauseSent > 0:
-		return finding(Headroom, p, n, sent, drops, use), true
+		return fault(headroom, p.Name, n, sent, drops, use), true
 	case c.Drops > 0 && d.unexpectedDrops(p, n):
-		return finding(ClassMap, p, n, drops, sent, Number{"bytes_in_lossless", d.lossless(p), "bytes"}), true
+		return fault(classMap, p.Name, n, drops, sent, counted("bytes_in_lossless", d.lossless(p), "bytes")), true
 	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
 		d.received(n) == 0:
-		return finding(Footroom, p, n, sent, use, busiest), true
+		return fault(footroom, p.Name, n, sent, use, busiest), true
 	case c.PauseReceived > 0 && elsewhere.Value > 0:
-		return finding(Spreading, p, n, received, paused, elsewhere), true
+		return fault(spreading, p.Name, n, received, paused, elsewhere), true
 	case c.PauseReceived > 0:
-		return finding(Victim, p, n, received, paused, elsewhere), true
+		return fault(victim, p.Name, n, received, paused, elsewhere), true
 	}
-	return Finding{}, false
-}
-
-// finding returns a finding with its advice.
-func finding(k Kind, p *Port, class int, evidence ...Number) Finding {
-	return Finding{k, p.Name, class, evidence, kindTexts[k].advice}
+	return finding.Finding{}, false
 }
 
 // unexpectedDrops tells whether drops without a pause are more than a lossy

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -69,7 +70,7 @@ func TestPatterns(t *testing.T) {
 			require.Len(t, found, len(v.want), "%v", found)
 			for i, w := range v.want {
 				require.Contains(t, found[i].String(), w)
-				require.NotEmpty(t, found[i].Advice)
+				require.NotEmpty(t, found[i].Repair)
 			}
 		})
 	}
@@ -78,7 +79,7 @@ func TestPatterns(t *testing.T) {
 // Drops of a lossy class are normal, unless nothing has arrived in the lossless
 // class.
 func TestDropsOfALossyClass(t *testing.T) {
-	look := func(lossless pfc.Priorities, bytes unit.Bytes) []diagnosis.Finding {
+	look := func(lossless pfc.Priorities, bytes unit.Bytes) []finding.Finding {
 		before, after := readings()
 		after.Ports[0].Classes[0].Drops = 3
 		after.Ports[0].Classes[3].BytesIn += bytes
@@ -90,14 +91,14 @@ func TestDropsOfALossyClass(t *testing.T) {
 	require.Empty(t, look(pfc.Of(3), 1000))
 	require.Len(t, look(pfc.Of(3), 0), 1)
 	require.Len(t, look(pfc.Of(0, 3), 1000), 1)
-	require.Equal(t, diagnosis.ClassMap, look(0, 1000)[0].Kind, "nobody knows which classes are lossless")
+	require.EqualValues(t, "class-map", look(0, 1000)[0].Code, "nobody knows which classes are lossless")
 }
 
 func TestLimits(t *testing.T) {
 	before, after := readings(diagnosis.Counters{PauseReceived: 1, PausedTime: unit.Second / 2})
 	found, err := diagnosis.Limits{Paused: 40 * unit.OnePercent}.Diagnose(before, after)
 	require.NoError(t, err)
-	require.Equal(t, diagnosis.Storm, found[0].Kind)
+	require.EqualValues(t, "storm", found[0].Code)
 	_, err = diagnosis.Limits{Paused: -1, High: 20000}.Diagnose(before, after)
 	require.ErrorContains(t, err, "limits.paused: -0.01% (accepted: 0% to 100%)")
 	require.ErrorContains(t, err, "limits.high: 200%")
@@ -139,9 +140,16 @@ func TestRefused(t *testing.T) {
 	require.Empty(t, found)
 }
 
-func TestNames(t *testing.T) {
-	require.Equal(t, "storm", diagnosis.Storm.String())
-	require.Equal(t, "Kind(9)", diagnosis.Kind(9).String())
+// Every code says when it is found, what happens then and what to do. The gravest stand first.
+func TestCodes(t *testing.T) {
+	all := diagnosis.Codes().All()
+	require.EqualValues(t, "storm", all[0].Code)
+	require.EqualValues(t, "victim", all[len(all)-1].Code)
+	for _, m := range all {
+		require.NotEmpty(t, m.Rule, m.Code)
+		require.NotEmpty(t, m.Effect, m.Code)
+		require.NotEmpty(t, m.Repair, m.Code)
+	}
 }
 
 // Any counters are refused, or diagnosed without a panic and with the same
@@ -178,8 +186,8 @@ func Example() {
 		fmt.Println(err)
 	}
 	for _, f := range found {
-		fmt.Println(f.Port, "class", f.Class, f.Kind, f.Evidence)
-		fmt.Println(f.Advice)
+		fmt.Println(f.Port, "class", f.Class, f.Code, f.Evidence)
+		fmt.Println(f.Repair)
 	}
 	// Output:
 	// Ethernet1/8 class 3 headroom [pause_sent 812 frames drops 96 frames use_in 64.00%]

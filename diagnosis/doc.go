@@ -3,7 +3,7 @@
 //
 // It compares two [Reading] values of one switch, taken one after the other:
 // per port and class, the pauses sent and received, drops, bytes, and time
-// spent paused. [Diagnose] returns a [Finding] for each port and class that
+// spent paused. [Diagnose] returns a [finding.Finding] for each port and class that
 // shows one of the known patterns, the most serious first, with its evidence
 // and with advice. Counters of a real switch and of the simulator are treated
 // alike.
@@ -11,18 +11,18 @@
 // A port that sends pauses has congestion behind its ingress. A port that
 // receives pauses has a congested neighbour. The patterns:
 //
-//   - [Storm]: paused nearly all the time. A neighbour's NIC has stopped, or
+//   - storm: paused nearly all the time. A neighbour's NIC has stopped, or
 //     there is a deadlock.
-//   - [Headroom]: pauses sent, and frames dropped at the ingress. The headroom
+//   - headroom: pauses sent, and frames dropped at the ingress. The headroom
 //     was too small for what was in flight after XOFF.
-//   - [Overrun]: a group held more headroom than the plan gives it.
-//   - [ClassMap]: frames dropped, and no pause sent. PFC is off for the class,
+//   - overrun: a group held more headroom than the plan gives it.
+//   - class-map: frames dropped, and no pause sent. PFC is off for the class,
 //     or the two ends read the class from different fields or map it
 //     differently.
-//   - [Footroom]: pauses sent although neither the port nor any egress is busy.
+//   - footroom: pauses sent although neither the port nor any egress is busy.
 //     The sender resumes too late, and the egress runs empty meanwhile.
-//   - [Spreading]: pauses received on one port and sent on others.
-//   - [Victim]: pauses received, and no congestion in the switch itself.
+//   - spreading: pauses received on one port and sent on others.
+//   - victim: pauses received, and no congestion in the switch itself.
 //
 // [Assess] joins the watermarks and counters of a real switch, where much may not be known, with what a plan
 // gives: how much of its headroom each lossless group has used, which groups were never used, and

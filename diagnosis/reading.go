@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -38,12 +39,12 @@ type Counters struct {
 }
 
 // fields lists the counters with their names, to compare them one by one.
-func (c Counters) fields() [6]Number {
-	return [6]Number{
-		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"},
-		{"drops", c.Drops, "frames"},
-		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"},
-		{"paused", int64(c.PausedTime), "ps"},
+func (c Counters) fields() [6]finding.Number {
+	return [6]finding.Number{
+		counted("pause_sent", c.PauseSent, "frames"), counted("pause_received", c.PauseReceived, "frames"),
+		counted("drops", c.Drops, "frames"),
+		counted("bytes_in", int64(c.BytesIn), "bytes"), counted("bytes_out", int64(c.BytesOut), "bytes"),
+		counted("paused", int64(c.PausedTime), "ps"),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -77,7 +78,7 @@ type Use struct {
 // State is what a group's counters say in a word.
 type State string
 
-// The states. Those of a fault are the kinds of the findings.
+// The states. Those of a fault are the codes of the findings.
 const (
 	// NotKnown says that it is not known whether the group was used.
 	NotKnown State = "unknown"
@@ -94,8 +95,8 @@ const (
 
 // Assessment is what the samples of a switch say of a plan.
 type Assessment struct {
-	Uses     []Use     // in the order of the grants
-	Findings []Finding // the most serious first
+	Uses     []Use             // in the order of the grants
+	Findings []finding.Finding // the most serious first
 	// Pool is the watermark of the shared headroom pool, and PoolGranted its size in the plan;
 	// absent: not known, or the plan has none.
 	Pool, PoolGranted unit.Optional[unit.Bytes]
@@ -134,12 +135,12 @@ func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *S
 	}
 	if used, known := after.HeadroomPool.Get(); known {
 		if size, has := pool.Get(); has && used > size {
-			evidence := []Number{{"headroom_pool_watermark", int64(used), "bytes"},
-				{"headroom_pool_granted", int64(size), "bytes"}}
-			out.Findings = append(out.Findings, Finding{Overrun, "", 0, evidence, kindTexts[Overrun].advice})
+			out.Findings = append(out.Findings, fault(overrun, "", 0,
+				counted("headroom_pool_watermark", int64(used), "bytes"),
+				counted("headroom_pool_granted", int64(size), "bytes")))
 		}
 	}
-	slices.SortStableFunc(out.Findings, func(x, y Finding) int { return cmp.Compare(x.Kind, y.Kind) })
+	slices.SortStableFunc(out.Findings, graver)
 	out.NotChecked = a.notChecked(out.Uses, pool, after)
 	return out, nil
 }
@@ -219,7 +220,7 @@ func rise[T ~int64](before, after unit.Optional[T], path string, bad *fielderr.L
 }
 
 // assess returns how a group has used its grant, and what is wrong with it.
-func (a *assessor) assess(g Grant) (Use, []Finding) {
+func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	s := a.groups[groupKey{g.Port, g.Group}]
 	use := Use{Grant: g, Headroom: s.Headroom, Shared: s.Shared, Total: s.Total, Drops: s.Drops,
 		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived, Storms: s.Storms}
@@ -227,35 +228,35 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	if used, known := s.Headroom.Get(); known && g.Headroom > 0 {
 		use.Share = unit.Given(unit.Percent(share(int64(used), int64(g.Headroom))))
 	}
-	var found []Finding
-	add := func(k Kind, evidence ...Number) {
-		found = append(found, Finding{k, g.Port, g.Group, evidence, kindTexts[k].advice})
+	var found []finding.Finding
+	add := func(code finding.Code, evidence ...finding.Number) {
+		found = append(found, fault(code, g.Port, g.Group, evidence...))
 	}
 	drops, sent := s.Drops.Or(0), use.PauseSent.Or(0)
-	numbers := known(Number{"pause_sent", sent, "frames"}, use.PauseSent.IsGiven(),
-		Number{"drops", drops, "packets"}, s.Drops.IsGiven(), Number{"headroom_watermark", int64(s.Headroom.Or(0)), "bytes"},
-		s.Headroom.IsGiven(), Number{"headroom_granted", int64(g.Headroom), "bytes"}, true)
+	numbers := known(counted("pause_sent", sent, "frames"), use.PauseSent.IsGiven(),
+		counted("drops", drops, "packets"), s.Drops.IsGiven(),
+		counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"), s.Headroom.IsGiven(), counted("headroom_granted", int64(g.Headroom), "bytes"), true)
 	if paused, is := a.storm(s); is || s.Storms.Or(0) > 0 {
-		add(Storm, known(Number{"paused", paused, "bp"}, is, Number{"storms_detected", s.Storms.Or(0), "storms"},
-			s.Storms.IsGiven(), Number{"pause_received", use.PauseReceived.Or(0), "frames"}, use.PauseReceived.IsGiven())...)
+		add(storm, known(counted("paused", paused, "bp"), is, counted("storms_detected", s.Storms.Or(0), "storms"),
+			s.Storms.IsGiven(), counted("pause_received", use.PauseReceived.Or(0), "frames"), use.PauseReceived.IsGiven())...)
 	}
 	switch {
 	case drops > 0 && sent > 0:
-		add(Headroom, numbers...)
+		add(headroom, numbers...)
 		// The watermark says that the headroom of the plan was not full: raising it would not help.
 		if used, known := s.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
-			found[len(found)-1].Advice = unfilled
+			found[len(found)-1].Repair = unfilled
 		}
 	case drops > 0 && use.PauseSent.IsGiven():
-		add(ClassMap, numbers...)
+		add(classMap, numbers...)
 	case drops > 0: // it is not known if the group paused: a lossless group has lost packets all the same
-		add(Headroom, numbers...)
+		add(headroom, numbers...)
 	}
 	if s.Headroom.Or(0) > g.Headroom {
-		add(Overrun, numbers...)
+		add(overrun, numbers...)
 	}
 	if evidence, is := a.lowUse(g, use); is && drops == 0 {
-		add(Footroom, evidence...)
+		add(footroom, evidence...)
 	}
 	use.State = state(use, found)
 	return use, found
@@ -267,9 +268,9 @@ const unfilled = "the headroom of the plan was not full: compare the switch with
 	"headroom pool or a limit at the egress"
 
 // known keeps the numbers that are known: each is followed by whether it is.
-func known(pairs ...any) (out []Number) {
+func known(pairs ...any) (out []finding.Number) {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		if n, ok := pairs[i].(Number); ok && pairs[i+1] == true {
+		if n, ok := pairs[i].(finding.Number); ok && pairs[i+1] == true {
 			out = append(out, n)
 		}
 	}
@@ -308,22 +309,22 @@ func (a *assessor) storm(s GroupSample) (paused int64, is bool) {
 	return paused, paused >= int64(a.limits.Paused)
 }
 
-// lowUse tells whether a group pauses although its port and every egress are little used: see [Footroom].
+// lowUse tells whether a group pauses although its port and every egress are little used: see the code footroom.
 // It is not, if an egress whose use is not known may be busy.
-func (a *assessor) lowUse(g Grant, use Use) ([]Number, bool) {
+func (a *assessor) lowUse(g Grant, use Use) ([]finding.Number, bool) {
 	interval, timed := a.interval.Get()
 	if !timed || use.PauseSent.Or(0) == 0 {
 		return nil, false
 	}
-	in, counted := a.ports[g.Port].BytesIn.Get()
-	if !counted || interval <= 0 {
+	in, told := a.ports[g.Port].BytesIn.Get()
+	if !told || interval <= 0 {
 		return nil, false
 	}
 	used := share(int64(g.Rate.TimeFor(8*int64(in))), int64(interval))
 	var busiest int64
 	for _, o := range a.grants {
-		out, counted := a.ports[o.Port].BytesOut.Get()
-		if !counted || a.groups[groupKey{o.Port, g.Group}].PauseReceived.Or(1) > 0 && o.Group == g.Group {
+		out, told := a.ports[o.Port].BytesOut.Get()
+		if !told || a.groups[groupKey{o.Port, g.Group}].PauseReceived.Or(1) > 0 && o.Group == g.Group {
 			return nil, false // a busy or a paused egress explains pauses
 		}
 		busiest = max(busiest, share(int64(o.Rate.TimeFor(8*int64(out))), int64(interval)))
@@ -331,14 +332,14 @@ func (a *assessor) lowUse(g Grant, use Use) ([]Number, bool) {
 	if used >= int64(a.limits.Low) || busiest >= int64(a.limits.High) {
 		return nil, false
 	}
-	sent := Number{"pause_sent", use.PauseSent.Or(0), "frames"}
-	return []Number{sent, {"use_in", used, "bp"}, {"busiest_egress", busiest, "bp"}}, true
+	sent := counted("pause_sent", use.PauseSent.Or(0), "frames")
+	return []finding.Number{sent, counted("use_in", used, "bp"), counted("busiest_egress", busiest, "bp")}, true
 }
 
 // state is the word for a group. A fault is the state; without one, what is known decides.
-func state(use Use, found []Finding) State {
+func state(use Use, found []finding.Finding) State {
 	if len(found) > 0 {
-		return State(slices.MinFunc(found, func(x, y Finding) int { return cmp.Compare(x.Kind, y.Kind) }).Kind.String())
+		return State(slices.MinFunc(found, graver).Code)
 	}
 	held := use.Headroom.Or(0) + use.Shared.Or(0) + use.Total.Or(0)
 	anyHeld := use.Headroom.IsGiven() || use.Shared.IsGiven() || use.Total.IsGiven()

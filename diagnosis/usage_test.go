@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -75,20 +76,20 @@ func TestOverTime(t *testing.T) {
 	for name, test := range map[string]struct {
 		group g
 		port  p
-		kind  diagnosis.Kind
+		code  finding.Code
 		none  bool
 	}{
-		"storm":  {g{Paused: given(9 * unit.Second / 10), PauseReceived: given[int64](9)}, p{}, diagnosis.Storm, false},
-		"nearly": {g{Paused: given(8 * unit.Second / 10), PauseReceived: given[int64](9)}, p{}, 0, true},
+		"storm":  {g{Paused: given(9 * unit.Second / 10), PauseReceived: given[int64](9)}, p{}, "storm", false},
+		"nearly": {g{Paused: given(8 * unit.Second / 10), PauseReceived: given[int64](9)}, p{}, "", true},
 		"footroom": {g{PauseSent: given[int64](9), PauseReceived: given[int64](0)},
-			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line / 10)}, diagnosis.Footroom, false},
+			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line / 10)}, "footroom", false},
 		"a busy egress": {g{PauseSent: given[int64](9), PauseReceived: given[int64](0)},
-			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line)}, 0, true},
+			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line)}, "", true},
 		"a paused egress": {g{PauseSent: given[int64](9), PauseReceived: given[int64](1)},
-			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line / 10)}, 0, true},
+			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line / 10)}, "", true},
 		"an egress that is not known": {g{PauseSent: given[int64](9), PauseReceived: given[int64](0)},
-			p{BytesIn: given[unit.Bytes](line / 10)}, 0, true},
-		"pauses of a port with one group": {g{Drops: given[int64](1)}, p{PauseSent: given[int64](4)}, diagnosis.Headroom,
+			p{BytesIn: given[unit.Bytes](line / 10)}, "", true},
+		"pauses of a port with one group": {g{Drops: given[int64](1)}, p{PauseSent: given[int64](4)}, "headroom",
 			false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,8 +101,8 @@ func TestOverTime(t *testing.T) {
 				return
 			}
 			require.Len(t, a.Findings, 1)
-			require.Equal(t, test.kind, a.Findings[0].Kind)
-			require.Equal(t, test.kind.String(), string(a.Uses[0].State))
+			require.Equal(t, test.code, a.Findings[0].Code)
+			require.Equal(t, string(test.code), string(a.Uses[0].State))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // Marks around the parts of audit.md that are made from the registry of codes, and from what a whole tree gave.
@@ -38,7 +39,7 @@ type auditedTree struct {
 	Commit                  string
 	Folders, Configurations int
 	Codes                   []struct {
-		Code                                      audit.Code
+		Code                                      finding.Code
 		Errors, Warnings, Notes, Certain, Folders int
 		Judgement                                 []string // the lines of a sentence
 	}
@@ -78,11 +79,11 @@ func keepPart(t *testing.T, name, begin, want, end string) {
 func codesOfAudit() string {
 	var b strings.Builder
 	b.WriteString("\n| code | severity | certain |\n|---|---|---|\n")
-	for _, m := range audit.All() {
+	for _, m := range audit.Codes().All() {
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %s |\n", m.Code, m.Severity,
 			map[bool]string{true: "yes", false: "no"}[m.Certain])
 	}
-	for _, m := range audit.All() {
+	for _, m := range audit.Codes().All() {
 		fmt.Fprintf(&b, "\n### %s\n\n", m.Code)
 		b.WriteString(wrapped(m.Rule + " " + m.Effect + " Repair: " + m.Repair + "."))
 		for i, n := range m.Mistakes {

@@ -29,12 +29,9 @@ func TestDryRuns(t *testing.T) {
 // run runs every command of a page, and returns the page with what they print and with the files that it shows.
 func run(t *testing.T, name string) string {
 	t.Helper()
+	bin := command(t)
 	page, err := os.ReadFile(name)
 	require.NoError(t, err)
-	bin := filepath.Join(t.TempDir(), "cellwarden")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/cellwarden")
-	build.Stderr = os.Stderr
-	require.NoError(t, build.Run())
 	return blocks.ReplaceAllStringFunc(string(page), func(block string) string {
 		parts := blocks.FindStringSubmatch(block)
 		if name, ok := strings.CutPrefix(parts[1], "yaml "); ok {

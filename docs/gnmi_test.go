@@ -106,7 +106,7 @@ func taken(r *nos.Rule) string {
 }
 
 // TestWalkthroughIsTyped checks that the walk-through of interop runs every
-// command of the page. TestReadme in interop runs those of the README.
+// command of the page. TestPushFromStartToEnd in interop runs those of walkthrough.md.
 func TestWalkthroughIsTyped(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)

@@ -3,11 +3,10 @@
 //
 //	go test ./docs -rewrite
 //
-// and read the difference.
+// and read the difference. The pictures that a library for plots draws are in interop/pictures.
 package docs_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -15,12 +14,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -96,70 +89,6 @@ func TestComparisonTable(t *testing.T) {
 	_, tail, found := strings.Cut(rest, end)
 	require.True(t, found)
 	keep(t, "headroom.md", head+begin+b.String()+end+tail)
-}
-
-// TestComparisonPlot checks that the plot shows what the methods compute.
-func TestComparisonPlot(t *testing.T) {
-	canvas := vgsvg.New(26*vg.Centimeter, 33*vg.Centimeter)
-	tiles := draw.Tiles{Rows: len(rates), Cols: 1, PadY: 6 * vg.Millimeter, PadTop: 4 * vg.Millimeter,
-		PadRight: 4 * vg.Millimeter}
-	var panels [][]*plot.Plot
-	for _, r := range rates {
-		panels = append(panels, []*plot.Plot{panel(t, r)})
-	}
-	for i, row := range plot.Align(panels, tiles, draw.New(canvas)) {
-		panels[i][0].Draw(row[0])
-	}
-	var b bytes.Buffer
-	_, err := canvas.WriteTo(&b)
-	require.NoError(t, err)
-	keep(t, "headroom.svg", b.String())
-}
-
-// panel plots every method at one speed.
-func panel(t *testing.T, rate unit.BitRate) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("headroom of one lossless group at %v", rate)
-	p.X.Label.Text, p.Y.Label.Text = "cable, metres", "xoff, KiB"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Add(plotter.NewGrid())
-	p.Legend.Top, p.Legend.Left = true, true
-	for i, m := range lines(t) {
-		var points plotter.XYs
-		for l := 5 * unit.Metre; l <= 80*unit.Kilometre; l = l * 5 / 4 {
-			if h, err := m.sizer.Size(link(rate, l), memory); err == nil {
-				points = append(points, plotter.XY{X: float64(l) / float64(unit.Metre), Y: float64(h.XOFF) / float64(unit.KiB)})
-			}
-		}
-		if len(points) == 0 {
-			continue // the method refuses this speed
-		}
-		curve, err := plotter.NewLine(points)
-		require.NoError(t, err)
-		curve.Color, curve.Dashes, curve.Width = plotutil.Color(i), plotutil.Dashes(i/4), vg.Points(1.2)
-		p.Add(curve)
-		p.Legend.Add(m.name, curve)
-	}
-	inFlight(t, p, rate)
-	return p
-}
-
-// inFlight plots what light both ways alone holds: below it a headroom cannot
-// be lossless.
-func inFlight(t *testing.T, p *plot.Plot, rate unit.BitRate) {
-	floor := func(l unit.Length) float64 {
-		return float64(2*rate.BitsIn(unit.Time(l)*5)) / 8 / float64(unit.KiB)
-	}
-	points := plotter.XYs{}
-	for _, l := range []unit.Length{5 * unit.Metre, 80 * unit.Kilometre} {
-		points = append(points, plotter.XY{X: float64(l) / float64(unit.Metre), Y: floor(l)})
-	}
-	curve, err := plotter.NewLine(points)
-	require.NoError(t, err)
-	curve.Width = vg.Points(1.6)
-	p.Add(curve)
-	p.Legend.Add("in flight: light both ways, 5 ns/m", curve)
 }
 
 // keep requires that a file has this content, or rewrites it.

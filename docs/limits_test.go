@@ -21,6 +21,9 @@ var limitRow = regexp.MustCompile("(?m)^\\|.*\\| ([0-9,]+)( [KMG]iB)? \\| `([a-z
 
 // Every limit of the page is the code's.
 func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads inputs as large as they may be")
+	}
 	page, err := os.ReadFile("limits.md")
 	require.NoError(t, err)
 	rows := limitRow.FindAllStringSubmatch(string(page), -1)

@@ -271,6 +271,9 @@ func TestRoundIsNearest(t *testing.T) {
 
 // A server of deficit round robin keeps within the bound in every window.
 func TestBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it serves many queues")
+	}
 	require.EqualValues(t, 15360, Bound([]int64{40 * 256, 60 * 256}, 0, 9216))
 	r := rand.New(rand.NewSource(2))
 	for range 60 {

@@ -123,7 +123,7 @@ func observe(ctx context.Context, conn grpc.ClientConnInterface) (*oc.Root, erro
 		for _, u := range m.GetUpdate().GetUpdate() {
 			path := &gnmi.Path{Elem: append(m.GetUpdate().GetPrefix().GetElem(), u.GetPath().GetElem()...)}
 			// Leaves that our models do not have are none of ours.
-			if err := ytypes.SetNode(oc.SchemaTree["Root"], tree, path, u.GetVal(), &ytypes.InitMissingElements{},
+			if err := ytypes.SetNode(oc.SchemaTree()["Root"], tree, path, u.GetVal(), &ytypes.InitMissingElements{},
 				&ytypes.IgnoreExtraFields{}); err != nil && status.Code(err) != codes.InvalidArgument {
 				return nil, fmt.Errorf("%v: %w", path, err)
 			}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fetches the published YANG models of SONiC, SR Linux, EOS and Junos, and has yanglint
-# check every rendering of package dialect against them (TestPublishedModels).
+# check every rendering of package nos against them (TestPublishedModels).
 #
 # It needs git, go and yanglint of libyang 2 (Debian and Ubuntu: apt-get install
 # libyang2-tools) and a git with sparse-checkout (2.27 or later). It reads the folders with models of five public
@@ -52,4 +52,4 @@ if [ ! -d "$YANG_DIR/junos" ]; then
 fi
 echo "models in $YANG_DIR"
 cd "$(dirname "$0")/.."
-go test ./dialect -count=1 -v -run TestPublishedModels
+go test ./nos -count=1 -v -run TestPublishedModels

@@ -14,14 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadme runs the commands of the README's section on gNMI. The comment of a
+// TestPushFromStartToEnd runs the commands of docs/walkthrough.md. The comment of a
 // command has the exit code, if it is not 0, and in quotes what it prints.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+func TestPushFromStartToEnd(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "walkthrough.md"))
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "\n## Over gNMI\n")
-	require.True(t, found)
-	section, _, _ := strings.Cut(rest, "\n## ")
+	section := string(page)
 
 	dir, address := readmeDir(t), free(t)
 	section = strings.NewReplacer("go -C interop tool gnmi_cli", "gnmi_cli", "127.0.0.1:9339", address).Replace(section)

@@ -133,6 +133,9 @@ func document(t testing.TB, data []byte) any {
 // Every kind of register is carried, which changes the text, or omitted, which
 // is said.
 func TestNothingIsSilentlyOmitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many plans")
+	}
 	for _, r := range renderers {
 		in := groupedIntent(r.ports...)
 		in.Classes[0].QueueReserved = 508

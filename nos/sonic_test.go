@@ -281,6 +281,9 @@ func TestSONiCProfileInPlace(t *testing.T) {
 // Whatever a switch has, what is sent is sent once, and what is not the plan's is
 // not touched.
 func TestSONiCConverges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many plans")
+	}
 	plans := []nos.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")),
 		planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
 	random := rand.New(rand.NewPCG(1, 2))

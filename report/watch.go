@@ -91,7 +91,7 @@ func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessm
 	}
 	for _, f := range a.Findings {
 		out.Verdict = "findings"
-		w := WatchFinding{Kind: f.Kind.String(), Port: f.Port, Group: f.Class, Advice: f.Advice, Evidence: []WatchEvidence{}}
+		w := WatchFinding{Kind: string(f.Code), Port: f.Port, Group: f.Class, Advice: f.Repair, Evidence: []WatchEvidence{}}
 		for _, n := range f.Evidence {
 			w.Evidence = append(w.Evidence, WatchEvidence(n))
 		}

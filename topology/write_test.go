@@ -63,6 +63,9 @@ func TestExamplesRoundTrip(t *testing.T) {
 // Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is
 // a refusal; few are.
 func TestRandomIntentsRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes and reads many intents")
+	}
 	written, refused := 0, map[string]int{}
 	for seed := range uint64(300) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 3)))

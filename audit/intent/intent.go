@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
@@ -156,10 +157,10 @@ func (b *builder) needs() error {
 
 // unreadable tells whether a finding says that a part of the configuration was not read. What is not read is not what
 // the configuration has none of.
-func unreadable(f *audit.Finding) bool {
+func unreadable(f *finding.Finding) bool {
 	switch f.Code {
-	case audit.NumberFormat, audit.RowUnreadable, audit.RenderError, audit.RenderNotJSON, audit.NotConfigDB:
-		return f.Severity == audit.Error
+	case audit.NumberFormat, "row-unreadable", audit.RenderError, audit.RenderNotJSON, "not-config-db":
+		return f.Severity == finding.Error
 	}
 	return false
 }

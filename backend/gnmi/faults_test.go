@@ -23,6 +23,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // call is one RPC on its way to a switch: a fault passes it on with next, or
@@ -226,6 +227,7 @@ const ignorant = "ignorant"
 // push ends with the true state known, either as before or as planned, no commit
 // waits, and the next push, to a switch that behaves, succeeds.
 func TestFaults(t *testing.T) {
+	effort.SkipFew(t, "it pushes through each fault")
 	for mode, opt := range modes {
 		for _, name := range slices.Sorted(maps.Keys(faults)) {
 			t.Run(name+"/"+mode, func(t *testing.T) {
@@ -333,6 +335,7 @@ func requireNoCommit(t *testing.T, l *lab) {
 // its registers, as one whose software restarts, or without. Either way it knows
 // no commit any more.
 func TestRestart(t *testing.T) {
+	effort.SkipFew(t, "it restarts a switch in each state")
 	for _, keeps := range []bool{true, false} {
 		for mode, opt := range modes {
 			t.Run(fmt.Sprintf("keeps its registers %v/%s", keeps, mode), func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // authority makes a certificate for a switch called leaf1, and the pool that
@@ -41,6 +42,7 @@ func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 // A switch is believed only if its certificate is, unless the caller says not
 // to look.
 func TestDialChecksTheSwitch(t *testing.T) {
+	effort.SkipFew(t, "handshakes that fail take long")
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
 	served, err := server.New(asic, cell, server.Options{})

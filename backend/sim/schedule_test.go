@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -262,7 +263,8 @@ func slack(s *ets.Schedule, queue int, frame int64) float64 {
 func TestSharesOfGroups(t *testing.T) {
 	const first, last = 8 * unit.Millisecond, 32 * unit.Millisecond
 	exact, short, longer := 0, 0, 0
-	for seed := range uint64(25) {
+	begin, end := effort.Seeds(25)
+	for seed := begin; seed < end; seed++ {
 		r := rand.New(rand.NewPCG(seed, 17))
 		groups, queues, s := randomSchedule(t, r)
 		var in [8]offered
@@ -302,8 +304,8 @@ func TestSharesOfGroups(t *testing.T) {
 		})
 	}
 	t.Logf("in 8 ms %d queues within 1 %%, %d within the bound; %d longer windows", exact, short, longer)
-	require.Greater(t, exact, 100)
-	require.Equal(t, 2, longer, "one case needs 16 and then 32 ms")
+	require.Greater(t, uint64(exact), 4*(end-begin-1))
+	require.LessOrEqual(t, longer, 2, "one case needs 16 and then 32 ms")
 }
 
 // All queues busy: the groups have their percentages of the bytes of frames,

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
@@ -20,9 +21,10 @@ import (
 // than the worst case loses frames unless it misses only the one frame that a delay
 // short of its bound saves.
 func TestPlanAndVerifyAgreeOnSizes(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	first, end := effort.Seeds(300)
+	r := rand.New(rand.NewPCG(5, 6+first))
 	found := map[thresholds.Sufficiency]int{}
-	for range 300 {
+	for range end - first {
 		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
 			MTU: 1500 + unit.Bytes(r.IntN(8000)), MACsec: r.IntN(5) == 0}
 		if r.IntN(4) == 0 {
@@ -60,7 +62,7 @@ func TestPlanAndVerifyAgreeOnSizes(t *testing.T) {
 	}
 	for _, s := range []thresholds.Sufficiency{thresholds.Enough, thresholds.LessThanWorstCase,
 		thresholds.LessThanInFlight} {
-		require.GreaterOrEqual(t, found[s], 5, s)
+		require.GreaterOrEqual(t, uint64(found[s]), (end-first)/75, s)
 	}
 }
 

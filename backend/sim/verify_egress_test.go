@@ -34,6 +34,9 @@ func withEgress(pool cells.Count, lossy bool) buffer.Intent {
 }
 
 func TestEgressPool(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates seven plans")
+	}
 	for _, c := range []struct {
 		pool     cells.Count
 		lossy    bool

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -234,8 +235,9 @@ func TestWhatIsNotVerified(t *testing.T) {
 // size is lost, and some frame that is one byte smaller is lost. The same holds for
 // the delays.
 func TestSufficient(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 40 {
+	first, end := effort.Seeds(40)
+	r := rand.New(rand.NewPCG(5, 6+first))
+	for range end - first {
 		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
 			Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
 		in := wish(endless(208, 64), l)
@@ -287,10 +289,13 @@ func TestSufficientOfAPool(t *testing.T) {
 
 // The context ends a verification between parts of one run, too.
 func TestVerifyEndsWithTheContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates two cables of 400 km")
+	}
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
 	for i := range in.Ports {
-		in.Ports[i].Cable = 1000 * unit.Kilometre // millions of frames
+		in.Ports[i].Cable = 400 * unit.Kilometre // many frames
 	}
 	for _, at := range []int{1, 4001} { // in the first port, in the first slice
 		ctx, cancel := context.WithCancel(t.Context())
@@ -399,6 +404,9 @@ func FuzzVerify(f *testing.F) {
 // slice. A group needs 5,379 cells, and a frame of 64 bytes is one: 128 x 5,379 - 2 x 5,832. The number was reported
 // without its inputs; these are public, and give it.
 func TestLosslessAloneLosesTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates 64 ports of 400G")
+	}
 	chip, err := asic.Load("tomahawk4")
 	require.NoError(t, err)
 	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},

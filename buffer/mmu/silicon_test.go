@@ -229,11 +229,11 @@ func TestSilicon(t *testing.T) {
 				begins, len(list)-within-begins)
 			says := fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one cell`, len(list), within)
 			require.Regexp(t, says, string(page))
-			if name == "inferred from" { // the README says so
-				readme, err := os.ReadFile("../../README.md")
+			if name == "inferred from" { // docs/state.md says so
+				state, err := os.ReadFile("../../docs/state.md")
 				require.NoError(t, err)
 				says := fmt.Sprintf("%d of %d public test values within one cell, %d of them exactly", within, len(list), exact)
-				require.Contains(t, string(readme), says)
+				require.Contains(t, string(state), says)
 			}
 		})
 	}

@@ -99,6 +99,9 @@ func small(r *rand.Rand) Probe {
 
 // The computed counts are equal to those of a run packet by packet.
 func TestProbeCountsAsIfItStepped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it probes many times")
+	}
 	r := rand.New(rand.NewPCG(12, 5))
 	ran, paused, dropped := 0, 0, 0
 	for range 20_000 {
@@ -129,6 +132,9 @@ func TestProbeCountsAsIfItStepped(t *testing.T) {
 
 // The accounts are consistent after many packets are stored at once.
 func TestStoreManyKeepsTheAccounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it stores many packets")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		p := small(r)

@@ -42,6 +42,9 @@ func TestAxes(t *testing.T) {
 }
 
 func TestAxesThatAreRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes grids as large as they may be")
+	}
 	for text, want := range map[string]string{
 		"": "accepted: KEY=VALUES", "cable": "accepted: KEY=VALUES", "cable=": "accepted: KEY=VALUES",
 		"cable=5m,": "an empty value", "cable=5m,5m": "twice", "cable=5m..10km": "accepted: FIRST..LAST:NUMBER",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // Groups of queues (ETS) have no leaf in OpenConfig: a push carries them as the weights of a scheduler policy. These
@@ -58,6 +59,7 @@ func weightOfQueue3(t *testing.T) string {
 // A push of groups is read back equal; a weight that another client changes is found on each port of the policy, put
 // right by apply, and left by undo, which names it.
 func TestGroupsOverOpenConfig(t *testing.T) {
+	effort.SkipFew(t, "it pushes to many switches")
 	w := watch(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	at := append(slices.Clone(grouped), w.address)
@@ -105,6 +107,7 @@ func TestGroupsOverOpenConfig(t *testing.T) {
 
 // Each kind of switch that has weights over OpenConfig gets those of the groups, and they are read back equal.
 func TestGroupsOfEachProfile(t *testing.T) {
+	effort.SkipFew(t, "it pushes to a switch of each profile")
 	for _, name := range []string{"arista", "srlinux", "juniper", "cisco"} {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)
@@ -143,6 +146,7 @@ func TestUndoOfGroups(t *testing.T) {
 
 // A push of groups that ends in the middle is finished, or undone, from its journal: after each of its lines.
 func TestResumeOfGroups(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	w := watch(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	at, before := append(slices.Clone(grouped), w.address), held(t, w.address)

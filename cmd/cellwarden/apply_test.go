@@ -21,6 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
@@ -157,6 +158,7 @@ func (d *dying) Apply(ctx context.Context, steps []buffer.Step) error {
 }
 
 func TestTargetIsKilledInTheMiddle(t *testing.T) {
+	effort.SkipFew(t, "it kills processes")
 	chip, err := asic.Load("tomahawk")
 	require.NoError(t, err)
 	device, err := sim.New(chip)
@@ -221,6 +223,7 @@ func writeChip(t *testing.T, file string, cells int) {
 
 // Phases are sent one by one where the profile or the operator wants it.
 func TestApplyInPhases(t *testing.T) {
+	effort.SkipFew(t, "it pushes in phases, with and without a commit")
 	address := serve(t, "--chip", "tomahawk")
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--phases")
 	require.Zero(t, code, bad)

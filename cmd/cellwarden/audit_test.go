@@ -34,6 +34,9 @@ func TestAuditOfASwitch(t *testing.T) {
 
 // TestAuditSinceARevision lists only what the work tree brings in.
 func TestAuditSinceARevision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes a repository with git")
+	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // restartable is a switch that can be switched off and on again.
@@ -145,6 +146,7 @@ func TestDriftWatch(t *testing.T) {
 
 // What is altered while the switch is away is found when it is back.
 func TestDriftWatchAfterARestart(t *testing.T) {
+	effort.SkipFew(t, "it restarts a switch")
 	_, leaf := state(t)
 	sw := newRestartable(t)
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", sw.address, "--insecure")

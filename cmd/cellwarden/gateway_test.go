@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // gateway serves simulated switches at one address, by the target of the prefix.
@@ -57,6 +58,7 @@ func (g *gateway) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetRespons
 // A push and its undo go to the switch that --prefix-target names, and to no other behind the same address. resume has
 // the name from the journal.
 func TestPushThroughAGateway(t *testing.T) {
+	effort.SkipFew(t, "it pushes through a gateway")
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	address, chips := serveGateway(t)
 	empty := chips["leaf1"].String()
@@ -80,6 +82,7 @@ func TestPushThroughAGateway(t *testing.T) {
 
 // A file of switches names several behind one gateway; a field of a line overrules the flag.
 func TestManyBehindAGateway(t *testing.T) {
+	effort.SkipFew(t, "it dials many switches")
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	address, chips := serveGateway(t)
 	empty := chips["leaf1"].String()

@@ -22,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // watched is a simulated switch that runs a function at each Set, before or
@@ -126,6 +127,7 @@ func pusher(t *testing.T, args ...string) *exec.Cmd {
 // and confirmations among them, is finished or undone from its journal, and no
 // commit is left waiting.
 func TestResumeAfterSIGKILL(t *testing.T) {
+	effort.SkipFew(t, "it kills processes")
 	w := watch(t)
 	leaf := filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))

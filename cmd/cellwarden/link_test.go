@@ -10,9 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // fabricOf20 is 20 leaves and 10 spines with a topology each, and the 200 cables between them.
@@ -20,8 +21,8 @@ type fabricOf20 struct {
 	head    string // of all topologies, before the ports
 	usual   string // what all ports have
 	planted map[string]string
-	want    map[string]linkcheck.Code // by the ends of a link
-	first   string                    // the first line of the output
+	want    map[string]finding.Code // by the ends of a link
+	first   string                  // the first line of the output
 }
 
 // write writes the topologies and the list of cables, and returns the list's name.
@@ -61,6 +62,7 @@ func (f *fabricOf20) write(t *testing.T) string {
 // In a fabric of 200 cables, five ports are planted that do not match the other end; link finds these five, and nothing
 // else.
 func TestFiveMismatchesInAFabric(t *testing.T) {
+	effort.SkipFew(t, "it negotiates five links")
 	for name, f := range map[string]fabricOf20{
 		"pauses": {
 			head: `chip: tomahawk
@@ -79,12 +81,12 @@ classes:
 				"spine9:Ethernet1":  "speed: 100G, cable: 3m, classes: [rdma, rest]",
 				"leaf20:Ethernet1":  "speed: 25G, cable: 30m, classes: [rdma, rest]",
 			},
-			want: map[string]linkcheck.Code{
-				"leaf3.yaml:Ethernet5 spine5.yaml:Ethernet3":     linkcheck.PFCAtOneEnd,
-				"leaf11.yaml:Ethernet10 spine10.yaml:Ethernet11": linkcheck.PFCPriorities,
-				"leaf17.yaml:Ethernet2 spine2.yaml:Ethernet17":   linkcheck.FrameLength,
-				"leaf1.yaml:Ethernet9 spine9.yaml:Ethernet1":     linkcheck.CableLength,
-				"leaf20.yaml:Ethernet1 spine1.yaml:Ethernet20":   linkcheck.LinkRate,
+			want: map[string]finding.Code{
+				"leaf3.yaml:Ethernet5 spine5.yaml:Ethernet3":     "pfc-one-end",
+				"leaf11.yaml:Ethernet10 spine10.yaml:Ethernet11": "pfc-priorities",
+				"leaf17.yaml:Ethernet2 spine2.yaml:Ethernet17":   "mtu",
+				"leaf1.yaml:Ethernet9 spine9.yaml:Ethernet1":     "cable",
+				"leaf20.yaml:Ethernet1 spine1.yaml:Ethernet20":   "rate",
 			},
 			first: "DIFFER: 4 errors, 1 warning on 200 links: 5 have findings, 195 are the same as far as compared\n",
 		},
@@ -116,12 +118,12 @@ classes:
 				"leaf20:Ethernet1": "speed: 25G, lossless: cbfc, " +
 					"measured_delay: {round_trip: 310ns, uncertainty: 10ns, source: ptp, date: 2026-06-12}",
 			},
-			want: map[string]linkcheck.Code{
-				"leaf3.yaml:Ethernet5 spine5.yaml:Ethernet3":     linkcheck.CreditsOneEnd,
-				"leaf11.yaml:Ethernet10 spine10.yaml:Ethernet11": linkcheck.CreditChannels,
-				"leaf17.yaml:Ethernet2 spine2.yaml:Ethernet17":   linkcheck.FrameLength,
-				"leaf1.yaml:Ethernet9 spine9.yaml:Ethernet1":     linkcheck.MeasuredDelay,
-				"leaf20.yaml:Ethernet1 spine1.yaml:Ethernet20":   linkcheck.LinkRate,
+			want: map[string]finding.Code{
+				"leaf3.yaml:Ethernet5 spine5.yaml:Ethernet3":     "credits-one-end",
+				"leaf11.yaml:Ethernet10 spine10.yaml:Ethernet11": "credit-channels",
+				"leaf17.yaml:Ethernet2 spine2.yaml:Ethernet17":   "mtu",
+				"leaf1.yaml:Ethernet9 spine9.yaml:Ethernet1":     "measured-delay",
+				"leaf20.yaml:Ethernet1 spine1.yaml:Ethernet20":   "rate",
 			},
 			first: "DIFFER: 3 errors, 2 warnings on 200 links: 5 have findings, 195 are the same as far as compared\n",
 		},
@@ -133,7 +135,7 @@ classes:
 			var doc linkcli.LinkJSON
 			require.NoError(t, json.Unmarshal([]byte(out), &doc))
 			require.Len(t, doc.Links, 200)
-			got := map[string]linkcheck.Code{}
+			got := map[string]finding.Code{}
 			for _, l := range doc.Links {
 				for _, x := range l.Findings {
 					require.NotContains(t, got, l.A+" "+l.B, "one cause, one finding")

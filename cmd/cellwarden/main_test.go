@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *rewrite,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
-			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "dcbx", "observed", "testdata"))
+			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "internal", "observed", "testdata"))
 			e.Setenv("READERS", filepath.Join(filepath.Dir(examples), "nos"))
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			return nil

@@ -17,11 +17,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
 // Failures end with the exit codes of a push, and the journal stays open.
 func TestResumeOfNativeValuesThatFails(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	for name, test := range map[string]struct {
 		fault func(*sonicfake.Arrived) error
 		code  int
@@ -83,6 +85,7 @@ func onceBroken(after bool) func(*sonicfake.Arrived) error {
 // Nobody resumes a push that is under way, and a journal that no push wrote is
 // refused.
 func TestResumeOfNativeValuesRefuses(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	g := guard(t)
 	file, lines, _ := nativePushed(t, g)
 	sets := g.Sets()
@@ -148,6 +151,7 @@ func (f *failing) Name() string { return "push.jsonl" }
 // On a full disk nothing more is sent, and what was sent is undone. Nothing is
 // written behind a line that may be half there.
 func TestNativeJournalOnAFullDisk(t *testing.T) {
+	effort.SkipFew(t, "it fills the disk at each line of a journal")
 	for _, test := range []struct {
 		lines int
 		fails bool // the switch fails in its second Set, too

@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -44,6 +45,7 @@ var nine = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: bu
 // A push is finished and undone as it was sent: phase by phase or at once, with
 // a commit to be confirmed or without.
 func TestResumeAsItWasSent(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	for name, test := range map[string]struct {
 		push, resume []string
 		sets         int
@@ -133,6 +135,7 @@ func waiting(t *testing.T, w *watched) string {
 // A resumption that has the switch undo a commit, and whose Set the switch refuses then, has changed the switch: it
 // ends in part, and names what is left.
 func TestResumeThatOnlyCancels(t *testing.T) {
+	effort.SkipFew(t, "it resumes many pushes")
 	w := watch(t)
 	file := waiting(t, w)
 	before := w.counted()

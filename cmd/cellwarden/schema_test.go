@@ -25,6 +25,9 @@ func documentOf(t *testing.T, args ...string) (doc map[string]any) {
 
 // The documents have the keys of their schema, and those that it needs.
 func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes each document")
+	}
 	leaf := filepath.Join("..", "..", "examples", "leaf-400g.yaml")
 	for name, args := range map[string][]string{
 		"plan":         {"plan", leaf, "-o", "json"},

@@ -16,6 +16,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // selfSigned writes a certificate that is its own authority, and its key.
@@ -41,6 +43,7 @@ func selfSigned(t *testing.T) (cert, key string) {
 // TestMutualTLS tries a switch that wants a certificate and a password, with
 // each of them right, wrong and missing.
 func TestMutualTLS(t *testing.T) {
+	effort.SkipFew(t, "handshakes that fail take long")
 	switchCert, switchKey := selfSigned(t)
 	cert, key := selfSigned(t)
 	otherCert, otherKey := selfSigned(t)

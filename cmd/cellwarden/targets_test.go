@@ -23,6 +23,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // leaves is many switches in this process, each on a pipe in memory.
@@ -70,6 +71,7 @@ func (f leaves) verb(t *testing.T, args ...string) (code int, stdout, stderr str
 // is short. One is not
 // there and one has no room for it: the others have the plan all the same.
 func TestManySwitches(t *testing.T) {
+	effort.SkipFew(t, "it dials many switches")
 	f, dir := leaves{}, t.TempDir()
 	leaf, list := filepath.Join(dir, "leaf.yaml"), filepath.Join(dir, "switches.txt")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))

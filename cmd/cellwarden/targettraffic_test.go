@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 var plannedScenario = filepath.Join("..", "..", "examples", "scenarios", "planned-switch.yaml")
@@ -21,6 +22,7 @@ var plannedScenario = filepath.Join("..", "..", "examples", "scenarios", "planne
 // A subscriber is told of a counter until the scenario is over, and it ends at
 // what the simulator counts; a plan can be applied to the switch meanwhile.
 func TestTargetWithTraffic(t *testing.T) {
+	effort.SkipFew(t, "it sends much traffic")
 	data, err := os.ReadFile(plannedScenario)
 	require.NoError(t, err)
 	s, err := scenario.Read(plannedScenario, data, os.ReadFile)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -27,31 +28,28 @@ func Compare(a, b *End) Result {
 	r.cable(a, b)
 	r.measured(a, b)
 	r.applications(a, b)
-	slices.SortStableFunc(
-		r.Findings,
-		func(x, y Finding) int { return strings.Compare(string(x.Severity), string(y.Severity)) },
-	)
-	switch {
-	case len(r.Findings) > 0:
-		r.State = Differ
-	case a.PFC.IsGiven() && b.PFC.IsGiven() && (!counting(a, b) || a.Credits.IsGiven() && b.Credits.IsGiven()):
-		r.State = Same
-	default:
-		r.State = Unknown
-	}
+	slices.SortStableFunc(r.Findings,
+		func(x, y finding.Finding) int { return strings.Compare(string(x.Severity), string(y.Severity)) })
+	r.Keep(r.Findings)
 	return r
 }
 
-// add adds a finding.
-func (r *Result) add(f Finding) { r.Findings = append(r.Findings, f) }
+// add adds a finding. Its object is the link, and its values are its message, which has those of both ends.
+func (r *Result) add(f finding.Finding) {
+	f.Certain, f.Object, f.Values = codes.About(f.Code).Certain, r.A+" and "+r.B, f.Message
+	r.Findings = append(r.Findings, f)
+}
 
 // CreditsAspect is the aspect of a [Gap] where an end has credits, and nothing says whether the other has.
 const CreditsAspect = "credits"
 
+// flowAspect is the aspect of PFC.
+const flowAspect = "PFC"
+
 // Other aspects of which nothing is said where neither end has them.
 const (
-	measuredDelay = "measured delay"
-	creditSize    = "credit size"
+	delayName  = "measured delay"
+	creditSize = "credit size"
 )
 
 // aspects notes what both ends say something of, and what they do not.
@@ -61,7 +59,7 @@ func (r *Result) aspects(a, b *End) {
 		name  string
 		knows func(e *End) bool
 	}{
-		{"PFC", func(e *End) bool { return e.PFC.IsGiven() }},
+		{flowAspect, func(e *End) bool { return e.PFC.IsGiven() }},
 		{CreditsAspect, func(e *End) bool { return e.Credits.IsGiven() }},
 		{channelsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
 		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
@@ -71,10 +69,10 @@ func (r *Result) aspects(a, b *End) {
 		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
 		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
 		{"cable", func(e *End) bool { return e.Cable.IsGiven() }},
-		{measuredDelay, func(e *End) bool { return e.Measured.IsGiven() }},
+		{delayName, func(e *End) bool { return e.Measured.IsGiven() }},
 		{"willing", willing},
 	} {
-		if x.name == measuredDelay && !x.knows(a) && !x.knows(b) {
+		if x.name == delayName && !x.knows(a) && !x.knows(b) {
 			continue // a measurement is an extra: without one, the length of the cable is compared
 		}
 		if x.name == CreditsAspect && !counting(a, b) ||
@@ -104,12 +102,12 @@ func (r *Result) neighbours(a, b *End) {
 		if speaksCEE(a) || speaksCEE(b) {
 			shown = ceeOff
 		}
-		r.add(Finding{
-			Code:     SeveralPorts,
-			Severity: Error,
+		r.add(finding.Finding{
+			Code:     severalPorts,
+			Severity: finding.Error,
 			Shown:    shown,
-			What:     fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
-			Consequence: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
+			Message:  fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
+			Effect: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
 				"turns PFC off",
 			Repair: "connect two ports and nothing else, or turn LLDP off at what stands between them",
 		})
@@ -119,12 +117,12 @@ func (r *Result) neighbours(a, b *End) {
 	}
 	x, y := a.Sent.Version(), b.Sent.Version()
 	if x != y && x != dcbx.NoVersion && y != dcbx.NoVersion {
-		r.add(Finding{
-			Code:     Versions,
-			Severity: Error,
+		r.add(finding.Finding{
+			Code:     versions,
+			Severity: finding.Error,
 			Shown:    "dcbx-versions.yaml",
-			What:     fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
-			Consequence: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
+			Message:  fmt.Sprintf("%s speaks %v, %s speaks %v", a.Name, x, b.Name, y),
+			Effect: "the ends do not understand each other: an IEEE port keeps its own PFC, and a CEE port " +
 				"turns PFC off",
 			Repair: fmt.Sprintf("set the same version at both, best IEEE 802.1Qaz at %s", older(a, b).Name),
 		})
@@ -145,10 +143,10 @@ func older(a, b *End) *End {
 // alone finds what is wrong at one end by itself, where these priorities have PFC.
 func (r *Result) alone(e *End, enabled pfc.Priorities) {
 	if e.Sent != nil && len(e.Sent.Unusable) > 0 {
-		r.add(Finding{Code: Unusable, Severity: Error, Shown: "dcbx-not-heard.yaml",
-			What:        fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
-			Consequence: "the other end ignores it, as if it were not sent",
-			Repair:      "update the software of " + e.Name + ", or turn these TLVs off"})
+		r.add(finding.Finding{Code: unusable, Severity: finding.Error, Shown: "dcbx-not-heard.yaml",
+			Message: fmt.Sprintf("%s sends what cannot be used: %s", e.Name, strings.Join(e.Sent.Unusable, "; ")),
+			Effect:  "the other end ignores it, as if it were not sent",
+			Repair:  "update the software of " + e.Name + ", or turn these TLVs off"})
 	}
 	s, ok := e.Shares.Get()
 	if !ok || !s.Grouped {
@@ -169,22 +167,22 @@ func (r *Result) alone(e *End, enabled pfc.Priorities) {
 		}
 	}
 	if mixed != 0 {
-		r.add(Finding{
-			Code:     MixedClass,
-			Severity: Warning,
-			What: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
+		r.add(finding.Finding{
+			Code:     mixedClass,
+			Severity: finding.Warning,
+			Message: fmt.Sprintf("%s has priorities with %s (%v) and without (%v) in one group", e.Name, kind, mixed&enabled,
 				mixed&^enabled),
-			Consequence: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
+			Effect: "they share one bandwidth: while the priorities with " + kind + " are busy, the others " +
 				"starve, or the reverse",
 			Repair: "give the priorities with " + kind + " a group of their own",
 			Shown:  "ets-groups.yaml",
 		})
 	}
 	if n, known := e.Classes.Get(); known && len(groups) > n {
-		r.add(Finding{Code: TrafficClasses, Severity: Error, Shown: "hol-victim.yaml",
-			What:        fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
-			Consequence: "some groups share a queue, and its bandwidth and pauses",
-			Repair:      fmt.Sprintf("use at most %d groups at %s", n, e.Name)})
+		r.add(finding.Finding{Code: trafficClasses, Severity: finding.Error, Shown: "hol-victim.yaml",
+			Message: fmt.Sprintf("%s uses %d groups and supports %d traffic classes", e.Name, len(groups), n),
+			Effect:  "some groups share a queue, and its bandwidth and pauses",
+			Repair:  fmt.Sprintf("use at most %d groups at %s", n, e.Name)})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -96,10 +97,10 @@ func (r *Result) channelMap(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(Finding{Code: CreditMap, Severity: Error,
-		What: fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name, b.Name,
+	r.add(finding.Finding{Code: creditMap, Severity: finding.Error,
+		Message: fmt.Sprintf("%s and %s have other maps from traffic class to virtual channel (CBFC): %s", a.Name, b.Name,
 			strings.Join(what, "; ")),
-		Consequence: "the sender counts a frame in one channel and the receiver frees its credits in another: those of the " +
+		Effect: "the sender counts a frame in one channel and the receiver frees its credits in another: those of the " +
 			"first do not come back before the next CC_Update, and the second lets the sender send what has no room",
 		Repair: fmt.Sprintf("set the same channels for these traffic classes at %s and %s: SAI wants the maps to be the "+
 			"same in the whole network", a.Name, b.Name)})
@@ -129,10 +130,10 @@ func (r *Result) limits(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(Finding{Code: CreditLimits, Severity: Warning, Shown: runTooFew,
-		What: fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
+	r.add(finding.Finding{Code: creditLimits, Severity: finding.Warning, Shown: runTooFew,
+		Message: fmt.Sprintf("%s and %s have room for other numbers of credits (CBFC): %s", a.Name, b.Name,
 			strings.Join(what, "; ")),
-		Consequence: fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
+		Effect: fmt.Sprintf("no frame is lost as long as %s sends by the credits of %s, and %s by those of %s; the "+
 			"direction with fewer is slower when frames wait", a.Name, b.Name, b.Name, a.Name),
 		Repair: fmt.Sprintf("plan the same reserved, limit and shared_credits at %s and %s, or set at each sender the "+
 			"profile of the other end", a.Name, b.Name)})

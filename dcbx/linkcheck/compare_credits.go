@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -68,11 +69,11 @@ func (r *Result) paused(e *End) pfc.Priorities {
 // creditsAlone adds the finding of credits at one end, for those priorities that the other end has without credits.
 func (r *Result) creditsAlone(with, without *End, credits, missing pfc.Priorities) {
 	instead := r.instead(without, missing)
-	r.add(Finding{Code: CreditsOneEnd, Severity: Error, Shown: runAtOneEnd,
-		What: fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
+	r.add(finding.Finding{Code: creditsOneEnd, Severity: finding.Error, Shown: runAtOneEnd,
+		Message: fmt.Sprintf("%s has credits (CBFC) for %v, %s has %s", with.Name, credits, without.Name,
 			strings.Join(instead, " and ")),
-		Consequence: r.uncounted(with, without, missing),
-		Repair:      r.agree(with, without, missing)})
+		Effect: r.uncounted(with, without, missing),
+		Repair: r.agree(with, without, missing)})
 }
 
 // instead says what an end has for priorities for which it has no credits.
@@ -113,22 +114,22 @@ func (r *Result) agree(with, without *End, missing pfc.Priorities) string {
 
 // channels adds the finding of credits at both ends for different priorities.
 func (r *Result) channels(a, b *End, x, y pfc.Priorities) {
-	f := Finding{Code: CreditChannels, Severity: Error, Shown: runAtOneEnd,
-		What: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name, channelCount(a, x), x,
-			b.Name, channelCount(b, y), y)}
+	f := finding.Finding{Code: creditChannels, Severity: finding.Error, Shown: runAtOneEnd,
+		Message: fmt.Sprintf("%s has %s (CBFC), for priorities %v; %s has %s, for priorities %v", a.Name,
+			channelCount(a, x), x, b.Name, channelCount(b, y), y)}
 	var what, repair []string
 	for _, side := range []struct {
 		with, without *End
 		missing       pfc.Priorities
 	}{{a, b, x &^ y}, {b, a, y &^ x}} {
 		if side.missing != 0 {
-			f.What += fmt.Sprintf("; %s has %s", side.without.Name,
+			f.Message += fmt.Sprintf("; %s has %s", side.without.Name,
 				strings.Join(r.instead(side.without, side.missing), " and "))
 			what = append(what, r.uncounted(side.with, side.without, side.missing))
 			repair = append(repair, r.agree(side.with, side.without, side.missing))
 		}
 	}
-	f.Consequence, f.Repair = strings.Join(what, "; "), strings.Join(repair, "; ")
+	f.Effect, f.Repair = strings.Join(what, "; "), strings.Join(repair, "; ")
 	r.add(f)
 }
 
@@ -181,8 +182,8 @@ func (r *Result) accounts(a, b *End) {
 	if len(what) == 0 {
 		return
 	}
-	r.add(Finding{Code: CreditAccount, Severity: Error, Shown: runTooLarge, What: strings.Join(what, "; "),
-		Consequence: strings.Join(follows, "; "),
+	r.add(finding.Finding{Code: creditAccount, Severity: finding.Error, Shown: runTooLarge,
+		Message: strings.Join(what, "; "), Effect: strings.Join(follows, "; "),
 		Repair: fmt.Sprintf("set %s at both ends, and plan the credits of both with them: %s",
 			account(common(a, b)), "a credit is at most the smaller cell, and the overhead at least the larger")})
 }

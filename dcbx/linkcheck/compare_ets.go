@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -37,12 +38,12 @@ func (r *Result) bandwidths(a, b *End) {
 	of := x.Of & y.Of
 	if x.Grouped && y.Grouped {
 		if p, q, apart := x.apart(&y, of); apart {
-			r.add(Finding{
-				Code:     Groups,
-				Severity: Warning,
+			r.add(finding.Finding{
+				Code:     groups,
+				Severity: finding.Warning,
 				Shown:    shareByETS,
-				What:     fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
-				Consequence: fmt.Sprintf(
+				Message:  fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
+				Effect: fmt.Sprintf(
 					"priorities %d and %d share one bandwidth at one end and have two at the other",
 					p,
 					q,
@@ -71,16 +72,16 @@ func (r *Result) bandwidths(a, b *End) {
 		}
 	}
 	if len(strict) > 0 {
-		r.add(Finding{
-			Code:     StrictOrder,
-			Severity: Warning,
+		r.add(finding.Finding{
+			Code:     strictOrder,
+			Severity: finding.Warning,
 			Shown:    shareByETS,
-			What: fmt.Sprintf(
+			Message: fmt.Sprintf(
 				"priorities %s are strict at %s",
 				strings.Join(strict, ", "),
 				strictAt(a, b, &x, strict[0]),
 			),
-			Consequence: fmt.Sprintf(
+			Effect: fmt.Sprintf(
 				"in one direction, from that end, they send before all others and can take the whole link; "+
 					"in the other they have a share (%s, %s)",
 				a.Name,
@@ -90,12 +91,12 @@ func (r *Result) bandwidths(a, b *End) {
 		})
 	}
 	if len(differ) > 0 {
-		r.add(Finding{
-			Code:     Bandwidth,
-			Severity: Warning,
+		r.add(finding.Finding{
+			Code:     bandwidth,
+			Severity: finding.Warning,
 			Shown:    shareByDCBX,
-			What:     fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
-			Consequence: "in a congested link each direction shares otherwise; what is planned for one end does " +
+			Message:  fmt.Sprintf("shares of the link at %s and %s: %s", a.Name, b.Name, strings.Join(differ, "; ")),
+			Effect: "in a congested link each direction shares otherwise; what is planned for one end does " +
 				"not hold at the other",
 			Repair: "configure the same shares at both ends, if one plan is meant for both directions",
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
@@ -19,11 +20,11 @@ func (r *Result) frames(a, b *End) {
 	if y > x {
 		long, short = b, a
 	}
-	f := Finding{
-		Code:     FrameLength,
-		Severity: Warning,
-		What:     fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
-		Consequence: fmt.Sprintf(
+	f := finding.Finding{
+		Code:     frameLength,
+		Severity: finding.Warning,
+		Message:  fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
+		Effect: fmt.Sprintf(
 			"%s drops frames of more than %v, whatever their class, and no %s prevents it",
 			short.Name,
 			least,
@@ -36,8 +37,8 @@ func (r *Result) frames(a, b *End) {
 		),
 	}
 	if sent, ok := long.LosslessFrame.Get(); ok && sent > least {
-		f.Severity = Error
-		f.Consequence = fmt.Sprintf(
+		f.Severity = finding.Error
+		f.Effect = fmt.Sprintf(
 			"%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it",
 			long.Name,
 			sent,
@@ -53,12 +54,12 @@ func (r *Result) frames(a, b *End) {
 func (r *Result) cable(a, b *End) {
 	_, room := r.guard(a, b)
 	if x, y := a.Rate.Or(0), b.Rate.Or(0); a.Rate.IsGiven() && b.Rate.IsGiven() && x != y {
-		r.add(Finding{
-			Code:     LinkRate,
-			Severity: Error,
+		r.add(finding.Finding{
+			Code:     linkRate,
+			Severity: finding.Error,
 			Shown:    r.unplanned(a, b),
-			What:     fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
-			Consequence: "the link does not come up, or it comes up at a speed for which one end's " + room +
+			Message:  fmt.Sprintf("%s has %v, %s has %v", a.Name, x, b.Name, y),
+			Effect: "the link does not come up, or it comes up at a speed for which one end's " + room +
 				" was not planned",
 			Repair: "plan both ends for the speed of the link",
 		})
@@ -71,10 +72,10 @@ func (r *Result) cable(a, b *End) {
 	if y < x {
 		short = b
 	}
-	r.add(r.tooShort(a, b, Finding{
-		Code:   CableLength,
-		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
-		Repair: "measure the cable, and plan both ends with its length",
+	r.add(r.tooShort(a, b, finding.Finding{
+		Code:    cableLength,
+		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", a.Name, x, b.Name, y),
+		Repair:  "measure the cable, and plan both ends with its length",
 	}, fmt.Sprintf("if the cable has %v", longest), short))
 }
 
@@ -101,15 +102,16 @@ func (r *Result) guard(a, b *End) (message, room string) {
 
 // tooShort completes a finding of an end that was planned for a shorter link than the other: if it has pauses, it drops
 // frames; with credits alone the link is slower.
-func (r *Result) tooShort(a, b *End, f Finding, given string, short *End) Finding {
+func (r *Result) tooShort(a, b *End, f finding.Finding, given string,
+	short *End) finding.Finding {
 	if r.onlyCredits(a, b) {
-		f.Severity, f.Shown = Warning, runTooFew
-		f.Consequence = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+
+		f.Severity, f.Shown = finding.Warning, runTooFew
+		f.Effect = fmt.Sprintf("%s, the credits of %s are too few to keep the link full: no frame is dropped, and "+
 			"the link is slower", given, short.Name)
 		return f
 	}
-	f.Severity, f.Shown = Error, tooSmall
-	f.Consequence = fmt.Sprintf("%s, the headroom of %s is too small for what is in flight after a pause, and lossless "+
+	f.Severity, f.Shown = finding.Error, tooSmall
+	f.Effect = fmt.Sprintf("%s, the headroom of %s is too small for what is in flight after a pause, and lossless "+
 		"frames are dropped", given, short.Name)
 	return f
 }
@@ -140,11 +142,11 @@ func (r *Result) applications(a, b *End) {
 		}
 		seen[k] = true
 		if other, ok := theirs[k]; ok && other != mine[k] && (mine[k]|other)&(x|y) != 0 {
-			r.add(Finding{
-				Code:     Applications,
-				Severity: Error,
+			r.add(finding.Finding{
+				Code:     applications,
+				Severity: finding.Error,
 				Shown:    "application-priority.yaml",
-				What: fmt.Sprintf(
+				Message: fmt.Sprintf(
 					"%s has priority %v for %s, %s has %v",
 					a.Name,
 					mine[k],
@@ -152,7 +154,7 @@ func (r *Result) applications(a, b *End) {
 					b.Name,
 					other,
 				),
-				Consequence: fmt.Sprintf(
+				Effect: fmt.Sprintf(
 					"its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s",
 					x,
 					a.Name,

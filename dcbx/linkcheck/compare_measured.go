@@ -3,6 +3,7 @@ package linkcheck
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -22,10 +23,10 @@ func (r *Result) measured(a, b *End) {
 	if x.RoundTrip-y.RoundTrip <= x.Uncertainty+y.Uncertainty {
 		return
 	}
-	r.add(r.tooShort(a, b, Finding{
-		Code:   MeasuredDelay,
-		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
-		Repair: "measure again, and plan both ends with the same measurement",
+	r.add(r.tooShort(a, b, finding.Finding{
+		Code:    measuredDelay,
+		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", long.Name, x, short.Name, y),
+		Repair:  "measure again, and plan both ends with the same measurement",
 	}, fmt.Sprintf("if the round trip is %v", x.RoundTrip), short))
 }
 
@@ -39,9 +40,9 @@ func (r *Result) measuredAgainstLength(with, other *End) {
 	if impossible == "" {
 		return
 	}
-	r.add(r.tooShort(with, other, Finding{
-		Code:   MeasuredDelay,
-		What:   fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
-		Repair: "measure again, or correct the length",
+	r.add(r.tooShort(with, other, finding.Finding{
+		Code:    measuredDelay,
+		Message: fmt.Sprintf("one cable: %s has %v, %s has %v", with.Name, with.Measured, other.Name, length),
+		Repair:  "measure again, or correct the length",
 	}, fmt.Sprintf("no signal takes %s; if the length is right", impossible), with))
 }

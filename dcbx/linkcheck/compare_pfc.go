@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -25,21 +26,21 @@ func (r *Result) flowControl(a, b *End) {
 		}
 		return
 	}
-	f := Finding{Code: PFCPriorities, Severity: Error, Shown: oneEnd,
-		What: fmt.Sprintf("%s has PFC for %v, %s has PFC for %v", a.Name, x, b.Name, y) + r.reasons(a, b)}
+	f := finding.Finding{Code: pfcPriorities, Severity: finding.Error, Shown: oneEnd,
+		Message: fmt.Sprintf("%s has PFC for %v, %s has PFC for %v", a.Name, x, b.Name, y) + r.reasons(a, b)}
 	if x == 0 || y == 0 {
-		f.Code = PFCAtOneEnd
+		f.Code = pfcAtOneEnd
 	}
 	onlyA, onlyB := x&^y, y&^x
 	switch {
 	case onlyA == 0:
-		f.Consequence = unheard(b, a, onlyB)
+		f.Effect = unheard(b, a, onlyB)
 		f.Repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", onlyB, a.Name, b.Name)
 	case onlyB == 0:
-		f.Consequence = unheard(a, b, onlyA)
+		f.Effect = unheard(a, b, onlyA)
 		f.Repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", onlyA, b.Name, a.Name)
 	default:
-		f.Consequence = unheard(a, b, onlyA) + "; " + unheard(b, a, onlyB)
+		f.Effect = unheard(a, b, onlyA) + "; " + unheard(b, a, onlyB)
 		f.Repair = fmt.Sprintf(
 			"enable PFC for the same priorities at both: %v as %s has, or %v as %s has",
 			x,
@@ -74,11 +75,11 @@ func (r *Result) reasons(a, b *End) string {
 
 // turnedOff says that CEE's negotiation ended without PFC.
 func (r *Result) turnedOff(a, b *End) {
-	r.add(Finding{Code: PFCOff, Severity: Error, Shown: ceeOff,
-		What: fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
+	r.add(finding.Finding{Code: pfcOff, Severity: finding.Error, Shown: ceeOff,
+		Message: fmt.Sprintf("%s is configured with PFC for %v and %s for %v, and PFC is off at both", a.Name, a.PFC.Or(0),
 			b.Name, b.PFC.Or(0)) + r.reasons(a, b),
-		Consequence: "nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
-		Repair:      "configure the same priorities at both ends, or make one end willing"})
+		Effect: "nobody sends or obeys pauses: lossless frames are dropped when a buffer is full",
+		Repair: "configure the same priorities at both ends, or make one end willing"})
 }
 
 // willing warns of two willing ends, where nobody decided who decides.
@@ -88,15 +89,15 @@ func (r *Result) willing(a, b *End) {
 	if !x.Or(false) || !y.Or(false) {
 		return
 	}
-	f := Finding{Code: BothWilling, Severity: Warning, Shown: "dcbx-willing-both.yaml",
-		What:   fmt.Sprintf("%s and %s are both willing", a.Name, b.Name),
-		Repair: "make one end willing and the other not: the switch decides, and the server is willing"}
+	f := finding.Finding{Code: bothWilling, Severity: finding.Warning, Shown: "dcbx-willing-both.yaml",
+		Message: fmt.Sprintf("%s and %s are both willing", a.Name, b.Name),
+		Repair:  "make one end willing and the other not: the switch decides, and the server is willing"}
 	if s := r.Settled; s != nil {
-		f.What += fmt.Sprintf(", with PFC for %v and %v", a.PFC.Or(0), b.PFC.Or(0))
-		f.Consequence = "what is in force depends on which port has the higher address, and changes with a " +
+		f.Message += fmt.Sprintf(", with PFC for %v and %v", a.PFC.Or(0), b.PFC.Or(0))
+		f.Effect = "what is in force depends on which port has the higher address, and changes with a " +
 			"replaced card"
 		if s.A.Version == dcbx.CEEVersion {
-			f.Shown, f.Consequence = ceeOff, "with CEE, PFC is off as soon as the two differ"
+			f.Shown, f.Effect = ceeOff, "with CEE, PFC is off as soon as the two differ"
 		}
 	}
 	r.add(f)
@@ -105,10 +106,10 @@ func (r *Result) willing(a, b *End) {
 // capability finds an end that supports PFC for fewer classes than are lossless at the other.
 func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 	if n, ok := e.Capability.Get(); ok && size(theirs) > n {
-		r.add(Finding{
-			Code:     PFCCapability,
-			Severity: Error,
-			What: fmt.Sprintf(
+		r.add(finding.Finding{
+			Code:     pfcCapability,
+			Severity: finding.Error,
+			Message: fmt.Sprintf(
 				"%s has PFC for %d priorities (%v), and %s supports PFC for %d",
 				other.Name,
 				size(theirs),
@@ -116,7 +117,7 @@ func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 				e.Name,
 				n,
 			),
-			Consequence: fmt.Sprintf(
+			Effect: fmt.Sprintf(
 				"%s obeys the pauses of %d of them at most, and frames of the others are dropped at %s when "+
 					"its headroom is full",
 				e.Name,
@@ -159,16 +160,16 @@ func (r *Result) classification(a, b *End) {
 				byDSCP.Name,
 			)
 		}
-		r.add(Finding{
-			Code:     ClassMap,
-			Severity: Error,
+		r.add(finding.Finding{
+			Code:     classMap,
+			Severity: finding.Error,
 			Shown:    scenario,
-			What: fmt.Sprintf(
+			Message: fmt.Sprintf(
 				"%s reads the priority from the PCP of the VLAN tag, %s from the DSCP",
 				byTag.Name,
 				byDSCP.Name,
 			),
-			Consequence: fmt.Sprintf(
+			Effect: fmt.Sprintf(
 				"frames without a tag, as routed links send them, have priority 0 at %s: they are %s",
 				byTag.Name,
 				stopped,
@@ -179,12 +180,12 @@ func (r *Result) classification(a, b *End) {
 	}
 	for p := range pg.PerPort {
 		if m, n := a.DSCP[p], b.DSCP[p]; lossless.Has(p) && m != 0 && n != 0 && m != n {
-			r.add(Finding{
-				Code:     ClassMap,
-				Severity: Error,
+			r.add(finding.Finding{
+				Code:     classMap,
+				Severity: finding.Error,
 				Shown:    scenario,
-				What:     fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
-				Consequence: fmt.Sprintf(
+				Message:  fmt.Sprintf("priority %d has DSCP %v at %s and DSCP %v at %s", p, m, a.Name, n, b.Name),
+				Effect: fmt.Sprintf(
 					"frames with DSCP %v are lossless at one end and lossy at the other, which drops them "+
 						"without a pause",
 					m&^n|n&^m,

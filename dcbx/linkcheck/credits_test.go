@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -27,22 +28,22 @@ func counting(name string, priorities ...int) linkcheck.End {
 func TestCredits(t *testing.T) {
 	for name, x := range map[string]struct {
 		change func(b *linkcheck.End)
-		want   []linkcheck.Code
+		want   []finding.Code
 		state  linkcheck.State
 	}{
 		"same": {func(*linkcheck.End) {}, nil, linkcheck.Same},
 		"other channels": {func(b *linkcheck.End) { b.Credits = unit.Given(pfc.Of(3)) },
-			[]linkcheck.Code{linkcheck.CreditChannels}, linkcheck.Differ},
+			[]finding.Code{"credit-channels"}, linkcheck.Differ},
 		"none": {func(b *linkcheck.End) { *b = end("b"); b.Credits = unit.Given(pfc.Of()) },
-			[]linkcheck.Code{linkcheck.CreditsOneEnd}, linkcheck.Differ},
+			[]finding.Code{"credits-one-end"}, linkcheck.Differ},
 		"pauses": {func(b *linkcheck.End) { *b = end("b", 3, 4); b.Credits = unit.Given(pfc.Of()) },
-			[]linkcheck.Code{linkcheck.CreditsOneEnd}, linkcheck.Differ},
-		"unknown, pauses": {func(b *linkcheck.End) { *b = end("b", 3) }, []linkcheck.Code{linkcheck.CreditsOneEnd}, linkcheck.Differ},
+			[]finding.Code{"credits-one-end"}, linkcheck.Differ},
+		"unknown, pauses": {func(b *linkcheck.End) { *b = end("b", 3) }, []finding.Code{"credits-one-end"}, linkcheck.Differ},
 		"unknown":         {func(b *linkcheck.End) { *b = end("b") }, nil, linkcheck.Unknown},
-		"size":            {func(b *linkcheck.End) { b.Account.Credit = 208 }, []linkcheck.Code{linkcheck.CreditAccount}, linkcheck.Differ},
-		"overhead":        {func(b *linkcheck.End) { b.Account.Overhead = 41 }, []linkcheck.Code{linkcheck.CreditAccount}, linkcheck.Differ},
-		"cell":            {func(b *linkcheck.End) { b.Memory.Cell = 208 }, []linkcheck.Code{linkcheck.CreditAccount}, linkcheck.Differ},
-		"beside pauses at one end": {func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of(5)) }, []linkcheck.Code{linkcheck.PFCAtOneEnd},
+		"size":            {func(b *linkcheck.End) { b.Account.Credit = 208 }, []finding.Code{"credit-account"}, linkcheck.Differ},
+		"overhead":        {func(b *linkcheck.End) { b.Account.Overhead = 41 }, []finding.Code{"credit-account"}, linkcheck.Differ},
+		"cell":            {func(b *linkcheck.End) { b.Memory.Cell = 208 }, []finding.Code{"credit-account"}, linkcheck.Differ},
+		"beside pauses at one end": {func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of(5)) }, []finding.Code{"pfc-one-end"},
 			linkcheck.Differ},
 	} {
 		a, b := counting("a", 3, 4), counting("b", 3, 4)
@@ -51,8 +52,8 @@ func TestCredits(t *testing.T) {
 			require.Equal(t, x.want, codes(&r), name)
 			require.Equal(t, x.state, r.State, name)
 			for _, f := range r.Findings {
-				require.Regexp(t, `\ba\b.*\bb\b|\bb\b.*\ba\b`, f.What, name)
-				require.NotEmpty(t, f.Consequence, name)
+				require.Regexp(t, `\ba\b.*\bb\b|\bb\b.*\ba\b`, f.Message, name)
+				require.NotEmpty(t, f.Effect, name)
 				require.NotEmpty(t, f.Repair, name)
 			}
 		}
@@ -67,7 +68,7 @@ func TestCreditLargerThanACell(t *testing.T) {
 	require.Len(t, found, 1)
 	require.Equal(t, "a credit of a, 254B, is larger than a cell of b, 208B; "+
 		"a counts 40B beside each packet, and b stores 48B",
-		found[0].What)
+		found[0].Message)
 	require.Contains(t, found[0].Repair, "set credits of 208B with 48B beside each packet at both ends")
 }
 
@@ -87,21 +88,21 @@ func TestVirtualChannels(t *testing.T) {
 	}
 	for name, x := range map[string]struct {
 		change func(*buffer.Class, *buffer.Port)
-		want   []linkcheck.Code
+		want   []finding.Code
 		what   string
 	}{
 		"same": {func(*buffer.Class, *buffer.Port) {}, nil, ""},
 		"map": {func(c *buffer.Class, _ *buffer.Port) { c.Channels[0].Channel, c.Channels[1].Channel = 13, 13 },
-			[]linkcheck.Code{linkcheck.CreditMap}, "traffic class 3 in channel 12 and in channel 13; traffic class 4 in channel 12 and"},
+			[]finding.Code{"credit-map"}, "traffic class 3 in channel 12 and in channel 13; traffic class 4 in channel 12 and"},
 		"traffic class": {func(c *buffer.Class, _ *buffer.Port) { c.Channels = c.Channels[:2] },
-			[]linkcheck.Code{linkcheck.CreditMap}, "traffic class 9 in channel 31 and in none"},
+			[]finding.Code{"credit-map"}, "traffic class 9 in channel 31 and in none"},
 		"priorities": {func(c *buffer.Class, _ *buffer.Port) { c.Priorities, c.Channels = []int{3}, c.Channels[:1] },
-			[]linkcheck.Code{linkcheck.CreditChannels, linkcheck.CreditMap}, "a has 2 virtual channels (CBFC), for priorities 3,4; b has 1"},
+			[]finding.Code{"credit-channels", "credit-map"}, "a has 2 virtual channels (CBFC), for priorities 3,4; b has 1"},
 		"reserved": {func(c *buffer.Class, _ *buffer.Port) { c.Reserved = unit.Given[unit.Bytes](2540) },
-			[]linkcheck.Code{linkcheck.CreditLimits}, "and 2^1 of the free ones of 100 shared at a, 10 reserved and 2^1 of"},
+			[]finding.Code{"credit-limits"}, "and 2^1 of the free ones of 100 shared at a, 10 reserved and 2^1 of"},
 		"mode": {func(c *buffer.Class, _ *buffer.Port) { c.Alpha, c.StaticLimit = nil, 2540 },
-			[]linkcheck.Code{linkcheck.CreditLimits}, "reserved and at most 10 of 100 shared ones at b"},
-		"shared": {func(_ *buffer.Class, p *buffer.Port) { p.SharedCredits = 0 }, []linkcheck.Code{linkcheck.CreditLimits},
+			[]finding.Code{"credit-limits"}, "reserved and at most 10 of 100 shared ones at b"},
+		"shared": {func(_ *buffer.Class, p *buffer.Port) { p.SharedCredits = 0 }, []finding.Code{"credit-limits"},
 			"2^1 of the free ones of 0 shared at b"},
 	} {
 		a, b := of("a", func(*buffer.Class, *buffer.Port) {}), of("b", x.change)
@@ -109,11 +110,11 @@ func TestVirtualChannels(t *testing.T) {
 		require.Equal(t, x.want, codes(&r), name)
 		require.Contains(t, r.Compared, "channel map")
 		for _, f := range r.Findings {
-			require.NotEmpty(t, f.Consequence, name)
+			require.NotEmpty(t, f.Effect, name)
 			require.NotEmpty(t, f.Repair, name)
 		}
 		if x.what != "" {
-			require.Contains(t, r.Findings[0].What, x.what, name)
+			require.Contains(t, r.Findings[0].Message, x.what, name)
 		}
 		r = linkcheck.Compare(&b, &a)
 		require.ElementsMatch(t, x.want, codes(&r), name)

@@ -9,9 +9,9 @@
 //
 //	r := linkcheck.Compare(&a, &b)
 //
-// A [Finding] names both ends, the values, the consequence in words, the repair, and a scenario of the simulator that
-// shows the consequence, if there is one. What could not be compared is in Unknown, with the end that does not say it:
-// a link without findings is the same at both ends as far as it was compared, and no further.
+// A finding ([finding.Finding]) names both ends, the values, the effect in words, the repair, and a scenario of the
+// simulator that shows the effect, if there is one. What could not be compared is in Unknown, with the end that does
+// not say it: a link without findings is the same at both ends as far as it was compared, and no further.
 //
 // Where both ends send DCBX, it is compared what is in force after they have negotiated, by the rules of package dcbx.
 //

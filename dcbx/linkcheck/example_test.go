@@ -14,7 +14,7 @@ func Example() {
 	b := linkcheck.End{Name: "server1 eth0", PFC: unit.Given(pfc.Of(3))}
 	r := linkcheck.Compare(&a, &b)
 	for _, f := range r.Findings {
-		fmt.Println(f.Severity+":", f.What)
+		fmt.Println(f.Severity+":", f.Message)
 		fmt.Println("repair:", f.Repair)
 	}
 	// Output:

@@ -97,10 +97,10 @@ func TestGroupsOfAnIntent(t *testing.T) {
 	other.ETS[0].Bandwidth, other.ETS[1].Bandwidth = 50, 50
 	found := compare(&other).Findings
 	require.Len(t, found, 1)
-	require.Equal(t, linkcheck.Bandwidth, found[0].Code)
+	require.EqualValues(t, "ets-bandwidth", found[0].Code)
 	other.Classes = slices.Clone(in.Classes)
 	other.Classes[2].ETS = unit.Given(0)
 	found = compare(&other).Findings
-	require.Equal(t, linkcheck.Groups, found[0].Code)
-	require.Contains(t, found[0].What, "leaf:Ethernet1 has the groups 0,1 | 3,4 | 7, spine:Ethernet9 has 0,1,7 | 3,4")
+	require.EqualValues(t, "ets-groups", found[0].Code)
+	require.Contains(t, found[0].Message, "leaf:Ethernet1 has the groups 0,1 | 3,4 | 7, spine:Ethernet9 has 0,1,7 | 3,4")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -31,7 +32,7 @@ func end(name string, enabled ...int) linkcheck.End {
 }
 
 // codes returns the kinds of findings.
-func codes(r *linkcheck.Result) (out []linkcheck.Code) {
+func codes(r *linkcheck.Result) (out []finding.Code) {
 	for _, f := range r.Findings {
 		out = append(out, f.Code)
 	}
@@ -61,21 +62,21 @@ func TestUnknownIsNotSame(t *testing.T) {
 
 // Every kind of difference gives one finding, with both ends by name, the consequence, and the repair.
 func TestOneDifferenceOneFinding(t *testing.T) {
-	for code, change := range map[linkcheck.Code]func(b *linkcheck.End){
-		linkcheck.PFCAtOneEnd:   func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of()) },
-		linkcheck.PFCPriorities: func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of(3, 4)) },
-		linkcheck.PFCCapability: func(b *linkcheck.End) { b.Capability = unit.Given(0) },
-		linkcheck.ClassMap:      func(b *linkcheck.End) { b.Trust = pg.TrustPCP },
-		linkcheck.FrameLength:   func(b *linkcheck.End) { b.MaxFrame = unit.Given[unit.Bytes](1518) },
-		linkcheck.LinkRate:      func(b *linkcheck.End) { b.Rate = unit.Given(25 * unit.Gbps) },
-		linkcheck.CableLength:   func(b *linkcheck.End) { b.Cable = unit.Given(3 * unit.Metre) },
-		linkcheck.SeveralPorts:  func(b *linkcheck.End) { b.Neighbours = 3 },
-		linkcheck.Bandwidth: func(b *linkcheck.End) {
+	for code, change := range map[finding.Code]func(b *linkcheck.End){
+		"pfc-one-end":    func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of()) },
+		"pfc-priorities": func(b *linkcheck.End) { b.PFC = unit.Given(pfc.Of(3, 4)) },
+		"pfc-capability": func(b *linkcheck.End) { b.Capability = unit.Given(0) },
+		"class-map":      func(b *linkcheck.End) { b.Trust = pg.TrustPCP },
+		"mtu":            func(b *linkcheck.End) { b.MaxFrame = unit.Given[unit.Bytes](1518) },
+		"rate":           func(b *linkcheck.End) { b.Rate = unit.Given(25 * unit.Gbps) },
+		"cable":          func(b *linkcheck.End) { b.Cable = unit.Given(3 * unit.Metre) },
+		"several-peers":  func(b *linkcheck.End) { b.Neighbours = 3 },
+		"ets-bandwidth": func(b *linkcheck.End) {
 			s, _ := b.Shares.Get()
 			s.Weight[3] = 20
 			b.Shares = unit.Given(s)
 		},
-		linkcheck.StrictOrder: func(b *linkcheck.End) {
+		"ets-strict": func(b *linkcheck.End) {
 			s, _ := b.Shares.Get()
 			s.Strict[6] = false
 			b.Shares = unit.Given(s)
@@ -88,12 +89,12 @@ func TestOneDifferenceOneFinding(t *testing.T) {
 				a, b = b, a
 			}
 			r := linkcheck.Compare(&a, &b)
-			require.Equal(t, []linkcheck.Code{code}, codes(&r), "%+v", r.Findings)
+			require.Equal(t, []finding.Code{code}, codes(&r), "%+v", r.Findings)
 			f := r.Findings[0]
 			require.Equal(t, linkcheck.Differ, r.State)
-			require.Contains(t, f.What, "leaf:Ethernet1")
-			require.Contains(t, f.What, "server:eth0")
-			require.NotEmpty(t, f.Consequence)
+			require.Contains(t, f.Message, "leaf:Ethernet1")
+			require.Contains(t, f.Message, "server:eth0")
+			require.NotEmpty(t, f.Effect)
 			require.NotEmpty(t, f.Repair)
 		}
 	}
@@ -103,12 +104,15 @@ func TestOneDifferenceOneFinding(t *testing.T) {
 func TestText(t *testing.T) {
 	a, b := end("leaf.yaml:Ethernet1/1", 3, 4), end("server.yaml:eth0", 3)
 	r := linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Finding{
+	require.Equal(t, []finding.Finding{
 		{
-			Code:     linkcheck.PFCPriorities,
-			Severity: linkcheck.Error,
-			What:     "leaf.yaml:Ethernet1/1 has PFC for 3,4, server.yaml:eth0 has PFC for 3",
-			Consequence: "for 4, server.yaml:eth0 does not obey the pauses of leaf.yaml:Ethernet1/1, which drops " +
+			Code:     "pfc-priorities",
+			Severity: finding.Error,
+			Certain:  true,
+			Object:   "leaf.yaml:Ethernet1/1 and server.yaml:eth0",
+			Values:   "leaf.yaml:Ethernet1/1 has PFC for 3,4, server.yaml:eth0 has PFC for 3",
+			Message:  "leaf.yaml:Ethernet1/1 has PFC for 3,4, server.yaml:eth0 has PFC for 3",
+			Effect: "for 4, server.yaml:eth0 does not obey the pauses of leaf.yaml:Ethernet1/1, which drops " +
 				"what arrives " +
 				"when its headroom is full, and server.yaml:eth0 sends no pauses, and drops when its buffer is full",
 			Repair: "enable PFC for 4 at server.yaml:eth0, or disable it at leaf.yaml:Ethernet1/1",
@@ -125,9 +129,9 @@ func TestDSCPMaps(t *testing.T) {
 	require.Empty(t, r.Findings)
 	b.DSCP = pg.DSCPMap{3: pg.Points(24, 26)}
 	r = linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Code{linkcheck.ClassMap}, codes(&r))
-	require.Equal(t, "priority 3 has DSCP 26 at a and DSCP 24,26 at b", r.Findings[0].What)
-	require.Contains(t, r.Findings[0].Consequence, "frames with DSCP 24 are lossless at one end")
+	require.Equal(t, []finding.Code{"class-map"}, codes(&r))
+	require.Equal(t, "priority 3 has DSCP 26 at a and DSCP 24,26 at b", r.Findings[0].Message)
+	require.Contains(t, r.Findings[0].Effect, "frames with DSCP 24 are lossless at one end")
 	a.PFC, b.PFC = unit.Given(pfc.Of()), unit.Given(pfc.Of())
 	r = linkcheck.Compare(&a, &b)
 	require.Empty(t, r.Findings, "without lossless priorities nothing is lost")
@@ -138,14 +142,14 @@ func TestFrameLengths(t *testing.T) {
 	a, b := end("a", 3), end("b", 3)
 	b.MaxFrame = unit.Given[unit.Bytes](4096)
 	r := linkcheck.Compare(&a, &b)
-	require.Equal(t, linkcheck.Warning, r.Findings[0].Severity)
+	require.Equal(t, finding.Warning, r.Findings[0].Severity)
 	b.MaxFrame = unit.Given[unit.Bytes](4095)
 	r = linkcheck.Compare(&a, &b)
-	require.Equal(t, linkcheck.Error, r.Findings[0].Severity)
+	require.Equal(t, finding.Error, r.Findings[0].Severity)
 	require.Equal(
 		t,
 		"a sends lossless frames of up to 4096B, and b drops those of more than 4095B: no pause prevents it",
-		r.Findings[0].Consequence,
+		r.Findings[0].Effect,
 	)
 }
 
@@ -163,7 +167,7 @@ func TestSharesAreComparedByPercent(t *testing.T) {
 	b.Shares = shares(32, 68)
 	r = linkcheck.Compare(&a, &b)
 	require.Equal(t, "shares of the link at a and b: priorities 0: 33.33% and 32%; priorities 3: 66.66% and 68%",
-		r.Findings[0].What)
+		r.Findings[0].Message)
 }
 
 // adv returns an end that sends IEEE's TLVs.
@@ -198,13 +202,13 @@ func TestNegotiationCounts(t *testing.T) {
 
 	b = adv(t, "server", 2, false, flow(4), groups) // willing at none
 	r = linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Code{linkcheck.PFCPriorities}, codes(&r))
-	require.Contains(t, r.Findings[0].What,
+	require.Equal(t, []finding.Code{"pfc-priorities"}, codes(&r))
+	require.Contains(t, r.Findings[0].Message,
 		"(after negotiation: at switch, the port is not willing; at server, the port is not willing)")
 
 	a, b = adv(t, "switch", 1, true, flow(3), groups), adv(t, "server", 2, true, flow(4), groups) // at both
 	r = linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Code{linkcheck.BothWilling}, codes(&r))
+	require.Equal(t, []finding.Code{"willing-both"}, codes(&r))
 	require.Equal(t, pfc.Of(4), r.Settled.A.Enabled)
 }
 
@@ -213,8 +217,8 @@ func TestCapability(t *testing.T) {
 	a := adv(t, "switch", 1, false, dcbx.PFC{Capability: 8, Enabled: pfc.Of(3, 4, 5)}, groups)
 	b := adv(t, "server", 2, true, dcbx.PFC{Capability: 2}, groups)
 	r := linkcheck.Compare(&a, &b)
-	require.Contains(t, codes(&r), linkcheck.PFCCapability)
-	require.Equal(t, "switch has PFC for 3 priorities (3,4,5), and server supports PFC for 2", r.Findings[0].What)
+	require.Contains(t, codes(&r), finding.Code("pfc-capability"))
+	require.Equal(t, "switch has PFC for 3 priorities (3,4,5), and server supports PFC for 2", r.Findings[0].Message)
 }
 
 // The seeds' priority groups: other groups, and PFC and lossy priorities in one group.
@@ -224,13 +228,13 @@ func TestSeedGroups(t *testing.T) {
 	a := adv(t, "a", 1, false, dcbx.PFC{Capability: 8, Enabled: pfc.Of(3)}, groups)
 	b := adv(t, "b", 2, false, dcbx.PFC{Capability: 8, Enabled: pfc.Of(3)}, other)
 	r := linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Code{linkcheck.MixedClass, linkcheck.Groups}, codes(&r))
-	require.Equal(t, "b has priorities with PFC (3) and without (4) in one group", r.Findings[0].What)
-	require.Equal(t, "a has the groups 0,1,2,4,5 | 3 | 6,7, b has 0,1,2,5 | 3,4 | 6,7", r.Findings[1].What)
+	require.Equal(t, []finding.Code{"mixed-class", "ets-groups"}, codes(&r))
+	require.Equal(t, "b has priorities with PFC (3) and without (4) in one group", r.Findings[0].Message)
+	require.Equal(t, "a has the groups 0,1,2,4,5 | 3 | 6,7, b has 0,1,2,5 | 3,4 | 6,7", r.Findings[1].Message)
 	require.Equal(
 		t,
 		"priorities 0 and 4 share one bandwidth at one end and have two at the other",
-		r.Findings[1].Consequence,
+		r.Findings[1].Effect,
 	)
 }
 
@@ -260,7 +264,7 @@ func TestWhatEndsSend(t *testing.T) {
 	a := adv(t, "a", 1, false, dcbx.PFC{Capability: 8, Enabled: pfc.Of(3)}, groups)
 	b := linkcheck.FromPDU("b", pfc.Address{2, 0, 0, 0, 0, 2}, pdu(tlv))
 	r := linkcheck.Compare(&a, &b)
-	require.Equal(t, []linkcheck.Code{linkcheck.Versions, linkcheck.PFCAtOneEnd}, codes(&r))
+	require.Equal(t, []finding.Code{"version", "pfc-one-end"}, codes(&r))
 
 	off := cee
 	off.PFC = &dcbx.CEEPFC{Feature: dcbx.Feature{Enabled: true}, Priorities: pfc.Of(4), Classes: 8}
@@ -269,13 +273,13 @@ func TestWhatEndsSend(t *testing.T) {
 	c := linkcheck.FromPDU("c", pfc.Address{2, 0, 0, 0, 0, 3}, pdu(tlv))
 	c.Port.Chassis.Value = "other"
 	r = linkcheck.Compare(&b, &c)
-	require.Equal(t, []linkcheck.Code{linkcheck.PFCOff}, codes(&r))
-	require.Contains(t, r.Findings[0].What, "PFC is off at both")
+	require.Equal(t, []finding.Code{"pfc-off"}, codes(&r))
+	require.Contains(t, r.Findings[0].Message, "PFC is off at both")
 
 	bad := pdu(dcbx.TLV{Type: 127, Value: []byte{0, 0x80, 0xc2, 11, 8}})
 	d := linkcheck.FromPDU("d", pfc.Address{2, 0, 0, 0, 0, 4}, bad)
 	r = linkcheck.Compare(&a, &d)
-	require.Equal(t, []linkcheck.Code{linkcheck.Unusable}, codes(&r))
+	require.Equal(t, []finding.Code{"unusable"}, codes(&r))
 
 	app := func(priority uint8) linkcheck.End {
 		x := dcbx.Application{
@@ -290,6 +294,6 @@ func TestWhatEndsSend(t *testing.T) {
 	}
 	e, f := app(3), app(4)
 	r = linkcheck.Compare(&e, &f)
-	require.Equal(t, []linkcheck.Code{linkcheck.Applications}, codes(&r))
-	require.Equal(t, "e has priority 3 for udp 4791, e has 4", r.Findings[0].What)
+	require.Equal(t, []finding.Code{"application"}, codes(&r))
+	require.Equal(t, "e has priority 3 for udp 4791, e has 4", r.Findings[0].Message)
 }

@@ -18,7 +18,6 @@ import (
 	"log"
 	"os"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
@@ -50,7 +49,7 @@ func compare(w io.Writer) error {
 	fmt.Fprintln(w, "   km   Mb/s    held    Mb/s   held        Mb/s    lost          credits        frames    Mb/s")
 	for _, km := range []int{0, 1, 2, 5, 10, 20, 40} {
 		delay := unit.Time(km) * 5 * unit.Microsecond // 5 ns a metre
-		fibre := credit.BufferToBuffer{Way: link.BitsIn(delay), Frame: frame, Slow: int64(link / egress), Credits: memory}
+		fibre := fabric.BufferToBuffer{Way: link.BitsIn(delay), Frame: frame, Slow: int64(link / egress), Credits: memory}
 		c, err := channel(fibre.Link())
 		if err != nil {
 			return err
@@ -67,8 +66,8 @@ func compare(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%5d %6d %7d  %6d %6d  %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Stored,
-			rate(b.Delivered), b.Stored, rate(p.Delivered), p.Drops,
+		fmt.Fprintf(w, "%5d %6d %7d  %6d %6d  %10d %7d    %13d    %10d %7d\n", km, rate(c.delivered), c.stored,
+			rate(b.delivered), b.stored, rate(p.Delivered), p.Drops,
 			fibre.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
 	}
 	return nil
@@ -77,20 +76,26 @@ func compare(w io.Writer) error {
 // rate converts frames per run to Mb/s of the egress.
 func rate(frames int64) int64 { return frames * 8 * (frame + gap) * int64(unit.Second/run) / 1e6 }
 
-// channel runs a link and returns the result of its channel.
-func channel(l credit.Link) (credit.ChannelResult, error) {
+// outcome is what a run gave: frames that left by the egress, and the most cells that were stored at once.
+type outcome struct {
+	delivered int64
+	stored    cells.Count
+}
+
+// channel runs a link and returns the outcome of its channel.
+func channel(l fabric.CreditLink) (outcome, error) {
 	r, err := l.Run(link.BitsIn(run))
 	if err != nil {
-		return credit.ChannelResult{}, err
+		return outcome{}, err
 	}
-	return r.Channels[0], nil
+	return outcome{r.Channels[0].Delivered, r.Channels[0].Stored}, nil
 }
 
 // updated returns the same link with credits of CBFC, each as large as a frame.
-func updated(delay unit.Time) credit.Link {
-	return credit.Link{Way: link.BitsIn(delay), Spacing: 8 * int64(cbfc.DefaultSpacing),
+func updated(delay unit.Time) fabric.CreditLink {
+	return fabric.CreditLink{Way: link.BitsIn(delay), Spacing: 8 * int64(cbfc.DefaultSpacing),
 		Account:  cbfc.Account{Credit: frame},
-		Channels: []credit.Channel{{Limit: memory, Sizes: []unit.Bytes{frame}, Slow: int64(link / egress)}}}
+		Channels: []fabric.CreditChannel{{Limit: memory, Sizes: []unit.Bytes{frame}, Slow: int64(link / egress)}}}
 }
 
 // pause runs the same link with a switch that sends PFC frames: it stops the sender

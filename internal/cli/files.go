@@ -42,6 +42,14 @@ func FilesOf(cmd *cobra.Command) (context.Context, *files.Set) {
 // StandardInput is the name of "-" in messages.
 const StandardInput = "standard input"
 
+// ShownName returns the name of an input for messages.
+func ShownName(file string) string {
+	if file == "-" {
+		return StandardInput
+	}
+	return file
+}
+
 // ReadInput reads a file, or standard input for "-". It returns its name for
 // messages.
 func ReadInput(cmd *cobra.Command, file string) (string, []byte, error) {

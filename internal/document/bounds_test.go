@@ -51,6 +51,9 @@ func TestBoundsRefuse(t *testing.T) {
 
 // What stands at a bound is read.
 func TestBoundsAccept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads documents as large as they may be")
+	}
 	for name, text := range map[string]string{
 		"comments": strings.Repeat("# a, b: c\n", 1<<20) + "a: 1",
 		"depth":    strings.Repeat("[", 32) + strings.Repeat("]", 32),
@@ -104,6 +107,9 @@ func TestManyComplaints(t *testing.T) {
 
 // A document costs at most 512 MiB of memory, whatever stands in it, and each of its values is handed out once.
 func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads documents as large as they may be")
+	}
 	const most = 512 << 20
 	for name, text := range map[string]string{
 		"list":       "[" + strings.Repeat("1,", document.MaxValues-3) + "]",

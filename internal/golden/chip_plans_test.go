@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -24,7 +25,7 @@ import (
 
 // How many random plans for chips of the catalogue are made, and from which seed:
 //
-//	go test ./internal/golden -run RandomPlansOfAllChips -v -plans 100000 -seed 1 -timeout 2h
+//	CELLWARDEN_SEEDS=all go test ./internal/golden -run RandomPlansOfAllChips -v -plans 100000 -seed 1 -timeout 2h
 var (
 	planCount = flag.Uint64("plans", 2000, "random plans over all chips that can be planned with")
 	planSeed  = flag.Uint64("seed", 1, "seed of the random plans")
@@ -47,16 +48,13 @@ func (c *tally) add(what string) {
 // makes the plan fit as it is printed, a Manager that gets the same ports in any
 // order has the same state, and no state between two plans over-commits a slice.
 func TestRandomPlansOfAllChips(t *testing.T) {
-	n := *planCount
-	if testing.Short() {
-		n /= 10
-	}
+	first, end := effort.Seeds(*planCount)
 	chips, count := plannable(), &tally{of: map[string]int{}}
 	t.Run("plans", func(t *testing.T) {
 		for w := range uint64(workers) {
 			t.Run(fmt.Sprint("worker ", w), func(t *testing.T) {
 				t.Parallel()
-				for i := w; i < n; i += workers {
+				for i := first + w; i < end; i += workers {
 					rng := rand.New(rand.NewPCG(*planSeed, i))
 					chip := chips[i%uint64(len(chips))]
 					requirePlan(t, rng, chip, count, fmt.Sprintf("seed %d, plan %d, %s", *planSeed, i, chip.Name))
@@ -68,6 +66,7 @@ func TestRandomPlansOfAllChips(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(count.of)) {
 		t.Logf("%-40s %d", what, count.of[what])
 	}
+	n := end - first
 	require.EqualValues(t, n, count.of["plan"])
 	for _, what := range []string{"fits", "refused", "remedy ports", "remedy kmin", "monotone in speed"} {
 		require.Greater(t, count.of[what], int(n/20), "the plans have little of this: %s", what)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -170,15 +171,12 @@ func (p *mmuPair) compare() {
 // Two models that are written independently from the same rules agree on every
 // counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
-	configs := 20
-	if testing.Short() {
-		configs = 5
-	}
+	first, end := effort.Seeds(20)
 	for i, preset := range golden.MMUPresets() {
 		t.Run(preset.Name, func(t *testing.T) {
-			for seed := range configs {
-				rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
-				p := presetPair(t, preset, seed%len(golden.MMUPolicies()), rng)
+			for seed := first; seed < end; seed++ {
+				rng := rand.New(rand.NewPCG(seed, uint64(i)))
+				p := presetPair(t, preset, int(seed)%len(golden.MMUPolicies()), rng)
 				for range 150 {
 					p.do(rng)
 				}
@@ -251,6 +249,9 @@ const fuzzOperations = 256
 //
 // Without the last flag Go spends a minute on each input that it finds interesting.
 func FuzzMMU(f *testing.F) {
+	if testing.Short() {
+		f.Skip("it does the operations of the corpus")
+	}
 	f.Add([]byte("cellwarden fills its shared pool, pauses, drains and resumes"))
 	for preset := range golden.MMUPresets() {
 		for policy := range golden.MMUPolicies() {

@@ -30,7 +30,10 @@ func TestRandomIsValidAndRepeatable(t *testing.T) {
 // The random intents reach the edge cases: otherwise the comparison would prove
 // little.
 func TestRandomHitsTheEdges(t *testing.T) {
-	const n = 3000
+	n := 3000
+	if testing.Short() {
+		n = 600
+	}
 	hits := map[string]int{}
 	for seed := range uint64(n) {
 		in := golden.Random(source(seed))

@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"slices"
 )
 
 // header replaces the head of the generator's output, which names the file of
@@ -61,9 +62,54 @@ func generate(output string) error {
 	if !found {
 		return errors.New("the generator printed no package clause")
 	}
+	if body, err = onDemand(body); err != nil {
+		return err
+	}
 	code, err = format.Source([]byte(header + packageClause + string(body)))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(output, code, 0o644)
+}
+
+// What onDemand replaces in the generated code. The generator has every program unzip the schema when it starts.
+const (
+	atStart = `var (
+	SchemaTree map[string]*yang.Entry
+	ΛEnumTypes map[string][]reflect.Type
+)
+
+func init() {
+	var err error
+	initΛEnumTypes()
+	if SchemaTree, err = UnzipSchema(); err != nil {
+		panic("schema error: " +  err.Error())
+	}
+}
+`
+	whenUsed = `var ΛEnumTypes map[string][]reflect.Type
+
+func init() { initΛEnumTypes() }
+
+// SchemaTree returns the schema of each struct by its name. The first call unzips it.
+var SchemaTree = sync.OnceValue(func() map[string]*yang.Entry {
+	tree, err := UnzipSchema()
+	if err != nil {
+		panic("schema error: " + err.Error())
+	}
+	return tree
+})
+`
+)
+
+// onDemand changes the generated code so that the schema is unzipped when it is first used. It takes 9 ms, a third of
+// the time of a command that does not speak gNMI.
+func onDemand(code []byte) ([]byte, error) {
+	before, after, found := bytes.Cut(code, []byte(atStart))
+	if !found {
+		return nil, errors.New("the generator does not unzip the schema as it did")
+	}
+	before = bytes.Replace(before, []byte("\"reflect\"\n"), []byte("\"reflect\"\n\t\"sync\"\n"), 1)
+	after = bytes.ReplaceAll(after, []byte("SchemaTree["), []byte("SchemaTree()["))
+	return slices.Concat(before, []byte(whenUsed), after), nil
 }

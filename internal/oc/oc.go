@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
@@ -63,18 +64,18 @@ type UnionUnsupported struct {
 	Value interface{}
 }
 
-var (
-	SchemaTree map[string]*yang.Entry
-	ΛEnumTypes map[string][]reflect.Type
-)
+var ΛEnumTypes map[string][]reflect.Type
 
-func init() {
-	var err error
-	initΛEnumTypes()
-	if SchemaTree, err = UnzipSchema(); err != nil {
+func init() { initΛEnumTypes() }
+
+// SchemaTree returns the schema of each struct by its name. The first call unzips it.
+var SchemaTree = sync.OnceValue(func() map[string]*yang.Entry {
+	tree, err := UnzipSchema()
+	if err != nil {
 		panic("schema error: " + err.Error())
 	}
-}
+	return tree
+})
 
 // Schema returns the details of the generated schema.
 func Schema() (*ytypes.Schema, error) {
@@ -109,7 +110,7 @@ func UnzipSchema() (map[string]*yang.Entry, error) {
 // thrown for unknown fields in the input JSON.
 func Unmarshal(data []byte, destStruct ygot.GoStruct, opts ...ytypes.UnmarshalOpt) error {
 	tn := reflect.TypeOf(destStruct).Elem().Name()
-	schema, ok := SchemaTree[tn]
+	schema, ok := SchemaTree()[tn]
 	if !ok {
 		return fmt.Errorf("could not find schema for type %s", tn)
 	}
@@ -264,7 +265,7 @@ func (t *OpenconfigInterfaces_Interfaces) GetInterface(Name string) *OpenconfigI
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -394,7 +395,7 @@ func (t *OpenconfigInterfaces_Interfaces_Interface) ΛListKeyMap() (map[string]i
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -433,7 +434,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -509,7 +510,7 @@ func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet) GetState() *Opencon
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Ethernet"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Ethernet"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -544,7 +545,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_Ethernet_Config) IsYANGGoStruct
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Ethernet_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Ethernet_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -600,7 +601,7 @@ func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet_State) GetCounters()
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Ethernet_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Ethernet_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -636,7 +637,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_Ethernet_State_Counters) IsYANG
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Ethernet_State_Counters) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Ethernet_State_Counters"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Ethernet_State_Counters"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -675,7 +676,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -784,7 +785,7 @@ func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces) GetSubinterfac
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -872,7 +873,7 @@ func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface) �
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -908,7 +909,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_Conf
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -943,7 +944,7 @@ func (*OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_Stat
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigInterfaces_Interfaces_Interface_Subinterfaces_Subinterface_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1124,7 +1125,7 @@ func (t *OpenconfigQos_Qos) GetSchedulerPolicies() *OpenconfigQos_Qos_SchedulerP
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1231,7 +1232,7 @@ func (t *OpenconfigQos_Qos_BufferAllocationProfiles) GetBufferAllocationProfile(
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1340,7 +1341,7 @@ func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile) ΛL
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1375,7 +1376,7 @@ func (*OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Config
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1484,7 +1485,7 @@ func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queu
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1573,7 +1574,7 @@ func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queu
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1614,7 +1615,7 @@ func (*OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1655,7 +1656,7 @@ func (*OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1690,7 +1691,7 @@ func (*OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_State)
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1799,7 +1800,7 @@ func (t *OpenconfigQos_Qos_Classifiers) GetClassifier(Name string) *OpenconfigQo
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1906,7 +1907,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier) ΛListKeyMap() (map[string]in
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1942,7 +1943,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -1978,7 +1979,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2087,7 +2088,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms) GetTerm(Id string) *Ope
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2217,7 +2218,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term) ΛListKeyMap() (ma
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2314,7 +2315,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions) GetState()
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2349,7 +2350,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Config) IsYAN
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2425,7 +2426,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark) Get
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2462,7 +2463,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_Config
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2499,7 +2500,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_State)
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_Remark_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2534,7 +2535,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_State) IsYANG
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2610,7 +2611,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions) GetIpv6
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2686,7 +2687,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4) Ge
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2724,7 +2725,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_Confi
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2762,7 +2763,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_State
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2838,7 +2839,7 @@ func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6) Ge
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2876,7 +2877,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_Confi
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2914,7 +2915,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_State
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv6_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2949,7 +2950,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Config) IsYANGGoStruc
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -2984,7 +2985,7 @@ func (*OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_State) IsYANGGoStruct
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3093,7 +3094,7 @@ func (t *OpenconfigQos_Qos_ForwardingGroups) GetForwardingGroup(Name string) *Op
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_ForwardingGroups) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_ForwardingGroups"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_ForwardingGroups"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3181,7 +3182,7 @@ func (t *OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup) ΛListKeyMap() (map
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3220,7 +3221,7 @@ func (*OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_Config) IsYANGGoStruct
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3259,7 +3260,7 @@ func (*OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_State) IsYANGGoStruct(
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3368,7 +3369,7 @@ func (t *OpenconfigQos_Qos_Interfaces) GetInterface(InterfaceId string) *Opencon
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3517,7 +3518,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface) ΛListKeyMap() (map[string]inte
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3552,7 +3553,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3691,7 +3692,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input) GetState() *OpenconfigQos
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3800,7 +3801,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers) GetClassifier
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3885,7 +3886,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier) Λ
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3921,7 +3922,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Confi
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3957,7 +3958,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_State
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -3992,7 +3993,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4101,7 +4102,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues) GetQueue(Name stri
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4189,7 +4190,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue) ΛListKeyMap
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4225,7 +4226,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_Config) IsYANGG
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4269,7 +4270,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_State) IsYANGGo
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_Queues_Queue_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4345,7 +4346,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy) GetState(
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4380,7 +4381,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_Config) IsYA
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4415,7 +4416,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_State) IsYAN
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_SchedulerPolicy_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4450,7 +4451,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Input_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Input_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Input_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Input_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4526,7 +4527,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef) GetState() *Openco
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4562,7 +4563,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_Config) IsYANGGoStruc
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4598,7 +4599,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_State) IsYANGGoStruct
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_InterfaceRef_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4716,7 +4717,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Output) GetState() *OpenconfigQo
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4751,7 +4752,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4860,7 +4861,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues) GetQueue(Name str
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4948,7 +4949,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue) ΛListKeyMa
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -4984,7 +4985,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_Config) IsYANG
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5028,7 +5029,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_State) IsYANGG
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_Queues_Queue_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5104,7 +5105,7 @@ func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy) GetState
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5139,7 +5140,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_Config) IsY
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5174,7 +5175,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_State) IsYA
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_SchedulerPolicy_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5209,7 +5210,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_Output_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_Output_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_Output_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_Output_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5244,7 +5245,7 @@ func (*OpenconfigQos_Qos_Interfaces_Interface_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Interfaces_Interface_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Interfaces_Interface_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Interfaces_Interface_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5353,7 +5354,7 @@ func (t *OpenconfigQos_Qos_QueueManagementProfiles) GetQueueManagementProfile(Na
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5462,7 +5463,7 @@ func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile) ΛLis
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5497,7 +5498,7 @@ func (*OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Config) 
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5532,7 +5533,7 @@ func (*OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_State) I
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5587,7 +5588,7 @@ func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred) 
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5664,7 +5665,7 @@ func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_U
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5705,7 +5706,7 @@ func (*OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uni
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5746,7 +5747,7 @@ func (*OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uni
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile_Wred_Uniform_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5855,7 +5856,7 @@ func (t *OpenconfigQos_Qos_Queues) GetQueue(Name string) *OpenconfigQos_Qos_Queu
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Queues) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Queues"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Queues"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5941,7 +5942,7 @@ func (t *OpenconfigQos_Qos_Queues_Queue) ΛListKeyMap() (map[string]interface{},
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Queues_Queue) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Queues_Queue"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Queues_Queue"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -5977,7 +5978,7 @@ func (*OpenconfigQos_Qos_Queues_Queue_Config) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Queues_Queue_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Queues_Queue_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Queues_Queue_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6013,7 +6014,7 @@ func (*OpenconfigQos_Qos_Queues_Queue_State) IsYANGGoStruct() {}
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_Queues_Queue_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_Queues_Queue_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_Queues_Queue_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6122,7 +6123,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies) GetSchedulerPolicy(Name string) *O
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6231,7 +6232,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy) ΛListKeyMap() (ma
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6266,7 +6267,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Config) IsYANGGoStruc
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6375,7 +6376,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers) GetSche
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6547,7 +6548,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6585,7 +6586,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6695,7 +6696,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6784,7 +6785,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6823,7 +6824,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6862,7 +6863,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6939,7 +6940,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -6976,7 +6977,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7013,7 +7014,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_OneRateTwoColor_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7090,7 +7091,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7126,7 +7127,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7162,7 +7163,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7200,7 +7201,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7277,7 +7278,7 @@ func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Schedule
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7316,7 +7317,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_Config) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_Config"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_Config"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7355,7 +7356,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_TwoRateThreeColor_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7390,7 +7391,7 @@ func (*OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_State) IsYANGGoStruct
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_State) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_State"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_State"], t, opts...); err != nil {
 		return err
 	}
 	return nil
@@ -7466,7 +7467,7 @@ func (t *Root) GetQos() *OpenconfigQos_Qos {
 
 // Validate validates s against the YANG schema corresponding to its type.
 func (t *Root) ΛValidate(opts ...ygot.ValidationOption) error {
-	if err := ytypes.Validate(SchemaTree["Root"], t, opts...); err != nil {
+	if err := ytypes.Validate(SchemaTree()["Root"], t, opts...); err != nil {
 		return err
 	}
 	return nil

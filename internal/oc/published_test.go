@@ -141,7 +141,7 @@ func countDataNodes() int {
 		}
 		return nodes
 	}
-	return count(SchemaTree["Root"]) - 1 // the root itself is in no module
+	return count(SchemaTree()["Root"]) - 1 // the root itself is in no module
 }
 
 // compareModules looks each node of our modules up in the published ones. It

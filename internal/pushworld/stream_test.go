@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // The same steps end alike, whatever the pushes are told about phases and commits.
 func TestStreams(t *testing.T) {
+	effort.SkipFew(t, "it simulates each stream in each manner")
 	for seed := uint64(1); seed <= 30; seed++ {
 		first := RunStream(t, seed, 0)
 		for how, manner := range Manners() {

@@ -12,8 +12,8 @@ import (
 
 var (
 	oneSeed   = flag.Uint64("seed", 0, "run the history of this seed alone, and print it")
-	firstSeed = flag.Uint64("first", 1, "the first seed of TestHistories")
-	histories = flag.Uint64("histories", 2000, "how many histories TestHistories runs; with -short a tenth")
+	firstSeed = flag.Uint64("first", 1, "the first seed of TestHistories and TestSeedDecides")
+	histories = flag.Uint64("histories", 500, "how many histories TestHistories runs; with -short a tenth")
 	failures  = flag.Int("failures", 1, "after how many failures TestHistories ends")
 )
 
@@ -54,9 +54,15 @@ func TestHistories(t *testing.T) {
 	t.Logf("%d histories, %d RPCs, %v", count, rpcs, time.Since(begin).Round(time.Millisecond))
 }
 
-// A seed gives the same history each time, whether the answers of the switch are computed or were kept.
+// A seed gives the same history each time, whether the answers of the switch are computed or were kept: one seed for
+// twenty of TestHistories, and one for three hundred with other histories between.
 func TestSeedDecides(t *testing.T) {
-	for seed := uint64(1); seed <= 30; seed++ {
+	debug.SetGCPercent(400)
+	count := *histories
+	if testing.Short() {
+		count /= 10
+	}
+	for seed := *firstSeed; seed < *firstSeed+count/300; seed++ {
 		graphs.Clear()
 		first := Run(t, seed, Options{Record: true})
 		for other := seed + 1; other < seed+4; other++ {
@@ -66,13 +72,17 @@ func TestSeedDecides(t *testing.T) {
 		require.Equal(t, first.Lines, again.Lines)
 		require.Equal(t, first.Wrong, again.Wrong)
 	}
-	for seed := uint64(1); seed <= 500; seed++ {
+	for seed := *firstSeed; seed < *firstSeed+count/20; seed++ {
 		require.Equal(t, Run(t, seed, Options{Record: true}).Lines, Run(t, seed, Options{Record: true}).Lines)
 	}
 }
 
 // Seeds whose histories have failed, for one reason or another, with an earlier version.
 func TestSeedsThatFailed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestHistories has some")
+	}
+	debug.SetGCPercent(400)
 	for _, seed := range []uint64{45535, 45620, 207613, 2329, 34163, 13994, 26427, 32933, 48069, 85344, 163929, 195817,
 		213943, 222573,
 		254279, 290602, 305453, 325539, 350725, 355995, 429697, 442125, 449434, 509309, 512730, 518275, 529014,

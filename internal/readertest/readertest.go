@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -17,14 +18,14 @@ type Reader func(name string, data []byte, chip audit.Chip) (*audit.Reading, err
 // Mistake is a mistake in a configuration, and what an audit says of it.
 type Mistake struct {
 	name    string
-	code    audit.Code
+	code    finding.Code
 	message string
 	edits   []string
 }
 
 // Wrong is a mistake that is made by replacing texts, the first occurrence of each. The message is a part of the
 // finding's.
-func Wrong(name string, code audit.Code, message string, edits ...string) Mistake {
+func Wrong(name string, code finding.Code, message string, edits ...string) Mistake {
 	return Mistake{name, code, message, edits}
 }
 
@@ -84,7 +85,7 @@ func Fuzz(f *testing.F, read Reader, texts ...string) {
 		result := audit.Run(audit.Source{File: "f", Reading: reading, Cable: unit.Given(100 * unit.Metre)})
 		_ = result.What()
 		for _, n := range result.Findings {
-			require.True(t, audit.Known(n.Code))
+			require.True(t, audit.Codes().Known(n.Code))
 			require.NotContains(t, n.Message, "\n")
 		}
 		require.Equal(t, len(result.Findings), len(audit.Run(result.Source).Findings))

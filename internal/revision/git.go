@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,9 @@ const (
 )
 
 // command returns a command of git with fixed arguments in a folder. It fetches nothing: a missing object of a partial
-// clone is an error. It asks nobody, and starts no program that the repository names.
+// clone is an error. It asks nobody. The commands that this package gives it read objects and names, or apply a patch
+// outside of the repository; none of them runs a program that the repository names: no filter, hook, pager, textconv,
+// external diff or monitor of files.
 func command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	at, err := exec.LookPath("git")
 	if err != nil {
@@ -40,6 +43,10 @@ func command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
 			"GIT_EXTERNAL_DIFF"}, name)
 	})
+	// A folder of a revision is no repository, also where the folder for temporary ones is inside of one.
+	if len(args) > 0 && args[0] == "apply" {
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	}
 	cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	return cmd, nil
@@ -125,14 +132,14 @@ func blobs(in *bufio.Reader, entries []entry) ([][]byte, error) {
 	for _, e := range entries {
 		head, err := in.ReadSlice('\n')
 		if err != nil {
-			return nil, fmt.Errorf("git cat-file: %s: %w", e.path, err)
+			return nil, fmt.Errorf("git cat-file: %.200q: %w", e.path, err)
 		}
 		if want := fmt.Sprintf("%s blob %d\n", e.hash, e.size); string(head) != want {
-			return nil, fmt.Errorf("git cat-file: %s: %.200q: accepted: %q", e.path, head, want)
+			return nil, fmt.Errorf("git cat-file: %.200q: %.200q: accepted: %q", e.path, head, want)
 		}
 		content := make([]byte, e.size+1)
 		if _, err := io.ReadFull(in, content); err != nil {
-			return nil, fmt.Errorf("git cat-file: %s: %w", e.path, err)
+			return nil, fmt.Errorf("git cat-file: %.200q: %w", e.path, err)
 		}
 		out = append(out, content[:e.size])
 	}

@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 // part returns the entries that the audit of some folders of a revision reads: all that is in them, the files that
 // stand directly in a folder above (platform.json stands beside the folders of hwskus), the templates that all folders
 // include, and whatever symbolic links on the way lead to. The targets are those of the links, by their paths.
-func part(entries []entry, targets map[string]string, below []string) []entry {
-	w := wanted{targets: targets, children: map[string][]string{}, kept: map[string]bool{}, folders: map[string]bool{}}
+func part(ctx context.Context, entries []entry, targets map[string]string, below []string) ([]entry, error) {
+	w := wanted{ctx: ctx, targets: targets, children: map[string][]string{}, kept: map[string]bool{}, folders: map[string]bool{}}
 	for _, e := range entries {
 		for at := e.path; at != "."; at = path.Dir(at) {
 			parent := path.Dir(at)
@@ -24,11 +25,12 @@ func part(entries []entry, targets map[string]string, below []string) []entry {
 	for _, name := range append([]string{"files/build_templates"}, below...) {
 		w.whole(path.Clean(name), true)
 	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !w.kept[e.path] })
+	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !w.kept[e.path] }), ctx.Err()
 }
 
 // wanted collects the entries that are kept.
 type wanted struct {
+	ctx      context.Context     // nothing more is kept after its end
 	targets  map[string]string   // of links
 	children map[string][]string // of folders: files, links and folders
 	folders  map[string]bool     // false: a file or a link
@@ -43,7 +45,7 @@ const mostLinks = 40
 // above it are kept too.
 func (w *wanted) whole(name string, beside bool) {
 	name = w.way(name, beside)
-	if name == "" || w.kept[name] {
+	if name == "" || w.kept[name] || w.ctx.Err() != nil {
 		return
 	}
 	w.kept[name] = true
@@ -56,7 +58,9 @@ func (w *wanted) whole(name string, beside bool) {
 }
 
 // way keeps the links among the folders above a name, and returns the name if none of them is a link; else the target
-// is kept and the result is empty. Links to folders are not kept as files beside a folder: they are other hwskus.
+// is kept and the result is empty. It is empty, too, where a folder above is not in the revision: a link can name a path
+// of two thousand folders, and no step of it may cost more than the folders that are there. Links to folders are not
+// kept as files beside a folder: they are other hwskus.
 func (w *wanted) way(name string, beside bool) string {
 	parts := strings.Split(name, "/")
 	for n := range parts {
@@ -64,6 +68,9 @@ func (w *wanted) way(name string, beside bool) string {
 		if to, link := w.targets[above]; link {
 			w.kept[above] = true
 			w.follow(above, to, path.Join(parts[n:]...), beside)
+			return ""
+		}
+		if n > 0 && !w.folders[above] {
 			return ""
 		}
 		if !beside {
@@ -80,8 +87,11 @@ func (w *wanted) way(name string, beside bool) string {
 
 // follow keeps what a link leads to, or what is below it. A link that leaves the tree leads to nothing.
 func (w *wanted) follow(link, to, rest string, beside bool) {
+	if len(to) > mostPath {
+		return
+	}
 	target := path.Join(path.Dir(link), to, rest)
-	if w.depth == mostLinks || path.IsAbs(to) || target == "." || target == ".." || strings.HasPrefix(target, "../") {
+	if len(target) > mostPath || w.depth == mostLinks || path.IsAbs(to) || target == "." || target == ".." || strings.HasPrefix(target, "../") {
 		return
 	}
 	w.depth++

@@ -40,14 +40,11 @@ func Open(ctx context.Context, dir, rev string, below ...string) (*Tree, error) 
 // OpenIn is Open with the folder that a function makes, which has to be empty. A process that ends without Close, on a
 // signal, can remove it.
 func OpenIn(ctx context.Context, folder func() (string, error), dir, rev string, below ...string) (*Tree, error) {
-	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	commit, err := resolve(ctx, dir, rev)
 	if err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s: %q: %w: %w", dir, rev, ErrNoRevision, err)
+		return nil, err
 	}
-	t := &Tree{Commit: strings.TrimSpace(string(hash))}
+	t := &Tree{Commit: commit}
 	entries, err := list(ctx, dir, t.Commit)
 	if err != nil {
 		return nil, err
@@ -70,6 +67,21 @@ func OpenIn(ctx context.Context, folder func() (string, error), dir, rev string,
 	return t, nil
 }
 
+// resolve returns the hash of the commit that a name means.
+func resolve(ctx context.Context, dir, rev string) (string, error) {
+	if rev == "" {
+		return "", fmt.Errorf("%s: %w: the name is empty", dir, ErrNoRevision)
+	}
+	hash, err := git(ctx, dir, nil, maxHash, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if err != nil {
+		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
+			return "", err
+		}
+		return "", fmt.Errorf("%s: %.200q: %w: %w", dir, rev, ErrNoRevision, err)
+	}
+	return strings.TrimSpace(string(hash)), nil
+}
+
 // reduce returns the entries that the audit of some folders reads. Where links lead to is in the repository.
 func reduce(ctx context.Context, dir string, entries []entry, below []string) ([]entry, error) {
 	links := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.link })
@@ -81,7 +93,7 @@ func reduce(ctx context.Context, dir string, entries []entry, below []string) ([
 	for i, link := range links {
 		targets[link.path] = string(contents[i])
 	}
-	return part(entries, targets, below), nil
+	return part(ctx, entries, targets, below)
 }
 
 // Close removes the folder.
@@ -150,8 +162,11 @@ func entriesOf(text []byte) ([]entry, error) {
 		if !accepted(name) {
 			return nil, fmt.Errorf("%.200q: accepted: a path in the tree, without .git", name)
 		}
+		if e.link && e.size > mostPath {
+			return nil, fmt.Errorf("%.200q: a symbolic link to a name of %d bytes: accepted: at most %d", name, e.size, mostPath)
+		}
 		if total += e.size; e.size > mostFile || total > mostBytes || len(out) == mostFiles {
-			return nil, fmt.Errorf("%s: accepted: at most %d files of %d bytes, %d bytes together", name, mostFiles,
+			return nil, fmt.Errorf("%.200q: accepted: at most %d files of %d bytes, %d bytes together", name, mostFiles,
 				mostFile, mostBytes)
 		}
 		out = append(out, e)
@@ -159,8 +174,14 @@ func entriesOf(text []byte) ([]entry, error) {
 	return out, nil
 }
 
+// mostPath is PATH_MAX of Linux without the zero byte: a longer path, and a link to one, can be opened nowhere.
+const mostPath = 4095
+
 // accepted tells whether a path may be written: it is below the folder, and no part of it has a meaning for git.
 func accepted(name string) bool {
+	if len(name) > mostPath {
+		return false
+	}
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || strings.EqualFold(part, ".git") {
 			return false
@@ -218,27 +239,4 @@ func (t *Tree) Patch(ctx context.Context, patch []byte) error {
 		return fmt.Errorf("patch: %w", err)
 	}
 	return nil
-}
-
-// Changed lists the files that differ between a revision and the work tree of a folder, below the folder: those that an
-// audit reads, and others beside them. Files that git ignores are not among them.
-func Changed(ctx context.Context, dir, rev string) ([]string, error) {
-	args := append([]string{"diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "-z",
-		"--end-of-options", rev, "--"}, folders...)
-	text, err := git(ctx, dir, nil, maxList, args...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	args = append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--"}, folders...)
-	unknown, err := git(ctx, dir, nil, maxList, args...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	var out []string
-	for name := range bytes.SplitSeq(append(text, unknown...), []byte{0}) {
-		if len(name) > 0 {
-			out = append(out, string(name))
-		}
-	}
-	return out, nil
 }

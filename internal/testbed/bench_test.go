@@ -79,6 +79,9 @@ func (d *driver) least(most int64, check string) int64 {
 
 // A tester that bisects finds the thresholds that the probe states.
 func TestDriverFindsWhatProbeStates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it probes many times")
+	}
 	r := rand.New(rand.NewPCG(8, 15))
 	for i := range 20 {
 		p := tomahawk2()

@@ -28,6 +28,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/internal/traffic"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -124,6 +125,7 @@ func set(t testing.TB, sw *traffic.Switch, queue int, leaf, value string) {
 // What is read over gNMI is what the simulator counts: nothing at first, then
 // frames, drops, pauses and watermarks.
 func TestCounters(t *testing.T) {
+	effort.SkipFew(t, "it sends much traffic")
 	sw, asic, s := served(t, 0, server.Options{})
 	requireCounters(t, sw, asic)
 	require.Zero(t, *state(t, sw).GetQos().GetInterfaces().GetInterface(
@@ -325,6 +327,7 @@ func TestPace(t *testing.T) {
 // Requests get their turn while model time passes without end, and nothing of
 // it is a race.
 func TestTogether(t *testing.T) {
+	effort.SkipFew(t, "it sends many requests while time passes")
 	sw, _, s := served(t, 0, server.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup

@@ -2,10 +2,11 @@ package web
 
 import (
 	"bytes"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"net/http"
 	"strings"
@@ -19,8 +20,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-//go:embed page.html page.js page.css
-var pageFiles embed.FS
+//go:embed page.html
+var pageBody template.HTML
+
+//go:embed page.js
+var pageScript string
 
 // pageQuestion is what the page asks: the state that a reader has made.
 type pageQuestion struct {
@@ -56,24 +60,13 @@ type choice struct {
 
 // page adds the page and its files.
 func (s *server) page(mux *http.ServeMux) {
-	for route, x := range map[string]struct{ file, kind string }{
-		"GET /{$}":     {"page.html", "text/html; charset=utf-8"},
-		"GET /page.js": {"page.js", "text/javascript; charset=utf-8"},
+	for route, x := range map[string]struct{ kind, text string }{
+		"GET /{$}":      {"text/html; charset=utf-8", string(page.Served("cellwarden", "/page.css", "/page.js", pageBody))},
+		"GET /page.js":  {"text/javascript; charset=utf-8", pageScript},
+		"GET /page.css": {"text/css; charset=utf-8", page.Style()},
 	} {
-		data, err := pageFiles.ReadFile(x.file)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { write(w, x.kind, data) })
+		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { write(w, x.kind, []byte(x.text)) })
 	}
-	own, err := pageFiles.ReadFile("page.css")
-	if err != nil {
-		panic(err)
-	}
-	style := append([]byte(page.Style()), own...)
-	mux.HandleFunc("GET /page.css", func(w http.ResponseWriter, _ *http.Request) {
-		write(w, "text/css; charset=utf-8", style)
-	})
 	mux.HandleFunc("POST /page/answer", s.pageAnswer)
 	mux.HandleFunc("POST /page/report", s.pageReport)
 }

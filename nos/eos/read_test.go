@@ -52,22 +52,22 @@ func TestNothingIsWrong(t *testing.T) {
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
 	readertest.Mistakes(t, eos.Read, leaf, []readertest.Mistake{
-		readertest.Wrong("a profile is missing", audit.NameMissing,
+		readertest.Wrong("a profile is missing", "name-missing",
 			`it names "ROCE", and there is no qos profile of this name`,
 			"service-profile RDMA", "service-profile ROCE"),
-		readertest.Wrong("a memory profile is missing", audit.NameMissing,
+		readertest.Wrong("a memory profile is missing", "name-missing",
 			"there is no queue profile of this name",
 			"profile roce apply", "profile rdma apply"),
-		readertest.Wrong("PFC and no priority", audit.PFCNoClass,
+		readertest.Wrong("PFC and no priority", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops: "+
 				"Ethernet1/1", "   priority-flow-control priority 3 no-drop\n", ""),
-		readertest.Wrong("a priority and no PFC", audit.NoDropNoPFC,
+		readertest.Wrong("a priority and no PFC", "no-drop-no-pfc",
 			"the port has classes without drops, and PFC is off: "+
 				"Ethernet3/1", "   no priority-flow-control on\n", "   priority-flow-control priority 3 no-drop\n"),
 		readertest.Wrong("no headroom", audit.NoDropNoHeadroom,
 			"ingress headroom is 0, and group 3 is without drops",
 			"headroom bytes 268736", "headroom bytes 0"),
-		readertest.Wrong("headroom below light", audit.HeadroomBelowFlight,
+		readertest.Wrong("headroom below light", "headroom-below-flight",
 			"100G over 1km: headroom 41600 is less than the 122500 bytes in flight: Ethernet1/1,Ethernet2/1 (2 ports)",
 			"headroom bytes 268736", "headroom cells 200"),
 		readertest.Wrong("bandwidths above 100", audit.BandwidthSum,
@@ -75,13 +75,13 @@ func TestMistakes(t *testing.T) {
 			"bandwidth percent 60", "bandwidth percent 70"),
 		readertest.Wrong("two classes in one queue", audit.ClassNotNoDrop,
 			"traffic class 3, without drops, and traffic class 6 share queue 3", "6 to tx-queue 6", "6 to tx-queue 3"),
-		readertest.Wrong("marking upside down", audit.WREDMinOverMax,
+		readertest.Wrong("marking upside down", "wred-min-over-max",
 			"min_threshold 150000 is above green_max_threshold 15000",
 			"1500 kbytes", "15 kbytes"),
 		readertest.Wrong("a threshold that is none", audit.NumberFormat,
 			`threshold is "1/9": accepted is 1/128 to 8`,
 			"threshold 1/8", "threshold 1/9"),
-		readertest.Wrong("a statement that is not known", audit.StatementUnread,
+		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: qos profile RDMA priority-flow-control colour 3", "   qos trust dscp\n",
 			"   priority-flow-control colour 3\n"),
 	})

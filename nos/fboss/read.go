@@ -35,7 +35,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		groups: map[string]*groups{}, policies: map[string]*policy{},
 		queues: map[string]bool{}, ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
 	for _, s := range tree.Twice {
-		r.Find(audit.DuplicateKey, s.Line, s.Word(0), "the key "+fielderr.Quote(s.Word(0))+
+		r.Find("duplicate-key", s.Line, s.Word(0), "the key "+fielderr.Quote(s.Word(0))+
 			" is given twice in one object; the last one counts")
 	}
 	r.Chip, r.buffers = chip, 0
@@ -266,7 +266,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		return
 	}
 	if g.profile[id.Value] != nil {
-		r.Find(audit.DuplicateKey, s.Line, object, "the group is given twice")
+		r.Find("duplicate-key", s.Line, object, "the group is given twice")
 	}
 	g.profile[id.Value] = p
 	r.AddProfile(p)

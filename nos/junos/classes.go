@@ -49,7 +49,7 @@ func (r *reader) forwardingClasses() {
 		}
 		if c.noLoss {
 			if lossless++; lossless == mostLossless+1 {
-				r.Find(audit.NoDropOverLimit, c.line, object, fmt.Sprintf("more than %d classes are without drops",
+				r.Find("no-drop-over-limit", c.line, object, fmt.Sprintf("more than %d classes are without drops",
 					mostLossless))
 			}
 		}
@@ -148,7 +148,7 @@ func (r *reader) sharedBuffer() {
 				known = known || part.Word(0) == name
 			}
 			if !known {
-				r.Find(audit.NameMissing, part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
+				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
 					": accepted: "+strings.Join(side.parts, ", "))
 			}
 			found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
@@ -167,9 +167,9 @@ func (r *reader) sharedBuffer() {
 		}
 		switch {
 		case sum > 100, given == len(side.parts) && sum != 100:
-			r.Find(audit.PartitionSum, of.Line, object, fmt.Sprintf("the partitions are %d %% together", sum))
+			r.Find("partition-sum", of.Line, object, fmt.Sprintf("the partitions are %d %% together", sum))
 		case given > 0 && sum != 100:
-			r.Find(audit.PartitionSum, of.Line, object, fmt.Sprintf("%d of %d partitions are given, %d %% together",
+			r.Find("partition-sum", of.Line, object, fmt.Sprintf("%d of %d partitions are given, %d %% together",
 				given,
 				len(side.parts), sum)).Suspect("the others have the switch's own percentages, and some products " +
 				"have fewer")

@@ -90,15 +90,15 @@ func TestGroups(t *testing.T) {
 // TestMistakesOfGroups makes one mistake at a time.
 func TestMistakesOfGroups(t *testing.T) {
 	readertest.Mistakes(t, junos.Read, grouped, []readertest.Mistake{
-		readertest.Wrong("a set is missing", audit.NameMissing,
+		readertest.Wrong("a set is missing", "name-missing",
 			`it names "wan", and there is no forwarding class set of this name`,
 			"                lan {", "                wan {"),
-		readertest.Wrong("a class of a set is missing", audit.NameMissing, `it names "NAS", and there is no forwarding class`,
+		readertest.Wrong("a class of a set is missing", "name-missing", `it names "NAS", and there is no forwarding class`,
 			"            class STORAGE;", "            class NAS;"),
-		readertest.Wrong("a profile is missing", audit.NameMissing,
+		readertest.Wrong("a profile is missing", "name-missing",
 			`it names "tcp-wan", and there is no traffic control profile of this name`,
 			"output-traffic-control-profile tcp-lan", "output-traffic-control-profile tcp-wan"),
-		readertest.Wrong("a scheduler map of a profile is missing", audit.NameMissing,
+		readertest.Wrong("a scheduler map of a profile is missing", "name-missing",
 			`it names "three", and there is no scheduler map of this name`, "scheduler-map two", "scheduler-map three"),
 		readertest.Wrong("guaranteed rates above 100", audit.BandwidthSum,
 			"guaranteed-rate of all forwarding class sets is 101 % together", "percent 60", "percent 61"),

@@ -208,7 +208,7 @@ func (r *reader) unpaused(p *audit.Port, classifiers map[string]*classifier) {
 		c := classifiers[kind]
 		for _, point := range slices.Sorted(maps.Keys(c.to)) {
 			if c.to[point].noLoss {
-				r.Find(audit.NoDropNoPFC, p.At.Line, p.Name,
+				r.Find("no-drop-no-pfc", p.At.Line, p.Name,
 					fmt.Sprintf("packets with code point %s are in %s, which is without "+
 						"drops, and the interface has no congestion-notification-profile", point, c.to[point].name))
 				return

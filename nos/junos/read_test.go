@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/junos"
 )
@@ -57,24 +58,24 @@ func TestMistakes(t *testing.T) {
 		fmt.Fprintf(&more, "        class MORE%d queue-num %d no-loss;\n", n, n+5)
 	}
 	readertest.Mistakes(t, junos.Read, leaf, []readertest.Mistake{
-		readertest.Wrong("partitions above 100", audit.PartitionSum,
+		readertest.Wrong("partitions above 100", "partition-sum",
 			"the partitions are 101 % together",
 			"percent 66", "percent 67"),
-		readertest.Wrong("partitions below 100", audit.PartitionSum,
+		readertest.Wrong("partitions below 100", "partition-sum",
 			"the partitions are 99 % together", "percent 66", "percent 65"),
-		readertest.Wrong("a partition is not given", audit.PartitionSum,
+		readertest.Wrong("a partition is not given", "partition-sum",
 			"2 of 3 partitions are given, 76 % together",
 			"            buffer-partition lossless-headroom {\n                percent 24;\n            }\n", ""),
 		readertest.Wrong("no headroom", audit.NoDropNoHeadroom,
 			"the partition lossless-headroom is 0 %",
 			"percent 24", "percent 0"),
-		readertest.Wrong("a partition that is none", audit.NameMissing,
+		readertest.Wrong("a partition that is none", "name-missing",
 			`there is no partition "multicast": accepted: lossless, `+
 				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
 		readertest.Wrong("a class that drops", audit.ClassNotNoDrop,
 			"code point 011010 has PFC, and its class at et-0/0/0 is "+
 				"NO-LOSS, which drops", "queue-num 4 no-loss", "queue-num 4"),
-		readertest.Wrong("PFC and no class", audit.PFCNoClass,
+		readertest.Wrong("PFC and no class", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops",
 			"queue-num 4 no-loss", "queue-num 4"),
 		readertest.Wrong("no priority", audit.ClassNotNoDrop,
@@ -84,22 +85,22 @@ func TestMistakes(t *testing.T) {
 				"other queues", "flow-control-queue 4", "flow-control-queue 5"),
 		readertest.Wrong("two kinds of classes in a queue", audit.ClassNotNoDrop,
 			"queue 4 has CNP too", "queue-num 3", "queue-num 4"),
-		readertest.Wrong("no profile at a port", audit.NoDropNoPFC,
+		readertest.Wrong("no profile at a port", "no-drop-no-pfc",
 			"packets with code point 011010 are in NO-LOSS, which is "+
 				"without drops", "            congestion-notification-profile cnp;\n", ""),
-		readertest.Wrong("a profile is missing", audit.NameMissing,
+		readertest.Wrong("a profile is missing", "name-missing",
 			`it names "dcqcn", and there is no congestion-notification-profile of this name`,
 			"congestion-notification-profile cnp;", "congestion-notification-profile dcqcn;"),
-		readertest.Wrong("a classifier is missing", audit.NameMissing,
+		readertest.Wrong("a classifier is missing", "name-missing",
 			`it names "other", and there is no classifier dscp`,
 			"dscp mydscp;", "dscp other;"),
-		readertest.Wrong("a class is missing", audit.NameMissing,
+		readertest.Wrong("a class is missing", "name-missing",
 			`it names "LOSS", and there is no forwarding class`,
 			"forwarding-class CNP {", "forwarding-class LOSS {"),
-		readertest.Wrong("a scheduler is missing", audit.NameMissing,
+		readertest.Wrong("a scheduler is missing", "name-missing",
 			`it names "s-other", and there is no scheduler of`,
 			"scheduler s-cnp", "scheduler s-other"),
-		readertest.Wrong("a drop profile is missing", audit.NameMissing,
+		readertest.Wrong("a drop profile is missing", "name-missing",
 			`it names "dp2", and there is no drop profile`,
 			"drop-profile dp1", "drop-profile dp2"),
 		readertest.Wrong("a drop profile without ECN", audit.ClassNotNoDrop,
@@ -108,13 +109,13 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("rates above 100", audit.BandwidthSum,
 			"transmit-rate of all classes is 110 % together",
 			"transmit-rate percent 10", "transmit-rate percent 30"),
-		readertest.Wrong("too many classes", audit.NoDropOverLimit,
+		readertest.Wrong("too many classes", "no-drop-over-limit",
 			"more than 6 classes are without drops",
 			"        class CNP queue-num 3;\n", more.String()),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
 			`cable-length is "far": accepted is a whole number`,
 			"cable-length 40", "cable-length far"),
-		readertest.Wrong("a statement that is not known", audit.StatementUnread,
+		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: class-of-service shared-buffer ingress colour 3", "            percent 100;\n",
 			"            colour 3;\n"),
 	})
@@ -140,7 +141,7 @@ set interfaces xe-0/0/1 speed 100g
 	require.Equal(t, audit.ClassNotNoDrop, r.Findings[0].Code)
 	r = readertest.Run(t, junos.Read, strings.Replace(leaf, "            buffer-partition multicast",
 		"            inactive: buffer-partition multicast", 1), "")
-	require.Equal(t, []audit.Code{audit.PartitionSum}, []audit.Code{r.Findings[0].Code})
+	require.Equal(t, []finding.Code{"partition-sum"}, []finding.Code{r.Findings[0].Code})
 	require.False(t, r.Findings[0].Certain)
 }
 

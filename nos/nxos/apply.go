@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -116,7 +117,7 @@ func (r *reader) classified(c *policyClass) {
 	if !set {
 		f := r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, fmt.Sprintf(
 			"no policy of type qos sets qos-group %d: no packet is in the class", c.group))
-		f.Severity = audit.Warning
+		f.Severity = finding.Warning
 		f.Suspect("the switch's default maps may put packets into it")
 	}
 }

@@ -60,16 +60,16 @@ func TestNothingIsWrong(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	const pauses = "    pause buffer-size 101920 pause-threshold 46800 resume-threshold 34320\n"
 	readertest.Mistakes(t, nxos.Read, leaf, []readertest.Mistake{
-		readertest.Wrong("a policy is missing", audit.NameMissing,
+		readertest.Wrong("a policy is missing", "name-missing",
 			`it names "ROCE", and there is no policy-map type network-qos of this name`,
 			"network-qos LOSSLESS\n  service", "network-qos ROCE\n  service"),
-		readertest.Wrong("a class is missing", audit.NameMissing,
+		readertest.Wrong("a class is missing", "name-missing",
 			`it names "RDMB", and there is no class-map type qos of this name`,
 			"  class RDMA", "  class RDMB"),
-		readertest.Wrong("PFC and no class without drops", audit.PFCNoClass,
+		readertest.Wrong("PFC and no class without drops", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops: "+
 				"Ethernet1/1-2 (2 ports)", "    pause pfc-cos 3\n", "", "    pause pfc-cos 4\n", ""),
-		readertest.Wrong("classes without drops and no PFC", audit.NoDropNoPFC,
+		readertest.Wrong("classes without drops and no PFC", "no-drop-no-pfc",
 			"the port has classes without drops, and PFC is off: "+
 				"Ethernet1/1", "  priority-flow-control mode on\n  priority", "  priority-flow-control mode off\n  priority"),
 		readertest.Wrong("resume above pause", audit.PauseThresholds,
@@ -87,7 +87,7 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("no headroom", audit.NoDropNoHeadroom,
 			"pause-threshold 101920 is the whole buffer-size",
 			"pause-threshold 46800", "pause-threshold 101920"),
-		readertest.Wrong("headroom below light", audit.HeadroomBelowFlight,
+		readertest.Wrong("headroom below light", "headroom-below-flight",
 			"100G over 1km: headroom 55120 is less than the 122500 bytes in "+
 				"flight: Ethernet1/1-2 (2 ports)"),
 		readertest.Wrong("the switch's own headroom on a long cable", audit.NoDropNoHeadroom,
@@ -111,13 +111,13 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("PFC with flow control", audit.PFCWithPause,
 			"priority-flow-control and flowcontrol are both on",
 			"  speed 100000\n", "  speed 100000\n  flowcontrol receive on\n"),
-		readertest.Wrong("marking upside down", audit.WREDMinOverMax,
+		readertest.Wrong("marking upside down", "wred-min-over-max",
 			"green_min_threshold 4096000 is above green_max_threshold 3072000",
 			"minimum-threshold 150 ", "minimum-threshold 4000 "),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
 			`pfc-cos is "8": accepted is a whole number, 0 to 7`,
 			"pause pfc-cos 3", "pause pfc-cos 8"),
-		readertest.Wrong("a statement that is not known", audit.StatementUnread,
+		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: policy-map type network-qos LOSSLESS class type network-qos c-8q-nq3 colour 3",
 			"    pause pfc-cos 3\n", "    pause pfc-cos 3\n    colour 3\n"),
 	})
@@ -140,7 +140,7 @@ func TestOverCommitment(t *testing.T) {
 	require.NoError(t, err)
 	found := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading, Chip: chip}).Findings
 	require.Len(t, found, 1)
-	require.Equal(t, audit.OverCommitment, found[0].Code)
+	require.EqualValues(t, "over-commitment", found[0].Code)
 	require.Contains(t, found[0].Message,
 		"4 groups have 32000000 bytes of their own together, more than the memory of "+
 			"trident2 12766208")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
@@ -57,14 +58,14 @@ func TestOf(t *testing.T) {
 }
 
 // wrong has for each code of these systems a configuration in which it is found.
-var wrong = map[audit.Code]string{
-	audit.StatementUnread: "system qos\n  colour 3\n",
-	audit.NameMissing:     "system qos\n  service-policy type network-qos none\n",
-	audit.PFCNoClass:      "interface Ethernet1\n   priority-flow-control on\n",
+var wrong = map[finding.Code]string{
+	"statement-unread": "system qos\n  colour 3\n",
+	"name-missing":     "system qos\n  service-policy type network-qos none\n",
+	"pfc-no-class":     "interface Ethernet1\n   priority-flow-control on\n",
 	audit.PFCWithPause: "system qos\ninterface Ethernet1/1\n  priority-flow-control mode on\n  flowcontrol receive on\n" +
 		"  service-policy type qos input default-in\n",
-	audit.NoDropNoPFC: "interface Ethernet1\n   priority-flow-control priority 3 no-drop\n",
-	audit.NoDropOverLimit: "set class-of-service forwarding-classes class a no-loss\n" +
+	"no-drop-no-pfc": "interface Ethernet1\n   priority-flow-control priority 3 no-drop\n",
+	"no-drop-over-limit": "set class-of-service forwarding-classes class a no-loss\n" +
 		"set class-of-service forwarding-classes class b no-loss\nset class-of-service forwarding-classes class c no-loss\n" +
 		"set class-of-service forwarding-classes class d no-loss\nset class-of-service forwarding-classes class e no-loss\n" +
 		"set class-of-service forwarding-classes class f no-loss\nset class-of-service forwarding-classes class g no-loss\n",
@@ -74,7 +75,7 @@ var wrong = map[audit.Code]string{
 		"pause-threshold 20 resume-threshold 10\n",
 	audit.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
 		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
-	audit.PartitionSum: "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
+	"partition-sum": "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
 	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
 		"      bandwidth percent 60\n",
 }
@@ -88,7 +89,7 @@ func TestEverySystemCodeFires(t *testing.T) {
 		require.NoError(t, err, code)
 		reading, err := registry.Read(name, "f", []byte(text), audit.Chip{})
 		require.NoError(t, err, code)
-		var found []audit.Code
+		var found []finding.Code
 		for _, f := range audit.Run(audit.Source{File: "f", Reading: reading}).Findings {
 			found = append(found, f.Code)
 		}

@@ -1,11 +1,13 @@
-// Package page writes a plan as one HTML page that a person sends to a colleague: the verdict first, then where every
-// cell of the memory is, how the headroom grows with the cable, which ports are refused, where the thresholds of a
-// group lie, what there is to know, and where every number comes from.
+// Package page writes pages for a browser: a plan ([Report]), a simulation run ([Run]), a sweep ([HeatMap]), and tables
+// with lines of text ([Tables]). All have one skeleton and one style sheet, page.css.
 //
-// The page is one file. It loads nothing, it has no script, and the same plan gives the same bytes. Every picture has
+// The page of a plan is for a colleague: the verdict first, then where every cell of the memory is, how the headroom
+// grows with the cable, which ports are refused, where the thresholds of a group lie, what there is to know, and where
+// every number comes from. The page of a run has the verdict and the findings first, then panels over a common axis of
+// time.
+//
+// A page is one file. It loads nothing, it has no script, and the same contents give the same bytes. Every picture has
 // a text alternative, and its numbers stand in a table beside it. The page is light or dark as the reader's screen
-// is, and light on paper.
-//
-// A [Report] is what the page is made of. [Report.Write] writes the page; [Report.Answer] writes its contents alone,
-// for a page that shows the answer to a change.
+// is, and light on paper. A server of a page takes the skeleton from [Served] and the style sheet from [Style], and
+// fills the page with [Report.Answer].
 package page

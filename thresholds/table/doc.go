@@ -9,7 +9,8 @@
 //
 //   - table.go: the rows, and a [Table] as a Sizer
 //   - read.go, write.go: the file
-//   - lint.go: suspect rows, each with its reason
+//   - lint.go, lint_outliers.go, light.go: suspect rows, each with its reason
+//   - codes.go: what the codes of suspect rows mean
 //   - fit.go: a line through a series of rows, and new rows from it
 //   - fit_factors.go: what a slope may mean
 package table

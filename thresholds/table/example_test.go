@@ -34,8 +34,8 @@ func Example() {
 		fmt.Println(row.Rate, row.Cable, row.XOFF)
 	}
 	// Output:
-	// line 6: error below-light
-	// line 6: note misaligned
+	// line 6: note cell-misaligned
+	// line 6: error headroom-below-flight
 	// 40G over 100m: no row can be made from a series that is one length: no slope
 	// 100G 100m 198848B
 }

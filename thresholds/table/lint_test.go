@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -24,7 +25,7 @@ func lint(text string, cell cells.Size) []string {
 
 // What is suspect in the tables that vendors ship.
 func TestLintOfShippedTables(t *testing.T) {
-	counts := map[table.Code]int{}
+	counts := map[finding.Code]int{}
 	for id, file := range shipped(t) {
 		for _, f := range table.Lint(file, nil, 0) {
 			counts[f.Code]++
@@ -32,9 +33,10 @@ func TestLintOfShippedTables(t *testing.T) {
 			require.NotContains(t, f.Message, "wrong")
 		}
 	}
-	require.Equal(t, map[table.Code]int{
-		table.BelowLight: 17, table.ShrinksWithLength: 5, table.Flat: 29, table.ShrinksWithSpeed: 3,
-		table.Unreadable: 2, // the tables without rows: notes
+	require.Equal(t, map[finding.Code]int{
+		"headroom-below-flight": 17, "xoff-shrinks-with-length": 5, "xoff-same-for-lengths": 29, "xoff-same-for-speeds": 24,
+		"xoff-shrinks-with-speed": 3,
+		"row-unreadable":          2, // the tables without rows: notes
 	}, counts)
 }
 
@@ -45,30 +47,30 @@ func TestLintCodes(t *testing.T) {
 		want []string
 	}{
 		"fine":          {"100000 5m 1 1 10000 0\n100000 300m 1 1 90000 0\n", 100, nil},
-		"one byte less": {"100000 300m 1 1 38999 0\n", 0, []string{"1 error below-light"}},
+		"one byte less": {"100000 300m 1 1 38999 0\n", 0, []string{"1 warning headroom-below-frame"}},
 		"exactly light": {"100000 300m 1 1 39000 0\n", 0, nil},
 		"shrinks": {"100000 300m 1 1 80000 0\n100000 40m 1 1 90000 0\n100000 5m 1 1 95000 0\n", 0,
-			[]string{"2 warning shrinks-with-length"}},
-		"flat":    {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note flat"}},
+			[]string{"2 error xoff-shrinks-with-length"}},
+		"flat":    {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note xoff-same-for-lengths"}},
 		"one row": {"100000 300m 1 1 80000 0\n", 0, nil},
 		"slower has more": {"100000 5m 1 1 80000 0\n10000 5m 1 1 90000 0\n25000 5m 1 1 90000 0\n", 0,
-			[]string{"1 warning shrinks-with-speed"}},
-		"misaligned": {"100000 5m 1 1 80000 0\n", 208, []string{"1 note misaligned"}},
+			[]string{"1 error xoff-shrinks-with-speed"}},
+		"misaligned": {"100000 5m 1 1 80000 0\n", 208, []string{"1 note cell-misaligned"}},
 		"no cell":    {"100000 5m 1 1 80001 0\n", 0, nil},
 		"duplicate": {"100000 5m 1 1 80000 0\n100000 5m 1 1 80000 0\n100000 5m 2 1 80000 0\n", 0,
-			[]string{"2 warning duplicate-row", "3 error duplicate-row"}},
-		"last counts": {"100000 5m 1 1 0 0\n100000 5m 1 1 80000 0\n", 0, []string{"2 error duplicate-row"}},
-		"unreadable":  {"x\n100000 5m 1 1 80000 0\n", 0, []string{"1 error unreadable"}},
-		"empty":       {"#\n", 0, []string{"0 note unreadable"}},
+			[]string{"2 warning row-duplicate", "3 error row-duplicate"}},
+		"last counts": {"100000 5m 1 1 0 0\n100000 5m 1 1 80000 0\n", 0, []string{"2 error row-duplicate"}},
+		"unreadable":  {"x\n100000 5m 1 1 80000 0\n", 0, []string{"1 error row-unreadable"}},
+		"empty":       {"#\n", 0, []string{"0 note row-unreadable"}},
 		"offset typed": {"100000 5m 1 1 10000 0 3556\n100000 40m 1 1 20000 0 3356\n100000 300m 1 1 90000 0 3556\n", 0,
-			[]string{"2 warning column-outlier"}},
+			[]string{"2 warning row-odd"}},
 		"size typed": {"100000 5m 10001 1 10000 0\n100000 40m 20001 1 20000 0\n100000 300m 90009 1 90000 0\n", 0,
-			[]string{"3 warning column-outlier"}},
+			[]string{"3 warning row-odd"}},
 		"odd one in a short series": {
 			"25000 5m 1 1 9000 0\n50000 5m 1 2 9000 0\n100000 5m 1 1 9000 0\n200000 5m 1 1 9000 0\n", 0,
-			[]string{"2 warning column-outlier"}},
+			[]string{"1 note xoff-same-for-speeds", "2 warning row-odd"}},
 		"differs by speed": {"100000 5m 1 1 10000 0\n100000 40m 1 1 20000 0\n100000 300m 1 1 90000 0\n400000 5m 1 " +
-			"2 10000 1\n400000 40m 1 2 40000 1\n400000 300m 1 2 170000 1\n", 0, nil},
+			"2 10000 1\n400000 40m 1 2 40000 1\n400000 300m 1 2 170000 1\n", 0, []string{"1 note xoff-same-for-speeds"}},
 	} {
 		require.Equal(t, append([]string{}, c.want...), lint(c.text, c.cell), name)
 	}

@@ -72,11 +72,11 @@ func (c *Collector) Assessed(target string, a diagnosis.Assessment) {
 			w.received.WithLabelValues(labels...).Set(float64(v))
 		}
 	}
-	for k := range diagnosis.Kinds {
-		w.findings.WithLabelValues(target, k.String()).Set(0)
+	for _, m := range diagnosis.Codes().All() {
+		w.findings.WithLabelValues(target, string(m.Code)).Set(0)
 	}
 	for _, f := range a.Findings {
-		w.findings.WithLabelValues(target, f.Kind.String()).Inc()
+		w.findings.WithLabelValues(target, string(f.Code)).Inc()
 	}
 }
 

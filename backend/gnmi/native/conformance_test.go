@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
@@ -49,6 +50,7 @@ func conforming(t *testing.T, p backendtest.Plan) nos.Plan {
 // A SONiC switch does what every device has to do. What is not checked is that
 // it can be emptied: a plan of nothing takes nothing away.
 func TestConformanceOfSONiC(t *testing.T) {
+	effort.SkipFew(t, "it runs the conformance of a backend")
 	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
 		s := sonicfake.New(shipped()) // of a chip that the updater does not know: it takes no fields of profiles
 		client := served(t, s, 0)

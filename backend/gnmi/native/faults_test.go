@@ -16,6 +16,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -84,6 +85,7 @@ func first(f func(*sonicfake.Arrived) error) func(*sonicfake.Arrived) error {
 
 // Whatever a switch does, the push ends with its true state.
 func TestSONiCFaults(t *testing.T) {
+	effort.SkipFew(t, "it waits for a switch that hangs")
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			s := sonicfake.New(shipped())

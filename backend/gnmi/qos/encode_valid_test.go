@@ -14,6 +14,9 @@ import (
 // What a request is made of is valid by its making, in the words of every
 // profile.
 func TestTreesAreValid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it validates many trees")
+	}
 	for _, p := range nos.Profiles() {
 		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting

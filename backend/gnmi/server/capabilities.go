@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
@@ -42,8 +43,10 @@ type origin struct {
 	field  reflect.Type
 }
 
-// origins are those of all nodes of the schema.
-var origins = addOrigins(root, reflect.TypeFor[oc.Root](), map[*yang.Entry]origin{})
+// origins returns those of all nodes of the schema.
+var origins = sync.OnceValue(func() map[*yang.Entry]origin {
+	return addOrigins(root(), reflect.TypeFor[oc.Root](), map[*yang.Entry]origin{})
+})
 
 // addOrigins adds the origins of the fields of a struct.
 func addOrigins(e *yang.Entry, t reflect.Type, into map[*yang.Entry]origin) map[*yang.Entry]origin {
@@ -67,7 +70,7 @@ func addOrigins(e *yang.Entry, t reflect.Type, into map[*yang.Entry]origin) map[
 // node.
 func inModule(e *yang.Entry, name string) bool {
 	module, _, qualified := strings.Cut(name, ":")
-	return !qualified || module == origins[e].module
+	return !qualified || module == origins()[e].module
 }
 
 // identityInModule tells whether the value of an identityref, with or without a module
@@ -78,11 +81,11 @@ func identityInModule(e *yang.Entry, value string) bool {
 	if !qualified || e.Type == nil || e.Type.Kind != yang.Yidentityref {
 		return true
 	}
-	enum, ok := reflect.Zero(origins[e].field).Interface().(ygot.GoEnum)
+	enum, ok := reflect.Zero(origins()[e].field).Interface().(ygot.GoEnum)
 	if !ok {
 		return true
 	}
-	for _, definition := range enum.ΛMap()[origins[e].field.Name()] {
+	for _, definition := range enum.ΛMap()[origins()[e].field.Name()] {
 		if definition.Name == name {
 			return definition.DefiningModule == module
 		}

@@ -80,10 +80,10 @@ func reversedCurves(tree *oc.Root) (bad []violation) {
 func validTypes(tree *oc.Root) error {
 	var errs util.Errors
 	if tree.Qos != nil {
-		errs = util.AppendErrs(errs, ytypes.Validate(root.Dir["qos"], tree.Qos))
+		errs = util.AppendErrs(errs, ytypes.Validate(root().Dir["qos"], tree.Qos))
 	}
 	if tree.Interfaces != nil {
-		errs = util.AppendErrs(errs, ytypes.Validate(root.Dir["interfaces"], tree.Interfaces))
+		errs = util.AppendErrs(errs, ytypes.Validate(root().Dir["interfaces"], tree.Interfaces))
 	}
 	if len(errs) == 0 {
 		return nil

@@ -3,6 +3,7 @@ package server
 import (
 	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
@@ -15,13 +16,13 @@ import (
 // not there and a leaf with its default mean the same.
 
 // addDefaults writes the defaults that are in use into the config containers of a tree.
-func addDefaults(tree ygot.GoStruct) { addDefaultsBelow(reflect.ValueOf(tree), root, false) }
+func addDefaults(tree ygot.GoStruct) { addDefaultsBelow(reflect.ValueOf(tree), root(), false) }
 
 // addDefaultsBelow is addDefaults for a struct. inEntry tells whether it is in an entry of a list.
 func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 	for field, value := range v.Elem().Fields() {
 		child := e.Dir[field.Tag.Get("path")]
-		own, has := defaulted[child]
+		own, has := defaulted()[child]
 		switch {
 		case !has:
 		case value.Kind() == reflect.Map:
@@ -41,9 +42,9 @@ func addDefaultsBelow(v reflect.Value, e *yang.Entry, inEntry bool) {
 	}
 }
 
-// defaulted are the nodes of configuration with a default: true if it is outside the entries of
+// defaulted returns the nodes of configuration with a default: true if it is outside the entries of
 // lists below the node, else false.
-var defaulted = addDefaulted(root, map[*yang.Entry]bool{})
+var defaulted = sync.OnceValue(func() map[*yang.Entry]bool { return addDefaulted(root(), map[*yang.Entry]bool{}) })
 
 // addDefaulted adds the nodes below a node, and the node.
 func addDefaulted(e *yang.Entry, into map[*yang.Entry]bool) map[*yang.Entry]bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -200,6 +201,7 @@ func (v suiteVendor) thresholds() (kmin, kmax uint64) {
 // DP-1.3. A Nokia switch needs limits of egress queues: the simulated switch has no such registers, so that a strict
 // one refuses them, as it says, and a lenient one stores them.
 func TestFeatureProfilesECN(t *testing.T) {
+	effort.SkipFew(t, "it sets many policies")
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
 			q := &suiteTree{t: t, s: suiteSwitch(t, false), v: v, lists: map[string]map[string]object{}}
@@ -288,6 +290,7 @@ func TestFeatureProfilesECNRefusals(t *testing.T) {
 // step a replace of all of /qos. Where a step of the tests leaves out what an earlier one made, the earlier objects are
 // there here: a strict switch refuses references to what does not exist.
 func TestFeatureProfilesPolicy(t *testing.T) {
+	effort.SkipFew(t, "it sets many policies")
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
 			v.alloc = false

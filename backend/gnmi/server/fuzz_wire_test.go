@@ -8,12 +8,15 @@ import (
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // FuzzSetRequest sends what any client can put on the wire: several operations
 // at once, every kind of value, extensions. A Set that is refused leaves what
 // Get says as it was, to the byte.
 func FuzzSetRequest(f *testing.F) {
+	effort.SkipFew(f, "it sets each request of the corpus")
 	add := func(req *gpb.SetRequest) {
 		wire, err := proto.MarshalOptions{Deterministic: true}.Marshal(req)
 		require.NoError(f, err)

@@ -248,7 +248,7 @@ func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
 
 // schema is the node of the leaf in the schema.
 func (l leaf) schema() *yang.Entry {
-	e := root
+	e := root()
 	for _, elem := range l.path.GetElem() {
 		e = e.Dir[elem.GetName()]
 	}

@@ -81,7 +81,7 @@ func removeNearest(tree *oc.Root, path string) string {
 		if err != nil || n.severalMatch {
 			return ""
 		}
-		found, err := ytypes.GetNode(root, tree, n.path)
+		found, err := ytypes.GetNode(root(), tree, n.path)
 		if err != nil || len(found) == 0 || isAbsent(found[0].Data) {
 			continue
 		}

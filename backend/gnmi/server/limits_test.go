@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // limited is a switch with options, and a client of it.
@@ -116,6 +117,7 @@ func (l told) Handle(_ context.Context, r slog.Record) error {
 // A subscriber that does not read is cut off with a status that says why. Set,
 // and those who read, go on meanwhile.
 func TestSlowSubscriber(t *testing.T) {
+	effort.SkipFew(t, "it waits for a slow subscriber")
 	log := told{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}), make(chan string, 10)}
 	s, c := limited(t, server.Options{Patience: time.Second, Log: slog.New(log)})
 	_, err := s.Set(t.Context(), crowd(t, 700))

@@ -21,11 +21,13 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // What a request brings is repeated in errors in a few words only: an error that is longer than
 // a client's limit of headers would end its connection, with everything else on it.
 func TestErrorsAreShort(t *testing.T) {
+	effort.SkipFew(t, "it sends long requests")
 	s, c := limited(t, server.Options{})
 	long := strings.Repeat("x", 7<<20) // two of them fit into a request
 	elem := func(name string, key map[string]string) *gpb.Path {
@@ -85,6 +87,7 @@ func manyProfiles(t testing.TB, n int) *gpb.SetRequest {
 
 // A Set that is checked for a long time does not hold up those who read.
 func TestReadersDoNotWaitForASet(t *testing.T) {
+	effort.SkipFew(t, "it reads while a Set is under way")
 	s, _ := planned(t)
 	req, done := manyProfiles(t, 1000), make(chan error, 1)
 	var reads atomic.Int64
@@ -123,6 +126,7 @@ func TestSetsDoNotLoseEachOther(t *testing.T) {
 // A connection without calls ends after Options.MaxIdle, and the client's next call makes a new
 // one by itself.
 func TestIdleConnectionsEnd(t *testing.T) {
+	effort.SkipFew(t, "it waits for the end of connections")
 	_, asic := planned(t)
 	opt := server.Options{MaxIdle: 20 * time.Millisecond}
 	s, err := server.New(asic, 208, opt)

@@ -40,7 +40,7 @@ func lookUp(e *yang.Entry, names []string) *yang.Entry {
 // keepLeaves removes all leaves from a tree but those of one kind, the containers and
 // lists above them, and the keys of these lists.
 func keepLeaves(tree ygot.GoStruct, kind func(*yang.Entry) bool) {
-	keepBelow(reflect.ValueOf(tree), root, kind)
+	keepBelow(reflect.ValueOf(tree), root(), kind)
 }
 
 // keepBelow is keepLeaves for a struct, and tells whether anything is left of it. It walks the fields of the generated

@@ -16,8 +16,8 @@ import (
 // Paths of requests are found in the schema first. That gives errors that name the wrong
 // element, and tells apart a path without data from a path that the models do not have.
 
-// root is the schema of the whole tree.
-var root = oc.SchemaTree["Root"]
+// root returns the schema of the whole tree.
+func root() *yang.Entry { return oc.SchemaTree()["Root"] }
 
 // node is a node of the schema, and the path that led to it.
 type node struct {
@@ -99,7 +99,7 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 	if err != nil {
 		return node{}, err
 	}
-	n := node{&gpb.Path{}, root, false}
+	n := node{&gpb.Path{}, root(), false}
 	for _, e := range elems {
 		if n, err = n.child(e.GetName(), e.GetKey()); err != nil {
 			return n, err

@@ -31,7 +31,7 @@ func expandWildcards(prefix, path *gpb.Path) ([]node, error) {
 		return a.GetName() == "..." && b.GetName() == "..."
 	})
 	x := expansion{seen: map[string]bool{}}
-	x.walk(node{&gpb.Path{}, root, true}, elems)
+	x.walk(node{&gpb.Path{}, root(), true}, elems)
 	if len(x.out) == 0 {
 		none := node{path: &gpb.Path{Elem: elems}}
 		return nil, status.Errorf(codes.Unimplemented, "%s: nothing that this switch has matches", none)

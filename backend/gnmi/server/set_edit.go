@@ -167,7 +167,7 @@ func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
 			}
 		}
 	}
-	parent, _, err := ytypes.GetOrCreateNode(root, tree, &gpb.Path{Elem: n.path.GetElem()[:len(n.path.GetElem())-1]})
+	parent, _, err := ytypes.GetOrCreateNode(root(), tree, &gpb.Path{Elem: n.path.GetElem()[:len(n.path.GetElem())-1]})
 	if err != nil {
 		return internalError(err)
 	}
@@ -238,7 +238,7 @@ func (n node) assignList(tree *oc.Root, value any) error {
 
 // assignStruct merges a container, or an entry of a list.
 func (n node) assignStruct(tree *oc.Root, value any) error {
-	into, _, err := ytypes.GetOrCreateNode(root, tree, n.path)
+	into, _, err := ytypes.GetOrCreateNode(root(), tree, n.path)
 	if err != nil {
 		return n.invalid(err)
 	}

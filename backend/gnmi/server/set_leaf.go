@@ -24,7 +24,7 @@ func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
 // put is set with the error of ytypes. Command-line clients send int_val for everything
 // that has digits: ytypes accepts it for an unsigned leaf if it is not negative.
 func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
-	return ytypes.SetNode(root, tree, n.path, n.signed(v),
+	return ytypes.SetNode(root(), tree, n.path, n.signed(v),
 		&ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
 }
 

@@ -99,7 +99,7 @@ func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 	mirrorConfig(device)
 	addMeasured(device, now.have, cell)
 	addCounters(device, now.counts, cell)
-	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root)
+	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root())
 	return nil
 }
 

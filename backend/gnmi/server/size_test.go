@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // large is a switch of so many ports, and the Set that configures all of them:
@@ -44,6 +45,7 @@ func large(t testing.TB, ports int) (*server.Server, *gpb.SetRequest) {
 // A large switch is set, read and told of leaf by leaf. The benchmarks do it
 // with 512 ports.
 func TestManyPorts(t *testing.T) {
+	effort.SkipFew(t, "it has a switch of many ports")
 	const ports = 96
 	s, req := large(t, ports)
 	_, err := s.Set(t.Context(), req)

@@ -9,9 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 func TestSpecificationGet(t *testing.T) {
+	effort.SkipFew(t, "it goes through the specification")
 	const ecn = "/qos/queue-management-profiles/queue-management-profile[name=w]/wred/uniform/"
 	for _, test := range []struct {
 		section, must string
@@ -96,6 +99,7 @@ func TestSpecificationGet(t *testing.T) {
 // What Get answers can be set, in both forms of JSON, by container, entry and leaf (2.3.1 and
 // RFC 7951), and changes nothing.
 func TestSpecificationGetIsSettable(t *testing.T) {
+	effort.SkipFew(t, "it sets what it gets of each path")
 	for _, e := range []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO} {
 		for _, where := range []string{"/", "/qos", "/qos/queues", "/qos/queues/queue", queue3, "/qos/interfaces/interface",
 			dscps, dedicated,

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // The MUSTs of the gNMI specification that concern a target, by section. The text is rpc/gnmi/gnmi-specification.md of
@@ -75,6 +76,7 @@ func specified(t *testing.T) *server.Server {
 }
 
 func TestSpecificationSet(t *testing.T) {
+	effort.SkipFew(t, "it goes through the specification")
 	groupA, groupB := groups+"/forwarding-group[name=a]", groups+"/forwarding-group[name=b]"
 	for _, test := range []struct {
 		section, must string

@@ -98,7 +98,7 @@ func (n clientNames) renamePath(path string) string {
 	if err != nil {
 		return path
 	}
-	at := root
+	at := root()
 	for _, e := range p.Elem {
 		if at = at.Dir[e.Name]; at == nil {
 			return path

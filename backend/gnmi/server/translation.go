@@ -89,7 +89,7 @@ func (r *translation) useDeviceNames() (codes.Code, error) {
 	if err := r.copyConfig(); err != nil {
 		return codes.Internal, err
 	}
-	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root)
+	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root())
 }
 
 // decodeRegisters reads the registers out of the configuration.
@@ -112,6 +112,6 @@ func copyTree(tree *oc.Root) (*oc.Root, error) {
 
 // getNodes returns what a tree has at a path, which may have wildcards for keys.
 func getNodes(tree *oc.Root, path *gpb.Path) ([]*ytypes.TreeNode, error) {
-	return ytypes.GetNode(root, tree, path,
+	return ytypes.GetNode(root(), tree, path,
 		&ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
 }

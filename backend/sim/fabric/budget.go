@@ -6,8 +6,8 @@ import "fmt"
 // the steps in a few seconds. A fat tree of k = 40 (16,000 hosts, 2,000 switches) takes 250 MB and less than a second,
 // one of k = 64 (65,536 hosts, 5,120 switches) 1,010 MB and some three seconds.
 const (
-	MaxSetupBytes = 3 << 29
-	MaxSetupSteps = 1 << 29
+	maxSetupBytes = 3 << 29
+	maxSetupSteps = 1 << 29
 )
 
 // What the parts of a network take. The numbers are measured with Go 1.26 on a machine of 64 bits and rounded up;
@@ -16,7 +16,7 @@ const (
 	bytesOfPort   = 3 << 9   // a port of a host or a switch, with its link and timers
 	bytesOfExtras = 4 << 10  // the scheduler, the markers and the watchdog of a port
 	bytesOfSwitch = 10 << 10 // a switch without its ports, and the clock of a part
-	bytesOfRoute  = 8        // the route of a switch to a place: see routes.go
+	bytesOfRoute  = 8        // the route of a switch to a place: see package routes
 	bytesOfOwn    = 64       // a route to a host that a switch has of its own
 	bytesOfFlow   = 512      // a flow
 	bytesOfSender = 1 << 10  // a flow's sender
@@ -26,10 +26,10 @@ const (
 	bytesOfLayer  = 4 << 10  // the link layer of a port
 )
 
-// Setup is what a network costs before its first event.
-type Setup struct {
+// setup is what a network costs before its first event.
+type setup struct {
 	Ports    int // of hosts and switches
-	Routes   int // switches times places: see routes.go
+	Routes   int // switches times places: see package routes
 	Own      int // routes to single hosts, of switches that have their own, or of all if there are failures
 	Flows    int // in all
 	Senders  int // flows with a Sender
@@ -43,10 +43,10 @@ type Setup struct {
 	Steps    int64 // links times searches for routes, routes, pairs of ports, and twice the pairs of flows of a host
 }
 
-// Setup returns what the network costs before its first event.
-func (n Network) Setup() Setup {
+// setup returns what the network costs before its first event.
+func (n Network) setup() setup {
 	places, links := n.places()
-	c := Setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
+	c := setup{Ports: len(n.Hosts), Routes: places * len(n.Switches), Flows: len(n.Flows),
 		Senders: n.senders(), Switches: len(n.Switches)}
 	pairs := 0
 	for i := range n.Hosts {
@@ -88,16 +88,6 @@ func (n Network) Setup() Setup {
 		int64(c.LLDP)*bytesOfLLDP + int64(c.Layers)*bytesOfLayer + int64(pairs)*2
 	c.Steps = int64(places)*int64(links) + int64(c.Routes) + int64(c.Own) + int64(pairs) + 2*n.turns()
 	return c
-}
-
-// senders returns how many flows have a Sender.
-func (n Network) senders() (count int) {
-	for i := range n.Flows {
-		if !n.Flows[i].Sender.plain() {
-			count++
-		}
-	}
-	return count
 }
 
 // hasExtras tells whether the port has a scheduler, markers or a watchdog.
@@ -144,8 +134,8 @@ func (n Network) turns() (steps int64) {
 
 // budget refuses a network that costs too much.
 func (v *checker) budget() {
-	c := v.n.Setup()
-	if c.Bytes > MaxSetupBytes {
+	c := v.n.setup()
+	if c.Bytes > maxSetupBytes {
 		v.bad.Add("network", fmt.Sprintf("about %d MiB before the first event: %d ports of hosts and switches at %d bytes, "+
 			"%d routes (switches times switches with hosts) at %d, %d routes to single hosts at %d, %d flows at %d, "+
 			"%d senders at %d, %d groups at %d, %d queues at %d, %d ports with a scheduler, markers or a watchdog at %d, "+
@@ -154,12 +144,12 @@ func (v *checker) budget() {
 			bytesOfRoute, c.Own, bytesOfOwn, c.Flows, bytesOfFlow, c.Senders, bytesOfSender, c.Groups, bytesOfGroup,
 			c.Queues, bytesOfQueue, c.Extras, bytesOfExtras, c.Switches, bytesOfSwitch, c.LLDP, bytesOfLLDP, c.Layers,
 			bytesOfLayer),
-			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", MaxSetupBytes>>20))
+			fmt.Sprintf("at most %d MiB, so that a run fits a usual machine", maxSetupBytes>>20))
 	}
-	if c.Steps > MaxSetupSteps {
+	if c.Steps > maxSetupSteps {
 		places, links := v.n.places()
 		v.bad.Add("network", fmt.Sprintf("about %d steps before the first event: %d searches for routes over %d links, "+
 			"and the turns of the flows of each host", c.Steps, places, links),
-			fmt.Sprintf("at most %d, so that a run begins within seconds", MaxSetupSteps))
+			fmt.Sprintf("at most %d, so that a run begins within seconds", maxSetupSteps))
 	}
 }

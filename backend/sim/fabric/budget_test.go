@@ -89,7 +89,7 @@ func TestSetupBudget(t *testing.T) {
 		"everything": allLossless(allOn(256/size, 5e5)), "tree with groups": fatTree(k),
 		"equipped ports": equipped(1024 / size), "dcbx": speaking,
 	} {
-		c := n.Setup()
+		c := n.setup()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		b := newBuild(context.Background(), n)
@@ -124,6 +124,9 @@ func equipped(ports int) Network {
 
 // The limits and the reasons: networks that are accepted and networks that are not.
 func TestSetupLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sets up networks as large as they may be")
+	}
 	require.NoError(t, tree(46).Validate())
 	require.NoError(t, fatTree(64).Validate())
 	many := star(2)
@@ -199,7 +202,7 @@ func TestRoutesAreShortest(t *testing.T) {
 					want = append(want, int32(j))
 				}
 			}
-			require.Equal(t, want, s.portsTo(sw, int32(h)), "switch %d to host %d", i, h)
+			require.Equal(t, want, s.routes.To(&sw.routes, int32(h)).List(), "switch %d to host %d", i, h)
 		}
 	}
 }

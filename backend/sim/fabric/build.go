@@ -4,33 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// pause is the length of a pause frame, without preamble and gap.
-func (w Wire) pause() unit.Bytes {
-	if w.Pause == 0 {
-		return 64
-	}
-	return w.Pause
-}
-
-// gap is what a port sends with each frame: Ethernet's preamble of 8 bytes and
-// gap of 12 unless the network says otherwise.
-func (w Wire) gap() unit.Bytes {
-	switch {
-	case w.Bare:
-		return 0
-	case w.Gap == 0:
-		return 20
-	}
-	return w.Gap
-}
-
-// Overhead is what a port sends with each frame: preamble and gap.
-func (w Wire) Overhead() unit.Bytes { return w.gap() }
 
 // build makes a Sim from a valid Network. Ports are numbered through: first the
 // hosts' ports, so that a host's port has the host's number, then those of each
@@ -50,7 +31,7 @@ type build struct {
 
 // newBuild begins to build a network.
 func newBuild(ctx context.Context, n Network) build {
-	s := &Sim{window: never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
+	s := &Sim{window: clock.Never, shared: shared{seed: n.Seed, pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless,
 		failing: &failing{}}}
 	ports := len(n.Hosts)
 	for i := range n.Switches {
@@ -62,52 +43,6 @@ func newBuild(ctx context.Context, n Network) build {
 	s.senders = make([]sender, 0, n.senders())
 	return build{ctx: ctx, n: n, s: s, hosts: make([]int32, 0, len(n.Hosts)), receive: make([]pfc.Config, 0, ports),
 		quanta: make([]uint16, 0, ports)}
-}
-
-// run builds what a network consists of, in the order in which one thing needs the other.
-func (b *build) run() error {
-	for i := range b.n.Hosts {
-		b.host(i)
-	}
-	for i := range b.n.Switches {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		if err := b.node(i); err != nil {
-			return fmt.Errorf("switches[%d]: %w", i, err)
-		}
-	}
-	for i := range b.n.Links {
-		if err := b.link(&b.n.Links[i]); err != nil {
-			return fmt.Errorf("links[%d]: %w", i, err)
-		}
-	}
-	for i := range b.n.Links {
-		b.layers(&b.n.Links[i])
-	}
-	if err := b.egress(); err != nil {
-		return err
-	}
-	if err := b.routes(); err != nil {
-		return err
-	}
-	for i := range b.n.Flows {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		if err := b.n.Flows[i].validateSender(); err != nil {
-			return fmt.Errorf("flows[%d].sender: %w", i, err)
-		}
-		b.flow(&b.n.Flows[i], i)
-	}
-	b.after()
-	b.rings()
-	if err := b.failures(); err != nil {
-		return err
-	}
-	b.clock()
-	b.lazyPorts()
-	return nil
 }
 
 // host adds a host and its port. Each class of a host stands for a queue, and a
@@ -141,7 +76,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, lateAt: never,
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, elidedAt: clock.Never,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		lookups: make([]lookup, 0, len(w.Ports)), owner: make([]int32, len(w.MMU.Groups)),
 		members: make([]pfc.Priorities, len(w.MMU.Groups)), pausedSlices: make([]int16, len(w.MMU.Groups))}
@@ -181,12 +116,12 @@ func (b *build) node(i int) error {
 			}
 		}
 	}
-	n.setPlain()
+	n.setElidable()
 	b.s.switches = append(b.s.switches, n)
 	sw := &b.s.switches[i]
 	for j := range sw.lookups {
 		p := &b.s.ports[int(sw.first)+j]
-		p.sw, p.look = sw, &sw.lookups[j]
+		p.sw, p.lookup = sw, &sw.lookups[j]
 	}
 	return nil
 }
@@ -218,92 +153,53 @@ func (b *build) link(l *Link) error {
 	return nil
 }
 
-// timers builds the pause sender and receiver of a port that has a link. A
-// pause frame's time is in quanta, whose length depends on the link's rate.
-func (b *build) timers(i int, p *port) (err error) {
-	b.receive[i].Rate = p.rate
-	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
-		return err
-	}
-	if p.pausing.wait > 0 {
-		p.pausing.wait = p.frameTime(p.pausing.wait)
-	}
-	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
-		p.pausing.quanta = pfc.MaxQuanta
-	}
-	if !p.isSwitch {
-		p.pausing.afterPause = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].AfterPause) * 8))
-	}
-	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
-	return err
-}
-
-// flow adds a flow. A size and a rate of 0 mean without end and without limit.
-func (b *build) flow(f *Flow, i int) {
-	p := b.hosts[f.From]
-	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
-	fl := flow{from: p, toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
-		header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
-	if f.TTL == 0 {
-		fl.ttl = 64
-	}
-	if f.Size == 0 {
-		fl.left = -1
-	}
-	if f.Stop == 0 {
-		fl.stop = never
-	}
-	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.rate = true, int64(f.Rate)
-		if int64(unit.Second)*8%fl.rate == 0 {
-			fl.perByte = int64(unit.Second) * 8 / fl.rate
-		}
-	}
-	b.sender(f, &fl, i)
-	b.s.flows = append(b.s.flows, fl)
-}
-
-// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
-// its first flow counts as the one that was served last.
-func (b *build) rings() {
-	s := b.s
-	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
+// layers gives the ports of a link their link layers.
+func (b *build) layers(l *Link) {
+	c := l.Layer
+	if c == nil {
 		return
 	}
-	for i := len(s.flows) - 1; i >= 0; i-- {
-		for n := range Priorities {
-			s.classes[s.ports[s.flows[i].from].node][n].served = int32(i)
+	for _, end := range [2]struct {
+		e        End
+		to, from *Credits
+	}{{l.A, c.ToA, c.ToB}, {l.B, c.ToB, c.ToA}} {
+		i := b.end(end.e)
+		p := &b.s.ports[i]
+		p.pausing.layer = newLayer(p, c, end.to, end.from, mix(b.n.Seed^uint64(i)<<32))
+		p.pend, p.crosses = true, true
+		if end.e.Switch {
+			b.s.switches[end.e.Node].credits = b.s.switches[end.e.Node].credits || end.to != nil
 		}
 	}
 }
 
-// mix spreads a number over all bits: the finaliser of splitmix64 (Steele, Lea
-// and Flood, OOPSLA 2014). Neighbouring flows get unrelated hashes.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// clock makes the parts with their clocks, and schedules the first event of each
-// flow.
-func (b *build) clock() {
-	s := b.s
-	b.partition()
-	if b.n.Wire.InOrder {
-		s.parts[0].keepOrder()
-		for i := range s.ports {
-			s.ports[i].pausing.orders = new(ring[uint64])
-		}
+// newLayer returns the link layer of a port that has its rate.
+func newLayer(p *port, c *LinkLayer, to, from *Credits, seed uint64) *layer {
+	span := func(n unit.Bytes) int64 { return int64(p.rate.TimeFor(8 * int64(n))) }
+	l := &layer{to: to, from: from, set: span(cbfc.OrderedSetBytes), gap: span(min(credits.GapBytes, unit.Bytes(p.gap))),
+		apply: int64(c.Apply), ccAt: clock.Never}
+	var pool *cbfc.Pool
+	if from != nil {
+		pool = &from.Pool
+		l.ccEvery = int64(from.updates().Timer)
+		l.ccAt = l.ccEvery
 	}
-	for i := range b.n.Flows {
-		if len(b.n.Flows[i].After) == 0 {
-			s.of(s.flows[i].from).set(s.flowSource(int32(i)), s.starting.at[i])
-		}
+	var least, most int64
+	if to != nil {
+		u := to.updates()
+		least, most, l.hold = span(u.Least), span(u.Most), int64(to.Hold)
 	}
-	b.scheduleLLDP()
-	b.scheduleLayers()
-	// A network with failures is one part.
-	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
+	var retry *credits.Retry
+	if r := c.LLR; r != nil {
+		retry = &credits.Retry{Frames: r.Frames, Bytes: r.Bytes, Spacing: span(r.Spacing), Timer: int64(r.Timer),
+			Count: r.Count}
+	}
+	// A time beyond the run is no error at all.
+	noise := credits.NewNoise(min(int64(p.rate.TimeFor(c.Errors)), clock.Never), seed, 1)
+	l.end = credits.NewEnd[packet.Packet](Priorities, pool, least, most, retry, noise)
+	for n := range Priorities {
+		l.end.Sender.Silent[n] = from == nil || !from.Channels.Has(n)
+		l.end.Receiver.Off[n] = to == nil || !to.Channels.Has(n)
+	}
+	return l
 }

@@ -1,10 +1,9 @@
 package fabric
 
 import (
-	"fmt"
-
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -46,7 +45,7 @@ type DCBXState struct {
 	Operational dcbx.Operational // what its state machines say; only if it is up
 	Sent, Heard int64            // LLDP frames
 	Refused     int64            // LLDP frames among Heard that it did not use
-	Changes     []DCBXChange     // the first MaxDCBXChanges
+	Changes     []DCBXChange     // the first maxDCBXChanges
 	Changed     int64            // number of all changes
 
 	// Schedule is how the queues of a switch's port share the link now; the zero value at a port without ETS in DCBX.
@@ -55,9 +54,9 @@ type DCBXState struct {
 	RescheduledAt unit.Time // the last of them
 }
 
-// MaxDCBXChanges is the number of changes of a port that are kept. A negotiation has one or two; only neighbours that
+// maxDCBXChanges is the number of changes of a port that are kept. A negotiation has one or two; only neighbours that
 // come and go make more.
-const MaxDCBXChanges = 64
+const maxDCBXChanges = 64
 
 // lldp is the part of a port that only LLDP needs.
 type lldp struct {
@@ -65,7 +64,7 @@ type lldp struct {
 	agent    *dcbx.Agent
 	own      Scheduler // of a switch's port with ETS in DCBX: its configuration
 	due      bool      // a frame waits until the port is free
-	arriving ring[lldpFrame]
+	arriving packet.Ring[lldpFrame]
 	state    DCBXState
 }
 
@@ -80,23 +79,6 @@ type lldpFrame struct {
 type lldpLetter struct {
 	to   int32 // port
 	lldp lldpFrame
-}
-
-// validate returns everything that is wrong with the DCBX of a port that has PFC for these priorities; nil also for a
-// port without DCBX. at is the switch's port; nil for a host's.
-func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *SwitchPort) error {
-	if d == nil {
-		return nil
-	}
-	var bad fielderr.List
-	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
-	own := *d
-	own.validateETS(&bad, at)
-	own.Settings.PFC.Enabled = priorities
-	bad.Join(own.Settings.Validate())
-	need(&bad, "start", d.Start, 0, lastTime)
-	need(&bad, "processing", d.Processing, 0, longest)
-	return bad.Err()
 }
 
 // newLLDP returns the LLDP of a port; nil if it does not speak it. The settings are valid: the network was validated.
@@ -114,181 +96,94 @@ func newLLDP(d *DCBX, priorities pfc.Priorities, schedule *Scheduler) *lldp {
 	return l
 }
 
-// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist.
-func (b *build) scheduleLLDP() {
-	s := b.s
-	for i := range s.ports {
-		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
-			s.of(int32(i)).set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
-		}
-	}
-}
-
-// lldpDue handles everything of a port's LLDP that is due now: its start, frames that take effect, neighbours whose
-// time to live is over, and the next frame.
-func (s *part) lldpDue(i int32) {
-	p := &s.ports[i]
-	l, now := p.pausing.lldp, unit.Time(s.now)
-	changed := false
-	if !l.state.Up && now >= l.Start {
-		// The settings are valid: New has made an agent of them.
-		l.state.Up, changed = l.agent.Set(now, l.Settings) == nil, true
-	}
-	for l.arriving.n > 0 && l.arriving.first().at <= s.now {
-		f := l.arriving.pop()
-		l.state.Heard++
-		if !l.state.Up {
-			l.state.Refused++
-			continue
-		}
-		c, err := l.agent.Receive(now, f.frame)
-		if changed = changed || c; err != nil {
-			l.state.Refused++
-		}
-		if s.observer != nil {
-			s.reportLLDP(LLDPHeard, i, f.frame)
-		}
-	}
-	if l.state.Up {
-		if l.agent.Expire(now) || changed {
-			s.useDCBX(i, l)
-		}
-		if l.agent.NextSend() <= now {
-			l.due, p.pend = true, true
-		}
-	}
-	s.planLLDP(i, l)
-	s.kick(i)
-}
-
-// planLLDP schedules the next event of a port's LLDP.
-func (s *part) planLLDP(i int32, l *lldp) {
-	next := never
-	if l.arriving.n > 0 {
-		next = l.arriving.first().at
-	}
-	if !l.state.Up {
-		next = min(next, int64(l.Start))
-	} else {
-		if !l.due {
-			next = min(next, int64(l.agent.NextSend()))
-		}
-		if at, ok := l.agent.NextExpiry(); ok {
-			next = min(next, int64(at))
-		}
-	}
-	if next < never {
-		s.setAtLatest(i*perPort+onLLDP, max(next, s.now))
-	}
-}
-
-// configureDCBX gives a port that speaks DCBX another configuration.
-func (s *part) configureDCBX(i int32, l *lldp) error {
-	if err := l.agent.Set(unit.Time(s.now), l.Settings); err != nil {
-		return err
-	}
-	s.useDCBX(i, l)
-	s.planLLDP(i, l)
-	return nil
-}
-
-// useDCBX puts the negotiated PFC and shares in force.
-func (s *part) useDCBX(i int32, l *lldp) {
-	in := l.agent.Operational()
-	l.state.Operational = in
-	s.useShares(i, l, &in)
-	p := &s.ports[i]
-	before := p.pfc
-	if before == in.Enabled {
-		return
-	}
-	if err := s.setPFC(i, in.Enabled); err != nil {
-		panic(fmt.Sprintf("port %d: %v", i, err)) // validate refuses every configuration that a receiver refuses
-	}
-	if l.state.Changed++; len(l.state.Changes) < MaxDCBXChanges {
-		l.state.Changes = append(l.state.Changes, DCBXChange{unit.Time(s.now), in.Enabled, in.PFC.Reason})
-	}
-	for m := before ^ in.Enabled; m != 0; m &= m - 1 {
-		what := PFCOff
-		if in.Enabled.Has(m.Lowest()) {
-			what = PFCOn
-		}
-		s.reportPriority(what, i, m.Lowest())
-	}
-}
-
-// sendLLDP sends the LLDP frame that is due; false if none is.
-func (s *part) sendLLDP(i int32, p *port) bool {
-	l := p.pausing.lldp
-	if l == nil || !l.due {
-		return false
-	}
-	l.due = false
-	f, err := l.agent.Send(unit.Time(s.now))
-	if err != nil {
-		panic(fmt.Sprintf("port %d: %v", i, err)) // the settings were valid when the agent was made
-	}
-	s.planLLDP(i, l)
-	l.state.Sent++
-	if s.observer != nil {
-		s.reportLLDP(LLDPSent, i, &f)
-	}
-	end := s.now + p.frameTime(int64(WireBytes(&f)))
-	p.busy = true
-	s.set(i*perPort+onSent, end)
-	peer := &s.ports[p.peer]
-	if p.down > 0 || peer.pausing.lldp == nil {
-		return true // lost, or the neighbour does not read LLDP
-	}
-	// The neighbour's processing time is added here, as the response time is for a pause frame.
-	c := lldpFrame{at: end + p.delay + int64(peer.pausing.lldp.Processing), seq: s.order(), frame: &f}
-	if peer.part != p.part {
-		s.lldps = append(s.lldps, lldpLetter{p.peer, c})
-		return true
-	}
-	s.expectLLDP(p.peer, peer, &c)
-	return true
-}
-
-// expectLLDP puts an LLDP frame on its way to a port.
-func (s *part) expectLLDP(i int32, p *port, c *lldpFrame) {
-	p.pausing.lldp.arriving.push(*c)
-	s.setAtLatest(i*perPort+onLLDP, p.pausing.lldp.arriving.first().at)
-}
-
-// loseLLDP loses the LLDP frames on their way to a port whose link fell. What the port heard before holds until its
-// time to live is over (IEEE 802.1AB-2016, 9.2.7: a port that is not operational ages what it has).
-func (s *part) loseLLDP(p *port) {
-	if l := p.pausing.lldp; l != nil {
-		for l.arriving.n > 0 {
-			l.arriving.pop()
-		}
-	}
-}
-
-// WireBytes returns the length of an LLDP frame with its check sequence, without preamble and gap.
-func WireBytes(f *dcbx.Frame) unit.Bytes {
+// wireBytes returns the length of an LLDP frame with its check sequence, without preamble and gap.
+func wireBytes(f *dcbx.Frame) unit.Bytes {
 	b, err := f.AppendTo(nil)
 	if err != nil {
-		return ShortestFrame
+		return shortestFrame
 	}
 	return unit.Bytes(len(b)) + 4
 }
 
-// reportLLDP reports an LLDP frame.
-func (s *part) reportLLDP(what EventKind, port int32, f *dcbx.Frame) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: -1, Flow: -1,
-		Bytes: WireBytes(f), PCP: -1, FrameKind: "lldp", LLDP: f})
+// The shares of a link (ETS) in DCBX: what a port says of its scheduler, and what becomes of its scheduler when it takes
+// over the shares of its neighbour.
+
+// table returns the scheduler as the TLVs of ETS have it. With one group, each queue is a traffic class: every queue
+// competes with every other. With several, a group is a class, and the TLVs have no field for the level below.
+//
+// Weights become whole percents of the classes that have priorities, as near as they come ([ets.Scale]). Round robin by
+// packets shares packets and not bandwidth, which no algorithm of 802.1Q does, so it is a vendor's.
+func (s *Scheduler) table() (t dcbx.Table) {
+	of, member := s.Group, &s.Groups
+	if single(&s.Group) {
+		of, member = [Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}, &s.Queues
+	}
+	for p, c := range of {
+		t.Class[p] = uint8(c)
+	}
+	sum, used := int64(0), t.Used()
+	for c := range member {
+		switch member[c].Algorithm {
+		case DWRR:
+			t.Selection[c] = dcbx.Enhanced
+			sum += weightOf(&member[c], used, c)
+		case Shaped:
+			t.Selection[c] = dcbx.CreditBased
+		case WRR:
+			if t.Selection[c] = dcbx.Vendor; used>>c&1 == 0 {
+				t.Selection[c] = dcbx.Strict // of no priority: it does not matter
+			}
+		}
+	}
+	var shares []ets.Share
+	var classes []int
+	for c := range member {
+		if n := weightOf(&member[c], used, c); n > 0 {
+			shares, classes = append(shares, ets.Share{Part: n, Whole: sum}), append(classes, c)
+		}
+	}
+	for i, r := range ets.Percents.Round(shares) {
+		t.Bandwidth[classes[i]] = uint8(r.Number)
+	}
+	if len(classes) == 0 { // ETS of no priority would have to be 100 % in sum
+		for c := range t.Selection {
+			if t.Selection[c] == dcbx.Enhanced {
+				t.Selection[c] = dcbx.Strict
+			}
+		}
+	}
+	return t
 }
 
-// DCBX returns the DCBX of a port; false if it does not speak it.
-func (s *Sim) DCBX(e End) (DCBXState, bool) {
-	p := &s.ports[s.port(e)]
-	l := p.pausing.lldp
-	if l == nil {
-		return DCBXState{}, false
+// single tells whether all queues are in one group.
+func single(group *[Priorities]int) bool {
+	for _, g := range group {
+		if g != group[0] {
+			return false
+		}
 	}
-	out := l.state
-	out.PFC = p.pfc
-	return out, true
+	return true
+}
+
+// weightOf returns the weight of a class that shares bandwidth; 0 for another, and for one without priorities.
+func weightOf(t *Selection, used uint8, class int) int64 {
+	if t.Algorithm != DWRR || used>>class&1 == 0 {
+		return 0
+	}
+	return int64(max(t.Weight, 1))
+}
+
+// adopt returns the scheduler with the groups of a neighbour's table. Its queues compete within their new groups as
+// before: the table says nothing of them.
+func (s Scheduler) adopt(t *dcbx.Table) Scheduler {
+	s.Groups = [Priorities]Selection{}
+	for p, c := range t.Class {
+		s.Group[p] = int(c)
+	}
+	for c, how := range t.Selection {
+		if s.Groups[c] = (Selection{Algorithm: Strict}); how == dcbx.Enhanced {
+			s.Groups[c] = Selection{Algorithm: DWRR, Weight: int(t.Bandwidth[c])}
+		}
+	}
+	return s
 }

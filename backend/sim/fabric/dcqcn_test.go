@@ -75,62 +75,6 @@ func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 		marks: float64(s.Summary().Marked-marked) / (all / 1000)}
 }
 
-// TestReaction compares the rate of one sender with values that are computed by
-// hand.
-func TestReaction(t *testing.T) {
-	us := int64(unit.Microsecond)
-	r := newReaction(&DCQCN{ByteCounter: 1 << 30}, 40e9, 0)
-	require.False(t, r.limits(40e9))
-	r.sent(0, 1<<31)
-	require.EqualValues(t, 0, r.counts, "nothing is counted before the first CNP")
-	r.cut(100 * us)
-	require.EqualValues(t, 20e9, r.current)
-	require.EqualValues(t, 40e9, r.target)
-	require.EqualValues(t, alphaOne, r.alpha)
-	r.catchUp(154 * us)
-	require.EqualValues(t, 20e9, r.current)
-	r.catchUp(155 * us) // the first of five steps back
-	require.EqualValues(t, 30e9, r.current)
-	require.EqualValues(t, alphaOne-alphaOne/256, r.alpha)
-	r.cut(160 * us)
-	alpha := 255.0 / 256
-	require.InDelta(t, 30e9*(1-alpha/2), float64(r.current), 1)
-	require.EqualValues(t, 30e9, r.target)
-	require.InDelta(t, (alpha*255+1)/256, float64(r.alpha)/alphaOne, 1e-9)
-
-	r = newReaction(&DCQCN{ByteCounter: 1 << 30}, 40e9, 0)
-	r.cut(0)
-	r.cut(0) // 10 and 20 Gb/s
-	require.EqualValues(t, 10e9, r.current)
-	r.catchUp(5 * 55 * us)
-	require.InDelta(t, 20e9-10e9/32.0, float64(r.current), 5)
-	require.EqualValues(t, 20e9, r.target)
-	r.catchUp(6 * 55 * us) // additive
-	require.EqualValues(t, 20.04e9, r.target)
-	for range 6 {
-		r.sent(6*55*us, 1<<30)
-	}
-	require.EqualValues(t, 20.04e9+5*40e6+200e6, r.target, "bytes alone add R_AI five times, then both are beyond F")
-	r.catchUp(int64(unit.Second))
-	require.EqualValues(t, 40e9, r.target)
-	require.EqualValues(t, 40e9, r.current)
-	require.False(t, r.limits(40e9))
-	for range 100 {
-		r.cut(int64(unit.Second))
-	}
-	require.EqualValues(t, 100e6, r.current)
-}
-
-// If a flow has a rate, DCQCN takes this rate as its line rate.
-func TestReactionLimited(t *testing.T) {
-	r := newReaction(new(DCQCN), 40e9, 50e6)
-	require.EqualValues(t, 50e6, r.current)
-	require.True(t, r.limits(40e9))
-	r.cut(0)
-	require.EqualValues(t, 50e6, r.current, "the least rate is not above the line")
-	require.Equal(t, 160*unit.Microsecond, unit.Time(r.gap(1000)))
-}
-
 // The first mark causes a CNP at once. Marks within the interval cause one CNP
 // at its end. Without marks there is no CNP.
 func TestNotifier(t *testing.T) {
@@ -149,7 +93,7 @@ func TestNotifier(t *testing.T) {
 			p := &s.ports[s.port(AtSwitch(0, 1))]
 			switch count++; count - 1 {
 			case 0, 1, 2, 3, 10, 20:
-				s.parts[0].store.packets[p.queues[3].tail].ce = true
+				s.parts[0].store.Packets[p.queues[3].Tail].CE = true
 			}
 		case e.Kind == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
 			sent = append(sent, e.At)
@@ -172,7 +116,7 @@ func TestProtected(t *testing.T) {
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
 		if e.Kind == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
-			s.parts[0].store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+			s.parts[0].store.Packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].Tail].CE = true
 		}
 	})
 	s.ports[1].paused = 1 << 3 // of the receiving host
@@ -200,7 +144,7 @@ func TestFixedProbability(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		s.Observe(func(e *Event) {
 			if e.Kind == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
-				s.parts[0].store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+				s.parts[0].store.Packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].Tail].CE = true
 			}
 		})
 		from, span := 100*unit.Millisecond, 300*unit.Millisecond
@@ -224,9 +168,9 @@ var (
 	belowOneRun = percentBelow{5, 14}
 )
 
-// The README claims what TestSettles checks, and no more.
-func TestSettlesIsWhatTheReadmeSays(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// docs/state.md claims what TestSettles checks, and no more.
+func TestSettlesIsWhatTheStateSays(t *testing.T) {
+	readme, err := os.ReadFile("../../../docs/state.md")
 	require.NoError(t, err)
 	require.Contains(t, string(readme), fmt.Sprintf(
 		"| its queue settles %g to %g %% below the fluid model in the mean of eight runs, %g to %g %% in one run |",
@@ -247,7 +191,7 @@ func TestSettlesIsWhatTheReadmeSays(t *testing.T) {
 // 400 ms, by 9.7 % with two flows and 9.8 % with eight in the mean, and by 5.2 to
 // 13.1 % in one run. Without CELLWARDEN_LONG there is one run of 200 ms, held to
 // the bounds of a run; with it, which takes a minute, the mean is held to its own.
-// The README states the same bounds. [TestFixedProbability] is the protocol
+// docs/state.md states the same bounds. [TestFixedProbability] is the protocol
 // without the queue's noise.
 func TestSettles(t *testing.T) {
 	if testing.Short() {

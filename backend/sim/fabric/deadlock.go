@@ -5,55 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
-
-	"github.com/cellwarden/cellwarden/unit"
 )
-
-// QueueRef names an egress queue of a switch.
-type QueueRef struct {
-	Switch, Port, Queue int
-	Name                string // "s1 Ethernet1 queue 3"
-}
-
-// Cycle is a circle of queues: each waits for the next one, and the last for
-// the first. It begins with the lowest switch, port and queue.
-type Cycle []QueueRef
-
-// String prints the circle: "s1 Ethernet1 queue 3 -> s2 ... -> s1 Ethernet1
-// queue 3".
-func (c Cycle) String() string {
-	if len(c) == 0 {
-		return "no deadlock"
-	}
-	var text strings.Builder
-	for _, q := range c {
-		text.WriteString(q.Name + " -> ")
-	}
-	return text.String() + c[0].Name
-}
-
-// FoundDeadlock is a deadlock that a look of Network.DeadlockEvery has
-// confirmed.
-type FoundDeadlock struct {
-	At    unit.Time
-	Cycle Cycle
-}
-
-// Deadlock looks for egress queues that wait for each other in a circle.
-//
-// A queue waits if its peer is a switch and pauses it, or if it has no credits
-// of its peer. It then waits for the queues of the peer in which the packets of
-// the pausing group are, because the group sends XON only when packets leave;
-// and credits come back only when packets leave. The queue is stuck if all of these
-// queues are stuck. A queue that can still send is not stuck, and neither is
-// one that only a host pauses: a pause storm is not a deadlock. A group that
-// holds no packets is paused because others use the pool, and is not followed.
-//
-// Under dynamic thresholds a group in a cycle can still be resumed when other
-// traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
-// report it.
-func (s *Sim) Deadlock() (cycle Cycle, ok bool) { return s.deadlock() }
 
 // deadlock is Deadlock.
 func (s *shared) deadlock() (cycle Cycle, ok bool) {
@@ -141,14 +93,14 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 			continue
 		}
 		if p.leaving.held {
-			moving = append(moving, s.key(p.leaving.in, int(p.leaving.prio)))
+			moving = append(moving, s.groupKeyOf(p.leaving.in, int(p.leaving.prio)))
 		}
 		for q := range p.queues {
-			at := p.queues[q].head
-			for range p.queues[q].packets {
-				k := &s.parts[p.part].store.packets[at]
-				held = append(held, holding{s.key(k.in, int(k.prio)), i*Priorities + q})
-				at = k.next
+			at := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.parts[p.part].store.Packets[at]
+				held = append(held, holding{s.groupKeyOf(k.In, int(k.Priority)), i*Priorities + q})
+				at = k.Next
 			}
 		}
 	}
@@ -158,8 +110,8 @@ func (s *shared) holdings() (held []holding, moving []groupKey) {
 	return slices.Compact(held), moving
 }
 
-// key returns the group of a priority at an ingress port.
-func (s *shared) key(port int32, priority int) groupKey {
+// groupKeyOf returns the group of a priority at an ingress port.
+func (s *shared) groupKeyOf(port int32, priority int) groupKey {
 	p := &s.ports[port]
 	sw := &s.switches[p.node]
 	if sw.rule != nil {
@@ -173,7 +125,7 @@ func (s *shared) pausers(p *port, queue int) (keys [][]groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
 		if peer.stopped.Has(n) && (mask>>queue&1 == 1 || peer.pausing.link) {
-			keys = append(keys, []groupKey{s.key(p.peer, n)})
+			keys = append(keys, []groupKey{s.groupKeyOf(p.peer, n)})
 		}
 	}
 	return keys
@@ -186,16 +138,16 @@ func (s *shared) creditors(p *port, queue int) [][]groupKey {
 	if l == nil || l.from == nil || l.blocked>>queue&1 == 0 {
 		return nil
 	}
-	channel := int(s.parts[p.part].store.packets[p.queues[queue].head].prio)
+	channel := int(s.parts[p.part].store.Packets[p.queues[queue].Head].Priority)
 	if l.short>>channel&1 == 0 {
 		return nil
 	}
 	if l.from.Pool.Shared() == 0 {
-		return [][]groupKey{{s.key(p.peer, channel)}}
+		return [][]groupKey{{s.groupKeyOf(p.peer, channel)}}
 	}
 	var all []groupKey
 	for n := range Priorities {
-		if key := s.key(p.peer, n); l.from.Channels.Has(n) && !slices.Contains(all, key) {
+		if key := s.groupKeyOf(p.peer, n); l.from.Channels.Has(n) && !slices.Contains(all, key) {
 			all = append(all, key)
 		}
 	}
@@ -258,58 +210,4 @@ func (s *shared) queueRef(q int) QueueRef {
 	}
 	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i),
 		q%Priorities)}
-}
-
-// portName returns the name of a switch's port.
-func (s *shared) portName(i int32) string {
-	p := &s.ports[i]
-	if name := s.switches[p.node].ports[p.number].Name; name != "" {
-		return name
-	}
-	return fmt.Sprintf("port %d", p.number)
-}
-
-// deadlockWatch looks for deadlocks at regular times.
-type deadlockWatch struct {
-	every    int64
-	seen     Cycle    // cycle of the last look
-	fronts   []packet // first packets of its queues then
-	reported bool     // this cycle has been reported
-	found    []FoundDeadlock
-}
-
-// FoundDeadlocks returns the deadlocks that the looks of Network.DeadlockEvery
-// have found so far, each once. A deadlock counts if two looks in a row find
-// the same cycle and no queue of it has moved in between.
-func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
-
-// checkDeadlock looks for a deadlock and schedules the next look.
-func (s *part) checkDeadlock(source int32) {
-	w := &s.failing.deadlocks
-	s.set(source, s.now+w.every)
-	cycle, _ := s.deadlock()
-	fronts := s.heads(cycle)
-	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
-	w.seen, w.fronts = cycle, fronts
-	if !same {
-		w.reported = false
-		return
-	}
-	if w.reported {
-		return
-	}
-	w.reported = true
-	w.found = append(w.found, FoundDeadlock{unit.Time(s.now), cycle})
-	s.reportPriority(DeadlockFound, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
-}
-
-// heads copies the first packets of a cycle's queues.
-func (s *shared) heads(c Cycle) (out []packet) {
-	for _, q := range c {
-		p := &s.ports[int(s.switches[q.Switch].first)+q.Port]
-		k := s.parts[p.part].store.packets[p.queues[q.Queue].head]
-		k.next = 0
-		out = append(out, k)
-	}
-	return out
 }

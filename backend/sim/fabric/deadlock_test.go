@@ -91,6 +91,9 @@ func TestRingWithoutPFCDrops(t *testing.T) {
 
 // Pauses that end are no deadlock, however often the search runs.
 func TestIncastIsNoDeadlock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a long run")
+	}
 	n := incast(8, 1e6)
 	n.DeadlockEvery = unit.Microsecond
 	s, err := New(n)
@@ -107,6 +110,9 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 // are dropped when their TTL ends; above it the loop fills, and there is a
 // deadlock.
 func TestRoutingLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a long run")
+	}
 	run := func(rate unit.BitRate) *Sim {
 		l := loop(rate, 0)
 		l.DeadlockEvery = unit.Millisecond

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -13,7 +14,7 @@ import (
 // step lets happen what happens next, at one moment; false if nothing does.
 func (s *Sim) step() bool {
 	at := s.soonest()
-	return at < never && s.Run(unit.Time(at)) > 0
+	return at < clock.Never && s.Run(unit.Time(at)) > 0
 }
 
 // bytesIn deals out a fuzzer's bytes; zeros when there are none left.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -129,8 +130,44 @@ func (t Selection) validate(what string, i int) error {
 			t.Weight)
 	case t.Algorithm != Shaped && t.IdleSlope != 0:
 		return fmt.Errorf("%s[%d]: %v with an idle slope of %v: only shaped has one", what, i, t.Algorithm, t.IdleSlope)
-	case t.Algorithm == Shaped && (t.IdleSlope <= 0 || t.IdleSlope%slopeUnit != 0):
+	case t.Algorithm == Shaped && (t.IdleSlope <= 0 || t.IdleSlope%unit.Kbps != 0):
 		return fmt.Errorf("%s[%d]: idle slope %v (accepted: whole kilobits per second above 0)", what, i, t.IdleSlope)
 	}
 	return nil
+}
+
+// member returns the queue or group as package scheduler has it. quantum is the bytes per turn for a weight of 1.
+func (t Selection) member(quantum int64) scheduler.Member {
+	weight := int64(max(t.Weight, 1))
+	switch t.Algorithm {
+	case DWRR:
+		return scheduler.Member{Algorithm: scheduler.ByBytes, Quantum: weight * quantum}
+	case Strict:
+		return scheduler.Member{Algorithm: scheduler.Strict, Quantum: weight}
+	case Shaped:
+		return scheduler.Member{Algorithm: scheduler.Shaped, Quantum: weight, IdleSlope: t.IdleSlope}
+	}
+	return scheduler.Member{Algorithm: scheduler.ByPackets, Quantum: weight}
+}
+
+// newScheduler returns a scheduler for a port of this rate.
+func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) {
+	quantum := int64(s.Quantum)
+	if quantum == 0 {
+		quantum = 256
+	}
+	c := scheduler.Config{Group: s.Group, Overhead: int64(s.Overhead)}
+	for i := range Priorities {
+		c.Queues[i], c.Groups[i] = s.Queues[i].member(quantum), s.Groups[i].member(quantum)
+	}
+	return scheduler.New(&c, rate)
+}
+
+// schedulerFor returns the scheduler of a port of this rate; nil for the zero
+// Scheduler, which the port does by itself.
+func schedulerFor(s Scheduler, rate unit.BitRate) (*scheduler.Scheduler, error) {
+	if s == (Scheduler{}) {
+		return nil, nil
+	}
+	return newScheduler(s, rate)
 }

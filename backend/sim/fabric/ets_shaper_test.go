@@ -99,31 +99,6 @@ func TestShaperBursts(t *testing.T) {
 	}
 }
 
-// TestCredit tests each rule of a shaper's credit.
-func TestCredit(t *testing.T) {
-	s := shaper{idle: 30, sendSlope: 70}
-	s.settle(10, false)
-	require.EqualValues(t, 0, s.credit, "nothing waits: nothing is earned")
-	s.settle(20, true)
-	require.EqualValues(t, 300, s.credit)
-	s.send(20, 2)
-	require.EqualValues(t, 160, s.credit)
-	s.settle(21, false)
-	require.EqualValues(t, 160, s.credit, "it still sends: nothing is lost")
-	s.settle(23, false)
-	require.EqualValues(t, 0, s.credit, "what is above 0 is lost when nothing waits")
-	s.send(23, 2)
-	s.settle(27, false)
-	require.EqualValues(t, -80, s.credit, "a debt is not lost")
-	require.EqualValues(t, 3, s.wait())
-	s.settle(40, false)
-	require.EqualValues(t, 0, s.credit, "but paid off, to 0")
-	s.settle(int64(unit.Second)*3600, true)
-	s.idle = 1 << 40
-	s.settle(int64(unit.Second)*7200, true)
-	require.EqualValues(t, mostCredit, s.credit, "credit has an end")
-}
-
 // A shaped queue is paused for a long time after its last frame has arrived. No
 // burst follows: a paused queue earns no credit. The other flow advances the
 // time.

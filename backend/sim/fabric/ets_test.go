@@ -160,37 +160,6 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	require.Equal(t, trace(false), trace(true))
 }
 
-// A quantum of one byte needs hundreds of rounds for a frame. The result is
-// compared with a scheduler that counts the rounds one by one.
-func TestRoundsAreSkipped(t *testing.T) {
-	var fast tier
-	cost := [Priorities]int64{1518, 64, 9216, 333}
-	turn := uint8(Priorities - 1)
-	var deficit [4]int64
-	at := 3
-	plain := func() int {
-		if deficit[at] >= cost[at] {
-			return at
-		}
-		for {
-			at = (at + 1) % 4
-			if deficit[at] += int64(at + 1); deficit[at] >= cost[at] {
-				return at
-			}
-		}
-	}
-	for m := range 4 {
-		fast.quantum[m] = int64(m + 1)
-	}
-	for range 2000 {
-		m := plain()
-		require.EqualValues(t, m, fast.weighted(&turn, 0xf, 0xff, &costs{known: cost}))
-		deficit[m] -= cost[m]
-		fast.deficit[m] -= cost[m]
-		cost[m] = cost[m]*7%1500 + 64
-	}
-}
-
 // One of two equal queues is paused, once for long or many times. Afterwards it
 // has half of the rate and no more.
 func TestPauseGathersNothing(t *testing.T) {
@@ -214,7 +183,7 @@ func TestPauseGathersNothing(t *testing.T) {
 			s.Run(at)
 		}
 		s.hold(port, 0)
-		require.LessOrEqual(t, s.ports[s.port(port)].ets.queues.deficit[0], int64(20*256+1000))
+		require.LessOrEqual(t, s.ports[s.port(port)].ets.Deficit(0), int64(20*256+1000))
 		before = s.bytesOf(2)
 		s.Run(500 * unit.Microsecond)
 		after = s.bytesOf(2)
@@ -251,4 +220,29 @@ overhead: 300B (accepted: 0 to 256B)`)
 	_, err = New(net)
 	require.ErrorContains(t, err, "switches[0].ports[0].ets: quantum")
 	require.ErrorContains(t, err, "switches[0].ports[1].ets: quantum")
+}
+
+// A port that waits for a shaper continues when its scheduler changes. A
+// scheduler that New would refuse changes nothing.
+func TestSetSchedule(t *testing.T) {
+	net := incast(4, 0)
+	slow := Scheduler{}
+	slow.Queues[3] = Selection{Algorithm: Shaped, IdleSlope: unit.Mbps}
+	net.Switches[0].Ports[4].ETS = slow
+	s, err := New(net)
+	require.NoError(t, err)
+	run := func() int64 {
+		before := s.Summary().Delivered
+		s.Advance(s.Now() + 100*unit.Microsecond)
+		require.NoError(t, s.Check())
+		return s.Summary().Delivered - before
+	}
+	few := run()
+	require.Error(t, s.SetSchedule(0, 4, Scheduler{Quantum: -1}))
+	require.LessOrEqual(t, run(), few, "as before")
+	require.NoError(t, s.SetSchedule(0, 4, Scheduler{}))
+	require.Greater(t, run(), 100*max(few, 1))
+	require.NoError(t, s.SetSchedule(0, 4, slow))
+	run() // what was on its way arrives
+	require.LessOrEqual(t, run(), few+2)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/dcbx"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -79,79 +78,32 @@ type Event struct {
 	LLDP *dcbx.Frame
 }
 
-// Observe registers a function that is called with every event, after the
-// counters have changed. The function must not change the simulation. nil
-// removes it; the simulation is faster without an observer.
-func (s *Sim) Observe(f func(*Event)) {
-	if f != nil {
-		s.join()
-		s.stopLazy()
+// dropNoRoute and those after it are causes of a drop beside the MMU's.
+const (
+	dropNoRoute mmu.Cause = 100 + iota
+	dropRule
+	dropWRED
+	dropTTL
+	dropLink
+	dropWatchdog
+	dropCorrupted // by an error of the link
+	dropChannel   // its priority is not that of its virtual channel
+	drops
+)
+
+// reasons are the names of the simulator's own causes, from dropNoRoute on.
+var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog",
+	"corrupted", "channel"}
+
+// Reason returns the name of a drop's cause: one of the MMU's, or one of the
+// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down",
+// "watchdog", "corrupted" and "channel".
+func Reason(c mmu.Cause) string {
+	if c >= dropNoRoute && c < drops {
+		return reasons[c-dropNoRoute]
 	}
-	for _, p := range s.parts {
-		p.observer = f
-	}
+	return c.String()
 }
 
-// report reports an event of a frame.
-func (s *part) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: int(out),
-		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
-		ECN: k.ecn(), FrameKind: k.kind.String()})
-}
-
-// ecn is the packet's ECN field (RFC 3168): ECT(0) if it can be marked.
-func (k *packet) ecn() uint8 {
-	switch {
-	case k.ce:
-		return 3
-	case k.ect:
-		return 2
-	}
-	return 0
-}
-
-// reportLoss reports a lost frame.
-func (s *part) reportLoss(port, out int32, k *packet, why mmu.Cause) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
-}
-
-// reportNotDelivered reports a frame that a host has not delivered to a flow:
-// feedback, or data out of sequence.
-func (s *part) reportNotDelivered(port int32, k *packet) {
-	what := Delivered
-	if k.kind == data {
-		what = Refused
-	}
-	s.report(what, port, k, 0, -1)
-}
-
-// reportDeparted reports that a frame's cells have been given back.
-func (s *part) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
-		Priority: int(l.prio), Queue: int(l.queue),
-		Flow: int(l.flow), Seq: int(l.seq), Bytes: bytesOf(l.bytes)})
-}
-
-// reportPause reports an event of a priority.
-func (s *part) reportPause(what EventKind, port int32, priority int) {
-	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
-}
-
-// reportWanted reports that the MMU wants priorities paused or resumed.
-func (s *part) reportWanted(port int32, mask pfc.Priorities, on bool) {
-	what := PauseReleased
-	if on {
-		what = PauseWanted
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		s.reportPause(what, port, mask.Lowest())
-	}
-}
-
-// endOf returns the End of a port.
-func (s *shared) endOf(i int32) End {
-	p := &s.ports[i]
-	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
-}
+// bytesOf converts a packet's length.
+func bytesOf(n uint16) unit.Bytes { return unit.Bytes(n) }

@@ -3,10 +3,9 @@ package fabric
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"sync/atomic"
+	"strings"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -86,30 +85,34 @@ func (f Failure) Validate() error {
 	return errors.Join(bad...)
 }
 
-// within returns an error for each part that the failure names and the network
-// does not have.
-func (f *Failure) within(n *Network) error {
-	var bad []error
-	index := func(path string, i, n int) {
-		if i < 0 || i >= n {
-			bad = append(bad, fmt.Errorf("%s: %d (accepted: one of %d)", path, i, n))
-		}
+// QueueRef names an egress queue of a switch.
+type QueueRef struct {
+	Switch, Port, Queue int
+	Name                string // "s1 Ethernet1 queue 3"
+}
+
+// Cycle is a circle of queues: each waits for the next one, and the last for
+// the first. It begins with the lowest switch, port and queue.
+type Cycle []QueueRef
+
+// String prints the circle: "s1 Ethernet1 queue 3 -> s2 ... -> s1 Ethernet1
+// queue 3".
+func (c Cycle) String() string {
+	if len(c) == 0 {
+		return "no deadlock"
 	}
-	if f.Kind == LinkDown {
-		index("link", f.Link, len(n.Links))
-		return errors.Join(bad...)
+	var text strings.Builder
+	for _, q := range c {
+		text.WriteString(q.Name + " -> ")
 	}
-	index("host", f.Host, len(n.Hosts))
-	for i, d := range f.Detours {
-		index(fmt.Sprintf("detours[%d].switch", i), d.Switch, len(n.Switches))
-		if d.Switch < 0 || d.Switch >= len(n.Switches) {
-			continue
-		}
-		for j, p := range d.Ports {
-			index(fmt.Sprintf("detours[%d].ports[%d]", i, j), p, len(n.Switches[d.Switch].Ports))
-		}
-	}
-	return errors.Join(bad...)
+	return text.String() + c[0].Name
+}
+
+// FoundDeadlock is a deadlock that a look of Network.DeadlockEvery has
+// confirmed.
+type FoundDeadlock struct {
+	At    unit.Time
+	Cycle Cycle
 }
 
 // failing is the state of the failures.
@@ -122,245 +125,15 @@ type failing struct {
 	deadlocks deadlockWatch
 }
 
-// failures validates the failures and prepares them.
-func (b *build) failures() error {
-	var bad []error
-	for i := range b.n.Failures {
-		f := &b.n.Failures[i]
-		if err := errors.Join(f.Validate(), f.within(&b.n)); err != nil {
-			bad = append(bad, fmt.Errorf("failures[%d]: %w", i, err))
-		}
-	}
-	if b.n.DeadlockEvery < 0 {
-		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
-	}
-	f := b.s.failing
-	f.deadlocks.every = int64(b.n.DeadlockEvery)
-	if len(bad) > 0 || len(b.n.Failures) == 0 {
-		return errors.Join(bad...)
-	}
-	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
-	for i := range b.n.Links {
-		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
-	}
-	// Failures change the routes to single hosts.
-	for i := range b.s.switches {
-		n := &b.s.switches[i]
-		own := make([][]int32, len(b.n.Hosts))
-		for h := range own {
-			own[h] = b.s.portsTo(n, int32(h))
-		}
-		n.own = own
-		f.built = append(f.built, slices.Clone(own))
-	}
-	return nil
-}
-
 // sources is the number of event sources: one per failure, and one to look for
 // deadlocks.
 func (f *failing) sources() int { return len(f.list) + 1 }
 
-// scheduleFailures schedules the first event of each failure. The clock must
-// exist.
-func (s *part) scheduleFailures(first int32) {
-	s.failing.first = first
-	for i := range s.failing.list {
-		s.set(first+int32(i), int64(s.failing.list[i].At))
-	}
-	if s.failing.deadlocks.every > 0 {
-		s.set(first+int32(len(s.failing.list)), s.failing.deadlocks.every)
-	}
-}
-
-// failureDue handles the beginning or the end of a failure, or the time to look
-// for deadlocks.
-func (s *part) failureDue(source int32) {
-	i := source - s.failing.first
-	if int(i) == len(s.failing.list) {
-		s.checkDeadlock(source)
-		return
-	}
-	f := &s.failing.list[i]
-	begins := !s.failing.active[i]
-	s.failing.active[i] = begins
-	if begins && f.Until > 0 {
-		s.set(source, int64(f.Until))
-	}
-	switch f.Kind {
-	case Storm:
-		s.storm(int32(f.Host))
-	case LinkDown:
-		s.setLink(f, begins)
-	case Misroute:
-		for _, d := range f.Detours {
-			s.reroute(d.Switch)
-		}
-	}
-}
-
-// storm makes a host pause exactly the priorities of its active storms.
-func (s *part) storm(host int32) {
-	p := &s.ports[host]
-	// Storms of a host can overlap. They are combined: all their priorities, at
-	// the shortest of their intervals.
-	p.stopped, p.pausing.stormEvery = 0, 0
-	for i := range s.failing.list {
-		f := &s.failing.list[i]
-		if !s.failing.active[i] || f.Kind != Storm || int32(f.Host) != host {
-			continue
-		}
-		p.stopped |= f.Priorities
-		if every := int64(f.Every); every > 0 && (p.pausing.stormEvery == 0 || every < p.pausing.stormEvery) {
-			p.pausing.stormEvery = every
-		}
-	}
-	if p.pausing.stormEvery > 0 {
-		s.setAtLatest(host*perPort+onRefresh, s.now+p.pausing.stormEvery)
-	}
-	p.pend = true
-	s.kick(host)
-}
-
-// setLink takes a link down or up. Several failures can hold a link down: it is
-// up again when the last one ends.
-func (s *part) setLink(f *Failure, down bool) {
-	ends := s.failing.ends[f.Link]
-	for _, i := range ends {
-		p := &s.ports[i]
-		if down {
-			p.down++
-		} else {
-			p.down--
-		}
-	}
-	for _, i := range ends {
-		p := &s.ports[i]
-		switch {
-		case down && p.down == 1:
-			s.reportPriority(LinkFell, i, 0)
-			s.linkFell(i, p)
-		case !down && p.down == 0:
-			s.reportPriority(LinkRose, i, 0)
-			s.linkRose(i, p)
-		}
-	}
-	for _, i := range ends {
-		if p := &s.ports[i]; f.Prune && p.isSwitch {
-			s.reroute(int(p.node))
-		}
-	}
-}
-
-// linkFell loses what is on its way to a port, and ends the pauses that the
-// port obeys.
-func (s *part) linkFell(i int32, p *port) {
-	s.cancel(i*perPort + onArrival)
-	for p.line.n > 0 {
-		e := p.line.pop()
-		s.dropOrder(p)
-		s.loseOnLink(p.peer, &e.packet, dropLink)
-	}
-	s.cancel(i*perPort + onPause)
-	for p.pausing.arriving.n > 0 {
-		p.pausing.arriving.pop()
-	}
-	s.loseLLDP(p)
-	s.loseLayer(i, p)
-	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
-}
-
-// linkRose sends the other end the pauses that are still wanted.
-func (s *part) linkRose(i int32, p *port) {
-	if p.stopped != 0 {
-		p.pausing.repeat, p.pend = true, true
-		s.kick(i)
-	}
-}
-
-// reroute computes a switch's routes again: the original ones, with active
-// misroutes, without pruned links.
-func (s *shared) reroute(sw int) {
-	n := &s.switches[sw]
-	for host := range n.own {
-		n.own[host] = s.usable(n, s.routesTo(sw, host))
-	}
-}
-
-// routesTo returns a switch's routes to a host, pruned links included. Of
-// several misroutes the last one counts.
-func (s *shared) routesTo(sw, host int) []int32 {
-	for i := len(s.failing.list) - 1; i >= 0; i-- {
-		f := &s.failing.list[i]
-		if !s.failing.active[i] || f.Kind != Misroute || f.Host != host {
-			continue
-		}
-		for _, d := range f.Detours {
-			if d.Switch != sw {
-				continue
-			}
-			out := make([]int32, len(d.Ports))
-			for j, p := range d.Ports {
-				out[j] = int32(p)
-			}
-			return out
-		}
-	}
-	return s.failing.built[sw][host]
-}
-
-// usable removes the routes over pruned links.
-func (s *shared) usable(n *node, ways []int32) []int32 {
-	out := make([]int32, 0, len(ways))
-	for _, way := range ways {
-		if !s.pruned(n.first + way) {
-			out = append(out, way)
-		}
-	}
-	return out
-}
-
-// pruned tells whether an active failure has taken the port's link out of the
-// routes.
-func (s *shared) pruned(port int32) bool {
-	for i := range s.failing.list {
-		f := &s.failing.list[i]
-		if s.failing.active[i] && f.Kind == LinkDown && f.Prune &&
-			(s.failing.ends[f.Link][0] == port || s.failing.ends[f.Link][1] == port) {
-			return true
-		}
-	}
-	return false
-}
-
-// loseOnLink loses a frame that a port has sent into a dead link.
-func (s *part) loseOnLink(from int32, k *packet, why mmu.Cause) {
-	s.ports[from].record().Lost++
-	s.lost(from, -1, k, why)
-}
-
-// lost counts a lost frame and reports it.
-func (s *part) lost(where, out int32, k *packet, why mmu.Cause) {
-	s.total.Drops++
-	s.total.Causes[why]++
-	if k.kind == data {
-		// Any part can lose a frame of a flow, and parts run at the same time.
-		atomic.AddInt64(&s.flows[k.flow].lost, 1)
-	}
-	if s.observer != nil {
-		s.reportLoss(where, out, k, why)
-	}
-}
-
-// reasons are the names of the simulator's own causes, from dropNoRoute on.
-var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog",
-	"corrupted", "channel"}
-
-// Reason returns the name of a drop's cause: one of the MMU's, or one of the
-// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down",
-// "watchdog", "corrupted" and "channel".
-func Reason(c mmu.Cause) string {
-	if c >= dropNoRoute && c < drops {
-		return reasons[c-dropNoRoute]
-	}
-	return c.String()
+// deadlockWatch looks for deadlocks at regular times.
+type deadlockWatch struct {
+	every    int64
+	seen     Cycle           // cycle of the last look
+	fronts   []packet.Packet // first packets of its queues then
+	reported bool            // this cycle has been reported
+	found    []FoundDeadlock
 }

@@ -1,13 +1,17 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // A long run is mostly steady: the same flows share the same links, and pauses come and go as before. RunFast simulates
 // a steady state for a while, and then leaps over as many repetitions of this while as fit before something changes.
 //
 // The state of the network does not change in a leap: its queues, pauses and timers are what they are. The counters
 // advance by whole multiples of what they advanced before, the flows have so much less to send, and the clock of the
-// network stops: it is behind the time of the model by the sum of all leaps (leaps.go). What waits for a fixed time,
+// network stops: it is behind the time of the model by the sum of all leaps (Sim.leap). What waits for a fixed time,
 // the start or the stop of a flow, comes nearer by the leap.
 //
 // A leap is an estimate, because queues do not repeat exactly: in an incast of 16 hosts no state repeated within 60,000
@@ -78,6 +82,40 @@ func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
 	return over, leaps
 }
 
+// leap passes so many repetitions of a while.
+func (s *Sim) leap(start, end *progress, n int64) {
+	over := n * (end.at - start.at)
+	s.leaps = append(s.leaps, leapOver{s.now, over})
+	total := &s.parts[0].total
+	passed := make([]int64, len(s.flows))
+	for _, g := range s.sharers {
+		// Flows that share a link pass equally many.
+		frames, flows := n*sum(g, start, end), int64(len(g))
+		for k, i := range g {
+			passed[i] = (frames*(int64(k)+1))/flows - frames*int64(k)/flows
+			s.pass(i, passed[i])
+		}
+		total.Sent += frames
+		total.Delivered += frames
+	}
+	s.passPackets(passed)
+	for i := range s.ports {
+		s.ports[i].pass(&start.ports[i], &end.ports[i], n)
+	}
+	a, z := &start.total, &end.total
+	total.PauseSent += n * (z.PauseSent - a.PauseSent)
+	total.ResumeSent += n * (z.ResumeSent - a.ResumeSent)
+	total.Marked += n * (z.Marked - a.Marked)
+	for kind := range total.Feedback {
+		total.Feedback[kind] += n * (z.Feedback[kind] - a.Feedback[kind])
+	}
+	// As many answers are made as arrive, so that those under way stay the same.
+	answers := n * (z.FeedbackDelivered - a.FeedbackDelivered)
+	total.FeedbackMade += answers
+	total.FeedbackDelivered += answers
+	s.bringNearer(over)
+}
+
 // leapless says why the network has no steady state that a leap may pass; "" if it may have one.
 func (s *Sim) leapless() string {
 	if len(s.failing.list) > 0 || s.failing.deadlocks.every > 0 {
@@ -104,53 +142,11 @@ func (s *Sim) leapless() string {
 	for i := range s.senders {
 		if x := &s.senders[i]; len(x.frames) > 0 || x.message > 0 || x.trace != nil || x.bursts.on > 0 {
 			return "a flow sends frames of several lengths, messages or bursts, or is silent at times"
-		} else if x.reaction.on {
+		} else if x.rate.On() {
 			return "the rates of DCQCN change more slowly than a while can show"
 		}
 	}
 	return ""
-}
-
-// remains is the payload that a flow has not sent yet; of a flow without end it is never used up.
-func (s *Sim) remains(i int) int64 {
-	f := &s.flows[i]
-	switch {
-	case f.stop <= s.now:
-		return 0
-	case f.sender >= 0 && s.starting.payload[i] > 0:
-		x := &s.senders[f.sender]
-		return x.size - x.next.off
-	case f.left < 0 || s.starting.payload[i] == 0:
-		return never
-	}
-	return f.left
-}
-
-// shares divides the flows that send by what they share: the receiver, the class and the length of their frames.
-func (s *Sim) shares() (out [][]int) {
-	type link struct {
-		to            int32
-		class         uint8
-		paced         bool
-		frame, header int64
-		rate          int64
-	}
-	index := map[link]int{}
-	for i := range s.flows {
-		f := &s.flows[i]
-		if s.remains(i) == 0 || s.starting.at[i] > s.now {
-			continue
-		}
-		key := link{f.toPort, f.class, f.paced, int64(f.frame), int64(f.header), int64(f.rate)}
-		n, ok := index[key]
-		if !ok {
-			n = len(out)
-			index[key] = n
-			out = append(out, nil)
-		}
-		out[n] = append(out[n], i)
-	}
-	return out
 }
 
 // room is how often a while can be repeated before a flow ends, starts or stops, or the run ends; one more is left to
@@ -160,10 +156,10 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 	n := (until - s.now) / span
 	for i := range s.flows {
 		f := &s.flows[i]
-		if at := s.starting.at[i]; at > s.now && at < never {
+		if at := s.starting.at[i]; at > s.now && at < clock.Never {
 			n = min(n, (at-s.now)/span)
 		}
-		if f.stop > s.now && f.stop < never {
+		if f.stop > s.now && f.stop < clock.Never {
 			n = min(n, (f.stop-s.now)/span)
 		}
 	}
@@ -182,10 +178,85 @@ func (s *Sim) room(start, end *progress, until int64) int64 {
 	return n - 1
 }
 
-// sum is the frames of some flows in a while.
-func sum(flows []int, start, end *progress) (n int64) {
-	for _, i := range flows {
-		n += end.delivered[i] - start.delivered[i]
+// pass counts frames of a flow that were sent and delivered in a leap.
+func (s *Sim) pass(i int, frames int64) {
+	f := &s.flows[i]
+	payload := frames * (f.frame - f.header)
+	f.sent += frames
+	f.delivered += frames
+	f.bytes += frames * f.frame
+	if f.sender >= 0 {
+		x := &s.senders[f.sender]
+		for _, at := range []*position{&x.next, &x.oldest} {
+			at.seq += int32(frames)
+			at.off += payload
+		}
+		x.newest += int32(frames)
+		x.expected += int32(frames)
+		return
 	}
-	return n
+	f.seq += int32(frames)
+	if f.unsent > 0 {
+		f.unsent -= payload
+	}
+}
+
+// passPackets gives the frames under way the numbers that they have after a leap: those of flows with acknowledgements
+// are compared.
+func (s *Sim) passPackets(passed []int64) {
+	renumber := func(k *packet.Packet) { k.Seq += int32(passed[k.Flow]) }
+	for _, p := range s.parts {
+		for i := range p.store.Packets {
+			renumber(&p.store.Packets[i])
+		}
+	}
+	for i := range s.ports {
+		l := &s.ports[i].line
+		for j := range l.Len {
+			renumber(&l.At(j).packet)
+		}
+	}
+}
+
+// pass advances the counters of a port.
+func (p *port) pass(a, z *PortCounters, n int64) {
+	p.framesIn += n * (z.FramesIn - a.FramesIn)
+	p.framesOut += n * (z.FramesOut - a.FramesOut)
+	p.bytesIn += n * (z.BytesIn - a.BytesIn)
+	p.bytesOut += n * (z.BytesOut - a.BytesOut)
+	if p.history == nil {
+		return // and so a and z have no more either
+	}
+	c := p.history
+	c.PauseFramesIn += n * (z.PauseFramesIn - a.PauseFramesIn)
+	c.PauseFramesOut += n * (z.PauseFramesOut - a.PauseFramesOut)
+	for q := range c.PauseSent {
+		c.PauseSent[q] += n * (z.PauseSent[q] - a.PauseSent[q])
+		c.ResumeSent[q] += n * (z.ResumeSent[q] - a.ResumeSent[q])
+		c.PauseReceived[q] += n * (z.PauseReceived[q] - a.PauseReceived[q])
+		c.ResumeReceived[q] += n * (z.ResumeReceived[q] - a.ResumeReceived[q])
+		c.Marked[q] += n * (z.Marked[q] - a.Marked[q])
+		c.PausedTime[q] += unit.Time(n) * (z.PausedTime[q] - a.PausedTime[q])
+	}
+}
+
+// bringNearer moves the fixed times that are to come by the length of a leap.
+func (s *Sim) bringNearer(over int64) {
+	for i := range s.flows {
+		f := &s.flows[i]
+		if f.stop > s.now && f.stop < clock.Never {
+			f.stop -= over
+		}
+		if at := s.starting.at[i]; at > s.now && at < clock.Never {
+			of, source := s.partOf(f.from), s.flowSource(int32(i))
+			of.Cancel(source)
+			s.starting.at[i] = at - over
+			of.Set(source, at-over)
+		}
+	}
+	for g := range s.starting.gates {
+		for i := range s.starting.gates[g].followers {
+			s.starting.gates[g].followers[i].earliest -= over
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -219,6 +221,9 @@ func permille(a, b int64) int64 {
 
 // Long steady states take a hundredth of the events: an incast, and an all-to-all.
 func TestRunFastIsFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a long run")
+	}
 	for name, net := range map[string]Network{"incast": incast(64, 1e9), "all-to-all": allToAll(16, 3e8)} {
 		s := started(t, net)
 		ff := s.RunFast(10*unit.Second, nil)
@@ -227,13 +232,16 @@ func TestRunFastIsFast(t *testing.T) {
 		require.Equal(t, int64(len(net.Flows))*int64(net.Flows[0].Size)/1000, sum.Delivered, name)
 		t.Logf("%s: %v of %v left out, %d events for %d frames", name, ff.Skipped, sum.LastDelivery, sum.Events,
 			sum.Delivered)
-		// A frame over two links takes four events, those included that a lazy host leaves out.
+		// A frame over two links takes four events, elided ones included.
 		require.Less(t, 100*sum.Events, 4*sum.Delivered, name)
 	}
 }
 
 // Where a state cannot be steady, or is watched, nothing is left out, and the result says why.
 func TestRunFastRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long runs")
+	}
 	for want, change := range map[string]func(n *Network){
 		"failures":         func(n *Network) { n.Failures = []Failure{{Kind: LinkDown, At: 1}} },
 		"deadlocks":        func(n *Network) { n.DeadlockEvery = 1e6 },
@@ -272,7 +280,34 @@ func TestRunFastRefuses(t *testing.T) {
 func TestLeapsAreReal(t *testing.T) {
 	l := leaps{{10, 100}, {20, 1000}}
 	for at, want := range map[int64]unit.Time{0: 0, 10: 10, 11: 111, 20: 120, 21: 1121} {
-		require.Equal(t, want, l.real(at))
+		require.Equal(t, want, l.modelTime(at))
 	}
 	require.Equal(t, int64(1100), l.sum())
+}
+
+// A run of a thousand million events keeps its memory and its accounts: nothing grows with time, no counter overflows,
+// every frame is delivered or under way. It takes minutes, so it runs if CELLWARDEN_BILLION is set.
+func TestBillionEvents(t *testing.T) {
+	if os.Getenv("CELLWARDEN_BILLION") == "" {
+		t.Skip("takes minutes: set CELLWARDEN_BILLION")
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	s := started(t, incast(64, 4e9))
+	s.Run(10 * unit.Millisecond)
+	first, events := heap(), int64(0)
+	for at := 100 * unit.Millisecond; events < 1e9; at += 100 * unit.Millisecond {
+		events += s.Run(at)
+		require.NoError(t, s.Check())
+	}
+	sum := s.Summary()
+	last := heap()
+	t.Logf("%d events, %d frames delivered, %d pauses in %v; heap %d bytes after 10 ms, %d at the end", sum.Events,
+		sum.Delivered, sum.PauseSent, s.Now(), first, last)
+	require.Zero(t, sum.Drops)
+	require.Less(t, last, first+first/10)
 }

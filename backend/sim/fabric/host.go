@@ -3,59 +3,8 @@ package fabric
 import (
 	"math/bits"
 
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
-
-// flow is the state of a flow.
-type flow struct {
-	from      int32 // host
-	toPort    int32
-	next      int32 // next flow in the ring of its class
-	left      int64 // payload that is left to send; negative: without end
-	seq       int32
-	frame     int64
-	header    int64
-	class     uint8
-	pcp, dscp int8
-	ttl       uint8
-	ect       bool
-	awaited   bool  // other flows start when this one has arrived: see after.go
-	paced     bool  // it has a rate below the link's
-	ready     int64 // when a paced flow may send its next frame
-	rate      int64 // of a paced flow, bit/s
-	perByte   int64 // picoseconds per byte at the rate; 0: not a whole number
-	stop      int64 // when it stops sending
-	sender    int32 // index into Sim.senders; -1: none
-	sent      int64 // frames
-	delivered int64
-	lost      int64
-	resent    int64 // frames, among sent
-	refused   int64 // frames that arrived out of sequence
-	bytes     int64 // delivered
-	last      int64 // time of the last delivery
-}
-
-// way is what every switch needs of a flow: a quarter of a cache line.
-type way struct {
-	from, to int32  // host
-	hash     uint64 // chooses among routes of equal length
-}
-
-// class is the ring of a host's flows of one class that can send. They take
-// turns frame by frame, in the order of their numbers: the next one is the first
-// with a higher number than the one that was served last, and after the highest
-// comes the lowest again. When a flow joined, or how long it was away, does not
-// matter. The ring is kept in that order, so head is next; -1 if there are none.
-type class struct{ head, tail, served int32 }
-
-// after tells how many places a flow stands behind the one that was served
-// last: 0 is the next one.
-func (c *class) after(f, flows int32) int32 {
-	if d := f - c.served - 1; d >= 0 {
-		return d
-	}
-	return f - c.served - 1 + flows
-}
 
 // enqueueFlow puts a flow in its place in its class's ring. The one that was
 // served last comes last.
@@ -122,7 +71,7 @@ func (s *part) flowDue(f int32) {
 		return
 	}
 	i := s.flows[f].from
-	s.catchUp(i)
+	s.applyElided(i)
 	if s.flows[f].sender >= 0 {
 		s.wake(f)
 		return
@@ -131,8 +80,8 @@ func (s *part) flowDue(f int32) {
 	s.kick(i)
 }
 
-// sendFlow sends a frame of the next flow, at a time that is now or, for a lazy
-// port, earlier.
+// sendFlow sends a frame of the next flow, at a time that is now or, for a port
+// that elides its sends, earlier.
 func (s *part) sendFlow(i int32, p *port, at int64) {
 	if p.urgent&^p.paused != 0 {
 		s.sendFeedback(i, p)
@@ -148,8 +97,8 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl := &s.flows[f]
 	c.served = f
 	if fl.sender >= 0 {
-		if x := &s.senders[fl.sender]; x.greedy {
-			s.sendGreedy(i, p, c, fl, x, at)
+		if x := &s.senders[fl.sender]; x.elidable {
+			s.sendElidable(i, p, c, fl, x, at)
 			return
 		}
 		s.leaveRing(p, c, fl)
@@ -157,17 +106,17 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		return
 	}
 	payload := fl.frame - fl.header
-	if fl.left >= 0 {
-		payload = min(payload, fl.left)
-		fl.left -= payload
+	if fl.unsent >= 0 {
+		payload = min(payload, fl.unsent)
+		fl.unsent -= payload
 	}
-	k := packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
-		ttl: fl.ttl, ect: fl.ect}
+	k := packet.Packet{Flow: f, Bytes: uint16(payload + fl.header), Seq: fl.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: n,
+		TTL: fl.ttl, ECT: fl.ect}
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, &k, at)
-	if fl.next < 0 && fl.left != 0 && !fl.paced && at < fl.stop {
+	if fl.next < 0 && fl.unsent != 0 && !fl.paced && at < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
@@ -185,7 +134,7 @@ func (s *part) leaveRing(p *port, c *class, fl *flow) {
 // again.
 func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
-	case fl.left == 0:
+	case fl.unsent == 0:
 	case !fl.paced:
 		if at < fl.stop {
 			s.enqueueFlow(p, f)
@@ -193,23 +142,14 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	default:
 		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+int64(p.gap))
 		if fl.ready < fl.stop {
-			s.set(s.flowSource(f), fl.ready)
+			s.Set(s.flowSource(f), fl.ready)
 		}
 	}
 }
 
-// frameTime is the time between two frames at a paced flow's rate, preamble and
-// gap included.
-func (fl *flow) frameTime(bytes int64) int64 {
-	if fl.perByte > 0 {
-		return bytes * fl.perByte
-	}
-	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
-}
-
 // deliver handles a frame that arrives at its host.
-func (s *part) deliver(p *port, k *packet) {
-	fl := &s.flows[k.flow]
+func (s *part) deliver(p *port, k *packet.Packet) {
+	fl := &s.flows[k.Flow]
 	if fl.sender >= 0 && !s.receiveForSender(k) {
 		if s.observer != nil {
 			s.reportNotDelivered(p.node, k)
@@ -217,14 +157,104 @@ func (s *part) deliver(p *port, k *packet) {
 		return
 	}
 	fl.delivered++
-	fl.bytes += int64(k.bytes)
-	fl.last = max(fl.last, s.now)
+	fl.bytes += int64(k.Bytes)
+	fl.last = max(fl.last, s.Now)
 	s.total.Delivered++
-	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
+	s.total.LastDelivery = max(s.total.LastDelivery, s.Now)
 	if s.observer != nil {
 		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
-	if fl.awaited && fl.arrived(s.starting.payload[k.flow]) {
-		s.open(s.starting.arrival[k.flow])
+	if fl.awaited && fl.arrived(s.starting.payload[k.Flow]) {
+		s.openGates(s.starting.arrival[k.Flow])
 	}
+}
+
+// sendElidable sends a frame of a flow whose sender is elidable, the next one of its class, at a time that is now or,
+// for a port that elides its sends, earlier.
+func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at int64) {
+	if at >= fl.stop {
+		x.queued = false
+		s.leaveRing(p, c, fl)
+		if p.elidesSends {
+			s.sendNextElided(i, p)
+		} else {
+			s.kick(i)
+		}
+		return
+	}
+	payload := x.payload(fl, &x.next)
+	k := packet.Packet{Flow: x.flow, Bytes: uint16(payload + fl.header), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp,
+		Priority: fl.class, TTL: fl.ttl, ECT: fl.ect}
+	x.advance(&x.next, payload)
+	x.newest = x.next.seq
+	fl.sent++
+	s.total.Sent++
+	s.transmit(i, p, &k, at)
+	x.queued = x.payload(fl, &x.next) > 0
+	if fl.next < 0 && x.queued {
+		return // it is alone in its ring, and stays there
+	}
+	s.leaveRing(p, c, fl)
+	if x.queued {
+		s.enqueueFlow(p, x.flow)
+	}
+}
+
+// canSendAfterPause stops the paused classes whose next frame would end after
+// their time is over. It tells whether any class is left that may send.
+func (s *part) canSendAfterPause(p *port) bool {
+	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
+		n := bits.TrailingZeros8(m)
+		head := s.classes[p.node][n].head
+		if head < 0 || s.Now+p.frameTime(s.nextFrame(&s.flows[head])) > p.past().finishBy[n] {
+			p.finishing &^= 1 << n
+			p.paused |= 1 << n
+		}
+	}
+	return p.waiting&^p.paused != 0
+}
+
+// nextFrame is the length of the frame that a flow would send next.
+func (s *part) nextFrame(f *flow) int64 {
+	switch {
+	case f.sender >= 0:
+		x := &s.senders[f.sender]
+		return x.payload(f, &x.next) + f.header
+	case f.unsent < 0:
+		return f.frame
+	}
+	return min(f.frame, f.unsent+f.header)
+}
+
+// openGates counts what some gates have waited for, and starts the flows of those that wait for nothing more.
+func (s *part) openGates(gates []int32) {
+	for _, n := range gates {
+		g := &s.starting.gates[n]
+		g.missing--
+		switch {
+		case g.inTurn && len(g.followers) > 0:
+			s.startFollower(&g.followers[0])
+			g.followers = g.followers[1:]
+		case g.missing == 0 && !g.inTurn:
+			for i := range g.followers {
+				s.startFollower(&g.followers[i])
+			}
+		}
+	}
+}
+
+// startFollower starts a flow whose gate has opened.
+func (s *part) startFollower(w *follower) { s.startAt(w.flow, max(s.Now+w.delay, w.earliest)+w.spread) }
+
+// startAt schedules the start of a flow that has waited.
+func (s *part) startAt(f int32, at int64) {
+	fl := &s.flows[f]
+	if at >= fl.stop {
+		return
+	}
+	s.starting.at[f] = at
+	if fl.sender >= 0 {
+		s.senders[fl.sender].startAt(at)
+	}
+	s.Set(s.flowSource(f), at)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -72,6 +72,9 @@ func TestVictimOfCredits(t *testing.T) {
 
 // A fat tree delivers the same by pauses and by credits, in about the same time, and neither loses a frame.
 func TestTreeByPausesAndByCredits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a tree twice")
+	}
 	run := func(change func(*Network)) *Sim {
 		net := fatTree(4)
 		for i := range 8 {
@@ -97,8 +100,8 @@ func TestFullRateIsSharp(t *testing.T) {
 	account := cbfc.Account{Credit: 254, Overhead: 40}
 	for way := int64(10_000); way < 5_000_000; way = way*3 + 7 {
 		bits := thresholds.FrameBits(frame)
-		l := credit.Link{Way: way, Hold: 1000, Apply: 500, Spacing: 6400, Most: 8 << 14, Timer: 250_000_000_000,
-			Account: account, Pool: &cbfc.Pool{}, Channels: []credit.Channel{{Sizes: []unit.Bytes{frame}, Slow: 1}}}
+		l := credits.Link{Way: way, Hold: 1000, Apply: 500, Spacing: 6400, Most: 8 << 14, Timer: 250_000_000_000,
+			Account: account, Pool: &cbfc.Pool{}, Channels: []credits.Channel{{Sizes: []unit.Bytes{frame}, Slow: 1}}}
 		loop := cbfc.Loop{Way: way, Hold: bits + l.Hold, Apply: l.Apply, Answer: 64, Spacing: l.Spacing}
 		full := cbfc.Credits(loop.Frames(bits)) * account.Packet(frame)
 		for fewer := range cbfc.Credits(2) {

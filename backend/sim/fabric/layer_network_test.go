@@ -82,8 +82,8 @@ func givenTo(r *rand.Rand, net *Network, to, from End) *Credits {
 // full, and every way of running gives the same state.
 func TestLayersOfRandomNetworks(t *testing.T) {
 	var divided int
-	var sum LayerCounters
-	for seed := range manySeeds() {
+	var sum LayerState
+	for seed := range networks(manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		net := withLayers(r, randomNetwork(r))
 		parts, s := sameInPartsUntil(t, r, net, fmt.Sprintf("seed %d", seed), 150*unit.Microsecond)
@@ -113,7 +113,7 @@ func TestLayersOfRandomNetworks(t *testing.T) {
 
 // When all flows are done every credit is back: those of frames that errors destroyed too.
 func TestCreditsAreConservedOnceRepaired(t *testing.T) {
-	for seed := range manySeeds() {
+	for seed := range networks(manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		net := withLayers(r, randomNetwork(r))
 		for i := range net.Flows {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
@@ -17,9 +17,9 @@ import (
 )
 
 // reserved returns the credits of one profile for each priority.
-func reserved(credits map[int]cbfc.Credits) (channels pfc.Priorities, pool cbfc.Pool) {
+func reserved(count map[int]cbfc.Credits) (channels pfc.Priorities, pool cbfc.Pool) {
 	pool.Profiles = make([]cbfc.Profile, Priorities)
-	for n, c := range credits {
+	for n, c := range count {
 		pool.Profiles[n].Reserved = c
 		pool.Size += c
 		channels |= pfc.Of(n)
@@ -40,10 +40,10 @@ func backed(w *Switch, port int, c *Credits) {
 
 // randomLink returns a random link of package credit whose frames are sent without end or have an end: what a network
 // can have too. A bit is a picosecond.
-func randomLink(r *rand.Rand) credit.Link {
+func randomLink(r *rand.Rand) credits.Link {
 	u := cbfc.Updates{Least: unit.Bytes(800 + r.IntN(8000)), Most: cbfc.SpacingStep * unit.Bytes(1+r.IntN(8)),
 		Timer: unit.Time(1+r.IntN(5)) * unit.Microsecond}
-	l := credit.Link{Way: r.Int64N(400_000), Hold: 1 + r.Int64N(20_000), Apply: 1 + r.Int64N(20_000), Seed: r.Uint64(),
+	l := credits.Link{Way: r.Int64N(400_000), Hold: 1 + r.Int64N(20_000), Apply: 1 + r.Int64N(20_000), Seed: r.Uint64(),
 		Account: cbfc.Account{Credit: 64 + unit.Bytes(r.IntN(512)), Overhead: unit.Bytes(r.IntN(127))},
 		Spacing: 8 * int64(u.Least), Most: 8 * int64(u.Most), Timer: int64(u.Timer), Pool: &cbfc.Pool{}}
 	if r.IntN(3) > 0 {
@@ -51,11 +51,11 @@ func randomLink(r *rand.Rand) credit.Link {
 	}
 	if r.IntN(2) == 0 {
 		spacing := 400 + r.Int64N(5000)
-		l.Retry = &credit.Retry{Frames: 1 + r.Int64N(200), Bytes: unit.Bytes(LongestFrame) + unit.Bytes(r.IntN(500_000)),
+		l.Retry = &credits.Retry{Frames: 1 + r.Int64N(200), Bytes: unit.Bytes(LongestFrame) + unit.Bytes(r.IntN(500_000)),
 			Spacing: 8 * spacing, Timer: 2*l.Way + 150_000 + r.Int64N(400_000), Count: r.IntN(2)}
 	}
 	for range 1 + r.IntN(4) {
-		c := credit.Channel{Start: r.Int64N(100_000), Slow: 1 << r.IntN(3)}
+		c := credits.Channel{Start: r.Int64N(100_000), Slow: 1 << r.IntN(3)}
 		c.Sizes = []unit.Bytes{64 + unit.Bytes(r.IntN(1500))}
 		if r.IntN(2) == 0 {
 			c.Frames = 1 + r.Int64N(300)
@@ -72,7 +72,7 @@ func randomLink(r *rand.Rand) credit.Link {
 
 // asNetwork returns the link of package credit as a network: a host, the link, and a switch that sends each channel to
 // a host of its own.
-func asNetwork(l *credit.Link) Network {
+func asNetwork(l *credits.Link) Network {
 	const rate = unit.Tbps
 	c := &Credits{Account: l.Account, Pool: cbfc.Pool{Size: l.Pool.Size, Profiles: make([]cbfc.Profile, Priorities)},
 		Updates: cbfc.Updates{Least: unit.Bytes(l.Spacing / 8), Most: unit.Bytes(l.Most / 8), Timer: unit.Time(l.Timer)},
@@ -103,17 +103,18 @@ func asNetwork(l *credit.Link) Network {
 }
 
 // resultOf reads the result of the link from the network.
-func resultOf(t *testing.T, s *Sim, l *credit.Link) credit.Result {
+func resultOf(t *testing.T, s *Sim, l *credits.Link) credits.Result {
 	tx, ok := s.LinkLayer(AtHost(0))
 	require.True(t, ok)
 	rx, ok := s.LinkLayer(AtSwitch(0, 0))
 	require.True(t, ok)
-	out := credit.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent,
-		CCLost: rx.CCLost, ReplayCounters: tx.ReplayCounters, Acks: rx.Acks, Nacks: rx.Nacks,
+	out := credits.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent,
+		CCLost: rx.CCLost, ReplayCounters: credits.ReplayCounters{Replays: tx.Replays, Repeated: tx.Repeated, Timeouts: tx.Timeouts,
+			Flushes: tx.Flushes, Most: tx.Most}, Acks: rx.Acks, Nacks: rx.Nacks,
 		Duplicates: rx.Duplicates, Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
 	for n := range l.Channels {
 		f := s.Flow(n)
-		out.Channels = append(out.Channels, credit.ChannelResult{Sent: f.Sent, Delivered: f.Delivered, Lost: f.Lost,
+		out.Channels = append(out.Channels, credits.ChannelResult{Sent: f.Sent, Delivered: f.Delivered, Lost: f.Lost,
 			Leaked: rx.Leaked[n], Repaired: cbfc.Credits(rx.Channels[n].Repaired), InUse: tx.InUse[n],
 			Bits: 8 * int64(f.Bytes+20*unit.Bytes(f.Delivered))})
 	}
@@ -131,6 +132,9 @@ func (p *port) dropped() (n int64) {
 // One link gives the same in a network and by package credit, to the picosecond: every counter at random times, with
 // shared credits, errors and retry.
 func TestLinkIsThatOfPackageCredit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates many links")
+	}
 	var waited, lost, flushes, repaired int64
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 17))
@@ -138,8 +142,8 @@ func TestLinkIsThatOfPackageCredit(t *testing.T) {
 		net := asNetwork(&l)
 		s := started(t, net)
 		window := l.Errors
-		s.ports[s.port(AtHost(0))].pausing.layer.noise = credit.NewNoise(window, l.Seed, 1)
-		s.ports[s.port(AtSwitch(0, 0))].pausing.layer.noise = credit.NewNoise(window, l.Seed, 2)
+		s.ports[s.port(AtHost(0))].pausing.layer.end.SetNoise(credits.NewNoise(window, l.Seed, 1))
+		s.ports[s.port(AtSwitch(0, 0))].pausing.layer.end.SetNoise(credits.NewNoise(window, l.Seed, 2))
 		for _, end := range ends(r, 12*unit.Microsecond) {
 			s.Run(end)
 			at := fmt.Sprintf("seed %d at %v: %+v", seed, end, l)

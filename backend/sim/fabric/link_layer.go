@@ -2,7 +2,10 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -10,7 +13,7 @@ import (
 )
 
 // LinkLayer is what a link does beside carrying frames: credit-based flow control (CBFC), link-layer retry (LLR), and
-// errors. The state machines are those of package credit.
+// errors. The state machine of both ends is that of package credits.
 //
 // Messages take the wire as they are. A CF_Update, an LLR_ACK and an LLR_NACK are ordered sets of 8 bytes without gap
 // and preamble, which wait for the end of a frame that has begun; a CC_Update is a frame of 64 bytes. So they cost
@@ -50,41 +53,30 @@ type LLR struct {
 	Count   int        // replays without progress before all frames are given up
 }
 
-// MostErrors is the largest number of bits of which one is wrong.
-const MostErrors = int64(1e18)
+// CreditLink is one link with credits (CBFC) and link-layer retry (LLR), alone, in bit times: Way, Hold, Apply, Spacing
+// and so on are numbers of bits, so all results are exact. Its Run gives what happened up to a time. It has what links
+// of a [Network] have not: channels that begin or are initialized in the wrong order, egresses that stop, ends that do
+// not agree. The same state machines drive both, and a test compares both to the picosecond.
+type CreditLink = credits.Link
 
-// validate returns everything that is wrong with the link layer of a link.
-func (v *checker) linkLayer(l *Link) error {
-	c := l.Layer
-	if c == nil {
-		return nil
+// CreditChannel is a virtual channel of a [CreditLink]: its Limit, the Sizes of its frames, how many Frames it sends, and
+// how Slow its egress is. Its sender always has a frame, until all are sent.
+type CreditChannel = credits.Channel
+
+// BufferToBuffer is a link with the credits of Fibre Channel, to compare: one credit for each frame, whatever its length.
+// Its method Link returns it as a [CreditLink], and Full how many credits keep it busy.
+type BufferToBuffer = credits.BufferToBuffer
+
+// CreditDisagreement returns runs that show what happens on a link whose ends do not agree about credits; false if there
+// are none of this name. Findings about the two ends of a link name them: "credits-at-one-end", "credits-too-large",
+// "credits-too-few".
+func CreditDisagreement(name string) (runs credits.Disagreement, ok bool) {
+	all := credits.Disagreements()
+	i := slices.IndexFunc(all, func(d credits.Disagreement) bool { return d.Name == name })
+	if i < 0 {
+		return credits.Disagreement{}, false
 	}
-	var bad fielderr.List
-	bad.Check(!v.n.Wire.OneRing && !v.n.Wire.InOrder && !v.n.Wire.Bare, "", "a link layer",
-		"Ethernet, without the rules of other simulators")
-	need(&bad, "apply", c.Apply, 0, longest)
-	bad.Check(c.Errors == 0 || within(c.Errors, 100, MostErrors), "errors", c.Errors, "0, or one bit in 100 to %d",
-		MostErrors)
-	for _, way := range []struct {
-		name string
-		c    *Credits
-		to   End
-		from End
-	}{{"to_a", c.ToA, l.A, l.B}, {"to_b", c.ToB, l.B, l.A}} {
-		if way.c == nil {
-			continue
-		}
-		bad.Under(way.name, way.c.validate())
-		for _, e := range [2]End{way.to, way.from} {
-			if v.end(e) == nil {
-				bad.Under(way.name, v.creditsBeside(way.c, e))
-			}
-		}
-	}
-	if r := c.LLR; r != nil {
-		bad.Under("llr", r.validate())
-	}
-	return bad.Err()
+	return all[i], true
 }
 
 // validate returns everything that is wrong with the credits themselves.
@@ -107,24 +99,6 @@ func (c *Credits) validate() error {
 	return bad.Err()
 }
 
-// creditsBeside complains about what an end must not have beside credits: pauses of the same priority, or an admission
-// rule in place of an MMU.
-func (v *checker) creditsBeside(c *Credits, e End) error {
-	var bad fielderr.List
-	if !e.Switch {
-		h := &v.n.Hosts[e.Node]
-		bad.Check(h.PFC&c.Channels == 0 && h.Link == pfc.LinkIgnored, e.String(), "pauses for a priority with credits",
-			"one of them")
-		return bad.Err()
-	}
-	w := &v.n.Switches[e.Node]
-	p := &w.Ports[e.Port]
-	bad.Check(p.PFC&c.Channels == 0 && p.Link == pfc.LinkIgnored && !w.LinkPause, e.String(),
-		"pauses for a priority with credits", "one of them")
-	bad.Check(w.Rule == nil, e.String(), "an admission rule", "an MMU")
-	return bad.Err()
-}
-
 // validate returns everything that is wrong with link-layer retry.
 func (r *LLR) validate() error {
 	var bad fielderr.List
@@ -142,4 +116,91 @@ func (c *Credits) updates() cbfc.Updates {
 		return cbfc.DefaultUpdates()
 	}
 	return c.Updates
+}
+
+// layer is the link layer of a port: its end of the link, and what stops its queues. A port with a link layer always
+// counts as one with a control frame to send (port.pend), so that it takes no short way: each of its frames asks here
+// whether it may be sent.
+type layer struct {
+	end      credits.End[packet.Packet]
+	to, from *Credits // that it gives, and by which it sends; nil: none
+
+	ccAt    int64             // when the next CC_Update is due
+	ccEvery int64             // the timer of CC_Updates
+	blocked uint8             // queues (a host: classes) whose next frame has no credits, or no place in the replay buffer
+	short   uint8             // channels whose next frame has no credits
+	since   [Priorities]int64 // when each of these had none
+	waited  [Priorities]int64 // for how long, before
+	full    bool              // the replay buffer has no place for a frame that waits
+	fullAt  int64             // since when
+	fullFor int64             // for how long, before
+
+	frames packet.Ring[layerFrame] // on their way to this port, in order of arrival
+	sets   packet.Ring[orderedSet] // the same, in order of effect
+	freed  packet.Ring[freeing]    // credits of frames that have left the buffer, and do not count as freed yet
+	frees  [Priorities]int64       // credits that were freed
+
+	set, gap, apply, hold int64 // times of an ordered set, of the gap before a frame, of LinkLayer.Apply, Credits.Hold
+}
+
+// layerFrame is a frame on its way on a link with a link layer, or an INIT.
+type layerFrame struct {
+	at    int64 // arrival of its last bit
+	frame credits.Frame[packet.Packet]
+	init  *credits.Init[packet.Packet] // nil: a frame
+}
+
+// orderedSet is an ordered set on its way.
+type orderedSet struct {
+	at  int64 // of its effect
+	set credits.Set
+}
+
+// freeing is credits that will count as freed.
+type freeing struct {
+	at      int64
+	channel uint8
+	credits cbfc.Credits
+}
+
+// layerLetter is a frame or an ordered set that crosses from one part to another.
+type layerLetter struct {
+	to    int32
+	isSet bool
+	frame layerFrame
+	set   orderedSet
+}
+
+// ChannelCounters count the credits of a virtual channel at one end.
+type ChannelCounters struct {
+	Consumed  int64        // by frames that the port sent
+	Returned  int64        // by CF_Updates that the port received
+	MostInUse cbfc.Credits // the largest difference of both
+	Waited    unit.Time    // for which its next frame had no credits
+	Freed     int64        // by frames that left the port's buffer, or were dropped there
+	Leaked    int64        // by frames to the port that never arrived
+	Repaired  int64        // of these, by CC_Updates
+}
+
+// add adds the counters of another channel, for sums. The largest is the largest of all.
+func (c *ChannelCounters) add(o *ChannelCounters) {
+	c.Consumed += o.Consumed
+	c.Returned += o.Returned
+	c.MostInUse = max(c.MostInUse, o.MostInUse)
+	c.Waited += o.Waited
+	c.Freed += o.Freed
+	c.Leaked += o.Leaked
+	c.Repaired += o.Repaired
+}
+
+// channel returns the counters of a channel, and the credits of what the port gives that have leaked and were not
+// repaired.
+func (l *layer) channel(n int, now int64) (counters ChannelCounters, leaked cbfc.Credits) {
+	c, leaked := l.end.Channel(n)
+	waited := l.waited[n]
+	if l.short>>n&1 != 0 {
+		waited += now - l.since[n]
+	}
+	return ChannelCounters{Consumed: c.Consumed, Returned: c.Returned, MostInUse: c.MostInUse, Waited: unit.Time(waited),
+		Freed: l.frees[n], Leaked: c.Leaked, Repaired: c.Repaired}, leaked
 }

@@ -100,12 +100,12 @@ func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.sh
 type markers struct {
 	arriving, leaving uint8 // queues that mark frames when they arrive, and when they begin to leave
 	drops             uint8 // queues that drop frames that cannot be marked
-	of                [Priorities]marker
+	queues            [Priorities]marker
 }
 
 // set gives a queue its marker.
 func (m *markers) set(queue int, k marker) {
-	m.of[queue] = k
+	m.queues[queue] = k
 	bit := uint8(1) << queue
 	m.arriving, m.leaving, m.drops = m.arriving&^bit, m.leaving&^bit, m.drops&^bit
 	if !k.on {
@@ -119,58 +119,4 @@ func (m *markers) set(queue int, k marker) {
 	} else {
 		m.arriving |= bit
 	}
-}
-
-// dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
-func (p *port) dropsEarly(queue uint8, k *packet) bool { return !k.ect && p.hits(queue) }
-
-// hits decides whether a queue marks or drops a packet, at its present depth.
-func (p *port) hits(queue uint8) bool {
-	return p.ecn.of[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].bytes)
-}
-
-// markArriving marks a packet that enters a queue, if the curve and its random number say so.
-func (s *part) markArriving(i int32, p *port, queue uint8, k *packet) {
-	if p.ecn != nil && p.ecn.arriving>>queue&1 != 0 {
-		s.mark(i, p, queue, k)
-	}
-}
-
-// markLeaving marks a packet that leaves a queue, if the curve and its random number say so.
-func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet) {
-	if p.ecn != nil && p.ecn.leaving>>queue&1 != 0 {
-		s.mark(i, p, queue, k)
-	}
-}
-
-// mark marks a packet if the curve and its random number say so.
-func (s *part) mark(i int32, p *port, queue uint8, k *packet) {
-	if !k.ect || k.ce || !p.hits(queue) {
-		return
-	}
-	k.ce = true
-	p.record().Marked[queue]++
-	s.total.Marked++
-	if t := s.switches[p.node].tallies; t != nil {
-		t.marked(k, p.number, queue)
-	}
-	if s.observer != nil {
-		s.report(Marked, i, k, queue, -1)
-	}
-}
-
-// marking builds the markers of a switch's port if one of its queues marks.
-func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
-	if *config == [Priorities]Marking{} {
-		return nil
-	}
-	p.ecn = new(markers)
-	var bad []error
-	for q, m := range config {
-		if err := m.Validate(); err != nil {
-			bad = append(bad, fmt.Errorf("ecn[%d]: %w", q, err))
-		}
-		p.ecn.set(q, newMarker(m, b.n.Seed, markerOf(int32(i), q)))
-	}
-	return errors.Join(bad...)
 }

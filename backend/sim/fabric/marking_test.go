@@ -45,9 +45,9 @@ func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
 	if queues != 0 {
-		s.of(i).applyPause(i, p, queues, 0)
+		s.partOf(i).applyPause(i, p, queues, 0)
 	} else {
-		s.of(i).applyPause(i, p, 0, pfc.Priorities(p.paused))
+		s.partOf(i).applyPause(i, p, 0, pfc.Priorities(p.paused))
 	}
 }
 
@@ -85,6 +85,9 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 // 10 - i KB behind it. Frames 1 to 9 are always marked. 46.525 marks are
 // expected in all, with a standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates a long run")
+	}
 	m := Marking{Thresholds: ecn.Thresholds{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
 	const runs = 49
 	total, tenth := 0, 0

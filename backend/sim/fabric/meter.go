@@ -65,13 +65,3 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 	}
 	return r
 }
-
-// pausedTime returns how long a priority was paused, including a pause that
-// still lasts.
-func (s *Sim) pausedTime(p *port, priority int) unit.Time {
-	t := p.past().PausedTime[priority]
-	if p.pausing.receiver.Paused(unit.Time(s.now), priority) {
-		t += unit.Time(s.now - p.past().since[priority])
-	}
-	return t
-}

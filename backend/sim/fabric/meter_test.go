@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -19,14 +20,14 @@ func TestDiagnosis(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(l *lab)
 		node  int
-		want  map[string]diagnosis.Kind // by port, class 3 but of the class map
+		want  map[string]finding.Code // by port, class 3 but of the class map
 	}{
 		"all is well": {func(l *lab) { l.Flows[0].Rate = 20 * unit.Gbps }, 1, nil},
 		"congestion":  {func(l *lab) { l.Links[2].Rate = 10 * unit.Gbps }, 1, nil},
 		"too little headroom": {func(l *lab) {
 			l.Links[2].Rate = 10 * unit.Gbps
 			l.Switches[1].MMU.Groups[3].Headroom = 4
-		}, 1, map[string]diagnosis.Kind{"Ethernet1": diagnosis.Headroom}},
+		}, 1, map[string]finding.Code{"Ethernet1": "headroom"}},
 		"too little footroom": {func(l *lab) {
 			// A burst beyond the egress, then nothing to send while XON is on its way
 			// over 20 km: resuming at an empty queue comes 200 us too late.
@@ -34,20 +35,20 @@ func TestDiagnosis(t *testing.T) {
 			l.Switches[1].MMU.Groups[3].Headroom = 8000
 			l.Switches[1].MMU.Groups[3].XON = thresholds.XON{Offset: 400}
 			l.Switches[1].MMU.Groups[3].Limit = thresholds.Static(400)
-		}, 1, map[string]diagnosis.Kind{"Ethernet1": diagnosis.Footroom}},
+		}, 1, map[string]finding.Code{"Ethernet1": "footroom"}},
 		"wrong class map": {func(l *lab) {
 			l.Links[2].Rate = 10 * unit.Gbps
 			l.Switches[1].Ports[0].Map = &[64]uint8{3: 1}
-		}, 1, map[string]diagnosis.Kind{"Ethernet1": diagnosis.ClassMap}},
+		}, 1, map[string]finding.Code{"Ethernet1": "class-map"}},
 		"storm": {func(l *lab) {
 			l.Failures = []Failure{{Kind: Storm, Host: 1, Priorities: pfc.Of(3)}}
-		}, 1, map[string]diagnosis.Kind{"Ethernet2": diagnosis.Storm}},
+		}, 1, map[string]finding.Code{"Ethernet2": "storm"}},
 		"congestion of the next switch": {func(l *lab) {
 			l.Links[2].Rate, l.Flows[0].Rate = 10*unit.Gbps, 11*unit.Gbps
 			l.Switches[0].MMU.Groups[3].Limit = thresholds.Static(40_000)
-		}, 0, map[string]diagnosis.Kind{"Ethernet2": diagnosis.Victim}},
+		}, 0, map[string]finding.Code{"Ethernet2": "victim"}},
 		"passed on": {func(l *lab) { l.Links[2].Rate = 10 * unit.Gbps }, 0,
-			map[string]diagnosis.Kind{"Ethernet2": diagnosis.Spreading}},
+			map[string]finding.Code{"Ethernet2": "spreading"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := one2()
@@ -61,10 +62,10 @@ func TestDiagnosis(t *testing.T) {
 			s.Run(4 * unit.Millisecond)
 			found, err := diagnosis.Diagnose(before, m.Read(c.node))
 			require.NoError(t, err)
-			kinds := map[string]diagnosis.Kind{}
+			kinds := map[string]finding.Code{}
 			for _, f := range found {
 				t.Log(f)
-				kinds[f.Port] = f.Kind
+				kinds[f.Port] = f.Code
 			}
 			if c.want == nil {
 				require.Empty(t, kinds)
@@ -160,7 +161,7 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 				found, err := diagnosis.Diagnose(before[node], m.Read(node))
 				require.NoError(t, err)
 				for _, f := range found {
-					headroom = headroom || f.Kind == diagnosis.Headroom
+					headroom = headroom || f.Code == "headroom"
 				}
 			}
 			require.Equal(t, c.counts, headroom)

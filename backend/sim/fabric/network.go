@@ -15,33 +15,31 @@
 // receiver obeys it after a response time, and finishes the frame that it has
 // begun.
 //
-// Where to find what:
+// Where to find what, from the ground up:
 //
-//   - ets.go, ets_select.go, ets_shaper.go: transmission selection (ETS, DWRR,
-//     credit-based shaper)
-//   - pause.go, after_pause.go: PFC and 802.3x PAUSE
-//   - link_layer.go, layer.go, layer_send.go, layer_receive.go, layer_state.go: credits (CBFC), link-layer retry and
-//     errors of a link
-//   - dcbx.go: LLDP with DCBX, which negotiates the priorities with PFC
-//   - after.go: flows that start when others have arrived
-//   - sender.go, go_back_n.go, dcqcn.go: windows, acknowledgements,
-//     retransmission, congestion control
-//   - marking.go: ECN
-//   - deadlock.go, failure.go, pfc_watchdog.go: circles of paused queues,
-//     faults, the watchdog of pause storms
-//   - switch.go, plain.go, routes.go: the way of a frame through a switch
-//   - clock.go, lazy.go, greedy.go, rest.go: the event queue, and the events that
-//     need not happen
+//   - network.go and the types it names: what is simulated. ets.go: how queues share a link; marking.go: ECN; sender.go:
+//     windows, acknowledgements, DCQCN; dcbx.go: LLDP with DCBX; link_layer.go: credits (CBFC), link-layer retry and
+//     errors; pfc_watchdog.go; failure.go. validate.go, validate_links.go and budget.go refuse what cannot be simulated.
+//   - port.go, node.go, flow.go, sender_state.go, sim.go: the state of a simulation
+//   - frames.go: a frame on its way; host.go and senders.go: at the ends; switch.go: through a switch
+//   - pause.go, lldp.go, layer.go, layer_send.go, layer_receive.go, faults.go: what stops frames
+//   - elided.go: the events that need not happen
+//   - parts.go: the event loop, in parts and by several workers
+//   - new.go and build.go: from a network to its state
+//   - state.go, summary.go, path.go, meter.go, deadlock.go: what a simulation tells; reconfigure.go: what can be changed;
+//     fast_forward.go and steady_while.go: steady states are leaped over
+//
+// The clock, the packets and their queues, the scheduler of a port, the two points of DCQCN, the routes and the link
+// layer are packages of their own in internal. They know nothing of this one.
 package fabric
 
 import (
+	"fmt"
+
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// Priorities is the number of priorities, groups and queues of a port.
-const Priorities = 8
 
 // Network describes what is simulated.
 type Network struct {
@@ -86,6 +84,14 @@ func AtHost(host int) End { return End{Node: host} }
 
 // AtSwitch returns a switch's port.
 func AtSwitch(node, port int) End { return End{Switch: true, Node: node, Port: port} }
+
+// String returns "host 3" or "switch 1 port 4".
+func (e End) String() string {
+	if !e.Switch {
+		return fmt.Sprintf("host %d", e.Node)
+	}
+	return fmt.Sprintf("switch %d port %d", e.Node, e.Port)
+}
 
 // Link connects two ports. Both directions have the same rate and delay.
 type Link struct {
@@ -138,6 +144,18 @@ type Switch struct {
 	// leaves. Otherwise every paused group is resumed as soon as its limit
 	// allows.
 	OwnXON bool
+}
+
+// AdmissionRule admits packets in place of a switch's MMU. With it the
+// simulator runs the rule of another simulator, for comparison: see package
+// peer. A switch with a rule needs no mmu.Config.
+type AdmissionRule interface {
+	// Arrive admits a frame or drops it. xoff says that the frame's priority
+	// must be paused on port in, and is not paused yet.
+	Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff bool)
+	// Leave gives back the memory of an admitted frame. xon says that the
+	// priority may be resumed on port in.
+	Leave(in, out, priority int, bytes unit.Bytes) (xon bool)
 }
 
 // SwitchPort describes a port of a switch, for both directions.
@@ -202,4 +220,46 @@ type Flow struct {
 	Rate   unit.BitRate // on the wire, with preamble and gap; 0: the link's
 	Stop   unit.Time    // it sends nothing from then on; 0: no end
 	Sender Sender       // windows, acknowledgements and congestion control; zero: none
+}
+
+// pause is the length of a pause frame, without preamble and gap.
+func (w Wire) pause() unit.Bytes {
+	if w.Pause == 0 {
+		return 64
+	}
+	return w.Pause
+}
+
+// gap is what a port sends with each frame: Ethernet's preamble of 8 bytes and
+// gap of 12 unless the network says otherwise.
+func (w Wire) gap() unit.Bytes {
+	switch {
+	case w.Bare:
+		return 0
+	case w.Gap == 0:
+		return 20
+	}
+	return w.Gap
+}
+
+// Overhead is what a port sends with each frame: preamble and gap.
+func (w Wire) Overhead() unit.Bytes { return w.gap() }
+
+// payload is what a flow sends in all; 0: without end.
+func (f *Flow) payload() int64 {
+	sum := int64(f.Size)
+	for _, t := range f.Sender.Trace {
+		sum += int64(t.Bytes)
+	}
+	return sum
+}
+
+// senders returns how many flows have a Sender.
+func (n Network) senders() (count int) {
+	for i := range n.Flows {
+		if !n.Flows[i].Sender.stateless() {
+			count++
+		}
+	}
+	return count
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // partition divides the network into parts: the sets of switches that short links connect, each with its hosts. See
 // parts.go.
@@ -9,7 +13,7 @@ func (b *build) partition() {
 	count := b.numberParts()
 	// Events are numbered through, and each part has the events of its own ports and flows.
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	events := make([]event, own+s.failing.sources())
+	events := clock.NewEvents(own + s.failing.sources())
 	rates := make([]pace, count)
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -25,8 +29,8 @@ func (b *build) partition() {
 	}
 	s.parts = make([]*part, count)
 	for i := range s.parts {
-		s.parts[i] = &part{number: i, clock: *newClock(events, rates[i].width(), rates[i].reach), store: newStore(),
-			beginsAt: never}
+		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
+			beginsAt: clock.Never}
 	}
 	for i := range s.switches {
 		number := int32(0)
@@ -109,3 +113,28 @@ func (r *pace) add(p *port) {
 // width is about the time between two events, for the buckets of the clock. It changes the speed alone, never a
 // result.
 func (r *pace) width() int64 { return 4 * min(r.frame, int64(unit.Microsecond)) / max(r.links, 1) }
+
+// areas are sets of switches (union-find): each switch names another one of its set, and the one that names itself
+// stands for the set.
+type areas []int
+
+// newAreas returns n sets of one switch each.
+func newAreas(n int) areas {
+	a := make(areas, n)
+	for i := range a {
+		a[i] = i
+	}
+	return a
+}
+
+// find returns the switch that stands for a switch's set.
+func (a areas) find(i int) int {
+	for a[i] != i {
+		a[i] = a[a[i]]
+		i = a[i]
+	}
+	return i
+}
+
+// join makes one set of those of two switches.
+func (a areas) join(i, j int) { a[a.find(i)] = a.find(j) }

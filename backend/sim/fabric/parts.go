@@ -1,6 +1,16 @@
 package fabric
 
-import "slices"
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // A large network is run in parts: a switch with its hosts is a part, with its
 // own clock and packets. What one part does reaches another only over a link,
@@ -8,7 +18,7 @@ import "slices"
 // depend on each other, and each runs through the window alone, with its few
 // ports in the processor's cache. When all have done so, the frames that cross
 // from one part to another are handed over, and the next window begins. Several
-// goroutines can share the parts of a window (workers.go).
+// goroutines can share the parts of a window (crew).
 //
 // The result is the same as with one clock for all, because only events of the
 // same part affect each other within a window, and these happen in the same
@@ -16,19 +26,79 @@ import "slices"
 //
 // A network is not divided if its events have an order beyond time and port
 // (Wire.InOrder), or if something acts on several switches at once: failures,
-// looks for deadlocks, an observer (join.go), an AdmissionRule, which switches
+// looks for deadlocks, an observer (Sim.join), an AdmissionRule, which switches
 // may share.
 
-// frameLetter is a frame that crosses from one part to another.
-type frameLetter struct {
-	to    int32 // port
-	frame onLine
+// Run runs all events up to and at a time. It returns the number of events. It
+// can be called again with a later time.
+func (s *Sim) Run(until unit.Time) int64 {
+	before := s.eventCount()
+	end := min(int64(until)-s.leaps.sum(), clock.Never-1)
+	s.end = max(s.end, end)
+	for _, p := range s.parts {
+		p.end = s.end
+	}
+	if len(s.parts) == 1 {
+		s.parts[0].run(end)
+	} else {
+		s.runWindows(end)
+	}
+	s.finish()
+	return s.eventCount() - before
 }
 
-// pauseLetter is a pause frame that crosses from one part to another.
-type pauseLetter struct {
-	to    int32
-	pause pauseFrame
+// Advance runs up to a time, as Run does, and leaves the clock at that time
+// even if no event is pending. A change that the caller makes next then happens
+// at that time.
+func (s *Sim) Advance(until unit.Time) int64 {
+	n := s.Run(until)
+	s.now = max(s.now, min(int64(until), clock.Never-1))
+	s.setNow()
+	return n
+}
+
+// Now returns the present time: the end of the last Run, or the time of the
+// last event if no event is pending.
+func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
+
+// run runs all events of the part up to and at a time.
+func (s *part) run(end int64) {
+	flows := int32(len(s.ports)) * perPort
+	for {
+		source, ok := s.Take(end)
+		if !ok {
+			s.closeWindow(end)
+			return
+		}
+		s.source = source
+		if source >= flows {
+			if source >= s.failing.first {
+				s.failureDue(source)
+				continue
+			}
+			s.flowDue(source - flows)
+			continue
+		}
+		i := int32(uint32(source) / perPort)
+		switch uint32(source) % perPort {
+		case onSent:
+			s.sent(i)
+		case onArrival:
+			s.arrived(i)
+		case onPause:
+			s.pauseArrived(i)
+		case onExpiry:
+			s.pauseExpired(i)
+		case onRefresh:
+			s.refreshPause(i)
+		case onReady:
+			s.kick(i)
+		case onWatch:
+			s.watchdogDue(i)
+		case onLLDP:
+			s.linkDue(i)
+		}
+	}
 }
 
 // runWindows runs all events up to and at a time, in windows.
@@ -84,29 +154,154 @@ func (s *Sim) post(from *part) {
 		m := &from.layers[i]
 		part := s.ports[m.to].part
 		s.parts[part].expectLayer(m)
-		s.next[part] = min(s.next[part], s.parts[part].soonest())
+		s.next[part] = min(s.next[part], s.parts[part].Soonest())
 	}
 	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
-// of returns the part to which a port belongs.
-func (s *Sim) of(port int32) *part { return s.parts[s.ports[port].part] }
+// SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
+// a new Sim does. The results do not depend on it.
+func (s *Sim) SetWorkers(n int) { s.workers = n }
 
-// underWay returns the number of frames in queues and on links.
-func (s *Sim) underWay() (n int64) {
-	for _, p := range s.parts {
-		n += p.store.live()
-	}
-	for i := range s.ports {
-		n += int64(s.ports[i].line.n) + s.underWayTo(int32(i))
-	}
-	return n
+// partsPerWorker is how many active parts a window must have for each worker: with fewer, waking a worker would take
+// longer than its work. Tests lower it.
+var partsPerWorker = 8
+
+// crew is goroutines that share the parts of a window. They wait on a channel between windows, and do not spin: the
+// machine may be shared.
+type crew struct {
+	workers int
+	begin   chan struct{} // nil: no goroutine has been started
+	done    sync.WaitGroup
+	active  []*part // of this window
+	last    int64   // time at which it ends
+	taken   atomic.Int64
 }
 
-// totals returns the counters of all parts together.
-func (s *Sim) totals() (sum totals) {
-	for _, p := range s.parts {
-		sum.add(&p.total)
+// newCrew returns a crew of so many workers, the caller included.
+func newCrew(workers int) *crew {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	return sum
+	return &crew{workers: workers}
+}
+
+// run runs the active parts up to and at a time.
+func (c *crew) run(last int64) {
+	c.last = last
+	c.taken.Store(0)
+	others := max(min(c.workers, len(c.active)/partsPerWorker)-1, 0)
+	if others > 0 && c.begin == nil {
+		c.start()
+	}
+	if others > 0 {
+		// The parts with most events come first, so that none of them is begun when the others have finished. A window
+		// is like the one before it.
+		slices.SortStableFunc(c.active, func(a, b *part) int { return cmp.Compare(b.recent, a.recent) })
+	}
+	c.done.Add(others)
+	for range others {
+		c.begin <- struct{}{}
+	}
+	c.share()
+	c.done.Wait()
+}
+
+// share runs parts that no other worker has taken, until there are none. Parts differ in how much happens in them, so
+// they are not dealt out beforehand.
+func (c *crew) share() {
+	for {
+		i := int(c.taken.Add(1)) - 1
+		if i >= len(c.active) {
+			return
+		}
+		p := c.active[i]
+		before := p.Taken
+		p.run(c.last)
+		p.recent = p.Taken - before
+	}
+}
+
+// start starts the goroutines beside the caller's.
+func (c *crew) start() {
+	c.begin = make(chan struct{}, c.workers)
+	for range c.workers - 1 {
+		go func() {
+			for range c.begin {
+				c.share()
+				c.done.Done()
+			}
+		}()
+	}
+}
+
+// stop ends the goroutines.
+func (c *crew) stop() {
+	if c.begin != nil {
+		close(c.begin)
+	}
+}
+
+// Observe registers a function that is called with every event, after the
+// counters have changed. The function must not change the simulation. nil
+// removes it; the simulation is faster without an observer.
+func (s *Sim) Observe(f func(*Event)) {
+	if f != nil {
+		s.join()
+		s.stopEliding()
+	}
+	for _, p := range s.parts {
+		p.observer = f
+	}
+}
+
+// join makes the network one part, for an observer: it sees all events in their
+// order, and may look at the whole network at each of them. The network stays
+// one part when the observer is removed.
+func (s *Sim) join() {
+	if len(s.parts) == 1 {
+		return
+	}
+	one := &part{end: s.end, Clock: *s.joinedClock(), total: s.totals(), store: packet.NewStore(), beginsAt: clock.Never}
+	for _, p := range s.parts {
+		one.own = append(one.own, p.own...)
+		one.Taken += p.Taken
+		one.elided += p.elided
+		one.lastElided = max(one.lastElided, p.lastElided)
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		from := &s.partOf(int32(i)).store
+		for q := range p.queues {
+			var moved packet.Queue
+			for p.queues[q].Len > 0 {
+				k := p.queues[q].Pop(from)
+				moved.Push(&one.store, &k)
+			}
+			p.queues[q] = moved
+		}
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.part, p.crosses = 0, p.pausing.layer != nil
+	}
+	s.parts, s.next = []*part{one}, s.next[:1]
+	one.shared = s.shared
+}
+
+// joinedClock returns a clock with the events of all parts.
+func (s *Sim) joinedClock() *clock.Clock {
+	from := s.parts[0]
+	var all pace
+	for i := range s.ports {
+		all.add(&s.ports[i])
+	}
+	c := clock.New(clock.NewEvents(from.Sources()), all.width(), all.reach)
+	for source := range int32(from.Sources()) {
+		if at, pending := from.At(source); pending {
+			c.Set(source, at)
+		}
+	}
+	c.Now = s.now
+	return c
 }

@@ -1,6 +1,8 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // Path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
 // not lead to its receiver.
@@ -12,11 +14,11 @@ func (s *Sim) Path(i int) (out []End) {
 }
 
 // path is Path with numbers of ports.
-func (s *Sim) path(i int) (out []int32) {
+func (s *Sim) path(i int) (ports []int32) {
 	f := &s.flows[i]
-	at, k := f.from, packet{flow: int32(i)}
+	at := f.from
 	for range int(f.ttl) + 1 {
-		out = append(out, at)
+		ports = append(ports, at)
 		peer := &s.ports[at]
 		if !peer.linked {
 			return nil
@@ -25,14 +27,14 @@ func (s *Sim) path(i int) (out []int32) {
 			if at != f.toPort {
 				return nil
 			}
-			return out
+			return ports
 		}
 		sw := &s.switches[s.ports[at].node]
-		way := s.parts[0].route(sw, &k)
-		if way < 0 {
+		out := s.routes.To(&sw.routes, s.ways[i].to).Choose(s.ways[i].hash)
+		if out < 0 {
 			return nil
 		}
-		at = sw.first + way
+		at = sw.first + out
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ import (
 // A flow that is alone takes exactly the time that Alone computes, on any network: links of any rate and length, frames
 // and payloads of any size, with and without a rate.
 func TestAloneIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates each network twice")
+	}
 	links := 0
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -59,7 +62,7 @@ func TestAloneIsUnknown(t *testing.T) {
 		require.False(t, ok, name)
 	}
 	s := started(t, relay())
-	s.switches[0].own = make([][]int32, len(s.sites)) // no route to any host
+	s.switches[0].routes.Own = make([][]int32, len(s.routes.Sites)) // no route to any host
 	_, ok := s.Alone(0)
 	require.False(t, ok)
 	require.Nil(t, s.Path(0))

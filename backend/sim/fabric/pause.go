@@ -1,39 +1,11 @@
 package fabric
 
 import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-// pausing is the part of a port that only pause frames need.
-type pausing struct {
-	sender   pfc.Sender
-	receiver pfc.Receiver
-	wait     int64 // time of the phantom frame before every pause frame
-	response int64 // from the last bit of a pause frame to its effect
-	// pause frames on their way to this port, and those that wait for the
-	// response time
-	arriving   ring[pauseFrame]
-	orders     *ring[uint64]     // with Wire.InOrder: the order of the frames on the line to this port
-	masks      [Priorities]uint8 // queues that a pause of each priority stops
-	held       pfc.Priorities    // priorities that may not send
-	link       bool              // it sends 802.3x PAUSE in place of PFC
-	repeat     bool              // a pause frame is due that the pause sender does not ask for
-	quanta     uint16            // pause time of that frame
-	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
-	afterPause int64             // how long a host still sends a paused class
-	watchdog   *watchdog         // nil: off
-	lldp       *lldp             // nil: the port does not speak LLDP
-	layer      *layer            // credits, retry and errors of its link; nil: none
-}
-
-// pauseFrame is a pause frame on its way.
-type pauseFrame struct {
-	at    int64 // when it takes effect
-	seq   uint64
-	frame pfc.Frame
-	link  bool // an 802.3x PAUSE
-}
 
 // pause makes a port stop or resume priorities of its peer. Priorities without
 // PFC are ignored.
@@ -58,7 +30,7 @@ func (s *part) pause(i int32, mask pfc.Priorities, on bool) {
 	// sent, but the pause frame waits for its end.
 	if on && p.pausing.wait > 0 && !p.busy {
 		p.busy = true
-		s.set(i*perPort+onSent, s.now+p.pausing.wait)
+		s.Set(i*perPort+onSent, s.Now+p.pausing.wait)
 		return
 	}
 	s.kick(i)
@@ -83,9 +55,9 @@ func (s *part) sendControl(i int32, p *port) bool {
 // is due.
 func (s *part) sendPause(i int32, p *port) bool {
 	before := p.pausing.sender.Stopped()
-	f, due := p.pausing.sender.Set(unit.Time(s.now), p.stopped)
+	f, due := p.pausing.sender.Set(unit.Time(s.Now), p.stopped)
 	if !due {
-		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
+		f, due = p.pausing.sender.Refresh(unit.Time(s.Now))
 	}
 	if p.pausing.repeat {
 		p.pausing.repeat = false
@@ -100,16 +72,16 @@ func (s *part) sendPause(i int32, p *port) bool {
 	// The frame names all stopped priorities, and those that resume.
 	s.countPause(i, p, p.stopped, before&^p.stopped)
 	s.planRefresh(i, p)
-	end := s.now + p.frameTime(s.pauseBytes)
+	end := s.Now + p.frameTime(s.pauseBytes)
 	p.busy = true
-	s.set(i*perPort+onSent, end)
-	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.noise.Hits(s.now+p.pausing.layer.gap, end) {
+	s.Set(i*perPort+onSent, end)
+	if p.down > 0 || p.pausing.layer != nil && p.pausing.layer.end.Corrupts(s.Now+p.pausing.layer.gap, end) {
 		return true
 	}
 	// The peer's response time is added here, so that one event per frame
 	// suffices.
 	peer := &s.ports[p.peer]
-	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.order(), frame: f, link: p.pausing.link}
+	c := pauseFrame{at: end + p.delay + peer.pausing.response, seq: s.Order(), frame: f, link: p.pausing.link}
 	if peer.part != p.part {
 		s.pauses = append(s.pauses, pauseLetter{p.peer, c})
 		return true
@@ -121,10 +93,10 @@ func (s *part) sendPause(i int32, p *port) bool {
 // expectPause puts a pause frame on its way to a port. Only the first one has
 // an event.
 func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
-	if p.pausing.arriving.n == 0 {
-		s.put(i*perPort+onPause, c.at, c.seq)
+	if p.pausing.arriving.Len == 0 {
+		s.Put(i*perPort+onPause, c.at, c.seq)
 	}
-	p.pausing.arriving.push(*c)
+	p.pausing.arriving.Push(*c)
 }
 
 // planRefresh schedules the repetition of a pause. An earlier pause can have
@@ -132,7 +104,7 @@ func (s *part) expectPause(i int32, p *port, c *pauseFrame) {
 // every frame.
 func (s *part) planRefresh(i int32, p *port) {
 	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
-		s.setAtLatest(i*perPort+onRefresh, int64(again))
+		s.SetAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
@@ -162,7 +134,7 @@ func (s *part) refreshPause(i int32) {
 	p.pend = true
 	if p.pausing.stormEvery > 0 {
 		p.pausing.repeat = true
-		s.setAtLatest(i*perPort+onRefresh, s.now+p.pausing.stormEvery)
+		s.SetAtLatest(i*perPort+onRefresh, s.Now+p.pausing.stormEvery)
 	}
 	s.kick(i)
 }
@@ -171,18 +143,18 @@ func (s *part) refreshPause(i int32) {
 // bit. The response time delays the end of the pause as well.
 func (s *part) pauseArrived(i int32) {
 	p := &s.ports[i]
-	c := p.pausing.arriving.pop()
-	if p.pausing.arriving.n > 0 {
-		next := p.pausing.arriving.first()
-		s.put(i*perPort+onPause, next.at, next.seq)
+	c := p.pausing.arriving.Pop()
+	if p.pausing.arriving.Len > 0 {
+		next := p.pausing.arriving.First()
+		s.Put(i*perPort+onPause, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities
 	if s.endless {
 		stop, start = c.endless(p.pfc, p.pausing.held)
 	} else if c.link {
-		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.now), c.frame.LinkPause())
+		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.Now), c.frame.LinkPause())
 	} else {
-		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
+		stop, start = p.pausing.receiver.Receive(unit.Time(s.Now), c.frame)
 	}
 	count := p.record()
 	count.PauseFramesIn++
@@ -196,44 +168,31 @@ func (s *part) pauseArrived(i int32) {
 	s.applyPause(i, p, stop, start)
 }
 
-// endless returns what a frame changes when pauses do not expire: of the
-// enabled priorities it stops those that are not held, and starts those that
-// are.
-func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
-	for n, quanta := range c.frame.Quanta {
-		if quanta > 0 {
-			stop |= pfc.Of(n)
-		}
-	}
-	named := c.frame.Enabled & enabled
-	return named & stop &^ held, named & held &^ stop
-}
-
 // pauseExpired resumes the priorities whose pause has expired. The timer is not set anew with every pause frame: a
 // pause that was renewed since then has expired later.
 func (s *part) pauseExpired(i int32) {
 	p := &s.ports[i]
-	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.now {
-		s.set(i*perPort+onExpiry, int64(at))
+	if at, ok := p.pausing.receiver.NextExpiry(); ok && int64(at) > s.Now {
+		s.Set(i*perPort+onExpiry, int64(at))
 		return
 	}
-	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
+	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.Now)))
 }
 
 // applyPause stops and starts queues.
 func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
-	s.catchUp(i)
+	s.applyElided(i)
 	if p.ets != nil {
 		// Shapers earn credit for as long as a queue could have sent: bring
 		// them up to date before that changes.
-		p.ets.settle(s.now, p.waiting&^p.paused)
+		p.ets.Update(s.Now, p.waiting&^p.paused)
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
-		p.record().since[n] = s.now
+		p.record().since[n] = s.Now
 		p.pausing.held |= pfc.Of(n)
 		if p.pausing.afterPause > 0 {
-			p.finishClass(s.now, n)
+			p.finishClass(s.Now, n)
 		} else {
 			p.paused |= p.pausing.masks[n]
 		}
@@ -243,14 +202,14 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
 		p.finishing &^= 1 << n
-		p.record().PausedTime[n] += unit.Time(s.now - p.past().since[n])
+		p.record().PausedTime[n] += unit.Time(s.Now - p.past().since[n])
 		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {
 		p.release()
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
-		s.setAtLatest(i*perPort+onExpiry, int64(at))
+		s.SetAtLatest(i*perPort+onExpiry, int64(at))
 	}
 	if d := p.pausing.watchdog; d != nil {
 		s.updateWatchdog(i, p, d)
@@ -258,21 +217,128 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.kick(i)
 }
 
-// release resumes the queues that no paused priority stops.
-func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
-
-// heldQueues returns the queues that the paused priorities stop.
-func (p *port) heldQueues() (mask uint8) {
-	for m := p.pausing.held; m != 0; m &= m - 1 {
-		mask |= p.pausing.masks[m.Lowest()]
+// updateWatchdog tells a watchdog which queues are paused now. Queues that it
+// forwards go on sending.
+func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
+	paused := p.heldQueues()
+	for q := range Priorities {
+		if (paused^d.paused)>>q&1 == 1 {
+			d.since[q] = s.Now
+		}
 	}
-	return mask
+	d.paused = paused
+	p.paused = paused
+	if d.forward {
+		p.paused &^= d.active
+	}
+	s.scheduleWatchdog(i, d)
 }
 
-// reportPriority reports an event of a priority to an observer, if there is
-// one.
-func (s *part) reportPriority(what EventKind, port int32, priority int) {
-	if s.observer != nil {
-		s.reportPause(what, port, priority)
+// scheduleWatchdog schedules the next time at which a storm can begin or end.
+func (s *part) scheduleWatchdog(i int32, d *watchdog) {
+	at := clock.Never
+	for q := range Priorities {
+		if d.watched>>q&1 == 1 {
+			at = min(at, d.due(q))
+		}
 	}
+	if at < clock.Never {
+		s.SetAtLatest(i*perPort+onWatch, at)
+	}
+}
+
+// watchdogDue handles the time at which storms can begin or end at a port.
+func (s *part) watchdogDue(i int32) {
+	p := &s.ports[i]
+	d := p.pausing.watchdog
+	for q := range Priorities {
+		if d.watched>>q&1 == 0 || d.due(q) > s.Now {
+			continue
+		}
+		if d.active>>q&1 == 0 {
+			s.startStorm(i, p, d, q)
+		} else {
+			s.endStorm(i, p, d, q)
+		}
+	}
+	s.updateWatchdog(i, p, d)
+	s.kick(i)
+}
+
+// startStorm acts on a queue in a storm.
+func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
+	d.active |= 1 << q
+	d.count.Storms[q]++
+	s.reportPriority(StormFound, i, q)
+	if !d.forward {
+		p.dropping |= 1 << q
+		s.drain(i, p, d, q)
+	}
+}
+
+// endStorm releases a queue whose storm is over.
+func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
+	d.active &^= 1 << q
+	p.dropping &^= 1 << q
+	d.count.Restored[q]++
+	s.reportPriority(StormOver, i, q)
+}
+
+// drain drops everything that waits in a queue.
+func (s *part) drain(i int32, p *port, d *watchdog, q int) {
+	sw := &s.switches[p.node]
+	p.waiting &^= 1 << q
+	for p.queues[q].Len > 0 {
+		k := p.queues[q].Pop(&s.store)
+		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
+		s.dropInStorm(l.in, &k, i, q)
+		s.giveBack(sw, &l)
+	}
+}
+
+// dropInStorm drops a frame for a queue in a storm.
+func (s *part) dropInStorm(in int32, k *packet.Packet, out int32, q int) {
+	p := &s.ports[out]
+	p.pausing.watchdog.count.Dropped[q]++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.queue(p.number, uint8(q)).drop(k)
+	}
+	s.dropArriving(in, &s.ports[in], k, -1, dropWatchdog)
+}
+
+// setPFC puts other priorities in force at a port that has a link. It is the
+// same for the priorities of an operator and those that DCBX negotiates.
+func (s *part) setPFC(i int32, mask pfc.Priorities) error {
+	s.applyElided(i)
+	p := &s.ports[i]
+	start, err := p.pausing.receiver.Enable(unit.Time(s.Now), mask)
+	if err != nil {
+		return err
+	}
+	if s.endless {
+		start |= p.pausing.held &^ mask
+	}
+	s.pause(i, p.stopped&^mask, false) // while the port may still send the frame that resumes them
+	gained := mask &^ p.pfc
+	p.pfc = mask
+	s.applyPause(i, p, 0, start)
+	s.pause(i, gained&s.wanted(p), true)
+	return nil
+}
+
+// wanted returns the priorities of a switch's port whose groups want a pause.
+func (s *part) wanted(p *port) (mask pfc.Priorities) {
+	if !p.isSwitch {
+		return 0
+	}
+	sw := &s.switches[p.node]
+	if sw.rule != nil {
+		return 0 // a rule says it again with every frame
+	}
+	for prio, g := range sw.ports[p.number].Groups {
+		if sw.pausedSlices[g] > 0 && sw.owner[g] == sw.first+p.number {
+			mask |= pfc.Of(prio)
+		}
+	}
+	return mask
 }

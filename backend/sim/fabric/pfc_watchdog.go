@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -68,18 +69,6 @@ type WatchdogCounters struct {
 	Active   uint8             // one bit per queue that is in a storm
 }
 
-// Watchdog returns the counters of a switch port's watchdog; zero if it has
-// none.
-func (s *Sim) Watchdog(node, port int) WatchdogCounters {
-	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
-	if d == nil {
-		return WatchdogCounters{}
-	}
-	out := d.count
-	out.Active = d.active
-	return out
-}
-
 // watchdog is the state of a Watchdog.
 type watchdog struct {
 	detection, restoration int64
@@ -108,36 +97,6 @@ func newWatchdog(w Watchdog) *watchdog {
 	return d
 }
 
-// updateWatchdog tells a watchdog which queues are paused now. Queues that it
-// forwards go on sending.
-func (s *part) updateWatchdog(i int32, p *port, d *watchdog) {
-	paused := p.heldQueues()
-	for q := range Priorities {
-		if (paused^d.paused)>>q&1 == 1 {
-			d.since[q] = s.now
-		}
-	}
-	d.paused = paused
-	p.paused = paused
-	if d.forward {
-		p.paused &^= d.active
-	}
-	s.scheduleWatchdog(i, d)
-}
-
-// scheduleWatchdog schedules the next time at which a storm can begin or end.
-func (s *part) scheduleWatchdog(i int32, d *watchdog) {
-	at := never
-	for q := range Priorities {
-		if d.watched>>q&1 == 1 {
-			at = min(at, d.due(q))
-		}
-	}
-	if at < never {
-		s.setAtLatest(i*perPort+onWatch, at)
-	}
-}
-
 // due returns when a storm of the queue begins or ends, if the queue's pause
 // does not change until then.
 func (d *watchdog) due(q int) int64 {
@@ -148,64 +107,5 @@ func (d *watchdog) due(q int) int64 {
 	case !paused && active:
 		return d.since[q] + d.restoration
 	}
-	return never
-}
-
-// watchdogDue handles the time at which storms can begin or end at a port.
-func (s *part) watchdogDue(i int32) {
-	p := &s.ports[i]
-	d := p.pausing.watchdog
-	for q := range Priorities {
-		if d.watched>>q&1 == 0 || d.due(q) > s.now {
-			continue
-		}
-		if d.active>>q&1 == 0 {
-			s.startStorm(i, p, d, q)
-		} else {
-			s.endStorm(i, p, d, q)
-		}
-	}
-	s.updateWatchdog(i, p, d)
-	s.kick(i)
-}
-
-// startStorm acts on a queue in a storm.
-func (s *part) startStorm(i int32, p *port, d *watchdog, q int) {
-	d.active |= 1 << q
-	d.count.Storms[q]++
-	s.reportPriority(StormFound, i, q)
-	if !d.forward {
-		p.dropping |= 1 << q
-		s.drain(i, p, d, q)
-	}
-}
-
-// endStorm releases a queue whose storm is over.
-func (s *part) endStorm(i int32, p *port, d *watchdog, q int) {
-	d.active &^= 1 << q
-	p.dropping &^= 1 << q
-	d.count.Restored[q]++
-	s.reportPriority(StormOver, i, q)
-}
-
-// drain drops everything that waits in a queue.
-func (s *part) drain(i int32, p *port, d *watchdog, q int) {
-	sw := &s.switches[p.node]
-	p.waiting &^= 1 << q
-	for p.queues[q].packets > 0 {
-		k := p.queues[q].pop(&s.store)
-		l := newLeaving(&k, p.number, uint8(q), sw.lookups[p.number].cells[q])
-		s.dropInStorm(l.in, &k, i, q)
-		s.giveBack(sw, &l)
-	}
-}
-
-// dropInStorm drops a frame for a queue in a storm.
-func (s *part) dropInStorm(in int32, k *packet, out int32, q int) {
-	p := &s.ports[out]
-	p.pausing.watchdog.count.Dropped[q]++
-	if t := s.switches[p.node].tallies; t != nil {
-		t.queue(p.number, uint8(q)).drop(k)
-	}
-	s.dropArriving(in, &s.ports[in], k, -1, dropWatchdog)
+	return clock.Never
 }

@@ -1,10 +1,62 @@
 package fabric
 
 import (
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// port is one end of a link, or a port without a link. The fields that every
+// frame needs come first: they fill cache lines of 64 bytes.
+type port struct {
+	busy           bool           // it sends a frame
+	linked         bool           // it has a link
+	elidesSends    bool           // it sends without events of its own: see elided.go
+	elidesLastEnd  bool           // a host's port that may leave out the last end of a frame
+	elidesEnds     bool           // a switch's port that may leave out the ends of frames
+	endElided      bool           // the end of its last frame has no event
+	isSwitch       bool           // it is a switch's port
+	elidesArrivals bool           // its frames are counted at the host when they are sent
+	crosses        bool           // its link leads to another part of the network: see parts.go
+	elidable       bool           // a switch's port without scheduler and markers
+	pend           bool           // a pause frame may be due, or one of LLDP is
+	waiting        uint8          // queues (a host: classes) that have something to send
+	paused         uint8          // queues (a host: classes) that must not send
+	urgent         uint8          // a host's classes with feedback to send, which goes first
+	dropping       uint8          // queues whose frames the watchdog drops
+	down           uint8          // number of active failures of its link
+	finishing      uint8          // a host's classes that are paused and still send: see Host.AfterPause
+	stopped        pfc.Priorities // priorities that its peer must stop
+	last           uint8          // queue that sent last
+	pfc            pfc.Priorities // priorities with PFC
+	gap            int32          // bytes sent with each frame
+	node           int32          // index of the host or switch
+	number         int32          // number of the port at its switch
+	peer           int32          // port at the other end of the link
+	part           int32          // part of the network to which it belongs: see parts.go
+	perByte        int64          // picoseconds per byte; 0: not a whole number
+	delay          int64          // one way
+	freeAt         int64          // of a host's port that elides events: the end of its last frame
+
+	line packet.Ring[onLine] // frames on their way to this port
+	traffic
+
+	leaving leaving              // the packet that it sends
+	sw      *node                // its switch
+	lookup  *lookup              // what packets need of its SwitchPort
+	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
+	ecn     *markers             // markers of its queues; nil: none
+
+	queues  [Priorities]packet.Queue
+	history *history // nil: nothing but frames and bytes has been counted
+	pausing *pausing
+	rate    unit.BitRate
+	_       [5]int64 // each port begins a line of the cache
+}
 
 // Each port has this many event sources, of these kinds.
 const (
@@ -19,52 +71,10 @@ const (
 	perPort   = 8
 )
 
-// port is one end of a link, or a port without a link. The fields that every
-// frame needs come first: they fill cache lines of 64 bytes.
-type port struct {
-	busy      bool           // it sends a frame
-	linked    bool           // it has a link
-	lazy      bool           // it sends without events of its own: see lazy.go
-	mayRest   bool           // a host's port that may leave out the end of a frame: see rest.go
-	late      bool           // a switch's port that may: see late.go
-	resting   bool           // the end of its last frame has no event
-	isSwitch  bool           // it is a switch's port
-	counted   bool           // its frames are counted at the host when they are sent: see lazy.go
-	crosses   bool           // its link leads to another part of the network: see parts.go
-	plain     bool           // a switch's port without scheduler and markers: see plain.go
-	pend      bool           // a pause frame may be due, or one of LLDP is
-	waiting   uint8          // queues (a host: classes) that have something to send
-	paused    uint8          // queues (a host: classes) that must not send
-	urgent    uint8          // a host's classes with feedback to send, which goes first
-	dropping  uint8          // queues whose frames the watchdog drops
-	down      uint8          // number of active failures of its link
-	finishing uint8          // a host's classes that are paused and still send: see Host.AfterPause
-	stopped   pfc.Priorities // priorities that its peer must stop
-	last      uint8          // queue that sent last
-	pfc       pfc.Priorities // priorities with PFC
-	gap       int32          // bytes sent with each frame
-	node      int32          // index of the host or switch
-	number    int32          // number of the port at its switch
-	peer      int32          // port at the other end of the link
-	part      int32          // part of the network to which it belongs: see parts.go
-	perByte   int64          // picoseconds per byte; 0: not a whole number
-	delay     int64          // one way
-	freeAt    int64          // of a host's port that is lazy or rests: the end of its last frame
-
-	line ring[onLine] // frames on their way to this port
-	traffic
-
-	leaving leaving    // the packet that it sends
-	sw      *node      // its switch
-	look    *lookup    // what packets need of its SwitchPort
-	ets     *scheduler // scheduler of its queues; nil: round robin by packets
-	ecn     *markers   // markers of its queues; nil: none
-
-	queues  [Priorities]fifo
-	history *history // nil: nothing but frames and bytes has been counted
-	pausing *pausing
-	rate    unit.BitRate
-	_       [5]int64 // each port begins a line of the cache
+// onLine is a packet on a link.
+type onLine struct {
+	at     int64
+	packet packet.Packet
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
@@ -83,50 +93,14 @@ type leaving struct {
 }
 
 // newLeaving returns what the MMU gets back of a packet that leaves a queue.
-func newLeaving(k *packet, out int32, queue uint8, cell int32) leaving {
-	return leaving{held: true, prio: k.prio, queue: queue, bytes: k.bytes, slice: k.slice, in: k.in, out: out,
-		flow: k.flow, seq: k.seq, group: k.group, cell: cell}
+func newLeaving(k *packet.Packet, out int32, queue uint8, cell int32) leaving {
+	return leaving{held: true, prio: k.Priority, queue: queue, bytes: k.Bytes, slice: k.Slice, in: k.In, out: out,
+		flow: k.Flow, seq: k.Seq, group: k.Group, cell: cell}
 }
 
 // charged is the packet as the MMU has charged it.
 func (l *leaving) charged() mmu.Packet {
 	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
-}
-
-// fifo is a queue of packets, linked through the packets themselves.
-type fifo struct {
-	head, tail int32
-	packets    int32
-	bytes      int64
-}
-
-// push appends a packet.
-func (q *fifo) push(s *store, k *packet) {
-	if s.full() {
-		s.grow()
-	}
-	i := s.add(k)
-	p := &s.packets[i]
-	p.next = -1
-	if q.packets == 0 {
-		q.head = i
-	} else {
-		s.packets[q.tail].next = i
-	}
-	q.tail = i
-	q.packets++
-	q.bytes += int64(p.bytes)
-}
-
-// pop removes the first packet. There must be one.
-func (q *fifo) pop(s *store) (k packet) {
-	i := q.head
-	k = s.packets[i]
-	q.head = k.next
-	q.packets--
-	q.bytes -= int64(k.bytes)
-	s.drop(i)
-	return k
 }
 
 // traffic holds the counters that every frame changes. They stand in the port
@@ -157,6 +131,75 @@ type PortCounters struct {
 	PauseFramesIn  int64 // all PFC and 802.3x frames that have taken effect
 }
 
+// history is what a port knows beside the frames and bytes that it has counted.
+type history struct {
+	PortCounters                   // FramesIn, FramesOut, BytesIn and BytesOut are in traffic
+	since        [Priorities]int64 // when each priority was paused
+	finishBy     [Priorities]int64 // when the time of Host.AfterPause is over, for each class
+}
+
+// noHistory is that of a port to which nothing has happened. It is never changed.
+var noHistory history
+
+// past returns the history of the port, to be read.
+func (p *port) past() *history {
+	if p.history == nil {
+		return &noHistory
+	}
+	return p.history
+}
+
+// record returns the history of the port, to be changed.
+func (p *port) record() *history {
+	if p.history == nil {
+		p.history = new(history)
+	}
+	return p.history
+}
+
+// pausing is the part of a port that only pause frames need.
+type pausing struct {
+	sender   pfc.Sender
+	receiver pfc.Receiver
+	wait     int64 // time of the phantom frame before every pause frame
+	response int64 // from the last bit of a pause frame to its effect
+	// pause frames on their way to this port, and those that wait for the
+	// response time
+	arriving   packet.Ring[pauseFrame]
+	orders     *packet.Ring[uint64] // with Wire.InOrder: the order of the frames on the line to this port
+	masks      [Priorities]uint8    // queues that a pause of each priority stops
+	held       pfc.Priorities       // priorities that may not send
+	link       bool                 // it sends 802.3x PAUSE in place of PFC
+	repeat     bool                 // a pause frame is due that the pause sender does not ask for
+	quanta     uint16               // pause time of that frame
+	stormEvery int64                // time between the pause frames of a storm; 0: as the pause sender decides
+	afterPause int64                // how long a host still sends a paused class
+	watchdog   *watchdog            // nil: off
+	lldp       *lldp                // nil: the port does not speak LLDP
+	layer      *layer               // credits, retry and errors of its link; nil: none
+}
+
+// pauseFrame is a pause frame on its way.
+type pauseFrame struct {
+	at    int64 // when it takes effect
+	seq   uint64
+	frame pfc.Frame
+	link  bool // an 802.3x PAUSE
+}
+
+// endless returns what a frame changes when pauses do not expire: of the
+// enabled priorities it stops those that are not held, and starts those that
+// are.
+func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
+	for n, quanta := range c.frame.Quanta {
+		if quanta > 0 {
+			stop |= pfc.Of(n)
+		}
+	}
+	named := c.frame.Enabled & enabled
+	return named & stop &^ held, named & held &^ stop
+}
+
 // frameTime returns how long the port sends a frame, with preamble and gap.
 func (p *port) frameTime(bytes int64) int64 {
 	if p.perByte > 0 {
@@ -171,135 +214,64 @@ func (p *port) oddFrameTime(bytes int64) int64 {
 	return int64(p.rate.TimeFor((bytes + int64(p.gap)) * 8))
 }
 
-// kick lets a port begin its next frame if it can. It is called whenever
-// something has changed that may allow it.
-func (s *part) kick(i int32) {
-	p := &s.ports[i]
-	if p.resting {
-		s.endRest(i, p)
+// Most ports of a large fabric never see a pause, a mark or a drop. What these leave behind takes more memory than the
+// rest of a port, so a port has a history from the first such event on.
+
+// release resumes the queues that no paused priority stops.
+func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
+
+// heldQueues returns the queues that the paused priorities stop.
+func (p *port) heldQueues() (mask uint8) {
+	for m := p.pausing.held; m != 0; m &= m - 1 {
+		mask |= p.pausing.masks[m.Lowest()]
 	}
-	switch {
-	case p.lazy:
-		s.kickLazy(i, p)
-	case p.busy || !p.linked:
-	// A pause frame goes before all other frames.
-	case p.pend && s.sendControl(i, p):
-	case p.waiting&^p.paused == 0:
-	case p.isSwitch:
-		s.sendQueued(i, p)
-	default:
-		s.sendFlow(i, p, s.now)
-	}
+	return mask
 }
 
-// transmit puts a packet on the link. Its first bit leaves now, or at an
-// earlier time on a lazy port.
-func (s *part) transmit(i int32, p *port, k *packet, at int64) {
-	bytes := int64(k.bytes)
-	p.framesOut++
-	p.bytesOut += bytes
-	if s.observer != nil {
-		s.report(Departs, i, k, p.last, -1)
-	}
-	end := at + p.frameTime(bytes)
-	p.busy = !p.lazy
-	switch {
-	case p.lazy:
-		p.freeAt = end
-		s.skipped++
-		s.latest = max(s.latest, at)
-	case p.rests():
-		s.rest(p, end)
-	case p.late && (p.resting || p.sw.plain && !p.pend && p.sw.mmu.Calm()):
-		p.resting = true
-		p.sw.insertEnd(frameEnd{end, i})
-	default:
-		s.set(i*perPort+onSent, end)
-	}
-	if p.down > 0 && p.pausing.layer == nil {
-		s.loseOnLink(i, k, dropLink)
-		return
-	}
-	arrives := end + p.delay
-	switch {
-	// A frame that arrives after the end of the run is not counted yet.
-	case p.counted && arrives <= s.end:
-		s.countDelivered(&s.ports[p.peer], k, arrives)
-	case p.crosses && p.pend && p.pausing.layer != nil:
-		s.transmitLayer(i, p, k)
-	case p.crosses:
-		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, *k}})
-	default:
-		s.expect(p.peer, k, arrives)
-	}
+// finishClass lets the host go on with a class that has just been paused, for
+// the frames that its NIC has already handed to the transmitter: see
+// [Host.AfterPause].
+func (p *port) finishClass(now int64, class int) {
+	p.finishing |= 1 << class
+	p.record().finishBy[class] = now + p.pausing.afterPause
 }
 
-// expect puts a frame on the line to a port. Only the first frame on a line has
-// an event.
-func (s *part) expect(i int32, k *packet, at int64) {
-	p := &s.ports[i]
-	seq := s.order()
-	if s.seqs != nil {
-		p.pausing.orders.push(seq)
+// pausedByPFC returns the queues that pauses stop.
+func (p *port) pausedByPFC() uint8 {
+	mask := p.heldQueues() &^ p.finishing
+	if d := p.pausing.watchdog; d != nil && d.forward {
+		mask &^= d.active
 	}
-	if p.line.n == 0 {
-		s.put(i*perPort+onArrival, at, seq)
-	}
-	e := p.line.extend()
-	e.at, e.packet = at, *k
+	return mask
 }
 
-// dropOrder forgets the order of the frame that has just been taken from a
-// line, and returns that of the next one.
-func (s *part) dropOrder(p *port) (next uint64) {
-	if s.seqs == nil {
-		return 0
-	}
-	if p.pausing.orders.drop(); p.pausing.orders.n > 0 {
-		next = *p.pausing.orders.first()
-	}
-	return next
+// roundRobin returns the next queue after the last one that may send.
+func (p *port) roundRobin() uint8 {
+	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
+	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// sent handles the moment when a frame's last bit has left.
-func (s *part) sent(i int32) {
-	p := &s.ports[i]
-	p.busy = false
-	// The cells are in use until the last bit has left.
-	if p.leaving.held {
-		p.leaving.held = false
-		s.giveBack(p.sw, &p.leaving)
-	}
-	switch {
-	case p.pend:
-		s.kick(i)
-	case p.waiting&^p.paused == 0:
-	case p.plain && p.sw.plain && !p.busy:
-		s.departNext(i, p, s.now)
-	default:
-		s.kick(i)
-	}
+// setElidable notes whether no scheduler or marker looks at the frames of a port. It is called when that may have changed.
+func (p *port) setElidable() {
+	p.elidable = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
+	p.elidesEnds = p.elidesEnds && p.elidable
 }
 
-// arrived handles the moment when a frame's last bit has arrived. Only the
-// first frame on a link has an event: the next one is scheduled here.
-func (s *part) arrived(i int32) {
-	p := &s.ports[i]
-	k := p.line.first().packet
-	p.line.drop()
-	order := s.dropOrder(p)
-	if p.line.n > 0 {
-		s.put(i*perPort+onArrival, p.line.first().at, order)
-	} else if from := &s.ports[p.peer]; from.lazy {
-		s.sendLazy(p.peer, from)
-	} else if !p.crosses && from.late && from.resting {
-		s.departUntil(from.sw, s.now, s.source)
-	}
-	p.framesIn++
-	p.bytesIn += int64(k.bytes)
-	if p.isSwitch {
-		s.admit(i, p, &k)
-		return
-	}
-	s.deliver(p, &k)
+// sendsAtOnce tells whether feedback of a class needs no queue: the host's port
+// is free, and sends nothing before it.
+func (p *port) sendsAtOnce(class uint8) bool {
+	return !p.busy && !p.elidesSends && p.linked && !p.pend && p.finishing == 0 && p.urgent&^p.paused == 0 &&
+		p.paused>>class&1 == 0
+}
+
+// elidesThisEnd tells whether a host's port has nothing to send after the frame that it begins now, and may leave out the
+// event of its end. A network with failures or looks for deadlocks keeps all events.
+func (p *port) elidesThisEnd() bool { return p.elidesLastEnd && p.waiting == 0 && !p.pend }
+
+// dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
+func (p *port) dropsEarly(queue uint8, k *packet.Packet) bool { return !k.ECT && p.hits(queue) }
+
+// hits decides whether a queue marks or drops a packet, at its present depth.
+func (p *port) hits(queue uint8) bool {
+	return p.ecn.queues[queue&(Priorities-1)].hits(p.queues[queue&(Priorities-1)].Bytes)
 }

@@ -3,21 +3,7 @@ package fabric
 import (
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
-	"github.com/cellwarden/cellwarden/unit"
 )
-
-// Advance runs up to a time, as Run does, and leaves the clock at that time
-// even if no event is pending. A change that the caller makes next then happens
-// at that time.
-func (s *Sim) Advance(until unit.Time) int64 {
-	n := s.Run(until)
-	s.now = max(s.now, min(int64(until), never-1))
-	s.setNow()
-	return n
-}
-
-// Ports returns the number of ports of a switch.
-func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 
 // Resume resumes the paused groups of a switch's slice that may send again.
 // Call it after changing limits of the MMU: without a packet that leaves, the
@@ -25,7 +11,7 @@ func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 func (s *Sim) Resume(node, slice int) {
 	sw := &s.switches[node]
 	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
-		s.of(sw.first).xon(sw, int32(g))
+		s.partOf(sw.first).xon(sw, int32(g))
 	}
 }
 
@@ -43,51 +29,14 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 			return err
 		}
 		if l.Settings.PFC.Enabled = mask; l.state.Up {
-			return s.of(i).configureDCBX(i, l)
+			return s.partOf(i).configureDCBX(i, l)
 		}
 	}
 	if p.pfc == mask || !p.linked {
 		p.pfc = mask
 		return nil
 	}
-	return s.of(i).setPFC(i, mask)
-}
-
-// setPFC puts other priorities in force at a port that has a link. It is the
-// same for the priorities of an operator and those that DCBX negotiates.
-func (s *part) setPFC(i int32, mask pfc.Priorities) error {
-	s.catchUp(i)
-	p := &s.ports[i]
-	start, err := p.pausing.receiver.Enable(unit.Time(s.now), mask)
-	if err != nil {
-		return err
-	}
-	if s.endless {
-		start |= p.pausing.held &^ mask
-	}
-	s.pause(i, p.stopped&^mask, false) // while the port may still send the frame that resumes them
-	gained := mask &^ p.pfc
-	p.pfc = mask
-	s.applyPause(i, p, 0, start)
-	s.pause(i, gained&s.wanted(p), true)
-	return nil
-}
-
-// wanted returns the priorities of a switch's port whose groups want a pause.
-func (s *part) wanted(p *port) (mask pfc.Priorities) {
-	if !p.isSwitch {
-		return 0
-	}
-	sw := &s.switches[p.node]
-	if sw.rule != nil {
-		return 0 // a rule says it again with every frame
-	}
-	for prio, g := range sw.ports[p.number].Groups {
-		if sw.pausedSlices[g] > 0 && sw.owner[g] == sw.first+p.number {
-			mask |= pfc.Of(prio)
-		}
-	}
-	return mask
+	return s.partOf(i).setPFC(i, mask)
 }
 
 // SetMarking changes the ECN curve of a switch's egress queue. The zero curve
@@ -101,12 +50,12 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	p := &s.ports[i]
 	if p.ecn == nil {
 		p.ecn = new(markers)
-		p.setPlain()
+		p.setElidable()
 		for q := range Priorities {
 			p.ecn.set(q, newMarker(Marking{}, s.seed, markerOf(i, q)))
 		}
 	}
-	was := p.ecn.of[queue]
+	was := p.ecn.queues[queue]
 	now := newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
 	now.lots = was.lots
 	p.ecn.set(queue, now)
@@ -134,14 +83,14 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 			return err
 		}
 		if l.own, l.Settings.ETS.Table = to, to.table(); l.state.Up {
-			return s.of(i).configureDCBX(i, l)
+			return s.partOf(i).configureDCBX(i, l)
 		}
 		l.state.Schedule = to
 	}
 	p.ets = c
-	p.setPlain()
+	p.setElidable()
 	if p.linked {
-		s.of(i).kick(i) // the port may have waited for a shaper
+		s.partOf(i).kick(i) // the port may have waited for a shaper
 	}
 	return nil
 }
@@ -151,7 +100,7 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
 	l := &s.switches[node].lookups[port]
 	read := newLookup(&SwitchPort{Trust: trust, Map: code})
-	l.code, l.dscp = read.code, read.dscp
+	l.codes, l.dscp = read.codes, read.dscp
 }
 
 // Block stops all queues of a switch's port for good, like a pause that never

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -38,6 +40,14 @@ type Burst struct {
 	Bytes unit.Bytes
 }
 
+// OnOff makes a flow send and be silent in turn, from its start. A frame that
+// has begun is finished.
+type OnOff struct {
+	On          unit.Time // time in which it may send; 0: always
+	Off         unit.Time // time of silence
+	Exponential bool      // On and Off are the means of random times
+}
+
 // Class is the class and the marking of frames.
 type Class struct {
 	Priority int // class at the sending host, 0 to 7
@@ -58,6 +68,31 @@ type ACK struct {
 	// Timeout is the time without progress after which the sender goes back; 0:
 	// 4 ms, which is this project's choice.
 	Timeout unit.Time
+}
+
+// DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
+// answers marked frames with CNPs. The sender cuts its rate with each CNP and
+// raises it again when there are none. It starts at line rate. A zero field has
+// the default that is given beside it.
+type DCQCN struct {
+	Gain        int          // 1/g: how slowly alpha follows the marks; 256
+	AlphaTimer  unit.Time    // K: alpha falls after so long without a CNP; 55 us
+	Timer       unit.Time    // T: time between increases; 55 us
+	ByteCounter unit.Bytes   // B: bytes between increases, with preamble and gap; 10 MB
+	Recovery    int          // F: increases of each kind that only return to the target rate; 5
+	Increase    unit.BitRate // R_AI: additive increase of the target rate; 40 Mb/s
+	// Hyper is R_HAI: the increase of the target rate when timer and byte
+	// counter are both beyond F; 200 Mb/s, as in the authors' ns-3
+	// configuration.
+	Hyper unit.BitRate
+	Least unit.BitRate // lowest rate; 100 Mb/s, as in the HPCC simulator
+	// CNPInterval is N, the shortest time between two CNPs of a flow. A frame
+	// that is marked within it causes one at its end; 50 us.
+	CNPInterval unit.Time
+	// CNP is the class of the CNPs. It should be one that is not dropped and is
+	// served first. Hosts send CNPs before data.
+	CNP      Class
+	CNPFrame unit.Bytes // length of a CNP; that of RoCEv2's, 78, or 82 with a tag
 }
 
 // frame is the length of ACK and NAK.
@@ -96,8 +131,8 @@ func (c Class) answer(more unit.Bytes) unit.Bytes {
 	return answerBytes + more
 }
 
-// plain tells whether the flow needs no sender state.
-func (x *Sender) plain() bool {
+// stateless tells whether the flow needs no sender state.
+func (x *Sender) stateless() bool {
 	return len(x.Frames) == 0 && x.Message == 0 && x.OnOff == OnOff{} && len(x.Trace) == 0 && x.Window == 0 &&
 		x.ACK.Every == 0 && x.DCQCN == nil
 }
@@ -107,11 +142,11 @@ func (x *Sender) plain() bool {
 func (x Sender) Validate() error {
 	var bad complaints
 	for i, f := range x.Frames {
-		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(ShortestFrame), maxFrame)
+		bad.between(fmt.Sprintf("frames[%d] in bytes", i), int64(f), int64(shortestFrame), maxFrame)
 	}
-	bad.between("message in bytes", int64(x.Message), 0, int64(never))
-	bad.between("spread in ps", int64(x.Spread), 0, int64(never)/4)
-	bad.between("window in bytes", int64(x.Window), 0, int64(never))
+	bad.between("message in bytes", int64(x.Message), 0, int64(clock.Never))
+	bad.between("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
+	bad.between("window in bytes", int64(x.Window), 0, int64(clock.Never))
 	if x.Window > 0 && x.ACK.Every == 0 {
 		bad.addf("window %d without ack.every (accepted: ack.every of 1 or more, or no window)", x.Window)
 	}
@@ -127,26 +162,12 @@ func (x Sender) Validate() error {
 	return errors.Join(bad...)
 }
 
-// validateSender refuses a Sender that is wrong by itself or for its flow.
-func (f *Flow) validateSender() error {
-	var bad complaints
-	for i, n := range f.Sender.Frames {
-		if n <= f.Header {
-			bad.addf("frames[%d] of %d bytes, %d of them header (accepted: more)", i, n, f.Header)
-		}
-	}
-	if len(f.Sender.Trace) > 0 && f.Size > 0 {
-		bad.addf("a trace beside a size of %d (accepted: one of them)", f.Size)
-	}
-	return errors.Join(append(bad, f.Sender.Validate())...)
-}
-
 // Validate refuses values out of range, with all complaints at once.
 func (a ACK) Validate() error {
 	var bad complaints
 	bad.between("every", int64(a.Every), 0, 1<<20)
 	bad.between("frame in bytes", int64(a.Frame), 0, maxFrame)
-	bad.between("timeout in ps", int64(a.Timeout), 0, int64(never)/4)
+	bad.between("timeout in ps", int64(a.Timeout), 0, int64(clock.Never)/4)
 	bad.add("class", a.Class.Validate())
 	return errors.Join(bad...)
 }
@@ -160,6 +181,85 @@ func (c Class) Validate() error {
 	return errors.Join(bad...)
 }
 
-// maxFrame is the longest frame in bytes: a packet stores its length in 16
-// bits.
-const maxFrame = 1<<16 - 1
+// trace complains about bursts out of order or without payload.
+func (c *complaints) trace(t []Burst) {
+	last := unit.Time(0)
+	for i, b := range t {
+		if b.At < last {
+			c.addf("trace[%d].at %d ps (accepted: %d ps or later)", i, b.At, last)
+		}
+		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(t)))
+		last = max(last, b.At)
+	}
+}
+
+// Validate refuses values out of range, with all complaints at once.
+func (d DCQCN) Validate() error {
+	var bad complaints
+	bad.between("gain", int64(d.Gain), 0, 1<<20)
+	for _, t := range []struct {
+		name string
+		time unit.Time
+	}{{"alpha_timer", d.AlphaTimer}, {"timer", d.Timer}, {"cnp_interval", d.CNPInterval}} {
+		if t.time != 0 {
+			bad.between(t.name+" in ps", int64(t.time), int64(unit.Microsecond), int64(unit.Second))
+		}
+	}
+	bad.between("byte_counter", int64(d.ByteCounter), 0, 1<<40)
+	bad.between("recovery", int64(d.Recovery), 0, 100)
+	for _, r := range []struct {
+		name string
+		rate unit.BitRate
+	}{{"increase", d.Increase}, {"hyper", d.Hyper}, {"least", d.Least}} {
+		if r.rate != 0 {
+			bad.between(r.name+" in bit/s", int64(r.rate), int64(unit.Mbps), int64(unit.Tbps))
+		}
+	}
+	bad.add("cnp", d.CNP.Validate())
+	bad.between("cnp_frame in bytes", int64(d.CNPFrame), 0, maxFrame)
+	return errors.Join(bad...)
+}
+
+// filled replaces zeros with the defaults.
+func (d DCQCN) filled() DCQCN {
+	put(&d.Gain, 256)
+	put(&d.AlphaTimer, 55*unit.Microsecond)
+	put(&d.Timer, 55*unit.Microsecond)
+	put(&d.ByteCounter, 10_000_000)
+	put(&d.Recovery, 5)
+	put(&d.Increase, 40*unit.Mbps)
+	put(&d.Hyper, 200*unit.Mbps)
+	put(&d.Least, 100*unit.Mbps)
+	put(&d.CNPInterval, 50*unit.Microsecond)
+	put(&d.CNPFrame, d.CNP.answer(cnpBytes))
+	return d
+}
+
+// put stores a default where there is no value.
+func put[T comparable](to *T, v T) {
+	var zero T
+	if *to == zero {
+		*to = v
+	}
+}
+
+// parameters returns those of the reaction point. The defaults must be filled in.
+func (d DCQCN) parameters() dcqcn.Parameters {
+	return dcqcn.Parameters{Gain: d.Gain, AlphaTimer: d.AlphaTimer, Timer: d.Timer, ByteCounter: d.ByteCounter,
+		Recovery: d.Recovery, Increase: d.Increase, Hyper: d.Hyper, Least: d.Least}
+}
+
+// Validate refuses values out of range, with all complaints at once.
+func (o OnOff) Validate() error {
+	if o == (OnOff{}) {
+		return nil
+	}
+	var bad complaints
+	bad.between("on in ps", int64(o.On), int64(shortest), int64(unit.Second)*1000)
+	bad.between("off in ps", int64(o.Off), int64(shortest), int64(unit.Second)*1000)
+	return errors.Join(bad...)
+}
+
+// shortest is the shortest time that is accepted: a flow that alternates faster
+// has in effect a lower rate.
+const shortest = 100 * unit.Nanosecond

@@ -123,6 +123,9 @@ func TestOnOff(t *testing.T) {
 }
 
 func TestExponential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws many numbers")
+	}
 	require.EqualValues(t, 0, exponential(math.MaxUint64, 1e6))
 	require.EqualValues(t, 693147, exponential(1<<63, 1e6))
 	require.EqualValues(t, 44361419, exponential(0, 1e6)) // 64 ln 2
@@ -320,12 +323,12 @@ func TestNothingAllocated(t *testing.T) {
 	require.NoError(t, err)
 	at := unit.Millisecond
 	s.Run(at)
-	packets := len(s.parts[0].store.packets)
+	packets := len(s.parts[0].store.Packets)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		at += 100 * unit.Microsecond
 		s.Run(at)
 	}))
-	require.Equal(t, packets, len(s.parts[0].store.packets))
+	require.Equal(t, packets, len(s.parts[0].store.Packets))
 	require.NoError(t, s.Check())
 }
 
@@ -404,7 +407,7 @@ func FuzzSenders(f *testing.F) {
 		s.Observe(func(e *Event) {
 			if e.Kind == Enqueued && r.IntN(4) == 0 {
 				p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
-				s.parts[0].store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
+				s.parts[0].store.Packets[p.queues[e.Queue].Tail].CE = e.FrameKind == "data"
 			}
 		})
 		checked(t, s, 50*unit.Microsecond)

@@ -1,9 +1,12 @@
 package fabric
 
 import (
-	"context"
+	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/routes"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -22,12 +25,12 @@ type Sim struct {
 // shared is what the parts of a simulation have in common. It is made once, so
 // that each part has a copy of it: the lists are the same.
 type shared struct {
-	parts    []*part
-	ports    []port
-	switches []node
-	flows    []flow
-	ways     []way // of each flow
-	routing
+	parts      []*part
+	ports      []port
+	switches   []node
+	flows      []flow
+	ways       []way // of each flow
+	routes     routes.Table
 	senders    []sender
 	classes    [][Priorities]class // of each host
 	seed       uint64
@@ -36,6 +39,29 @@ type shared struct {
 	oneRing    bool // all flows of a host take turns, whatever their class
 	failing    *failing
 	starting   starting
+}
+
+// part is a part of the network with a clock and packets of its own: one or
+// several switches with their hosts. See parts.go.
+type part struct {
+	shared
+	clock.Clock
+	store      packet.Store
+	number     int
+	own        []int32 // its switches
+	source     int32   // of the present event
+	end        int64   // of the present run
+	total      totals
+	elided     int64 // events that were left out: see elided.go
+	lastElided int64 // time of the last of these
+	recent     int64 // events of its last window: see crew.run
+	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
+	observer   func(*Event)
+	// what crosses to other parts when the window is over
+	frames []frameLetter
+	pauses []pauseLetter
+	lldps  []lldpLetter
+	layers []layerLetter
 }
 
 // totals are the counters of the whole network. Frames are data, except in the
@@ -75,61 +101,126 @@ func (t *totals) add(o *totals) {
 	}
 }
 
-// dropNoRoute and those after it are causes of a drop beside the MMU's.
-const (
-	dropNoRoute mmu.Cause = 100 + iota
-	dropRule
-	dropWRED
-	dropTTL
-	dropLink
-	dropWatchdog
-	dropCorrupted // by an error of the link
-	dropChannel   // its priority is not that of its virtual channel
-	drops
-)
-
-// bytesOf converts a packet's length.
-func bytesOf(n uint16) unit.Bytes { return unit.Bytes(n) }
-
-// New makes a simulation of a network, at time 0. It refuses what
-// Network.Validate refuses.
-func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
-
-// NewContext is New that stops when the context ends: a large network takes
-// seconds.
-func NewContext(ctx context.Context, n Network) (*Sim, error) {
-	if err := n.Validate(); err != nil {
-		return nil, err
-	}
-	b := newBuild(ctx, n)
-	if err := b.run(); err != nil {
-		return nil, err
-	}
-	return b.s, nil
-}
-
-// Run runs all events up to and at a time. It returns the number of events. It
-// can be called again with a later time.
-func (s *Sim) Run(until unit.Time) int64 {
-	before := s.eventCount()
-	end := min(int64(until)-s.leaps.sum(), never-1)
-	s.end = max(s.end, end)
-	for _, p := range s.parts {
-		p.end = s.end
-	}
-	if len(s.parts) == 1 {
-		s.parts[0].run(end)
-	} else {
-		s.runWindows(end)
-	}
-	s.finish()
-	return s.eventCount() - before
-}
-
-// Now returns the present time: the end of the last Run, or the time of the
-// last event if no event is pending.
-func (s *Sim) Now() unit.Time { return unit.Time(s.now + s.leaps.sum()) }
-
 // flowSource returns the event source of a flow. Sources are numbered: those of
 // the ports, the flows, the senders' timers, the failures.
 func (s *shared) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
+
+// frameLetter is a frame that crosses from one part to another.
+type frameLetter struct {
+	to    int32 // port
+	frame onLine
+}
+
+// pauseLetter is a pause frame that crosses from one part to another.
+type pauseLetter struct {
+	to    int32
+	pause pauseFrame
+}
+
+// partOf returns the part to which a port belongs.
+func (s *Sim) partOf(port int32) *part { return s.parts[s.ports[port].part] }
+
+// underWay returns the number of frames in queues and on links.
+func (s *Sim) underWay() (n int64) {
+	for _, p := range s.parts {
+		n += p.store.Live()
+	}
+	for i := range s.ports {
+		n += int64(s.ports[i].line.Len) + s.underWayTo(int32(i))
+	}
+	return n
+}
+
+// totals returns the counters of all parts together.
+func (s *Sim) totals() (sum totals) {
+	for _, p := range s.parts {
+		sum.add(&p.total)
+	}
+	return sum
+}
+
+// endOf returns the End of a port.
+func (s *shared) endOf(i int32) End {
+	p := &s.ports[i]
+	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
+}
+
+// port returns the number of a port.
+func (s *shared) port(e End) int32 {
+	if e.Switch {
+		return s.switches[e.Node].first + int32(e.Port)
+	}
+	return int32(e.Node)
+}
+
+// Each sender has these timers, beside its flow's.
+const (
+	onTimeout    = iota // nothing has been acknowledged for too long
+	onWindow            // the time in which one CNP may be sent is over
+	senderTimers        // how many there are
+)
+
+// senderSource returns the event source of a sender's timer.
+func (s *shared) senderSource(n int32, timer int32) int32 {
+	return s.flowSource(int32(len(s.flows)) + n*senderTimers + timer)
+}
+
+// leaps are the times of a fast run that were not simulated: see fast_forward.go.
+type leaps []leapOver
+
+// leapOver is a leap: at a time of the network's clock, over so much time of the model.
+type leapOver struct{ at, over int64 }
+
+// sum is the length of all leaps: by so much the clock of the network is behind the time of the model.
+func (l leaps) sum() (sum int64) {
+	for _, x := range l {
+		sum += x.over
+	}
+	return sum
+}
+
+// modelTime turns a time of the network's clock into the time of the model. What happened at the time of a leap happened
+// before it.
+func (l leaps) modelTime(at int64) unit.Time {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i].at < at {
+			return unit.Time(at + l[:i+1].sum())
+		}
+	}
+	return unit.Time(at)
+}
+
+// underWayTo returns the frames of flows on a link with a link layer to a port. With LLR these are the frames that the
+// sender keeps and the port has not accepted.
+func (s *shared) underWayTo(i int32) (n int64) {
+	s.eachUnderWay(i, func(*credits.Frame[packet.Packet]) { n++ })
+	return n
+}
+
+// eachUnderWay visits the frames of underWayTo.
+func (s *shared) eachUnderWay(i int32, visit func(*credits.Frame[packet.Packet])) {
+	l := s.ports[i].pausing.layer
+	if l == nil {
+		return
+	}
+	data := func(f *credits.Frame[packet.Packet]) {
+		if !f.CC {
+			visit(f)
+		}
+	}
+	if s.ports[s.ports[i].peer].pausing.layer.end.EachUnacknowledged(&l.end, data) {
+		return
+	}
+	for k := range l.frames.Len {
+		data(&l.frames.At(k).frame)
+	}
+}
+
+// portName returns the name of a switch's port.
+func (s *shared) portName(i int32) string {
+	p := &s.ports[i]
+	if name := s.switches[p.node].ports[p.number].Name; name != "" {
+		return name
+	}
+	return fmt.Sprintf("port %d", p.number)
+}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -237,3 +238,53 @@ func split(groups [][]int, start, end *progress) (out [][]int) {
 
 // near tells whether two numbers differ by at most one part in so many of their sum, or by one.
 func near(a, b, part int64) bool { return within((a-b)*part, -max(a+b, part), max(a+b, part)) }
+
+// remains is the payload that a flow has not sent yet; of a flow without end it is never used up.
+func (s *Sim) remains(i int) int64 {
+	f := &s.flows[i]
+	switch {
+	case f.stop <= s.now:
+		return 0
+	case f.sender >= 0 && s.starting.payload[i] > 0:
+		x := &s.senders[f.sender]
+		return x.size - x.next.off
+	case f.unsent < 0 || s.starting.payload[i] == 0:
+		return clock.Never
+	}
+	return f.unsent
+}
+
+// sum is the frames of some flows in a while.
+func sum(flows []int, start, end *progress) (n int64) {
+	for _, i := range flows {
+		n += end.delivered[i] - start.delivered[i]
+	}
+	return n
+}
+
+// shares divides the flows that send by what they share: the receiver, the class and the length of their frames.
+func (s *Sim) shares() (out [][]int) {
+	type link struct {
+		to            int32
+		class         uint8
+		paced         bool
+		frame, header int64
+		rate          int64
+	}
+	index := map[link]int{}
+	for i := range s.flows {
+		f := &s.flows[i]
+		if s.remains(i) == 0 || s.starting.at[i] > s.now {
+			continue
+		}
+		key := link{f.toPort, f.class, f.paced, int64(f.frame), int64(f.header), int64(f.rate)}
+		n, ok := index[key]
+		if !ok {
+			n = len(out)
+			index[key] = n
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], i)
+	}
+	return out
+}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -35,9 +38,9 @@ func (s *Sim) Summary() Summary {
 	total := s.totals()
 	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
-		CNP: total.Feedback[cnp], ACK: total.Feedback[ack], NAK: total.Feedback[nak], Resent: total.Resent,
+		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK], Resent: total.Resent,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
-		LastDelivery: s.leaps.real(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
+		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
@@ -111,4 +114,122 @@ func (s *Sim) countedDrops() (sums [2]int64) {
 		}
 	}
 	return sums
+}
+
+// checkEgress returns an error if a port's queues contradict its other state.
+func (s *Sim) checkEgress() error {
+	var bad []error
+	var marked int64
+	for i := range s.ports {
+		p := &s.ports[i]
+		for q := range p.queues {
+			marked += p.past().Marked[q]
+			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].Len > 0) {
+				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
+					p.queues[q].Len, waits))
+			}
+		}
+		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 &&
+			!s.partOf(int32(i)).Pending(int32(i)*perPort+onReady) {
+			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
+		}
+	}
+	if all := s.totals().Marked; marked != all {
+		bad = append(bad, fmt.Errorf("%d frames marked in all, %d in the queues", all, marked))
+	}
+	return errors.Join(bad...)
+}
+
+// checkSenders appends an error for each flow whose counters contradict each
+// other.
+func (s *Sim) checkSenders(bad []error) []error {
+	for i := range s.flows {
+		f := &s.flows[i]
+		if f.sent < f.delivered+f.refused+f.lost {
+			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent,
+				f.delivered, f.refused, f.lost))
+		}
+	}
+	for i := range s.senders {
+		if err := s.senders[i].check(); err != nil {
+			bad = append(bad, fmt.Errorf("flow %d: %w", s.senders[i].flow, err))
+		}
+	}
+	return bad
+}
+
+// checkLayers returns an error if credits are not conserved: each one that a sender has consumed belongs to a frame
+// under way, has leaked, is in the receiver's buffer, or is freed.
+func (s *Sim) checkLayers() error {
+	var bad []error
+	stored := s.storedCredits()
+	for i := range s.ports {
+		p := &s.ports[i]
+		l := p.pausing.layer
+		if l == nil || l.to == nil {
+			continue
+		}
+		var way [Priorities]cbfc.Credits
+		s.eachUnderWay(int32(i), func(f *credits.Frame[packet.Packet]) {
+			if f.Channel >= 0 {
+				way[f.Channel] += f.Credits
+			}
+		})
+		from := s.ports[p.peer].pausing.layer
+		for n := range Priorities {
+			if !l.to.Channels.Has(n) {
+				continue
+			}
+			tx, rx := &from.end.Sender.Ends[n], &l.end.Receiver.Ends[n]
+			_, leaked := l.end.Channel(n)
+			most := l.to.Pool.Most(n)
+			if sent := tx.Consumed.Since(rx.Consumed); sent != way[n]+leaked || leaked < 0 {
+				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits sent and not arrived, %d under way, %d leaked", i,
+					n, sent, way[n], leaked))
+			}
+			if in := rx.Stored(); in != stored[[2]int32{int32(i), int32(n)}] {
+				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits arrived and not freed, %d in the buffer", i, n, in,
+					stored[[2]int32{int32(i), int32(n)}]))
+			}
+			if u := tx.InUse(); u > most {
+				bad = append(bad, fmt.Errorf("port %d channel %d: %d credits in use of %d", i, n, u, most))
+			}
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// storedCredits returns the credits of the frames in the buffers behind each port, by port and channel, with those
+// that do not count as freed yet.
+func (s *Sim) storedCredits() map[[2]int32]cbfc.Credits {
+	out := map[[2]int32]cbfc.Credits{}
+	add := func(in int32, prio uint8, bytes uint16) {
+		if l := s.ports[in].pausing.layer; l != nil && l.to != nil && l.to.Channels.Has(int(prio)) {
+			out[[2]int32{in, int32(prio)}] += l.to.Account.Packet(unit.Bytes(bytes))
+		}
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		if l := p.pausing.layer; l != nil {
+			for k := range l.freed.Len {
+				f := l.freed.At(k)
+				out[[2]int32{int32(i), int32(f.channel)}] += f.credits
+			}
+		}
+		if !p.isSwitch || !s.switches[p.node].credits {
+			continue
+		}
+		if p.leaving.held {
+			add(p.leaving.in, p.leaving.prio, p.leaving.bytes)
+		}
+		for q := range p.queues {
+			at := p.queues[q].Head
+			for range p.queues[q].Len {
+				k := &s.partOf(int32(i)).store.Packets[at]
+				add(k.In, k.Priority, k.Bytes)
+				at = k.Next
+			}
+		}
+	}
+	return out
 }

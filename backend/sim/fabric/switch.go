@@ -1,49 +1,24 @@
 package fabric
 
 import (
-	"math/bits"
-
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// node is the state of a switch. What every frame needs comes first.
-type node struct {
-	mmu          *mmu.MMU
-	lookups      []lookup  // of the ports
-	toward       []int32   // number of the set of ports that lead to each place: see routes.go
-	own          [][]int32 // in place of them: ports that lead to each host; nil: none
-	first        int32     // number of its port 0
-	plain        bool      // nothing but its MMU looks at frames: see plain.go
-	atStart      bool
-	ownXON       bool
-	queues       bool           // the MMU has queues
-	credits      bool           // some of its ports give credits: see layer.go
-	slices       []int16        // by in*len(ports)+out; nil: always slice 0
-	lateAt       int64          // time of the first of late; never if there is none
-	late         ring[frameEnd] // ends of frames that have no event, in order: see late.go
-	rule         AdmissionRule  // in place of mmu; nil: none
-	tallies      *tallies       // nil: not counted
-	ports        []SwitchPort
-	owner        []int32          // port of each group
-	members      []pfc.Priorities // priorities of each group
-	pausedSlices []int16          // number of slices in which each group is paused
-	name         string
-}
-
 // admit handles a frame that has arrived at a switch: it classifies the frame,
 // chooses its route, charges the MMU, and puts the frame into its egress queue,
 // or drops it.
-func (s *part) admit(i int32, p *port, k *packet) {
-	sw, from := p.sw, p.look
-	k.prio = from.priority(k) & (Priorities - 1)
+func (s *part) admit(i int32, p *port, k *packet.Packet) {
+	sw, from := p.sw, p.lookup
+	k.Priority = from.priority(k) & (Priorities - 1)
 	// A frame in a loop of routes ends here.
-	if k.ttl == 0 {
+	if k.TTL == 0 {
 		s.dropArriving(i, p, k, -1, dropTTL)
 		return
 	}
-	k.ttl--
+	k.TTL--
 	out := s.route(sw, k)
 	if out < 0 {
 		s.dropArriving(i, p, k, -1, dropNoRoute)
@@ -51,27 +26,38 @@ func (s *part) admit(i int32, p *port, k *packet) {
 	}
 	o := sw.first + out
 	q := &s.ports[o]
-	to := q.look
-	queue := to.queues[k.prio] & (Priorities - 1)
+	to := q.lookup
+	queue := to.queues[k.Priority] & (Priorities - 1)
 	// The watchdog acts before the MMU: its drops take no memory.
 	if q.dropping>>queue&1 == 1 {
 		s.dropInStorm(i, k, o, int(queue))
 		return
 	}
-	k.in = i
-	k.group = from.groups[k.prio]
-	k.slice = sw.slice(p.number, out)
-	if sw.lateAt <= s.now {
-		s.departUntil(sw, s.now, s.source)
+	k.In = i
+	k.Group = from.groups[k.Priority]
+	k.Slice = sw.slice(p.number, out)
+	if sw.elidedAt <= s.Now {
+		s.applyElidedEnds(sw, s.Now, s.source)
 	}
-	if !s.admitPlainly(sw, o, q, queue, k, to.cells[queue]) {
+	if !s.admitElidable(sw, o, q, queue, k, to.cells[queue]) {
 		s.admitByRules(i, p, sw, o, q, queue, k, to.cells[queue])
 	}
 }
 
+// route chooses the port on which a packet leaves; -1: no route. All frames of
+// a flow take the same route, in each direction.
+func (s *part) route(sw *node, k *packet.Packet) int32 {
+	way := &s.ways[k.Flow]
+	to := way.to
+	if k.Kind != packet.Data {
+		to = way.from
+	}
+	return s.routes.To(&sw.routes, to).Choose(way.hash)
+}
+
 // admitByRules admits a frame to its egress queue or drops it: everything that
 // can look at the frame does.
-func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet, cell int32) {
+func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) {
 	out := q.number
 	if q.ecn != nil && q.ecn.drops>>queue&1 != 0 && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
@@ -84,7 +70,7 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	// the packet.
 	drop, xoff := sw.arrive(k, p.number, out, cell)
 	if xoff {
-		s.endLate(sw)
+		s.restoreEnds(sw)
 	}
 	if drop != mmu.CauseNone {
 		if xoff {
@@ -97,16 +83,16 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 		return
 	}
 	if sw.tallies != nil {
-		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, queue)
+		sw.tallies.admitted(k, sw.mmu.Cells(k.Charged(0)), out, queue)
 	}
 	// Only after the MMU has admitted the packet: a dropped packet is not
 	// marked.
 	s.markArriving(o, q, queue, k)
 	if q.ets != nil {
 		// The queue may become ready: shapers have to know since when.
-		q.ets.settle(s.now, q.waiting&^q.paused)
+		q.ets.Update(s.Now, q.waiting&^q.paused)
 	}
-	q.queues[queue].push(&s.store, k)
+	q.queues[queue].Push(&s.store, k)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
 		s.report(Enqueued, i, k, queue, out)
@@ -119,84 +105,6 @@ func (s *part) admitByRules(i int32, p *port, sw *node, o int32, q *port, queue 
 	}
 }
 
-// arrive asks the MMU, or the rule in its place, whether it drops a packet and
-// wants a pause.
-func (n *node) arrive(k *packet, in, out, queue int32) (drop mmu.Cause, xoff bool) {
-	if n.rule != nil {
-		admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
-		if !admitted {
-			drop = dropRule
-		}
-		return drop, xoff
-	}
-	if n.mmu.Take(k.charged(queue)) {
-		return mmu.CauseNone, false
-	}
-	v := n.mmu.Arrive(k.charged(queue))
-	return v.Drop, v.XOFF
-}
-
-// charged is the packet as the MMU charges it, with its egress queue in the
-// MMU.
-func (k *packet) charged(queue int32) mmu.Packet {
-	return mmu.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
-}
-
-// slice returns the memory slice for packets from one port to another.
-func (n *node) slice(in, out int32) int16 {
-	if n.slices == nil {
-		return 0
-	}
-	return n.slices[int(in)*len(n.ports)+int(out)]
-}
-
-// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
-// of which it reads where it arrives, and the other where it leaves.
-type lookup struct {
-	tagged bool // it sends frames with a tag
-	queues [Priorities]uint8
-	cells  [Priorities]int32
-	_      [20]byte
-
-	code   *[64]uint8 // priority of each PCP or DSCP
-	dscp   bool       // code is indexed by DSCP
-	groups [Priorities]int32
-	_      [20]byte
-}
-
-// The maps of ports without a map: the PCP is the priority, or the upper three
-// bits of the DSCP (the class selector of RFC 2474) are.
-var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
-	for i := range pcp {
-		pcp[i], dscp[i] = uint8(i)&7, uint8(i)>>3
-	}
-	return pcp, dscp
-}()
-
-// newLookup returns the lookup of a port.
-func newLookup(p *SwitchPort) lookup {
-	l := lookup{code: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
-	switch {
-	case l.code != nil:
-	case l.dscp:
-		l.code = &dscpEighth
-	default:
-		l.code = &pcpItself
-	}
-	for i := range Priorities {
-		l.queues[i], l.groups[i], l.cells[i] = uint8(p.Queues[i]), int32(p.Groups[i]), int32(p.Cells[i])
-	}
-	return l
-}
-
-// priority returns a packet's priority. A packet without a tag counts as PCP 0.
-func (l *lookup) priority(k *packet) uint8 {
-	if l.dscp {
-		return l.code[k.dscp&63]
-	}
-	return l.code[max(k.pcp, 0)&63]
-}
-
 // sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *part) sendQueued(i int32, p *port) {
 	sw := p.sw
@@ -207,37 +115,47 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].pop(&s.store)
-	if p.queues[q].packets == 0 {
+	k := p.queues[q].Pop(&s.store)
+	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
 	if sw.tallies != nil {
 		sw.tallies.sent(&k, p.number, q)
 	}
 	s.markLeaving(i, p, q, &k)
-	s.depart(i, p, q, &k, s.now)
+	s.depart(i, p, q, &k, s.Now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
 	}
 }
 
-// depart begins to send a packet of a queue, now or, on a late port, at an earlier time.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet, at int64) {
-	to := p.look
+// selectQueue returns the queue of a switch's port with a scheduler that sends next, and charges it for its frame. It
+// returns false if every waiting queue lacks credit; the port then waits for the first that has it.
+func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
+	c, ready := p.ets, p.waiting&^p.paused
+	c.Update(s.Now, ready)
+	q, bytes, ok := c.Select(ready, &p.queues, &s.store)
+	if !ok {
+		s.SetAtLatest(i*perPort+onReady, c.Wake(s.Now, ready))
+		return 0, false
+	}
+	if c.Shapes() {
+		c.Spend(q, s.Now, p.frameTime(bytes))
+	}
+	return q, true
+}
+
+// depart begins to send a packet of a queue, now or, on a port that elides ends, at an earlier time.
+func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
+	to := p.lookup
 	p.last = queue
 	p.leaving = newLeaving(k, p.number, queue, to.cells[queue&(Priorities-1)])
 	if !to.tagged {
 		// Without a tag the PCP is lost, and the next switch sees priority 0.
-		k.pcp = -1
+		k.PCP = -1
 	}
 	s.transmit(i, p, k, at)
-}
-
-// roundRobin returns the next queue after the last one that may send.
-func (p *port) roundRobin() uint8 {
-	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
-	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
@@ -252,7 +170,7 @@ func (s *part) giveBack(sw *node, l *leaving) {
 		s.freeCredits(l.in, l.prio, l.bytes)
 	}
 	if sw.tallies != nil {
-		sw.tallies.left(l, sw.mmu.Cells(l.charged()))
+		sw.tallies.departed(l, sw.mmu.Cells(l.charged()))
 	}
 	if s.observer != nil {
 		s.reportDeparted(l)
@@ -284,14 +202,14 @@ func (s *part) giveBackByRule(sw *node, l *leaving) {
 
 // xoff pauses a packet's group. A group in several slices is paused once, by
 // the first slice that wants it.
-func (s *part) xoff(sw *node, k *packet) {
+func (s *part) xoff(sw *node, k *packet.Packet) {
 	if sw.rule != nil {
-		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
+		s.pause(k.In, pfc.Priorities(1)<<k.Priority, true)
 		return
 	}
-	sw.pausedSlices[k.group]++
-	if sw.pausedSlices[k.group] == 1 {
-		s.pause(sw.owner[k.group], sw.members[k.group], true)
+	sw.pausedSlices[k.Group]++
+	if sw.pausedSlices[k.Group] == 1 {
+		s.pause(sw.owner[k.Group], sw.members[k.Group], true)
 	}
 }
 
@@ -304,9 +222,73 @@ func (s *part) xon(sw *node, group int32) {
 }
 
 // dropArriving drops a frame that has arrived at a switch.
-func (s *part) dropArriving(i int32, p *port, k *packet, out int32, why mmu.Cause) {
+func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why mmu.Cause) {
 	c := p.record()
-	c.Drops[k.prio]++
-	c.LastDrop[k.prio] = unit.Time(s.now)
+	c.Drops[k.Priority]++
+	c.LastDrop[k.Priority] = unit.Time(s.Now)
 	s.lost(i, out, k, why)
+}
+
+// Most frames pass a switch that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
+// a frame goes to its queue, or past its empty queue onto the link, by a short way (admitElidable). All others go by the
+// rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
+// observer (TestPartsChangeNothing) compares both ways.
+
+// admitElidable admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
+// it changes nothing and returns false.
+func (s *part) admitElidable(sw *node, o int32, q *port, queue uint8, k *packet.Packet, cell int32) bool {
+	if !sw.elidable || !q.elidable || s.observer != nil || !sw.mmu.Take(k.Charged(cell)) {
+		return false
+	}
+	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>queue&1 == 0 {
+		s.depart(o, q, queue, k, s.Now)
+		return true
+	}
+	q.queues[queue].Push(&s.store, k)
+	q.waiting |= 1 << queue
+	if !q.busy {
+		s.kick(o)
+	}
+	return true
+}
+
+// departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
+// queue looks at it.
+func (s *part) departNext(i int32, p *port, at int64) {
+	q := p.roundRobin()
+	k := p.queues[q].Pop(&s.store)
+	if p.queues[q].Len == 0 {
+		p.waiting &^= 1 << q
+	}
+	s.depart(i, p, q, &k, at)
+}
+
+// markArriving marks a packet that enters a queue, if the curve and its random number say so.
+func (s *part) markArriving(i int32, p *port, queue uint8, k *packet.Packet) {
+	if p.ecn != nil && p.ecn.arriving>>queue&1 != 0 {
+		s.mark(i, p, queue, k)
+	}
+}
+
+// markLeaving marks a packet that leaves a queue, if the curve and its random number say so.
+func (s *part) markLeaving(i int32, p *port, queue uint8, k *packet.Packet) {
+	if p.ecn != nil && p.ecn.leaving>>queue&1 != 0 {
+		s.mark(i, p, queue, k)
+	}
+}
+
+// mark marks a packet if the curve and its random number say so.
+func (s *part) mark(i int32, p *port, queue uint8, k *packet.Packet) {
+	if !k.ECT || k.CE || !p.hits(queue) {
+		return
+	}
+	k.CE = true
+	p.record().Marked[queue]++
+	s.total.Marked++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.marked(k, p.number, queue)
+	}
+	if s.observer != nil {
+		s.report(Marked, i, k, queue, -1)
+	}
 }

@@ -52,6 +52,9 @@ const (
 // The closed form gives the time at which the new queue meets its threshold,
 // and its length then (Choudhury and Hahne 1998; package thresholds).
 func TestTransient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long runs")
+	}
 	for _, pool := range []cells.Count{100, 1000} {
 		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {
 			t.Run(fmt.Sprintf("%d cells alpha %v", pool, alpha), func(t *testing.T) {

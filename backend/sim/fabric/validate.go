@@ -3,35 +3,10 @@ package fabric
 import (
 	"errors"
 	"fmt"
-	"strings"
 
+	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/unit"
-)
-
-// The most that a network may have of each part. What it costs in all has limits
-// too: see [MaxSetupBytes] and [MaxSetupSteps].
-const (
-	MaxHosts    = 1 << 16
-	MaxSwitches = 1 << 14
-	MaxPorts    = 1 << 19 // of all switches
-	MaxFlows    = 200_000
-	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
-	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
-)
-
-// The frames of Ethernet that a flow may send. Links without preamble and gap
-// are those of other simulators, which send shorter frames too.
-const (
-	ShortestFrame unit.Bytes = 64
-	LongestFrame  unit.Bytes = 16384
-)
-
-const (
-	fastest  = 100 * unit.Tbps
-	longest  = 1000 * unit.Second // of any delay
-	lastTime = unit.Time(never / 4)
 )
 
 // Validate returns everything that is wrong with the network, each complaint
@@ -61,55 +36,6 @@ func (n Network) Validate() error {
 	return v.bad.Err()
 }
 
-// checker collects the complaints about a network. A network can have 100,000 ports, so nothing is formatted for what
-// is right: each part returns complaints with paths inside the part, and under puts the path of the part in front.
-type checker struct {
-	n      *Network
-	bad    fielderr.List
-	linked map[End]End
-	area   areas // of switches that links connect
-}
-
-// under adds the complaints about one of the things of a list.
-func (v *checker) under(list string, i int, err error) {
-	if err != nil {
-		v.bad.Under(fmt.Sprintf("%s[%d]", list, i), err)
-	}
-}
-
-// within tells whether a number is in a range.
-func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
-
-// need complains about a number out of a range.
-func need[T ~int | ~int64 | ~uint8](bad *fielderr.List, path string, n, lowest, highest T) {
-	if !within(n, lowest, highest) {
-		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("%v to %v", lowest, highest))
-	}
-}
-
-// isIndex complains unless i is the index of one of n things.
-func isIndex(bad *fielderr.List, i, n int, path, things string) bool {
-	switch {
-	case i >= 0 && i < n:
-		return true
-	case n == 0:
-		bad.Add(path, fmt.Sprint(i), "there are no "+things)
-	default:
-		bad.Add(path, fmt.Sprint(i), fmt.Sprintf("0 to %d, one of %d %s", n-1, n, things))
-	}
-	return false
-}
-
-// lines adds the complaints about a part that are lines of a text.
-func lines(bad *fielderr.List, path string, err error) {
-	if err == nil {
-		return
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		bad.Add(path, line, "")
-	}
-}
-
 // sizes refuses a network that would not fit memory, before anything else is
 // validated.
 func (v *checker) sizes() {
@@ -122,7 +48,7 @@ func (v *checker) sizes() {
 		w := &n.Switches[i]
 		ports += len(w.Ports)
 		if w.Slice != nil {
-			pairs += min(len(w.Ports), MaxPorts) * min(len(w.Ports), MaxPorts)
+			pairs += min(len(w.Ports), maxPorts) * min(len(w.Ports), maxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
 		if accounts > maxAccounts {
@@ -130,9 +56,9 @@ func (v *checker) sizes() {
 				len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices), fmt.Sprintf("at most %d in all slices", maxAccounts))
 		}
 	}
-	v.most("ports of all switches", ports, MaxPorts)
+	v.most("ports of all switches", ports, maxPorts)
 	v.most("pairs of ports of switches with slices", pairs, maxPairs)
-	v.most("links", len(n.Links), MaxPorts)
+	v.most("links", len(n.Links), maxPorts)
 	if len(v.bad) == 0 {
 		v.budget()
 	}
@@ -280,64 +206,6 @@ func (w *Switch) routes(bad *fielderr.List, hosts int) {
 	}
 }
 
-// links validates links and notes which ports they connect.
-func (v *checker) links() {
-	v.linked = make(map[End]End, 2*len(v.n.Links))
-	v.area = newAreas(len(v.n.Switches))
-	for i := range v.n.Links {
-		v.under("links", i, v.link(&v.n.Links[i]))
-	}
-}
-
-// link validates a link and notes which ports it connects.
-func (v *checker) link(l *Link) error {
-	var bad fielderr.List
-	need(&bad, "rate", l.Rate, unit.BitPerSecond, fastest)
-	need(&bad, "delay", l.Delay, 0, longest)
-	need(&bad, "interface", l.Interface, 0, longest)
-	if a, b := v.end(l.A), v.end(l.B); a != nil || b != nil {
-		bad.Under("a", a)
-		bad.Under("b", b)
-		return bad.Err()
-	}
-	bad.Under("layer", v.linkLayer(l))
-	v.connect(&bad, "a", l.A, l.B)
-	v.connect(&bad, "b", l.B, l.A)
-	if l.A.Switch && l.B.Switch {
-		v.area.join(l.A.Node, l.B.Node)
-	}
-	return bad.Err()
-}
-
-// end validates a link's end.
-func (v *checker) end(e End) error {
-	var bad fielderr.List
-	switch {
-	case !e.Switch:
-		isIndex(&bad, e.Node, len(v.n.Hosts), "node", "hosts")
-		bad.Check(e.Port == 0, "port", e.Port, "0: a host has one port")
-	case isIndex(&bad, e.Node, len(v.n.Switches), "node", "switches"):
-		isIndex(&bad, e.Port, len(v.n.Switches[e.Node].Ports), "port", "ports of the switch")
-	}
-	return bad.Err()
-}
-
-// connect notes a link's end, and complains about a port that has two links.
-func (v *checker) connect(bad *fielderr.List, name string, e, to End) {
-	if _, twice := v.linked[e]; twice {
-		bad.Add(name, e.String(), "a port that has no link yet")
-	}
-	v.linked[e] = to
-}
-
-// String returns "host 3" or "switch 1 port 4".
-func (e End) String() string {
-	if !e.Switch {
-		return fmt.Sprintf("host %d", e.Node)
-	}
-	return fmt.Sprintf("switch %d port %d", e.Node, e.Port)
-}
-
 // flow validates a flow. Links without preamble and gap are those of other
 // simulators, which also send frames below Ethernet's shortest.
 func (v *checker) flow(f *Flow) error {
@@ -349,7 +217,7 @@ func (v *checker) flow(f *Flow) error {
 	bad.Check(within(f.PCP, -1, Priorities-1), "pcp", f.PCP, "0 to 7, or -1 without a tag")
 	need(&bad, "dscp", f.DSCP, 0, 63)
 	need(&bad, "ttl", f.TTL, 0, 255)
-	shortest := ShortestFrame
+	shortest := shortestFrame
 	if v.n.Wire.Bare {
 		shortest = 1
 	}
@@ -366,20 +234,85 @@ func (v *checker) flow(f *Flow) error {
 	return bad.Err()
 }
 
-// reaches tells whether links lead from one host to another. Hosts do not
-// forward.
-func (v *checker) reaches(from, to End) bool {
-	a, ok := v.linked[from]
-	b, also := v.linked[to]
-	if !ok || !also {
-		return false
+// validate returns everything that is wrong with the DCBX of a port that has PFC for these priorities; nil also for a
+// port without DCBX. at is the switch's port; nil for a host's.
+func (d *DCBX) validate(priorities pfc.Priorities, rule pfc.LinkRule, at *SwitchPort) error {
+	if d == nil {
+		return nil
 	}
-	if a == to {
-		return true
+	var bad fielderr.List
+	bad.Check(rule != pfc.LinkObeyed, "", "802.3x PAUSE is obeyed", "PFC, which DCBX negotiates")
+	own := *d
+	own.validateETS(&bad, at)
+	own.Settings.PFC.Enabled = priorities
+	bad.Join(own.Settings.Validate())
+	need(&bad, "start", d.Start, 0, lastTime)
+	need(&bad, "processing", d.Processing, 0, longest)
+	return bad.Err()
+}
+
+// validateETS complains about ETS that the port cannot have or say, and completes the settings by the scheduler of a
+// switch's port. at is nil for a host, which says what it recommends.
+func (d *DCBX) validateETS(bad *fielderr.List, at *SwitchPort) {
+	s := &d.Settings
+	if s.WithoutETS {
+		return
 	}
-	if !a.Switch || !b.Switch || v.area.find(a.Node) != v.area.find(b.Node) {
-		return false
+	const path = "settings.ets"
+	bad.Check(!s.ETS.CreditBased, path, "with the credit-based shaper",
+		"without: the TLVs have no idle slope that a neighbour could take over")
+	if at == nil {
+		bad.Check(!s.ETS.Willing, path, "a willing host", "a switch's port: a host has no queues that share its link")
+		return
 	}
-	w := &v.n.Switches[a.Node]
-	return w.Routes == nil || len(w.Routes(to.Node)) > 0
+	bad.Check(at.Queues == [Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}, path, at.Queues, "queue N for each priority N")
+	s.ETS.Table = at.ETS.table()
+	for p, c := range s.ETS.Class {
+		how := s.ETS.Selection[c]
+		if s.Mode != dcbx.OnlyIEEE && (how == dcbx.CreditBased || how == dcbx.Vendor) {
+			bad.Add(path, fmt.Sprintf("priority %d, %v", p, how),
+				"dwrr or strict: CEE has bandwidths and strict groups alone (IEEE 802.1Qaz has more)")
+			return
+		}
+	}
+}
+
+// within returns an error for each part that the failure names and the network
+// does not have.
+func (f *Failure) within(n *Network) error {
+	var bad []error
+	index := func(path string, i, n int) {
+		if i < 0 || i >= n {
+			bad = append(bad, fmt.Errorf("%s: %d (accepted: one of %d)", path, i, n))
+		}
+	}
+	if f.Kind == LinkDown {
+		index("link", f.Link, len(n.Links))
+		return errors.Join(bad...)
+	}
+	index("host", f.Host, len(n.Hosts))
+	for i, d := range f.Detours {
+		index(fmt.Sprintf("detours[%d].switch", i), d.Switch, len(n.Switches))
+		if d.Switch < 0 || d.Switch >= len(n.Switches) {
+			continue
+		}
+		for j, p := range d.Ports {
+			index(fmt.Sprintf("detours[%d].ports[%d]", i, j), p, len(n.Switches[d.Switch].Ports))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// validateSender refuses a Sender that is wrong by itself or for its flow.
+func (f *Flow) validateSender() error {
+	var bad complaints
+	for i, n := range f.Sender.Frames {
+		if n <= f.Header {
+			bad.addf("frames[%d] of %d bytes, %d of them header (accepted: more)", i, n, f.Header)
+		}
+	}
+	if len(f.Sender.Trace) > 0 && f.Size > 0 {
+		bad.addf("a trace beside a size of %d (accepted: one of them)", f.Size)
+	}
+	return errors.Join(append(bad, f.Sender.Validate())...)
 }

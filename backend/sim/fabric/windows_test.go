@@ -8,17 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // windowsOf runs a simulation window by window, and calls f with the number of events that each part has in a window.
 func windowsOf(s *Sim, f func(events []int64)) {
 	before, events := make([]int64, len(s.parts)), make([]int64, len(s.parts))
-	for start := s.soonest(); start < never; start = s.soonest() {
+	for start := s.soonest(); start < clock.Never; start = s.soonest() {
 		s.Run(unit.Time(start + s.window - 1))
 		for i, p := range s.parts {
-			events[i] = p.taken - before[i]
-			before[i] = p.taken
+			events[i] = p.Taken - before[i]
+			before[i] = p.Taken
 		}
 		f(events)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -115,6 +116,9 @@ func (w *work) check(t testing.TB, s *Sim) {
 
 // The works of the benchmarks do what their names say.
 func TestWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it simulates long runs")
+	}
 	for _, w := range works() {
 		if w.long {
 			continue
@@ -129,9 +133,9 @@ func TestWorks(t *testing.T) {
 
 // soonest is the time of the next event; never if there is none.
 func (s *Sim) soonest() int64 {
-	at := never
+	at := clock.Never
 	for _, p := range s.parts {
-		at = min(at, p.soonest())
+		at = min(at, p.Soonest())
 	}
 	return at
 }
@@ -139,7 +143,7 @@ func (s *Sim) soonest() int64 {
 // taken is the number of events that happened, without those that were left out.
 func (s *Sim) taken() (n int64) {
 	for _, p := range s.parts {
-		n += p.taken
+		n += p.Taken
 	}
 	return n
 }

@@ -19,6 +19,7 @@ func (r *reader) build(i int) {
 		r.buildPlanned(i)
 		return
 	}
+	// Neither has a default: every number of the result would rest on a memory that nobody chose.
 	if p.cell <= 0 || p.pool == (amount{}) {
 		r.Fail(p.line, p.path, fmt.Sprintf(
 			"switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
@@ -30,6 +31,7 @@ func (r *reader) build(i int) {
 	if p.sharedHeadroom != nil {
 		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
 	}
+	// Without the key the egress has no limit of its own, and the ingress decides about every frame.
 	if p.egressPool != nil {
 		w.MMU.EgressPools = []mmu.Pool{{Shared: p.egressPool.in(p.cell)}}
 	}
@@ -44,6 +46,7 @@ func (r *reader) build(i int) {
 func (r *reader) portFromSpec(i, j int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
+	// What a plan has set is kept aside, because the lines below write every field of the port.
 	planned := *sp
 	if own, ok := p.ports[j]; ok {
 		plan = own
@@ -51,6 +54,7 @@ func (r *reader) portFromSpec(i, j int) {
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
 		plan.link, plan.wait
 	sp.ETS, sp.ECN, sp.Watchdog, sp.DCBX = plan.ets, plan.ecn, plan.watchdog, plan.dcbx
+	// Trust belongs to the map: a map of code points says nothing about a port that trusts PCP.
 	if sp.Map == nil && planned.Map != nil {
 		sp.Trust, sp.Map = planned.Trust, planned.Map
 	}
@@ -60,6 +64,7 @@ func (r *reader) portFromSpec(i, j int) {
 	if sp.ECN == ([fabric.Priorities]fabric.Marking{}) {
 		sp.ECN = planned.ECN
 	}
+	// A port that never obeys a pause has no response time; one would be a value without effect.
 	if plan.response.given || sp.PFC != 0 || sp.DCBX != nil || sp.Link != pfc.LinkIgnored {
 		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
 	}
@@ -72,6 +77,7 @@ func (r *reader) buildPort(i, j int) {
 	r.portFromSpec(i, j)
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp := &w.Ports[j]
+	// A group per class and one more, in the order of the classes of the file.
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
@@ -95,6 +101,7 @@ func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 	g := &p.groups[class]
 	out := mmu.Group{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
 		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
+	// The last group of a port is that of priorities without a class. It is lossy.
 	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
 		return out
 	}
@@ -106,6 +113,7 @@ func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 	if g.sizer != nil {
 		out.Headroom = r.sized(p, g, at)
 	}
+	// The headroom of the group is then its limit in the pool, and not cells of its own.
 	if p.sharedHeadroom != nil {
 		out.HeadroomPool = 1
 	}

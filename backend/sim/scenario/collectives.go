@@ -74,6 +74,7 @@ func (r *reader) collective(v *document.Value) {
 		kind.Refuse(collectiveNames)
 		return
 	}
+	// Which keys are accepted depends on the kind, so the kind is read first.
 	before := v.Complaints()
 	f := v.Fields(slices.Concat([]string{"kind", "hosts"}, k.keys, packetKeys)...)
 	v.Need(f, slices.Concat([]string{"hosts", "frame"}, k.needs)...)
@@ -86,10 +87,12 @@ func (r *reader) collective(v *document.Value) {
 		f["hosts"].Fail(fmt.Sprintf("%d hosts: accepted: 2 or more; for an incast 1 or more beside to", len(c.hosts)))
 		return
 	}
+	// A part of the buffer has at least a byte; a message without bytes would never arrive.
 	if c.to < 0 && int64(c.size) < c.n() {
 		f["size"].Refuse(fmt.Sprintf("%dB or more, one byte for each host", c.n()))
 		return
 	}
+	// An all-to-all of 16,000 hosts has 256 million messages: the number is checked before any is made.
 	if !r.room(v, k.flows(c)*int64(c.repeat)) {
 		return
 	}
@@ -123,6 +126,7 @@ func (c *collective) read(f map[string]*document.Value) {
 			x.Refuse("more than 0B")
 		}
 	}
+	// The shortest frame of Ethernet (IEEE 802.3, 3.2.8): a request carries no data.
 	c.request = 64
 	if x := f["request"]; x != nil {
 		if c.request = document.Quantity(x, unit.ParseBytes); c.request == 0 && x.Complaints() == 0 {
@@ -137,6 +141,7 @@ func (r *reader) ringHosts(v *document.Value) (out []int) {
 	if v == nil || v.Len() == 0 {
 		return r.flowHosts(v)
 	}
+	// A ring passes each host once. A name that is not known (-1) was complained about, and may come again.
 	listed := map[int]bool{-1: false}
 	for _, n := range v.Items() {
 		i := lookup(n, r.hosts, "hosts; or all")
@@ -183,6 +188,7 @@ func (c *collective) allToAll() {
 		came := make([][]int, n) // by place, in the order of the rounds
 		for r := 1; r < n; r++ {
 			for i, h := range c.hosts {
+				// came[i] has the messages that reached place i, by rounds; the slice of one element is shared and not copied.
 				after := arrived[i]
 				if r > c.atOnce {
 					after = came[i][r-c.atOnce-1:][:1]
@@ -220,6 +226,7 @@ func (c *collective) ring(rounds int) {
 				if step > 0 {
 					after = came[i][step-1:][:1]
 				}
+				// After k steps a host passes on what its k-th predecessor began with.
 				to := (i + 1) % n
 				flow := c.add(c.name, h, c.hosts[to], c.part(((i-step)%n+n)%n), after)
 				came[to] = append(came[to], flow)

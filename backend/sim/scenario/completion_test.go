@@ -97,7 +97,7 @@ func TestPageHasCompletions(t *testing.T) {
 `)).Run(context.Background(), scenario.Options{Plot: &page, Until: 300 * unit.Microsecond})
 	require.NoError(t, err)
 	require.Contains(t, page.String(), "<h2>Completion times</h2>")
-	require.Contains(t, page.String(), "<td>in</td><td>2</td><td>2</td>")
+	require.Contains(t, page.String(), `<td>in</td><td class="r">2</td><td class="r">2</td>`)
 	require.Contains(t, page.String(), "<td>s1:h3</td><td>100G</td>")
 	require.Contains(t, page.String(), "<h2>Use of links</h2>")
 	require.NotContains(t, page.String(), "101")

@@ -14,12 +14,15 @@ import (
 
 // readDCBX reads how a port speaks DCBX; nil if it does not.
 func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
+	// The text "none" takes the key back that a general key has set for all ports.
 	if len(v.Keys()) == 0 {
 		if v.Text() != "none" {
 			v.Refuse("none, or willing and other keys of DCBX")
 		}
 		return nil
 	}
+	// start is the time of the first frame and processing that of a frame that was received: both in simulated time, so
+	// that the order of two ends is the file's choice and not chance.
 	f := v.Fields("willing", "version", "capability", "start", "processing", "ets", "address")
 	v.Need(f, "willing")
 	d := &fabric.DCBX{Start: document.Quantity(f["start"], unit.ParseTime),
@@ -27,9 +30,11 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 	// Without ETS in the frames, the classes are not sent; an agent needs settings that are valid.
 	d.Settings = dcbx.Settings{WithoutETS: true, ETS: dcbx.ETSConfiguration{MaxTCs: dcbx.MaxClasses},
 		PFC: dcbx.PFC{Willing: f["willing"].Boolean(), Capability: dcbx.MaxClasses}}
+	// IEEE 802.1Qaz D.2.11: the number of classes for which a port can have PFC at once, 0 to 8. The default is 8.
 	if x := f["capability"]; x != nil {
 		d.Settings.PFC.Capability = uint8(x.Integer(0, dcbx.MaxClasses))
 	}
+	// Automatic is the rule of the DCBX base specification: a port speaks IEEE until it hears CEE.
 	if x := f["version"]; x != nil {
 		switch x.Text() {
 		case dcbx.Automatic.String():
@@ -50,6 +55,7 @@ func (r *reader) readDCBX(v *document.Value, atSwitch bool) *fabric.DCBX {
 
 // parseAddress reads the MAC address of a port, which decides between two ends that are both willing.
 func parseAddress(text string) (a pfc.Address, err error) {
+	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean nothing.
 	b, err := net.ParseMAC(text)
 	if err != nil || len(b) != len(a) || b[0]&1 != 0 || pfc.Address(b) == a {
 		return a, fmt.Errorf("%.40q is no MAC address of a port (accepted: one such as 02-00-00-00-00-01)", text)
@@ -61,6 +67,7 @@ func parseAddress(text string) (a pfc.Address, err error) {
 // settings, which a general key can give to many.
 func (r *reader) nameDCBX() {
 	n := &r.s.Network
+	// An address of the file wins; else the address is the one that the frames of the capture have.
 	own := func(at **fabric.DCBX, chassis, port string, kind byte, node, number int) {
 		if *at == nil {
 			return
@@ -98,6 +105,7 @@ func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
 	for i := range ports {
 		at := ports[i].At
 		if d, ok := r.sim.DCBX(at); ok {
+			// What the port had before is in the network: the run changes its own copy alone.
 			configured, speaks := pfc.Priorities(0), (*fabric.DCBX)(nil)
 			if at.Switch {
 				p := &r.Network.Switches[at.Node].Ports[at.Port]
@@ -127,11 +135,13 @@ func (r *reader) expectDCBX(v *document.Value) {
 		f["at"].Refuse("a port with the key dcbx")
 		return
 	}
+	// The result lists each port that speaks DCBX once, and the port of this expectation is one of them.
 	of := func(value func(d *Negotiated) int64) func(*Result) int64 {
 		return func(res *Result) int64 {
 			return value(&res.DCBX[slices.IndexFunc(res.DCBX, func(n Negotiated) bool { return n.At == at })])
 		}
 	}
+	// PFC is on for a priority and not for a port, so the expectation needs its class.
 	if f["pfc"] != nil && f["class"] == nil {
 		v.Fail("class: missing: accepted: the class that pfc is about")
 	}
@@ -144,6 +154,7 @@ func (r *reader) expectDCBX(v *document.Value) {
 			return 0
 		}))
 	}
+	// since is the time of the last change of what is in force; never if nothing changed.
 	r.number(f["since"], timed, "", of(func(d *Negotiated) int64 {
 		if len(d.Changes) == 0 {
 			return int64(never)

@@ -15,6 +15,8 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 	f := v.Fields("willing", "recommend")
 	s := &d.Settings
 	s.WithoutETS, s.ETS.Willing = false, f["willing"].Boolean()
+	// IEEE 802.1Qaz 38.4: a willing port takes the recommendation of its neighbour for its own transmission. A simulated
+	// host transmits without queues, so it can recommend and cannot be willing.
 	if !atSwitch {
 		v.Need(f, "recommend")
 		if s.ETS.Willing {
@@ -28,6 +30,7 @@ func (r *reader) readShares(v *document.Value, d *fabric.DCBX, atSwitch bool) {
 	if schedule == nil {
 		return
 	}
+	// The configuration that the frames carry beside it is the same table: a host has no other.
 	s.Recommendation = &dcbx.ETSRecommendation{Table: schedule.Table()}
 	s.ETS.Table = s.Recommendation.Table
 }
@@ -45,11 +48,13 @@ func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 		if f["strict"].Boolean() {
 			g.Selection = dcbx.Strict
 		}
+		// A group is strict or has a bandwidth; a group with both, or with neither, has no meaning in either version.
 		if (f["bandwidth"] == nil) != (g.Selection == dcbx.Strict) {
 			x.Refuse("a bandwidth, such as 40%, or strict: true")
 		}
 		if y := f["bandwidth"]; y != nil {
 			share := document.Quantity(y, unit.ParsePercent)
+			// The TLV holds whole percents (IEEE 802.1Qaz D.2.9.5), so a fraction would change on its way.
 			if g.Bandwidth = int(share / unit.OnePercent); unit.Percent(g.Bandwidth)*unit.OnePercent != share {
 				y.Refuse("whole percents: the TLVs have no others")
 			}
@@ -64,6 +69,7 @@ func (r *reader) readGroups(v *document.Value) *ets.Schedule {
 	if len(groups) == 0 {
 		v.Refuse("groups, such as {classes: [rdma], bandwidth: 60%}")
 	}
+	// The sum of the bandwidths is judged only where each of them could be read.
 	if v.Complaints() != before {
 		return nil
 	}

@@ -47,6 +47,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 		}
 		return lowest, highest, err
 	}
+	// The longer operators are tried first: ">" is the beginning of ">=".
 	for _, op := range []string{">=", "<=", ">", "<"} {
 		rest, ok := strings.CutPrefix(text, op)
 		if !ok {
@@ -244,6 +245,7 @@ func (r *reader) expectFlow(v *document.Value) {
 		f["flow"].Refuse("the name of an entry of flows")
 		return
 	}
+	// Every flow of the entry has an expectation of its own, and a message names the flow.
 	for _, i := range flows {
 		about := "of flow " + r.flowName(i)
 		r.number(f["sent"], counted, about, func(r *Result) int64 { return r.Flows[i].Sent })
@@ -272,6 +274,7 @@ func (r *reader) expectPort(v *document.Value) {
 	if !ok {
 		return
 	}
+	// A port without a class in the key sums all priorities, those without a class too.
 	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
 		return func(res *Result) (sum int64) {
 			i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
@@ -331,6 +334,7 @@ func (r *reader) expectQueue(v *document.Value) {
 	if class < 0 || node < 0 || port < 0 {
 		return
 	}
+	// The run samples the depth of a queue only if an expectation asks for it.
 	i := len(r.s.Watch)
 	r.s.Watch = append(r.s.Watch, Queue{node, port, r.s.Classes[class].Priority})
 	r.number(f["mean"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Mean) })

@@ -15,6 +15,8 @@ var ratio = numberKind{parseRatio, func(n int64) string { return Measure(n).rati
 // parseRatio reads a decimal number with up to three places.
 func parseRatio(text string) (int64, error) {
 	whole, part, point := strings.Cut(strings.TrimSpace(text), ".")
+	// The simulator keeps three places of a slowdown, so a comparison is exact. 50 bits keep the product of a ratio and a
+	// time within 64.
 	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 50)
 	if err != nil || whole == "" || len(part) > 3 || point && part == "" {
 		return 0, fmt.Errorf("%q is not a ratio (accepted: 2, <1.5, 1..2.125; at most three places)", text)
@@ -57,6 +59,7 @@ func (r *reader) expectCompletion(v *document.Value) {
 	if f["entry"] == nil {
 		return
 	}
+	// A flow without an end never completes: a question about its time has no answer.
 	name := f["entry"].Text()
 	flows, ok := r.entries[name]
 	if !ok || len(flows) > 0 && !r.ends(flows[0]) {

@@ -17,6 +17,9 @@ import (
 // whole run. Those that measure queues, or rates after a time, are refused, as the packages' other tests show. With
 // -short it is every sixth file.
 func TestFastForwardOfTheGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs each scenario twice")
+	}
 	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
 	require.NoError(t, err)
 	compared, least := 0, 20

@@ -5,16 +5,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
 // Finding is a finding of package diagnosis, with its place in the network.
 type Finding struct {
-	Kind     string // the diagnosis' name: "headroom"
-	At       fabric.End
-	Priority int
-	Text     string
+	finding.Finding
+	At fabric.End
 }
 
 // diagnose runs the diagnosis on each switch's counters, from the start of the
@@ -29,22 +28,14 @@ func (r *run) diagnose() (out []Finding, err error) {
 		for _, f := range findings {
 			for j := range w.Ports {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
-					out = append(out, Finding{f.Kind.String(), fabric.AtSwitch(i, j), f.Class,
-						r.PortName(fabric.AtSwitch(i, j)) + strings.TrimPrefix(f.String(), f.Port)})
+					at := fabric.AtSwitch(i, j)
+					f.Object = r.PortName(at) + strings.TrimPrefix(f.Object, f.Port)
+					out = append(out, Finding{f, at})
 				}
 			}
 		}
 	}
 	return out, nil
-}
-
-// findingKinds lists the names of all kinds.
-func findingKinds() []string {
-	out := make([]string, 0, diagnosis.Victim+1)
-	for k := diagnosis.Storm; k <= diagnosis.Victim; k++ {
-		out = append(out, k.String())
-	}
-	return out
 }
 
 // expectFinding reads how often the diagnosis must report a finding: at least
@@ -57,12 +48,12 @@ func (r *reader) expectFinding(v *document.Value) {
 	}
 	r.s.Diagnose = true
 	kind := f["finding"].Text()
-	known := false
-	for _, k := range findingKinds() {
-		known = known || k == kind
-	}
-	if !known {
-		f["finding"].Refuse(strings.Join(findingKinds(), ", "))
+	if codes := diagnosis.Codes(); !codes.Known(finding.Code(kind)) {
+		var names []string
+		for _, m := range codes.All() {
+			names = append(names, string(m.Code))
+		}
+		f["finding"].Refuse(strings.Join(names, ", "))
 	}
 	at, anywhere := fabric.End{}, f["at"] == nil
 	if !anywhere {
@@ -71,8 +62,8 @@ func (r *reader) expectFinding(v *document.Value) {
 	class := r.classOf(f["class"])
 	count := func(res *Result) (n int64) {
 		for _, x := range res.Findings {
-			if x.Kind == kind && (anywhere || x.At == at) &&
-				(class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Priority)) {
+			if x.Code == finding.Code(kind) && (anywhere || x.At == at) &&
+				(class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Class)) {
 				n++
 			}
 		}

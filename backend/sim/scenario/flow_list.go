@@ -28,6 +28,7 @@ func (r *reader) flowList(v *document.Value) {
 	first := int(f["first"].Integer(0, fabric.MaxHosts+fabric.MaxSwitches))
 	name := r.entryName(v, f["name"], "flow")
 	file, data := f["list"].Text(), []byte(nil)
+	// A list that the caller gives takes the place of the file, so that one scenario serves many lists.
 	if r.lists++; r.given != nil {
 		file, data = r.given.Name, r.given.Data
 	}
@@ -46,11 +47,13 @@ func (r *reader) flowList(v *document.Value) {
 		v.Fail(err.Error())
 		return
 	}
+	// The number of flows is checked before any is made: a short line can ask for millions.
 	if !r.room(v, int64(len(l.Flows))) || !r.listFits(f, l, first, flow.Sender.ACK.Every) {
 		return
 	}
 	r.s.Lists = append(r.s.Lists, readList(file, l))
 	base := len(r.s.Network.Flows)
+	// Thousands of flows can wait for the same thousands. The list has each set once, and so has the network.
 	shared := map[*int][]int{} // the flows of the network for each list of the file
 	for i := range l.Flows {
 		x := &l.Flows[i]
@@ -75,6 +78,7 @@ func (r *reader) flowList(v *document.Value) {
 
 // setPriority gives a flow a priority, with the marks of the class that has it.
 func (r *reader) setPriority(flow *fabric.Flow, priority int) {
+	// Without a class the code point is the class selector of the priority (RFC 2474, 4.2.2.2).
 	flow.Priority, flow.DSCP = priority, 8*priority
 	for _, c := range r.s.Classes {
 		if c.Priority == priority {
@@ -96,11 +100,13 @@ func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, 
 	}
 	for i := range l.Flows {
 		x := &l.Flows[i]
+		// Only the first line that is wrong is named: where one number is shifted, all are.
 		if low, high := min(x.From, x.To), max(x.From, x.To); low < first || high >= first+hosts {
 			f["list"].Fail(fmt.Sprintf("line %d: node %d to node %d: accepted: nodes %d to %d, which are the hosts in their "+
 				"order; first says the number of the first host", x.Line, x.From, x.To, first, first+hosts-1))
 			break
 		}
+		// htsim starts such a connection when the last acknowledgement of another one has arrived.
 		if x.Acknowledged && ack == 0 {
 			f["list"].Fail(fmt.Sprintf("line %d: the connection starts at a send_done_trigger: accepted: an entry whose sender "+
 				"has ack, because the trigger waits for the last acknowledgement", x.Line))

@@ -13,7 +13,7 @@ import (
 
 // An all-to-all of htsim runs in turns: no more than two connections of a node at one time.
 func TestFlowListRuns(t *testing.T) {
-	data, err := os.ReadFile("../flowlist/testdata/alltoall.cm")
+	data, err := os.ReadFile("../../../internal/foreign/testdata/alltoall.cm")
 	require.NoError(t, err)
 	list := &scenario.FlowList{Name: "a.cm", Data: data}
 	text := star(8, "flows: [{list: other, frame: 1048B, header: 48B, class: rdma, sender: {ack: {every: 1}}}]\n")

@@ -49,6 +49,7 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	if x := f["response"]; x != nil {
 		r.responses[i] = document.Quantity(x, parseDelay)
 	}
+	// The bytes that a card has handed to its transmitter and that no pause stops, beyond the frame in transmission.
 	if x := f["committed"]; x != nil {
 		h.AfterPause = document.Quantity(x, unit.ParseBytes)
 	}

@@ -34,6 +34,7 @@ func (s *layerSpec) any() bool {
 // layer reads the credits, the retry and the errors of a link. Keys that the file does not have are taken from another
 // link.
 func (r *reader) layer(f map[string]*document.Value, prefix string, other layerSpec) layerSpec {
+	// A key replaces what the other link has as a whole: credits of one class do not mix with those of another link.
 	s := other
 	if x := f[prefix+"credits"]; x != nil {
 		s.credits = [fabric.Priorities]cbfc.Credits{}
@@ -42,9 +43,11 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 			if g[c.Name] == nil {
 				continue
 			}
+			// A class that may lose frames never waits for credits, so its credits would say nothing.
 			if !c.Lossless {
 				g[c.Name].Refuse("none: a class with credits has lossless: true")
 			}
+			// The limit is that of the cyclic counters: 20 bits (SAI doc/CBFC).
 			s.credits[c.Priority] = cbfc.Credits(g[c.Name].Integer(1, int64(cbfc.MaxLimit)))
 		}
 	}
@@ -62,6 +65,7 @@ func (r *reader) layer(f map[string]*document.Value, prefix string, other layerS
 
 // readLLR reads link-layer retry: "sized", or some of its values.
 func readLLR(v *document.Value) *fabric.LLR {
+	// "sized" leaves every value open, and sizedLLR fills them when the delay of the link is known.
 	if !v.IsMapping() {
 		switch v.Text() {
 		case "sized":
@@ -76,6 +80,7 @@ func readLLR(v *document.Value) *fabric.LLR {
 	l := &fabric.LLR{Bytes: document.Quantity(f["bytes"], unit.ParseBytes),
 		Spacing: document.Quantity(f["spacing"], unit.ParseBytes), Timer: document.Quantity(f["timer"], unit.ParseTime),
 		Count: retries}
+	// A replay buffer of frames, 1 to 2^24, and of bytes; what is reached first stops the sender.
 	if x := f["frames"]; x != nil {
 		l.Frames = x.Integer(1, 1<<24)
 	}
@@ -91,6 +96,7 @@ const retries = 3
 // parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded
 // to whole bits.
 func parseBER(text string) (int64, error) {
+	// The range is that in which the simulator can place an error in a 64-bit count of bits.
 	refused := fmt.Errorf("%q: accepted: 0, or a bit error rate from 1e-18 to 1e-2 such as 1e-9 or 5e-12", text)
 	if text == "0" {
 		return 0, nil
@@ -105,6 +111,7 @@ func parseBER(text string) (int64, error) {
 	for range m {
 		bits *= 10
 	}
+	// More than one error in a hundred bits would leave no frame whole.
 	if bits = (bits + n/2) / n; bits < 100 {
 		return 0, refused
 	}
@@ -118,6 +125,7 @@ func (r *reader) linkLayers() {
 	for i := range r.s.Network.Links {
 		l, s := &r.s.Network.Links[i], r.layers[i]
 		at := r.origins[fmt.Sprintf("links[%d]", i)]
+		// The two directions differ where the switches at the ends have different plans.
 		toA, toB, err := r.credits(l, &s)
 		if err != nil {
 			r.Fail(at.line, at.path, err.Error())
@@ -127,6 +135,8 @@ func (r *reader) linkLayers() {
 			continue
 		}
 		c := &fabric.LinkLayer{Errors: s.errors, Apply: s.apply.time, ToA: toA, ToB: toB}
+		// An end needs time to act on what it received. The file can give it; else it is the response time that the standard
+		// allows at this rate, as for pause frames.
 		if !s.apply.given && (s.llr != nil || toA != nil) {
 			t, err := responseAt(l.Rate)
 			if err != nil {
@@ -152,12 +162,14 @@ func (r *reader) credits(l *fabric.Link, s *layerSpec) (toA, toB *fabric.Credits
 
 // creditsByKey returns the credits that each end of a link gives by the key.
 func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, error) {
+	// A planned switch has the cells of its plan. Credits beside them would promise cells that nobody reserved.
 	for _, e := range [2]fabric.End{l.A, l.B} {
 		if r.hasPlan(e) {
 			return nil, fmt.Errorf("credits at switch %s, whose memory is of a plan: accepted: lossless: cbfc in the plan",
 				r.s.Network.Switches[e.Node].Name)
 		}
 	}
+	// A credit is a cell of the smaller kind, so that a frame never needs more cells than credits.
 	memory := r.smallest(l)
 	if memory.Cell == 0 {
 		return nil, errors.New("credits between two hosts: accepted: a link of a switch, whose cell is the size of a credit")
@@ -184,6 +196,7 @@ func (r *reader) credited(at fabric.End, priority int) cells.Count {
 	if l.A == at {
 		to = l.Layer.ToA
 	}
+	// The virtual channel of a priority has its number: the simulator has channels 0 to 7.
 	if to == nil || !to.Channels.Has(priority) {
 		return 0
 	}
@@ -198,6 +211,8 @@ func sizedLLR(l fabric.LLR, link *fabric.Link, apply unit.Time) *fabric.LLR {
 		l.Spacing = spacing
 	}
 	longest := thresholds.FrameBits(fabric.LongestFrame)
+	// All terms are bit times of the link: the way, the ordered set that answers, the spacing of answers, the time to act,
+	// and the frame that the answer waits for in the other direction.
 	loop := cbfc.Loop{Way: link.Rate.BitsIn(link.Delay + link.Interface), Answer: 8 * int64(cbfc.OrderedSetBytes),
 		Spacing: 8 * int64(l.Spacing), Apply: link.Rate.BitsIn(apply), Reverse: longest}
 	if l.Frames == 0 {

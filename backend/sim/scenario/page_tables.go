@@ -15,9 +15,9 @@ const (
 )
 
 // tables are the completion times and the use of the links, for the page.
-func tables(res *Result) (out []page.ChartTable) {
+func tables(res *Result) (out []page.Table) {
 	if n := len(res.Completions); n > 0 {
-		t := page.ChartTable{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
+		t := page.Table{Title: "Completion times", Columns: CompletionColumns, Text: "From the start of a flow to the " +
 			"arrival of its last payload. A slowdown is this time divided by the time of the same flow alone on its path. " +
 			"A percentile among flows that have not arrived is unknown." + more(n, completionRows)}
 		for i := range res.Completions[:min(n, completionRows)] {
@@ -26,7 +26,8 @@ func tables(res *Result) (out []page.ChartTable) {
 		out = append(out, t)
 	}
 	if n := len(res.Links); n > 0 {
-		t := page.ChartTable{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
+		// The most used links are what a reader asks for; the JSON has all of them.
+		t := page.Table{Title: "Links", Columns: []string{"port that sends", "rate", "use", "frames"},
 			Text: fmt.Sprintf("How much of the %v with traffic a port has sent, the most used first. Preamble, gap and "+
 				"pause frames count.", res.Span) + more(n, linkRows)}
 		for i := range res.Links[:min(n, linkRows)] {
@@ -63,6 +64,7 @@ func (r *recorder) departs(e *fabric.Event) {
 		s = &sending{}
 		r.sending[e.Where] = s
 	}
+	// A frame that crosses the end of a step counts in both: the rest is carried in ahead.
 	takes := r.frameTime(e.Where, e.Bytes)
 	now := min(takes, max(unit.Time(r.count+1)*r.step-e.At, 0))
 	s.add(int64(now))
@@ -76,6 +78,7 @@ func (r *recorder) frameTime(at fabric.End, n unit.Bytes) unit.Time {
 
 // step ends a step.
 func (s *sending) end(steps int, length unit.Time) {
+	// A frame of 9 KiB at 10G takes 7 us, which can be many steps.
 	next := min(s.ahead, length)
 	s.ahead -= next
 	s.series.end(steps, int64(next), 0)

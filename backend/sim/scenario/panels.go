@@ -15,7 +15,7 @@ import (
 
 // write writes the page. Panels without content are left out.
 func (r *recorder) write(w io.Writer, res *Result) error {
-	p := &page.Charts{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
+	p := &page.Run{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	verdict, good := r.Verdict(res)
 	p.Verdict = verdict
 	switch {
@@ -31,8 +31,9 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 		p.Notes = append(p.Notes, "Deadlock at the end: "+res.Cycle)
 	}
 	for _, f := range res.Findings {
-		p.Findings = append(p.Findings, f.Text)
+		p.Findings = append(p.Findings, f.String())
 	}
+	// Tables come from the result and panels from the recorder: a panel can be cut, a table is complete.
 	p.Tables = tables(res)
 	for _, panel := range []page.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
 		r.ratePanel(), r.linkPanel(), r.dropPanel(), r.markPanel()} {
@@ -40,7 +41,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 			p.Panels = append(p.Panels, panel)
 		}
 	}
-	return page.WriteCharts(w, p)
+	return p.Write(w)
 }
 
 // facts are the numbers above the panels.
@@ -70,6 +71,7 @@ func (r *recorder) points(s *series) []page.Point {
 
 // lineOf returns the line of a series. Its points are made if it is drawn.
 func (r *recorder) lineOf(name, key string, s *series) page.Line {
+	// The peak is found without making the points: a series that is not drawn costs nothing.
 	highest := 0
 	for i, v := range s.values {
 		if v > s.values[highest] {
@@ -97,6 +99,7 @@ func (r *recorder) counts(s *series) (out []page.Point) {
 func used[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
 	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
+	// The sort is stable over keys in order, so equal peaks keep the order of the ports.
 	slices.SortStableFunc(keys, func(a, b portNumber) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
 	return keys
 }
@@ -132,6 +135,7 @@ func (r *recorder) sharedPanel() page.Panel {
 		Text: "The cells of the shared pool that each group uses. Dashed: the limit of the group, which decreases " +
 			"as the pool fills. At its limit a lossless group sends XOFF, and a lossy group drops frames. Limits " +
 			"far above the use are not drawn."}
+	// Two passes: the limits that are worth drawing are known only when the highest use is known.
 	keys := used(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	seen, most := map[string]bool{}, int64(0)
 	for _, key := range keys {
@@ -146,6 +150,7 @@ func (r *recorder) sharedPanel() page.Panel {
 		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
 		points := r.points(&r.groups[key].limit)
+		// A limit ten times above the use would flatten the lines at the bottom of the panel.
 		far := !slices.ContainsFunc(points, func(p page.Point) bool { return p.Value <= 10*most })
 		if !seen[name] && !far && len(seen) < maxLimits {
 			seen[name] = true
@@ -166,6 +171,7 @@ func (r *recorder) headroomPanel() page.Panel {
 	seen := map[int64]bool{}
 	for _, key := range used(r.groups, func(g *groupSeries) int64 { return g.headroom.peak }) {
 		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &r.groups[key].headroom))
+		// Groups of one class on ports of one kind have equal headroom: one line says it for all.
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
 		if !seen[granted] && len(seen) < maxLimits {
 			seen[granted] = true
@@ -186,6 +192,7 @@ func (r *recorder) queuePanel() page.Panel {
 	}
 	seen := map[string]bool{}
 	for _, key := range keys {
+		// kmin and kmax are in bytes, as the depth of the queue is.
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
 		for _, x := range []page.Line{level("kmin", int64(curve.KMin)),
 			level("kmax", int64(curve.KMax))} {
@@ -222,6 +229,7 @@ const rateSteps = 10
 
 // ratePanel shows the delivered rate of the flows.
 func (r *recorder) ratePanel() page.Panel {
+	// A frame is delivered at one instant, so a rate of a single step would jump between zero and the line rate.
 	window := rateSteps * r.step
 	p := page.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
@@ -256,6 +264,7 @@ func (r *recorder) markPanel() page.Panel {
 
 func (r *recorder) countPanel(title, text string, m map[place]*series) page.Panel {
 	p := page.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
+	// The order of a map is not the order of the page: the rows are sorted by name below.
 	for key, s := range m {
 		p.Rows = append(p.Rows, page.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
 			Counts: r.counts(s)})

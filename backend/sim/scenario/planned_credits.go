@@ -29,6 +29,7 @@ func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 	if !e.Switch || r.specs[e.Node].plan == nil {
 		return nil, nil
 	}
+	// Ports of a scenario have the names of neighbours. The plan knows them by the names of interfaces.
 	p := &r.specs[e.Node]
 	name := p.names[e.Port]
 	planned, err := p.plan.in.Credits(slices.Index(p.plan.ports, name))
@@ -44,6 +45,7 @@ func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 	for i, vc := range planned.Channels {
 		out.Channels |= pfc.Of(vc.Number)
 		out.Pool.Profiles[vc.Number] = planned.Pool.Profiles[i]
+		// A class that may lose frames does not wait for credits, so the plan and the scenario would not mean the same.
 		for _, c := range r.s.Classes {
 			if c.Priority == vc.Number && !c.Lossless {
 				return nil, fmt.Errorf("%s: class %s of the plan has credits for priority %d, and class %s of the scenario is "+
@@ -85,8 +87,10 @@ func (r *reader) creditsByPlan(l *fabric.Link) (toA, toB *fabric.Credits, err er
 	if given == [2]*fabric.Credits{} {
 		return nil, nil, nil
 	}
+	// Both ends count by one account: the smaller cell and the larger overhead.
 	account := cbfc.Native(r.smallest(l))
 	for i, e := range ends {
+		// A plan without credits beside a plan with some is a difference too, and no neighbour about which nothing is known.
 		switch o := 1 - i; {
 		case given[i] == nil && r.hasPlan(e), given[i] != nil && given[o] != nil && given[i].Channels != given[o].Channels:
 			a, b := r.s.Network.Switches[l.A.Node].Name, r.s.Network.Switches[l.B.Node].Name

@@ -28,6 +28,7 @@ type readPlan struct {
 // simulated ASIC. A plan that does not fit is refused. The path is relative to
 // the scenario's directory.
 func (r *reader) plan(v *document.Value) *readPlan {
+	// The path is the operator's, relative to the scenario as in every file that names another.
 	path := v.Text()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
@@ -55,9 +56,11 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A scenario tests a plan that can be applied: one that is refused has no registers.
 	if err := plan.Err(); err != nil {
 		return nil, err
 	}
+	// The registers are written as a push writes them, so that the scenario runs what a switch would have.
 	asic, err := sim.New(in.Chip, sim.Ports(in)...)
 	if err != nil {
 		return nil, err
@@ -72,6 +75,7 @@ func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 // planPorts reads which port of the plan leads to which neighbour. It works on
 // a copy, because other switches can have the same plan.
 func (r *reader) planPorts(v *document.Value, node int) {
+	// The ASIC is shared and the names are not.
 	p := *r.specs[node].plan
 	p.named = map[int]string{}
 	r.specs[node].plan = &p
@@ -103,6 +107,7 @@ func (r *reader) namePorts(i int) {
 		names[j] = name
 		taken[name] = true
 	}
+	// Two passes over the ports: the names that the file gives are taken before any is taken in turn.
 	next := 0
 	for j := range names {
 		if names[j] != "" {
@@ -136,6 +141,7 @@ func (r *reader) buildPlanned(i int) {
 	for j := range every {
 		every[j] = j
 	}
+	// Egress pools and limits of queues are in the intent and in no register; see readPlan.
 	sim.LimitEgress(&p.plan.in, &made, every...)
 	for j := range made.Ports {
 		// Files name a port by its neighbour, not by its interface.

@@ -14,6 +14,8 @@ import (
 // class has the number of its priority. Keys that the file does not have keep
 // the values of s.
 func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Scheduler {
+	// The quantum is the bytes that a weight of 1 may send in a round, and the overhead what a frame counts beyond its
+	// bytes: 20 for preamble and gap, or 0 where a chip counts frames alone.
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	if x := f["quantum"]; x != nil {
 		s.Quantum = document.Quantity(x, unit.ParseBytes)
@@ -32,6 +34,7 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
 		}
 	}
+	// Groups have numbers and no names, as in the TLVs and in chips: 0 to 7.
 	if x := f["groups"]; x != nil {
 		var numbers []string
 		for n := range fabric.Priorities {
@@ -49,6 +52,7 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 
 // selection reads how a queue or a group of queues competes with the others.
 func selection(f map[string]*document.Value) fabric.Selection {
+	// The default is weighted round robin by frames.
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
 		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if x := f["algorithm"]; x != nil {
@@ -89,10 +93,12 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 // watchdog reads a PFC watchdog. Like SONiC's, it drops the frames of a stormed
 // queue unless the file says forward.
 func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
+	// Detection and restoration are the times of SONiC's pfcwd, 100 ms to 5 s there; a scenario may use shorter ones.
 	f := v.Fields("detection", "restoration", "action", "classes")
 	v.Need(f, "detection")
 	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
 		Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
+	// Without classes the watchdog looks at every queue that can be paused.
 	if x := f["classes"]; x != nil {
 		w.Queues = uint8(r.priorities(x))
 	}

@@ -109,6 +109,7 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 		flows:  map[string]*series{}, sender: map[string]string{}, hosts: map[fabric.End]int{},
 		drops: map[place]*series{}, marks: map[place]*series{},
 		paused: map[portNumber]*pauses{}, sending: map[fabric.End]*sending{}, rates: map[fabric.End]unit.BitRate{}}
+	// A host has one link, so the host at the other end names and colours a switch's port.
 	for _, l := range s.Network.Links {
 		r.rates[l.A], r.rates[l.B] = l.Rate, l.Rate
 		for _, ends := range [][2]fabric.End{{l.A, l.B}, {l.B, l.A}} {
@@ -145,6 +146,7 @@ func (r *recorder) event(e *fabric.Event) {
 	case fabric.Enqueued:
 		r.enqueued(e)
 	case fabric.Delivered:
+		// Acknowledgements and CNPs are frames of the flow too, and no bytes that it delivered.
 		if e.FrameKind != "data" {
 			return
 		}
@@ -156,6 +158,7 @@ func (r *recorder) event(e *fabric.Event) {
 	case fabric.Marked:
 		seriesOf(r.marks, place{e.Where, r.ClassName(e.Queue)}).add(1)
 	case fabric.Paused:
+		// A pause that is renewed is the same pause: it keeps its start.
 		p, ok := r.paused[portNumber{e.Where, e.Priority}]
 		if !ok {
 			p = &pauses{since: -1}
@@ -198,6 +201,7 @@ func (r *recorder) enqueued(e *fabric.Event) {
 		}
 	}
 	key := portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
+	// A queue that is recorded already goes on; the bound stops new ones.
 	if r.queues[key] == nil && len(r.queues) >= maxTracked {
 		return
 	}
@@ -209,6 +213,7 @@ func (r *recorder) enqueued(e *fabric.Event) {
 // maximum of the next step, in which it may only become less.
 func (r *recorder) sample(unit.Time) {
 	r.count++
+	// The order of the map does not show: each series is changed alone.
 	for key, g := range r.groups {
 		h := cellsOfGroup(&r.Network, r.sim, key.at.Node, key.n)
 		g.shared.end(r.count, int64(h.shared), 0)

@@ -22,6 +22,7 @@ type amount struct {
 
 // parseAmount reads "9216B", "2MiB" or "300 cells".
 func parseAmount(text string) (amount, error) {
+	// The number of cells goes through the reader of bytes, which has the bounds and the error texts of sizes.
 	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
 		b, err := unit.ParseBytes(strings.TrimSpace(number) + "B")
 		if err != nil {
@@ -120,6 +121,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
 	}
+	// Complaints are counted in three places, because each step may rest only on steps without one.
 	before := root.Complaints()
 	if all != nil {
 		r.readSwitch(all, all.Fields(switchKeys...), &general)
@@ -159,6 +161,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if root.Complaints() > before {
 		return
 	}
+	// Credits need the cells of both ends, and groups need the credits: the order of the two is fixed.
 	r.linkLayers()
 	r.s.Rules = make([]behaviour.Family, len(r.specs))
 	for i := range r.specs {
@@ -201,12 +204,14 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	if x := f["behaviour"]; x != nil {
 		p.behaviour = readBehaviour(x)
 	}
+	// Chips differ in which groups they look at when a frame leaves; docs/simulator.md has the decision and the default.
 	if x := f["own_xon"]; x != nil {
 		p.ownXON = x.Boolean()
 	}
 	if x := f["release_at_start"]; x != nil {
 		p.atStart = x.Boolean()
 	}
+	// A quantum is 512 bit times at the rate of the port (IEEE 802.3 31B.2). 0 would be a resume frame.
 	if x := f["quanta"]; x != nil {
 		p.quanta = uint16(x.Integer(1, 65535))
 	}
@@ -246,6 +251,7 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 		set(&g.reserved, f["reserved"])
 		set(&g.xonOffset, f["xon_offset"])
 		set(&g.xonFloor, f["xon_floor"])
+		// headroom is an amount, or a method with its options.
 		g.limit = limit(v, f, g.limit)
 		if h := f["headroom"]; h != nil {
 			r.headroom(h, g)
@@ -302,6 +308,7 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	v.Need(f, "mtu", "lossless_mtu")
 	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes),
 		document.Quantity(f["lossless_mtu"], unit.ParseBytes)
+	// The options stay texts: the method reads them, with the same errors as in a topology.
 	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {

@@ -129,6 +129,7 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		c.delay = document.Quantity(delay, unit.ParseTime)
 	case length != nil:
 		before := length.Complaints()
+		// 1,000 km are 5 ms one way. The bound keeps the delays of a path within what the calendar of the simulator can hold.
 		l := document.Quantity(length, unit.ParseLength)
 		if l > 1000*unit.Kilometre && length.Complaints() == before {
 			length.Refuse("0m to 1000km")
@@ -147,6 +148,7 @@ const perMillimetre = 5 * unit.Picosecond
 // link connects two nodes. Its line is stored for complaints of package fabric.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
+	// Package fabric names a link by its number. The origin turns that into a line of the file.
 	at := origin{v.Line, v.Name()}
 	r.origins[fmt.Sprintf("links[%d]", len(n.Links))] = at
 	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: r.interfaceDelay(at, c)}
@@ -165,6 +167,7 @@ func (r *reader) port(node, towards string) fabric.End {
 	i := r.switches[node]
 	w := &r.s.Network.Switches[i]
 	name := towards
+	// A node may be called s2#2 itself, so the numbered name is tried until it is free.
 	for {
 		between := fmt.Sprintf("%d %s", i, towards)
 		if r.copies[between]++; r.copies[between] > 1 {
@@ -189,6 +192,7 @@ func nodeNames(names map[string]int, what string) string {
 	if len(names) == 0 {
 		return "none: there are no " + what
 	}
+	// A complaint with a thousand names helps nobody.
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s%s", len(names), what, also)
 	}

@@ -78,7 +78,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	f.audit.failOn, f.audit.format.Format = "never", "table"
+	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
 	if err := f.audit.check(paths); err != nil {
 		return err
 	}

@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // AuditJSON is the document of audit.
 type AuditJSON struct {
-	Schema   string          `json:"schema"` // cellwarden.audit/v1
-	Checked  auditChecked    `json:"checked"`
-	What     []audit.What    `json:"what"`
-	Findings []audit.Finding `json:"findings"`
+	Schema   string            `json:"schema"` // cellwarden.audit/v1
+	Checked  auditChecked      `json:"checked"`
+	What     []audit.What      `json:"what"`
+	Findings []finding.Finding `json:"findings"`
 }
 
 // auditChecked counts what was audited.
@@ -36,27 +37,23 @@ type auditChecked struct {
 type auditReport struct {
 	auditChecked
 	What     []audit.What
-	Findings []audit.Finding
-	since    string
-
-	sinceFolders int // hwsku folders that --since and --patch could audit
+	Findings []finding.Finding
+	since    string // the revision of --since, or of the patch
+	affected string // which folders were audited because of it
 }
 
 // write prints the report.
-func (r *auditReport) write(w io.Writer, o cli.Output) error {
+func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if r.What == nil {
 		r.What = []audit.What{}
 	}
 	if r.Findings == nil {
-		r.Findings = []audit.Finding{}
+		r.Findings = []finding.Finding{}
 	}
-	switch o.Format {
-	case "sarif":
-		return cli.WriteJSON(w, sarifOf(r.Findings))
-	case "junit":
-		return writeJUnit(w, r)
+	if done, err := list.Write(w, r.checked(), r.Findings); done {
+		return err
 	}
-	return r.report().Write(w, o, AuditJSON{"cellwarden.audit/v1", r.auditChecked, r.What, r.Findings})
+	return r.report().Write(w, list.Output, AuditJSON{"cellwarden.audit/v1", r.auditChecked, r.What, r.Findings})
 }
 
 // report makes the tables.
@@ -89,7 +86,7 @@ func (r *auditReport) verdict() string {
 
 // head says what was checked and how much was found.
 func (r *auditReport) head() []string {
-	count := func(s audit.Severity) int {
+	count := func(s finding.Severity) int {
 		n := 0
 		for i := range r.Findings {
 			if r.Findings[i].Severity == s {
@@ -100,23 +97,22 @@ func (r *auditReport) head() []string {
 	}
 	certain := 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Certain && f.Severity == audit.Error {
+		if f := &r.Findings[i]; f.Certain && f.Severity == finding.Error {
 			certain++
 		}
 	}
-	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(), cli.Plural(count(audit.Error), "error", "errors"),
-		certain, cli.Plural(count(audit.Warning), "warning", "warnings"), cli.Plural(count(audit.Note), "note", "notes"), r.checked())
+	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(),
+		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning", "warnings"), cli.Plural(count(finding.Note), "note", "notes"),
+		r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
 	lines := []string{first}
-	if r.since != "" {
-		lines = append(lines, fmt.Sprintf("%d of %d hwsku folders depend on a file that differs; the others are not audited",
-			r.Folders, r.sinceFolders))
+	if r.affected != "" {
+		lines = append(lines, r.affected)
 	}
-	if r.Accepted > 0 || r.Gone > 0 {
-		lines = append(lines, fmt.Sprintf("%d findings are accepted by the baseline and not listed; "+
-			"%d of the baseline are gone", r.Accepted, r.Gone))
+	if accepted := (cli.Accepted{Count: r.Accepted, Gone: r.Gone}); accepted != (cli.Accepted{}) {
+		lines = append(lines, accepted.String())
 	}
 	if r.NotListed > 0 {
 		lines = append(lines, fmt.Sprintf("%d further findings are not listed", r.NotListed))
@@ -152,34 +148,17 @@ func (r *auditReport) findings() cli.Section {
 		"repair"}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		s.Row(string(f.Severity), cli.YesNo(f.Certain), string(f.Code), placeOf(f), f.Topology, f.Object, f.Message, f.Repair)
+		s.Row(string(f.Severity), cli.YesNo(f.Certain), string(f.Code), f.Place(), f.Topology, f.Object, f.Message, f.Repair)
 	}
 	return s
-}
-
-// placeOf prints the file and the line. The line of a text that is rendered is in no file, so the line of the template
-// that printed it follows, and the hwsku folder if the file is in another one.
-func placeOf(f *audit.Finding) string {
-	place := f.File
-	switch {
-	case f.Line == 0:
-	case f.Template != "":
-		place = fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
-	default:
-		place = fmt.Sprintf("%s:%d", f.File, f.Line)
-	}
-	if f.Folder != "" && !strings.HasPrefix(f.File+"/", f.Folder+"/") {
-		place += " of " + f.Folder
-	}
-	return place
 }
 
 // codes counts the findings by code, and the files that have them.
 func (r *auditReport) codes() cli.Section {
 	s := cli.Section{Title: "Codes", Columns: []string{"severity", "code", "findings", "files"}}
 	type key struct {
-		severity audit.Severity
-		code     audit.Code
+		severity finding.Severity
+		code     finding.Code
 	}
 	number := map[key]int{}
 	files := map[key]map[string]bool{}
@@ -194,7 +173,7 @@ func (r *auditReport) codes() cli.Section {
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.severity != b.severity {
-			return slices.Index(audit.Severities(), a.severity) - slices.Index(audit.Severities(), b.severity)
+			return slices.Index(finding.Severities(), a.severity) - slices.Index(finding.Severities(), b.severity)
 		}
 		return strings.Compare(string(a.code), string(b.code))
 	})

@@ -2,12 +2,9 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/revision"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
@@ -15,12 +12,6 @@ import (
 
 // This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
 // a changed file are audited, before the change and after it.
-
-// side is one side of a change.
-type side struct {
-	folders []devicetree.Folder // that depend on a changed file
-	all     int                 // folders, those that do not included
-}
 
 // compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
 // their lines, which move.
@@ -63,22 +54,23 @@ func (a *auditor) compared(path string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	defer before.Close()
-	sides, err := affected(ctx, below, changed, before, after)
+	change, err := devicetree.Affected(ctx, before, after, below, changed)
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	if sides[0].all+sides[1].all == 0 {
+	if change.AllBefore+change.All == 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
-	a.out.sinceFolders = sides[1].all
 	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
-	if err := was.folders(ctx, before, sides[0].folders, a.options()); err != nil {
+	if err := was.folders(ctx, before, change.Before, a.options()); err != nil {
 		return err
 	}
-	if err := a.folders(ctx, after, sides[1].folders, a.options()); err != nil {
+	if err := a.folders(ctx, after, change.After, a.options()); err != nil {
 		return err
 	}
-	a.out.keepNew(was.out.Findings)
+	a.out.affected = fmt.Sprintf("%d of %d hwsku folders depend on a file that differs; the others are not audited",
+		a.out.Folders, change.All)
+	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
 	return nil
 }
 
@@ -111,45 +103,4 @@ func (a *auditor) patched(ctx context.Context, dir string, base *revision.Tree) 
 	}
 	changed, err := revision.Differences(base, out)
 	return out, changed, err
-}
-
-// affected returns the folders of each side that depend on a changed file, on this side or the other.
-func affected(ctx context.Context, below string, changed []string, trees ...*devicetree.Tree) ([]side, error) {
-	var out []side
-	depends := map[string]bool{}
-	for _, t := range trees {
-		folders, _, err := t.Folders(ctx, below)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder may be new, or gone
-			return nil, err
-		}
-		for i := range folders {
-			if t.DependsOn(&folders[i], changed) {
-				depends[folders[i].Path] = true
-			}
-		}
-		out = append(out, side{folders, len(folders)})
-	}
-	for i := range out {
-		out[i].folders = slices.DeleteFunc(out[i].folders, func(f devicetree.Folder) bool { return !depends[f.Path] })
-	}
-	return out, nil
-}
-
-// keepNew keeps the findings that were not there before, and counts those that were.
-func (r *auditReport) keepNew(before []audit.Finding) {
-	known := map[string]bool{}
-	for i := range before {
-		known[before[i].Key()] = true
-	}
-	left := map[string]bool{}
-	for i := range r.Findings {
-		left[r.Findings[i].Key()] = true
-	}
-	r.Before = len(known)
-	for key := range known {
-		if !left[key] {
-			r.Mended++
-		}
-	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f audit.Finding) bool { return known[f.Key()] })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
@@ -47,9 +48,9 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 	if err := a.collectAll(paths); err != nil {
 		return nil, err
 	}
-	audit.Sort(a.out.Findings)
+	finding.Sort(a.out.Findings)
 	if f.confirmed {
-		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n audit.Finding) bool { return !n.Certain })
+		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n finding.Finding) bool { return !n.Certain })
 	}
 	return &a.out, nil
 }
@@ -93,7 +94,7 @@ func (a *auditor) prepare() error {
 			return fmt.Errorf("--table: %w", err)
 		}
 		a.table, a.bad = table.Scan(name, bytes.NewReader(data))
-		a.add(audit.Table(a.table, a.bad, a.cell())...)
+		a.add(table.Lint(a.table, a.bad, a.cell())...)
 	}
 	if a.auditFlags.cable != "" {
 		length, err := unit.ParseLength(a.auditFlags.cable)
@@ -114,7 +115,7 @@ func (a *auditor) cell() cells.Size {
 }
 
 // add adds findings.
-func (a *auditor) add(findings ...audit.Finding) {
+func (a *auditor) add(findings ...finding.Finding) {
 	a.out.Findings = append(a.out.Findings, findings...)
 }
 
@@ -142,7 +143,7 @@ func (a *auditor) tableFile(path string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	rows, bad := table.Scan(name, bytes.NewReader(data))
-	a.add(audit.Table(rows, bad, a.cell())...)
+	a.add(table.Lint(rows, bad, a.cell())...)
 	a.out.Tables++
 	return nil
 }
@@ -258,7 +259,7 @@ func (a *auditor) folder(path string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	for _, err := range outside {
-		a.add(audit.Find(audit.RenderError, configdb.Place{File: path}, "", "symbolic link", err.Error()))
+		a.add(audit.Codes().New(audit.RenderError, path, 0, "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
 		if file := filepath.Join(path, "config_db.json"); exists(file) {

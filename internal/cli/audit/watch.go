@@ -36,7 +36,7 @@ type watchFlags struct {
 	interval time.Duration
 	count    int
 	metrics  string
-	format   cli.Output
+	list     cli.FindingFlags
 	set      []string // changes of the topology
 }
 
@@ -53,6 +53,9 @@ the counters are those since they were cleared. With two, the earlier one first,
 then says how much time is between them, which storms and pauses at low use need.
 
 Watermarks are the largest values since they were cleared, also before the first reading.
+
+--baseline lists only the findings that a file does not accept: those of the same topology, port, class and kind,
+whatever the counters are. --explain CODE says what a kind means.
 
 `
 
@@ -77,9 +80,9 @@ func watchCommand() *cobra.Command {
 	c.Flags().IntVar(&f.count, "count", 1, "number of intervals; 0: until interrupted")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "file to write metrics to after each interval, in the text format of "+
 		"Prometheus, for the textfile collector of its node exporter")
-	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	f.list.Register(c, "watch", diagnosis.Codes())
 	return c
 }
 
@@ -102,11 +105,13 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--count: %d: accepted: 0 (until interrupted) or more", f.count)
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
 		return errors.New("--count: accepted: with --target and an --interval above 0s")
+	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
+		return errors.New("--write-baseline, -o sarif and -o junit: accepted: with one interval, --count 1")
 	}
 	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
 		f.interval = 10 * time.Second
 	}
-	return cli.CheckFormat(f.format)
+	return f.list.Check()
 }
 
 // run plans the topology, reads, and prints an assessment for each interval. It returns exit code 4 if there was a
@@ -129,7 +134,8 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, grants: cli.GrantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: cli.GrantsOf(plan, in),
+		cell:    unit.Bytes(in.Chip.Cell),
 		metered: metrics.New()}
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
@@ -152,6 +158,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 type watcher struct {
 	*watchFlags
 	cmd     *cobra.Command
+	file    string // of the topology, for messages
 	grants  []diagnosis.Grant
 	pool    unit.Optional[unit.Bytes]
 	cell    unit.Bytes
@@ -243,6 +250,17 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	a.NotChecked = append(reasons, a.NotChecked...)
+	all := a
+	for i := range a.Findings {
+		a.Findings[i].File = w.file
+	}
+	var accepted cli.Accepted
+	if a.Findings, accepted, err = w.list.Accept(w.cmd, a.Findings); err != nil {
+		return err
+	}
+	if text := accepted.String(); text != "" {
+		a.NotChecked = append(a.NotChecked, text)
+	}
 	w.found = w.found || len(a.Findings) > 0
 	var interval unit.Optional[unit.Time]
 	if before != nil {
@@ -252,10 +270,10 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	doc := publish.Watch(source, interval, a)
 	doc.Set = w.set
-	if err := watchReport(&doc, a).Write(w.cmd.OutOrStdout(), w.format, doc); err != nil {
+	if err := w.print(&doc, a); err != nil {
 		return cli.Failure(err)
 	}
-	if err := w.writeMetrics(source, a); err != nil {
+	if err := w.writeMetrics(source, all); err != nil {
 		return err
 	}
 	if doc.Verdict == "unknown" {
@@ -263,6 +281,19 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 			"dropped: accepted: watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
 	}
 	return nil
+}
+
+// print prints the document of an assessment, and gives a baseline that was written its name.
+func (w *watcher) print(doc *publish.WatchDocument, a diagnosis.Assessment) error {
+	checked := cli.Plural(len(doc.Groups), "lossless group", "lossless groups") + " of " + doc.Source
+	done, err := w.list.Write(w.cmd.OutOrStdout(), checked, a.Findings)
+	if !done {
+		err = watchReport(doc, a).Write(w.cmd.OutOrStdout(), w.list.Output, *doc)
+	}
+	if err == nil && w.list.WriteBaseline != "" {
+		err = cli.Commit(w.cmd)
+	}
+	return err
 }
 
 // writeMetrics writes the file of metrics. It is replaced at each interval; one that was there before needs
@@ -314,15 +345,11 @@ func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *cli.Screen
 	findings := cli.Section{Name: "findings", Title: "Findings",
 		Columns: []string{"finding", "port", "group", "evidence", "what to do"}}
 	for _, f := range a.Findings {
-		var evidence []string
-		for _, n := range f.Evidence {
-			evidence = append(evidence, n.String())
-		}
 		port, group := f.Port, cli.Count(f.Class)
 		if port == "" {
 			port, group = "headroom pool", cli.Number("-")
 		}
-		findings.Row(f.Kind.String(), port, group, strings.Join(evidence, ", "), f.Advice)
+		findings.Row(string(f.Code), port, group, f.Message, f.Repair)
 	}
 	if len(findings.Rows) > 0 {
 		out.Sections = append(out.Sections, findings)

@@ -35,12 +35,16 @@ If both ends send DCBX, what they negotiate is compared. Errors are differences 
 dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
 of an end is not known, or that the other end has credits and those of the end are not known.
 
+--since lists only what the work tree brings in, compared with the same files in a revision of git: those of --fabric,
+or of two ports. --baseline lists only what a file does not accept. --explain CODE says what a code means.
+
 `
 
 // linkFlags are the flags of the link command.
 type linkFlags struct {
-	format       cli.Output
+	list         cli.FindingFlags
 	fabric, pcap string
+	since        string // a revision of git
 	lldp         []string
 	simulate     bool
 }
@@ -62,31 +66,28 @@ func linkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
 	c.Flags().BoolVar(&f.simulate, "sim", false, "run the scenarios that show the findings, and print their counts")
+	c.Flags().StringVar(&f.since, "since", "",
+		"list only what the work tree brings in, compared with this revision of git")
 	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &f.format)
+	f.list.Register(c, "link", linkcheck.Codes())
 	return c
 }
 
 func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
-	if err := errors.Join(f.check(args), cli.CheckFormat(f.format)); err != nil {
+	if err := errors.Join(f.check(cmd, args), f.list.Check()); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	c := linkRun{cmd: cmd, files: map[string]*topology.File{}}
-	var err error
-	switch {
-	case f.fabric != "":
-		err = c.fabric(f.fabric)
-	case f.pcap != "":
-		err = c.capture(f.pcap, args)
-	case len(f.lldp) == 2:
-		err = c.machines(f.lldp)
-	case len(f.lldp) == 1:
-		err = c.lldpcli(f.lldp[0], args[0])
-	default:
-		err = c.two(args)
-	}
-	if err != nil {
+	if err := c.collect(f, args); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	if f.since != "" {
+		if err := c.compared(f, args); err != nil {
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+		}
+	}
+	if err := c.accept(&f.list); err != nil {
+		return err
 	}
 	doc := c.document()
 	if f.simulate {
@@ -94,7 +95,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 			return cli.Failure(err)
 		}
 	}
-	if err := c.report(&doc, f.format.Format == "csv").Write(cmd.OutOrStdout(), f.format, doc); err != nil {
+	if err := c.print(&f.list, &doc); err != nil {
 		return cli.Failure(err)
 	}
 	switch doc.Verdict {
@@ -106,8 +107,23 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// collect compares the links that the command line names.
+func (c *linkRun) collect(f *linkFlags, args []string) error {
+	switch {
+	case f.fabric != "":
+		return c.fabric(f.fabric)
+	case f.pcap != "":
+		return c.capture(f.pcap, args)
+	case len(f.lldp) == 2:
+		return c.machines(f.lldp)
+	case len(f.lldp) == 1:
+		return c.lldpcli(f.lldp[0], args[0])
+	}
+	return c.two(args)
+}
+
 // check refuses arguments that do not go together.
-func (f *linkFlags) check(args []string) error {
+func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 	sources := min(len(f.lldp), 1)
 	for _, s := range []string{f.fabric, f.pcap} {
 		if s != "" {
@@ -127,6 +143,10 @@ func (f *linkFlags) check(args []string) error {
 		return errors.New("--lldp twice with a topology: accepted: the two machines alone, which say both ends")
 	case len(f.lldp) == 1 && len(args) != 1:
 		return errors.New("--lldp: accepted: with one topology, FILE or FILE:PORT, or twice without one")
+	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
+		return errors.New("--since: accepted: with two ports, or with --fabric and a file: they are in a work tree of git")
+	case f.since != "" && cmd.Flags().Lookup("confine").Value.String() == "true":
+		return errors.New("--since and --confine: accepted: one of them")
 	case sources == 0 && len(args) != 2:
 		return errors.New("accepted: two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
 	}
@@ -139,20 +159,30 @@ type linkRun struct {
 	files   map[string]*topology.File
 	results []linkcheck.Result
 	notes   []string // what was not compared, and why
+	hidden  int      // findings that are not listed, and notes say why
+	rev     string   // the revision of git that the files are read of; empty: they are read as they are
 }
 
-// compare compares two ends.
-func (c *linkRun) compare(a, b *linkcheck.End) {
-	c.results = append(c.results, linkcheck.Compare(a, b))
+// compare compares two ends. The link is named in a line of a file; 0: in the file as a whole.
+func (c *linkRun) compare(a, b *linkcheck.End, file string, line int) {
+	r := linkcheck.Compare(a, b)
+	for i := range r.Findings {
+		r.Findings[i].File, r.Findings[i].Line = file, line
+	}
+	c.results = append(c.results, r)
 }
 
 // two compares two ports of topologies.
 func (c *linkRun) two(args []string) error {
 	var ends [2]linkcheck.End
+	file := ""
 	for i, text := range args {
 		p, err := linkcheck.ParsePlace(text)
 		if err == nil {
-			ends[i], err = c.end(p, cli.Named(c.cmd))
+			ends[i], err = c.end(p, c.opener(cli.Named(c.cmd)))
+		}
+		if i == 0 {
+			file = p.File
 		}
 		if err != nil {
 			return err
@@ -161,13 +191,13 @@ func (c *linkRun) two(args []string) error {
 	if args[0] == args[1] {
 		return fmt.Errorf("%s twice: accepted: two ports", args[0])
 	}
-	c.compare(&ends[0], &ends[1])
+	c.compare(&ends[0], &ends[1], file, 0)
 	return nil
 }
 
 // fabric compares the ends of all cables of a list. The files are relative to the list.
 func (c *linkRun) fabric(name string) error {
-	shown, data, err := cli.ReadInput(c.cmd, name)
+	shown, data, err := c.input(name)
 	if err != nil {
 		return err
 	}
@@ -175,21 +205,31 @@ func (c *linkRun) fabric(name string) error {
 	if err != nil {
 		return err
 	}
-	open := cli.Beside(c.cmd, name, false)
+	open := c.opener(cli.Beside(c.cmd, name, false))
 	for _, k := range cables {
-		var ends [2]linkcheck.End
-		for i, p := range []linkcheck.Place{k.A, k.B} {
-			if name != "-" && !filepath.IsAbs(p.File) {
-				p.File = filepath.Join(filepath.Dir(name), p.File)
-			}
-			if ends[i], err = c.end(p, open); err != nil {
-				return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
-			}
-			ends[i].Name = []linkcheck.Place{k.A, k.B}[i].String()
+		ends, err := c.ends(name, &k, open)
+		if err != nil && c.rev == "" {
+			return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
 		}
-		c.compare(&ends[0], &ends[1])
+		if err == nil { // of a revision, what cannot be read has no findings
+			c.compare(&ends[0], &ends[1], shown, k.Line)
+		}
 	}
 	return nil
+}
+
+// ends returns the ends of a cable of a list.
+func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (ends [2]linkcheck.End, err error) {
+	for i, p := range []linkcheck.Place{k.A, k.B} {
+		if list != "-" && !filepath.IsAbs(p.File) {
+			p.File = filepath.Join(filepath.Dir(list), p.File)
+		}
+		if ends[i], err = c.end(p, open); err != nil {
+			return ends, err
+		}
+		ends[i].Name = []linkcheck.Place{k.A, k.B}[i].String()
+	}
+	return ends, nil
 }
 
 // file reads a topology once.

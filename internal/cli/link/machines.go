@@ -48,7 +48,7 @@ func (c *linkRun) machines(names []string) error {
 		b := linkcheck.FromPDU(p.a.Name.String(), p.a.Address, &p.a.PDU)
 		a.Neighbours, b.Neighbours = 1+neighbours(atA, p.a.Interface), 1+neighbours(atB, p.b.Interface)
 		used["a "+p.a.Interface], used["b "+p.b.Interface] = true, true
-		c.compare(&a, &b)
+		c.compare(&a, &b, first, 0)
 	}
 	for side, at := range [][]observed.Seen{atA, atB} {
 		var others []string

@@ -52,7 +52,7 @@ func (c *linkRun) capture(name string, args []string) error {
 	if len(ends) > 2 {
 		c.notes = append(c.notes, "compared are the first two ports: "+ends[0].Name+" and "+ends[1].Name)
 	}
-	c.compare(&ends[0], &ends[1])
+	c.compare(&ends[0], &ends[1], shown, 0)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (c *linkRun) lldpcli(name, place string) error {
 		near := linkcheck.FromIntent(linkcheck.Place{File: file, Port: p.Name}.String(), &f.Intent, i)
 		end := linkcheck.FromPDU(far[0].Name.String(), far[0].Address, &far[0].PDU)
 		end.Neighbours = 1 + len(far)
-		c.compare(&near, &end)
+		c.compare(&near, &end, shown, 0)
 	}
 	if port != "" && !known[port] {
 		_, err := c.end(linkcheck.Place{File: file, Port: port}, cli.Named(c.cmd))

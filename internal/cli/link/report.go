@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/pfc"
 )
@@ -36,13 +37,13 @@ type linkOneJSON struct {
 
 // linkFindingJSON is one finding.
 type linkFindingJSON struct {
-	Code        linkcheck.Code     `json:"code"`
-	Severity    linkcheck.Severity `json:"severity"`
-	What        string             `json:"what"`
-	Consequence string             `json:"consequence"`
-	Repair      string             `json:"repair"`
-	Scenario    string             `json:"scenario"`   // of examples/scenarios; empty: none shows it
-	CreditRun   string             `json:"credit_run"` // of one link with credits; empty: none shows it
+	Code        finding.Code     `json:"code"`
+	Severity    finding.Severity `json:"severity"`
+	What        string           `json:"what"`
+	Consequence string           `json:"consequence"`
+	Repair      string           `json:"repair"`
+	Scenario    string           `json:"scenario"`   // of examples/scenarios; empty: none shows it
+	CreditRun   string           `json:"credit_run"` // of one link with credits; empty: none shows it
 	// NotSimulated says why neither a scenario nor a run shows the consequence; empty: one does.
 	NotSimulated string `json:"not_simulated"`
 	// Simulated is what the run of either gave; null: without --sim, or nothing shows the finding.
@@ -84,7 +85,7 @@ func (c *linkRun) document() LinkJSON {
 			Unknown: []linkGapJSON{}}
 		for _, f := range r.Findings {
 			one.Findings = append(one.Findings, linkFinding(&f))
-			if f.Severity == linkcheck.Error {
+			if f.Severity == finding.Error {
 				d.Errors++
 			} else {
 				d.Warnings++
@@ -108,19 +109,15 @@ func (c *linkRun) document() LinkJSON {
 }
 
 // linkFinding returns a finding as a document has it.
-func linkFinding(f *linkcheck.Finding) linkFindingJSON {
-	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.What, Consequence: f.Consequence, Repair: f.Repair}
+func linkFinding(f *finding.Finding) linkFindingJSON {
+	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
 	switch {
 	case strings.HasSuffix(f.Shown, ".yaml"):
 		out.Scenario = f.Shown
 	case f.Shown != "":
 		out.CreditRun = f.Shown
 	default:
-		for _, k := range linkcheck.Kinds() {
-			if k.Code == f.Code {
-				out.NotSimulated = k.NotShown
-			}
-		}
+		out.NotSimulated = linkcheck.Codes().About(f.Code).NotShown
 	}
 	return out
 }
@@ -151,6 +148,10 @@ func inForce(o *dcbx.Operational) linkEndJSON {
 // report is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
 func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
 	r := &cli.Screen{Head: []string{d.headline()}}
+	if c.hidden > 0 {
+		r.Head[0] += fmt.Sprintf(", but for %s that %s not listed", cli.Plural(c.hidden, "finding", "findings"),
+			map[bool]string{true: "is", false: "are"}[c.hidden == 1])
+	}
 	findings := cli.Section{Name: "findings", Title: "Findings", Columns: []string{"severity", "code", "finding"}}
 	if rows {
 		findings.Columns = []string{"a", "b", "severity", "code", "what", "consequence", "repair", "scenario",

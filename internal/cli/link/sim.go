@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/sim/credit"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/examples"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -93,13 +93,12 @@ func (c *linkRun) simulated(name string) (*linkSimJSON, error) {
 
 // creditRun runs both directions of a link whose ends do not agree about credits.
 func creditRun(name string) (*linkSimJSON, error) {
-	all := credit.Disagreements()
-	i := slices.IndexFunc(all, func(d credit.Disagreement) bool { return d.Name == name })
-	if i < 0 {
+	d, ok := fabric.CreditDisagreement(name)
+	if !ok {
 		return nil, fmt.Errorf("no run %q of a link with credits", name)
 	}
 	out := &linkSimJSON{ByReason: map[string]int64{}, AsExpected: true, Flows: []linkSimFlow{}, what: "the run"}
-	for _, x := range all[i].Runs {
+	for _, x := range d.Runs {
 		r, err := x.Link.Run(x.Until)
 		if err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/simexport"
+	"github.com/cellwarden/cellwarden/internal/foreign"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -25,7 +25,6 @@ type simFlags struct {
 	until, flows      string
 	fast              bool
 	export            string
-	peer              peerFlags
 }
 
 // simLong is the description of the command in --help.
@@ -50,16 +49,14 @@ checked.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
-		Use:   "sim [FILE]",
+		Use:   "sim FILE",
 		Short: "Run a scenario in simulation and check the expectations of its file",
 		Long:  simLong,
 		Example: `  cellwarden sim examples/scenarios/incast-absorbed.yaml
-  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap
-  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: f.choose,
+  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	f.peer.add(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
@@ -68,7 +65,7 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
 		"place of the file of the scenario's entry with list")
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
-		"simulator: "+strings.Join(simexport.Simulators(), " or "))
+		"simulator: "+strings.Join(foreign.Simulators(), " or "))
 	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
 		"the first lines say so")
 	cli.OutputFlag(c, &f.format)
@@ -86,20 +83,6 @@ func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 		return nil, err
 	}
 	return &scenario.FlowList{Name: name, Data: data}, nil
-}
-
-// choose runs a scenario file of cellwarden, or one of another simulator. Their flags
-// do not combine.
-func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
-	switch {
-	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
-		return f.run(cmd, args[0])
-	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && f.flows == "" &&
-		!f.fast && f.export == "" && !cmd.Flags().Changed("seed"):
-		return f.peer.run(cmd, f.format, f.trace)
-	}
-	return cli.ExitWith(cli.ExitUsage, errors.New(
-		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone"))
 }
 
 // run reads the scenario, runs it and prints the result.
@@ -127,7 +110,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	if f.export != "" {
-		if err := simexport.Write(cmd.OutOrStdout(), f.export, s); err != nil {
+		if err := foreign.WriteSettings(cmd.OutOrStdout(), f.export, s.Name, &s.Network); err != nil {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--export: %w", err))
 		}
 		return nil

@@ -60,7 +60,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) SimJSON {
 		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s), Lists: s.Lists, FastForward: fastJSON(r),
 		Completions: completionsJSON(r), Span: int64(r.Span), LinksUsed: len(r.Links), Links: linksJSON(r)}
 	for _, f := range r.Findings {
-		d.Findings = append(d.Findings, f.Text)
+		d.Findings = append(d.Findings, f.String())
 	}
 	d.DCBX = negotiated(r)
 	d.Credits, d.LinkLayers = channelsOf(s, r)

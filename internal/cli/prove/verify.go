@@ -20,7 +20,7 @@ import (
 type VerifyFlags struct {
 	alone, together                 bool
 	frame, cable, delays, behaviour string
-	format                          cli.Output
+	list                            cli.FindingFlags
 }
 
 // verifyLong is the description of the command in --help.
@@ -41,6 +41,9 @@ frame sizes and for which delays no frame would be lost.
 
 Preamble and gap between frames are counted as data, as in the sizing methods. This case decides
 the verdict. The result for a link with gaps is printed beside it.
+
+--baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --explain CODE
+says what a code of -o sarif and -o junit means.
 
 ` + cli.ExitCodes
 
@@ -70,9 +73,9 @@ func verifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
 		strings.Join(behaviourNames(), ", ")+
 		" (default: the rule of the chip, or the reference where it is not known)")
-	cli.OutputFlag(c, &f.format)
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
+	f.list.Register(c, "verify", sim.Codes())
 	return c
 }
 
@@ -88,7 +91,7 @@ func behaviourNames() (names []string) {
 // does not fit is not verified: some of its ports have no registers.
 func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	o, err := f.options()
-	if err := errors.Join(cli.CheckFormat(f.format), err); err != nil {
+	if err := errors.Join(f.list.Check(), err); err != nil {
 		return err
 	}
 	plan, in, err := cli.LoadPlan(cmd, file)
@@ -114,10 +117,31 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	f.condition(v, changes)
-	if err := f.Screen(v, plan).Write(cmd.OutOrStdout(), f.format, v); err != nil {
+	return f.end(cmd, file, v, plan)
+}
+
+// end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
+// accepts all that is found. The verdict stays what it is.
+func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *sim.Verification, plan *buffer.Plan) error {
+	fresh, accepted, err := f.list.Accept(cmd, v.Findings(cli.ShownName(file)))
+	if err != nil {
+		return err
+	}
+	done, err := f.list.Write(cmd.OutOrStdout(), fmt.Sprintf("%d groups", len(v.Groups)), fresh)
+	if !done {
+		screen := f.Screen(v, plan)
+		if text := accepted.String(); text != "" {
+			screen.Foot = append(screen.Foot, text)
+		}
+		err = screen.Write(cmd.OutOrStdout(), f.list.Output, v)
+	}
+	if err == nil && f.list.WriteBaseline != "" {
+		err = cli.Commit(cmd)
+	}
+	if err != nil {
 		return cli.Failure(err)
 	}
-	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
+	if len(fresh) > 0 {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil

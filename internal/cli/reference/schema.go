@@ -14,6 +14,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
@@ -63,7 +64,7 @@ var Documents = []struct {
 	{"drift-many", "drift --targets -o json", publish.DriftManyDocument{}},
 	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"audit", "audit -o json", auditcli.AuditJSON{}},
-	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", auditcli.BaselineJSON{}},
+	{"audit-baseline", "a file of accepted findings, as audit --write-baseline writes it", finding.Baseline{}},
 	{"import", "import --report json", auditcli.ImportJSON{}},
 	{"probe", "probe -o json", provecli.ProbeJSON{}},
 	{"sim", "sim -o json", provecli.SimJSON{}},

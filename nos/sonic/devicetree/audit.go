@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -31,8 +32,8 @@ type FolderAudit struct {
 	Folder         Folder
 	Chip           audit.Chip
 	Configurations []AuditedConfiguration
-	Findings       []audit.Finding // of all configurations and of the headroom table, each once
-	Rest           int             // findings that are not listed
+	Findings       []finding.Finding // of all configurations and of the headroom table, each once
+	Rest           int               // findings that are not listed
 }
 
 // AuditedConfiguration is one variant of a folder.
@@ -110,7 +111,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	}
 	data, err := tree.Read(ctx, f.Lookup)
 	if err != nil {
-		out.add(audit.Find(audit.RowUnreadable, configdb.Place{File: f.Lookup}, "", "headroom table", err.Error()))
+		out.add(table.Codes().New("row-unreadable", f.Lookup, 0, "headroom table", err.Error()))
 		return out
 	}
 	name := f.Lookup
@@ -142,7 +143,7 @@ func Identify(f Folder) audit.Chip {
 }
 
 // add adds the findings that are not listed yet.
-func (f *folder) add(findings ...audit.Finding) {
+func (f *folder) add(findings ...finding.Finding) {
 	for _, n := range findings {
 		if key := findingKey(&n); !f.seen[key] {
 			f.seen[key] = true
@@ -157,7 +158,7 @@ func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []ta
 	shared := sharedTable{f.table.Name, cell}
 	if !tables[shared] {
 		tables[shared] = true
-		f.Findings = append(f.Findings, audit.Table(f.table, bad, cell)...)
+		f.Findings = append(f.Findings, table.Lint(f.table, bad, cell)...)
 	}
 }
 
@@ -168,7 +169,7 @@ type sharedTable struct {
 }
 
 // findingKey is what two findings of two variants have in common if they are one: all but the ports.
-func findingKey(f *audit.Finding) string {
+func findingKey(f *finding.Finding) string {
 	object, message := f.Object, f.Message
 	if strings.HasPrefix(object, "ports ") {
 		object = ""
@@ -179,7 +180,7 @@ func findingKey(f *audit.Finding) string {
 	if len(f.Bytes) > 0 {
 		message = f.Numbers()
 	}
-	if f.Code == audit.ChipUnknown {
+	if f.Code == "chip-unknown" {
 		return fmt.Sprint(f.Code, f.Topology == everyTopology) // it is about the folder
 	}
 	return fmt.Sprint(f.Code, "\t", f.File, "\t", f.Topology, "\t", object, "\t", message)
@@ -201,7 +202,7 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Find(audit.NumberFormat, configdb.Place{File: f.Folder.Path}, "",
+		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat, f.Folder.Path, 0,
 			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
@@ -216,7 +217,7 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 }
 
 // locate adds the lines of templates that printed what findings are about, to those that are not listed yet.
-func (f *folder) locate(r *Renderer, documents []RenderResult, found []audit.Finding) {
+func (f *folder) locate(r *Renderer, documents []RenderResult, found []finding.Finding) {
 	for i := range documents {
 		d := &documents[i]
 		if d.Err != nil && d.Err.Kind != NotJSON {
@@ -243,17 +244,17 @@ func (f *folder) locate(r *Renderer, documents []RenderResult, found []audit.Fin
 // judged returns the findings of a variant that say something of the folder. Neighbours and their cables are made up,
 // and ports without a neighbour have the cable of ports that are not used, often 0m. The default variant mostly is one
 // of the topologies again.
-func (f *folder) judged(v Variant, all []audit.Finding) []audit.Finding {
-	var out []audit.Finding
+func (f *folder) judged(v Variant, all []finding.Finding) []finding.Finding {
+	var out []finding.Finding
 	for _, n := range all {
 		switch {
-		case n.Code == audit.PFCGroupMissing && !v.Neighbours:
+		case n.Code == "pfc-pg-missing" && !v.Neighbours:
 			continue
 		case n.Code == audit.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
-			n.Severity, n.Certain = audit.Note, false
+			n.Severity, n.Certain = finding.Note, false
 			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
-		case n.Code == audit.LosslessNoRow && v.Neighbours && f.table != nil:
-			n.Severity, n.Certain = audit.Warning, false
+		case n.Code == "lossless-no-row" && v.Neighbours && f.table != nil:
+			n.Severity, n.Certain = finding.Warning, false
 			n.Message += fmt.Sprintf("; the cable is that of neighbours of the types %s and %s", v.Topology.Up, v.Topology.Down)
 		}
 		if v.Topology == Default && f.seen[anyTopology(n)] {
@@ -279,14 +280,14 @@ func (f *folder) isProfile() bool {
 const everyTopology = "*"
 
 // anyTopology is same without the topology.
-func anyTopology(f audit.Finding) string {
+func anyTopology(f finding.Finding) string {
 	f.Topology = everyTopology
 	return findingKey(&f)
 }
 
 // finish returns the folder's result.
 func (f *folder) finish() *FolderAudit {
-	audit.Sort(f.Findings)
+	finding.Sort(f.Findings)
 	return &f.FolderAudit
 }
 
@@ -310,10 +311,11 @@ func facts(c RenderedConfiguration) *configdb.Database {
 }
 
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
-func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.Finding) {
+func readRendered(d RenderResult, topology string) (*configdb.Database, *finding.Finding) {
 	name := d.Request.File()
-	fail := func(code audit.Code, at configdb.Place, message string) *audit.Finding {
-		f := audit.Find(code, at, topology, d.Request.Template, message)
+	fail := func(code finding.Code, at configdb.Place, message string) *finding.Finding {
+		f := audit.Codes().New(code, at.File, at.Line, d.Request.Template, message)
+		f.Topology = topology
 		return &f
 	}
 	if e := d.Err; e != nil {
@@ -323,7 +325,7 @@ func readRendered(d RenderResult, topology string) (*configdb.Database, *audit.F
 		}
 		f := fail(audit.RenderError, at, e.Message)
 		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {
-			f.Severity, f.Certain = audit.Note, false
+			f.Severity, f.Certain = finding.Note, false
 			f.Message += "; only a switch without a type needs it"
 		}
 		return nil, f

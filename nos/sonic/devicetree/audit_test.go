@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
@@ -67,10 +68,10 @@ func auditAll(t *testing.T, root string, o devicetree.AuditOptions) []*devicetre
 }
 
 // codes lists the findings as texts.
-func codes(found []audit.Finding) []string {
+func codes(found []finding.Finding) []string {
 	var out []string
 	for _, f := range found {
-		if f.Severity != audit.Note {
+		if f.Severity != finding.Note {
 			out = append(out, fmt.Sprintf("%s %s:%d %s", f.Code, filepath.Base(f.File), f.Line, f.Topology))
 		}
 	}
@@ -110,6 +111,9 @@ func TestAuditsAFolder(t *testing.T) {
 // TestWhatDoesNotRenderIsAFinding is about templates that have an error, and text that is no JSON: the other document
 // of the folder is audited all the same.
 func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many templates")
+	}
 	for name, c := range map[string]struct{ text, code string }{
 		"an error":  {"{% endmacro %}", "render-error"},
 		"no JSON":   {`{"BUFFER_POOL": {"a": {"size": "1",}}}`, "render-not-json"},
@@ -129,6 +133,9 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 
 // TestOnlyASwitchWithoutATypeNeedsIt: what fails for the default variant alone is a note.
 func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	writeFolder(t, root, map[string]string{sku + "/qos.json.j2": `{"A": {"B": {"t": "{{ DEVICE_METADATA.localhost.type.x }}",
@@ -146,6 +153,9 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 
 // TestALinkToNothingIsAFinding is about a template that is a link whose target is not there.
 func TestALinkToNothingIsAFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
@@ -158,6 +168,9 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 // TestManyFoldersWithOneTable: what is wrong with a table that many folders have links to is listed once; what a folder
 // makes of it, for each of them.
 func TestManyFoldersWithOneTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it renders many folders")
+	}
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	row := "100000 300m 1248 2288 165568 0 2288\n100000 40m 1248 2288 185568 0 2288\n"
@@ -167,10 +180,10 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 	for _, r := range auditAll(t, root, devicetree.AuditOptions{}) {
 		for _, f := range r.Findings {
 			switch f.Code {
-			case audit.XOFFShrinksWithLength:
+			case "xoff-shrinks-with-length":
 				perTable++
 				require.Empty(t, f.Folder)
-			case audit.PoolOverChip:
+			case "pool-over-chip":
 				perFolder[f.Folder]++
 			}
 		}
@@ -181,13 +194,16 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 
 // TestNoTableIsOneFinding is about a switch with PFC and without a headroom table.
 func TestNoTableIsOneFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts an interpreter")
+	}
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	require.NoError(t, os.Remove(filepath.Join(root, filepath.FromSlash(sku+"/pg_profile_lookup.ini"))))
 	results := auditAll(t, root, devicetree.AuditOptions{})
 	n := 0
 	for _, f := range results[0].Findings {
-		if f.Code == audit.LosslessNoRow {
+		if f.Code == "lossless-no-row" {
 			n++
 			require.Equal(t, "the switch has no headroom table: no row for 100G over 40m", f.Message)
 			require.True(t, f.Certain)
@@ -230,12 +246,12 @@ func TestFindingsNameTheTemplate(t *testing.T) {
 		sku + "/qos.json.j2":     "{# a comment #}\n{\n{% if true %}\n\"a\": 1,,\n{% endif %}\n}",
 	})
 	r := auditAll(t, root, devicetree.AuditOptions{})[0]
-	places := map[audit.Code]string{}
+	places := map[finding.Code]string{}
 	for _, f := range r.Findings {
 		if f.Template != "" {
 			places[f.Code] = fmt.Sprintf("%s:%d %s:%d", filepath.Base(f.File), f.Line, f.Template, f.TemplateLine)
 		}
 	}
-	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places[audit.PoolOverChip])
+	require.Equal(t, "buffers.json.j2:3 "+sku+"/buffers_defaults_t0.j2:3", places["pool-over-chip"])
 	require.Equal(t, "qos.json.j2:2 "+sku+"/qos.json.j2:4", places[audit.RenderNotJSON])
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
 	"github.com/cellwarden/cellwarden/internal/revision"
@@ -30,13 +31,13 @@ type wholeTree struct {
 
 // treeCode counts the findings of a code. Certain are the errors and warnings that are certain.
 type treeCode struct {
-	Code      audit.Code `json:"code"`
-	Errors    int        `json:"errors"`
-	Warnings  int        `json:"warnings"`
-	Notes     int        `json:"notes"`
-	Certain   int        `json:"certain"`
-	Folders   int        `json:"folders"`
-	Judgement []string   `json:"judgement"` // of people who looked at them; the lines of a sentence
+	Code      finding.Code `json:"code"`
+	Errors    int          `json:"errors"`
+	Warnings  int          `json:"warnings"`
+	Notes     int          `json:"notes"`
+	Certain   int          `json:"certain"`
+	Folders   int          `json:"folders"`
+	Judgement []string     `json:"judgement"` // of people who looked at them; the lines of a sentence
 }
 
 // TestAuditWholeTree audits all of sonic-buildimage's device files at one commit, and compares the number of findings of
@@ -66,7 +67,7 @@ func TestAuditWholeTree(t *testing.T) {
 }
 
 // auditTree audits all folders of a revision.
-func auditTree(t *testing.T, rev string) (out wholeTree, found []audit.Finding) {
+func auditTree(t *testing.T, rev string) (out wholeTree, found []finding.Finding) {
 	t.Helper()
 	ctx := t.Context()
 	whole, err := revision.Open(ctx, os.Getenv(history), rev)
@@ -95,22 +96,22 @@ func auditTree(t *testing.T, rev string) (out wholeTree, found []audit.Finding) 
 }
 
 // counted counts findings by code, in the order of the registry.
-func counted(found []audit.Finding) (out []treeCode) {
-	for _, m := range audit.All() {
+func counted(found []finding.Finding) (out []treeCode) {
+	for _, m := range audit.Codes().All() {
 		c, folders := treeCode{Code: m.Code}, map[string]bool{}
 		for _, f := range found {
 			if f.Code != m.Code {
 				continue
 			}
 			switch f.Severity {
-			case audit.Error:
+			case finding.Error:
 				c.Errors++
-			case audit.Warning:
+			case finding.Warning:
 				c.Warnings++
 			default:
 				c.Notes++
 			}
-			if f.Certain && f.Severity != audit.Note {
+			if f.Certain && f.Severity != finding.Note {
 				c.Certain++
 			}
 			at := f.Folder
@@ -127,12 +128,12 @@ func counted(found []audit.Finding) (out []treeCode) {
 }
 
 // comeOut requires the findings that are known of public discussions.
-func comeOut(t *testing.T, found []audit.Finding) {
+func comeOut(t *testing.T, found []finding.Finding) {
 	t.Helper()
-	for code, folder := range map[audit.Code]string{audit.PoolOverChip: "Juniper-QFX5200-32C-S",
-		audit.PoolPlusXOFFOverChip: "NH-4210-F-O256"} {
-		require.True(t, slices.ContainsFunc(found, func(f audit.Finding) bool {
-			return f.Code == code && f.Severity != audit.Note && strings.HasSuffix(f.Folder, "/"+folder)
+	for code, folder := range map[finding.Code]string{"pool-over-chip": "Juniper-QFX5200-32C-S",
+		"pool-plus-xoff-over-chip": "NH-4210-F-O256"} {
+		require.True(t, slices.ContainsFunc(found, func(f finding.Finding) bool {
+			return f.Code == code && f.Severity != finding.Note && strings.HasSuffix(f.Folder, "/"+folder)
 		}), "%s of %s", code, folder)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
 	"github.com/cellwarden/cellwarden/internal/treetest"
@@ -35,15 +35,15 @@ type cases struct {
 // silent is a change without a mistake: it changes no finding but for what it brings in, or mends.
 type silent struct {
 	Commit, Path string
-	BringsIn     []audit.Code `json:"brings_in"`
-	Mends        []audit.Code
+	BringsIn     []finding.Code `json:"brings_in"`
+	Mends        []finding.Code
 	Why          []string // the findings are other ones than those of the comparison that the case is from
 }
 
 // mended is a mistake that is found in the parent, and not in the commit.
 type mended struct {
 	Commit, Parent, Path string
-	Code                 audit.Code
+	Code                 finding.Code
 	Found                []expected
 	Left                 []expected // that the change left
 }
@@ -57,7 +57,7 @@ type expected struct {
 }
 
 // in returns the worst of the findings that are the expected one; nil: there is none.
-func (e *expected) in(found []audit.Finding, code audit.Code) (worst *audit.Finding) {
+func (e *expected) in(found []finding.Finding, code finding.Code) (worst *finding.Finding) {
 	for i := range found {
 		if f := &found[i]; f.Code == code && e.is(f) && (worst == nil || !lesser(f, worst)) {
 			worst = f
@@ -67,12 +67,12 @@ func (e *expected) in(found []audit.Finding, code audit.Code) (worst *audit.Find
 }
 
 // lesser tells whether a finding is less bad than another one, or less certain.
-func lesser(a, b *audit.Finding) bool {
+func lesser(a, b *finding.Finding) bool {
 	return !a.Severity.AtLeast(b.Severity) || !a.Certain && b.Certain
 }
 
 // is tells whether a finding is the expected one.
-func (e *expected) is(f *audit.Finding) bool {
+func (e *expected) is(f *finding.Finding) bool {
 	text := f.Object + " " + f.Message + " " + f.Numbers()
 	switch {
 	case e.Topology != "" && f.Topology != e.Topology, e.Object != "" && f.Object != e.Object:
@@ -97,8 +97,8 @@ func (e *expected) is(f *audit.Finding) bool {
 
 // revisions audits folders of revisions, each folder once.
 type revisions struct {
-	wanted map[string]map[string]bool            // folders by revision
-	found  map[string]map[string][]audit.Finding // by revision and folder
+	wanted map[string]map[string]bool              // folders by revision
+	found  map[string]map[string][]finding.Finding // by revision and folder
 }
 
 // want notes that a folder of a revision is needed.
@@ -110,7 +110,7 @@ func (r *revisions) want(rev, path string) {
 }
 
 // at returns the findings of a folder of a revision. The first folder of a revision audits all that are needed.
-func (r *revisions) at(t *testing.T, rev, path string, renderer *devicetree.Renderer) []audit.Finding {
+func (r *revisions) at(t *testing.T, rev, path string, renderer *devicetree.Renderer) []finding.Finding {
 	t.Helper()
 	if r.found[rev] == nil {
 		r.found[rev] = audited(t, rev, slices.Sorted(maps.Keys(r.wanted[rev])), renderer)
@@ -119,7 +119,7 @@ func (r *revisions) at(t *testing.T, rev, path string, renderer *devicetree.Rend
 }
 
 // audited audits folders of a revision, and renders nothing else.
-func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Renderer) map[string][]audit.Finding {
+func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Renderer) map[string][]finding.Finding {
 	t.Helper()
 	ctx := t.Context()
 	part, err := revision.Open(ctx, os.Getenv(history), rev, paths...)
@@ -134,7 +134,7 @@ func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Rend
 		require.NoError(t, err)
 		folders = append(folders, slices.DeleteFunc(some, func(f devicetree.Folder) bool { return f.Path != path })...)
 	}
-	out := map[string][]audit.Finding{}
+	out := map[string][]finding.Finding{}
 	for r, err := range devicetree.Audit(ctx, tree, folders, devicetree.AuditOptions{Renderer: renderer}) {
 		require.NoError(t, err)
 		out[r.Folder.Path] = r.Findings
@@ -161,7 +161,7 @@ func TestFindsWhatWasMended(t *testing.T) {
 	}
 	require.NoError(t, err)
 	t.Cleanup(renderer.Close)
-	trees := &revisions{map[string]map[string]bool{}, map[string]map[string][]audit.Finding{}}
+	trees := &revisions{map[string]map[string]bool{}, map[string]map[string][]finding.Finding{}}
 	for _, c := range all.Mended {
 		trees.want(c.Parent, c.Path)
 		trees.want(c.Commit, c.Path)
@@ -185,7 +185,7 @@ func TestFindsWhatWasMended(t *testing.T) {
 
 // compare compares the findings of the parent and of the commit. What was certain may still be suspected: a switch
 // whose table was missing has one, and the cables of made-up neighbours have no row in it.
-func (c *mended) compare(t *testing.T, before, after []audit.Finding) {
+func (c *mended) compare(t *testing.T, before, after []finding.Finding) {
 	for i := range c.Found {
 		e := &c.Found[i]
 		left := slices.ContainsFunc(c.Left, func(l expected) bool { return l.String() == e.String() })
@@ -205,7 +205,7 @@ func (c *mended) compare(t *testing.T, before, after []audit.Finding) {
 
 // compare compares the errors and warnings of the parent and of the commit, by code and topology.
 func (c *silent) compare(t *testing.T, before, after map[place]bool) {
-	mends, bringsIn := map[audit.Code]bool{}, map[audit.Code]bool{}
+	mends, bringsIn := map[finding.Code]bool{}, map[finding.Code]bool{}
 	for at := range before {
 		if !after[at] && !anywhere(after, at.code) {
 			mends[at.code] = true
@@ -222,12 +222,12 @@ func (c *silent) compare(t *testing.T, before, after map[place]bool) {
 
 // place is where a code is found.
 type place struct {
-	code     audit.Code
+	code     finding.Code
 	topology string
 }
 
 // anywhere tells whether a code is found for any topology.
-func anywhere(found map[place]bool, code audit.Code) bool {
+func anywhere(found map[place]bool, code finding.Code) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(found)), func(p place) bool { return p.code == code })
 }
 
@@ -241,10 +241,10 @@ func (e expected) String() string {
 }
 
 // serious lists the places of errors and warnings.
-func serious(found []audit.Finding) map[place]bool {
+func serious(found []finding.Finding) map[place]bool {
 	out := map[place]bool{}
 	for _, f := range found {
-		if f.Severity != audit.Note {
+		if f.Severity != finding.Note {
 			out[place{f.Code, f.Topology}] = true
 		}
 	}
@@ -252,7 +252,7 @@ func serious(found []audit.Finding) map[place]bool {
 }
 
 // listed prints the findings with a code.
-func listed(found []audit.Finding, code audit.Code) string {
+func listed(found []finding.Finding, code finding.Code) string {
 	var out []string
 	for _, f := range found {
 		if f.Code == code {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // The pools of all configurations of a folder. It prints nothing where python3-jinja2 is absent, so it has no output
@@ -179,6 +180,7 @@ func request(t *testing.T, content map[string]string) devicetree.RenderRequest {
 // What a template may do is what SONiC's do, and no more. Each that breaks a bound is an error of its own, and the same
 // process renders the next.
 func TestHostileTemplates(t *testing.T) {
+	effort.SkipFew(t, "it renders templates that take long")
 	r := start(t)
 	deep := strings.Repeat("(", 3000) + "1" + strings.Repeat(")", 3000)
 	for _, c := range []struct {
@@ -337,6 +339,9 @@ func TestNoOrigins(t *testing.T) {
 
 // An interpreter that does not answer is ended, and the next one renders what is left.
 func TestInterpreterEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts interpreters")
+	}
 	start(t) // skips where there is none
 	b := devicetree.DefaultRenderBounds()
 	b.CPU, b.Wall = time.Hour, time.Second
@@ -357,6 +362,7 @@ func TestInterpreterEnds(t *testing.T) {
 }
 
 func TestNoPython(t *testing.T) {
+	effort.SkipFew(t, "it waits for an interpreter that is not there")
 	_, err := devicetree.StartRendererWith(t.Context(), filepath.Join(t.TempDir(), "python3"), devicetree.DefaultRenderBounds())
 	require.ErrorIs(t, err, devicetree.ErrNoPython)
 	require.ErrorContains(t, err, "apt install python3-jinja2")

@@ -1,0 +1,189 @@
+package fabric
+
+import (
+	"math/rand/v2"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/dcqcn"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// flow adds a flow. A size and a rate of 0 mean without end and without limit.
+func (b *build) flow(f *Flow, i int) {
+	p := b.hosts[f.From]
+	b.s.ways = append(b.s.ways, way{p, int32(f.To), mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)})
+	fl := flow{from: p, toPort: b.hosts[f.To], unsent: int64(f.Size), frame: int64(f.Frame),
+		header: int64(f.Header), class: uint8(f.Priority),
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
+	if f.Size == 0 {
+		fl.unsent = -1
+	}
+	if f.Stop == 0 {
+		fl.stop = clock.Never
+	}
+	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
+	}
+	b.sender(f, &fl, i)
+	b.s.flows = append(b.s.flows, fl)
+}
+
+// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
+// its first flow counts as the one that was served last.
+func (b *build) rings() {
+	s := b.s
+	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
+		return
+	}
+	for i := len(s.flows) - 1; i >= 0; i-- {
+		for n := range Priorities {
+			s.classes[s.ports[s.flows[i].from].node][n].served = int32(i)
+		}
+	}
+}
+
+// sender makes the state of a flow's sender.
+func (b *build) sender(f *Flow, fl *flow, i int) {
+	fl.sender = -1
+	if f.Sender.stateless() {
+		return
+	}
+	c := &f.Sender
+	fl.sender = int32(len(b.s.senders))
+	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
+		line: int64(b.s.ports[fl.from].rate), start: b.start(i), elidable: f.isElidable(fl.paced)}
+	for _, n := range c.Frames {
+		x.frames = append(x.frames, int64(n))
+	}
+	for _, t := range c.Trace {
+		x.size = int64(t.Bytes) + b.traceEnd(x.trace)
+		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
+	}
+	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
+	x.gobackN = newGoBackN(c.ACK)
+	if c.DCQCN != nil {
+		d := c.DCQCN.filled()
+		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
+		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
+	}
+	x.varies = x.frames != nil || x.trace != nil || x.message > 0
+	x.most, x.end = fl.frame-fl.header, x.size
+	if x.size == 0 {
+		x.end = clock.Never
+	}
+	b.s.senders = append(b.s.senders, x)
+}
+
+// traceEnd returns the payload of the bursts so far.
+func (b *build) traceEnd(t []arrival) int64 {
+	if len(t) == 0 {
+		return 0
+	}
+	return t[len(t)-1].end
+}
+
+// What chance is used for in a flow: each use has its own draws.
+const (
+	ofSpread = 1 + iota
+	ofBursts
+)
+
+// chance returns the random numbers of one flow for one use.
+func (b *build) chance(flow, use int) rand.PCG {
+	var r rand.PCG
+	r.Seed(b.n.Seed, mix(uint64(flow)<<8|uint64(use)))
+	return r
+}
+
+// start returns when a flow starts.
+func (b *build) start(i int) int64 {
+	f := &b.n.Flows[i]
+	if f.Sender.Spread == 0 {
+		return int64(f.Start)
+	}
+	r := b.chance(i, ofSpread)
+	return int64(f.Start) + below(r.Uint64(), int64(f.Sender.Spread))
+}
+
+// after prepares the starts of all flows.
+func (b *build) after() {
+	s := &b.s.starting
+	gates := map[gateName]int{}
+	for i := range b.n.Flows {
+		f := &b.n.Flows[i]
+		s.payload = append(s.payload, f.payload())
+		s.at = append(s.at, b.start(i))
+		if len(f.After) == 0 {
+			continue
+		}
+		s.at[i] = clock.Never
+		n, ok := gates[gateOf(f)]
+		if !ok {
+			n = len(s.gates)
+			gates[gateOf(f)] = n
+			s.gates = append(s.gates, gate{missing: len(f.After), inTurn: f.InTurn})
+			b.await(n, f)
+		}
+		s.gates[n].followers = append(s.gates[n].followers, follower{flow: int32(i), delay: int64(f.Delay),
+			earliest: int64(f.Start), spread: b.start(i) - int64(f.Start)})
+	}
+}
+
+// await makes the gate of a flow wait for others.
+func (b *build) await(gate int, f *Flow) {
+	opens := &b.s.starting.arrival
+	if f.Acknowledged {
+		opens = &b.s.starting.acknowledgement
+	}
+	if *opens == nil {
+		*opens = make([][]int32, len(b.n.Flows))
+	}
+	for _, a := range f.After {
+		(*opens)[a] = append((*opens)[a], int32(gate))
+		if awaited := &b.s.flows[a]; f.Acknowledged {
+			b.s.senders[awaited.sender].awaited = true
+		} else {
+			awaited.awaited = true
+		}
+	}
+}
+
+// localOrder tells whether flows wait only for what their own host knows: flows that arrive there, or that it has sent.
+func (b *build) localOrder() bool {
+	seen := map[gateName]int{}
+	for i := range b.n.Flows {
+		f := &b.n.Flows[i]
+		if len(f.After) == 0 {
+			continue
+		}
+		if host, ok := seen[gateOf(f)]; ok && host == f.From {
+			continue
+		}
+		seen[gateOf(f)] = f.From
+		for _, a := range f.After {
+			knows := b.n.Flows[a].To
+			if f.Acknowledged {
+				knows = b.n.Flows[a].From
+			}
+			if knows != f.From {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isElidable tells whether a flow with a Sender waits for nothing but its turn: its frames may have several lengths and
+// end with messages, but it has no window, no acknowledgements, no congestion control, no rate, no bursts and no times of
+// silence. What it sends next does not depend on when it looks, so its host's port may elide its sends, and alone in its
+// ring it stays there.
+func (f *Flow) isElidable(paced bool) bool {
+	c := &f.Sender
+	return !paced && c.Window == 0 && c.ACK.Every == 0 && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
+}

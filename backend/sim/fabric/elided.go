@@ -1,0 +1,226 @@
+package fabric
+
+import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+)
+
+// Many events of a simulation carry no news. They are elided: what happens at their times is computed when something asks
+// for it, and no event is scheduled. Results do not change, because events of the same picosecond happen in the order
+// of their sources and not in the order of scheduling. Tests run random networks with and without an observer, for which
+// no event is elided, and compare everything. The number of elided events counts with the others.
+//
+// There are four kinds. A network with failures, looks for deadlocks, an observer or the order of other simulators
+// elides none of them.
+//
+//   - A host sends its next frame as soon as the last one has left (port.elidesSends), if only time, pauses and the start
+//     of flows decide what it sends: none of its flows, in either direction, has a rate limit or a Sender that is not
+//     elidable, the host sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and its link
+//     has no link layer. The port makes its frames when they are needed: one frame when the one before it arrives, and
+//     all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is the same frame,
+//     because everything that could change it first makes the frames that have already begun.
+//   - A frame arrives at a host that only counts it (port.elidesArrivals): it is counted when it is sent.
+//   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly followed
+//     by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the end becomes
+//     an event after all. Nothing that happens before the end of the frame in the order of events can look at the port at
+//     that picosecond: only events of the port itself, flows and timers do, and they come after the end of its frame.
+//   - The frame of a switch's port ends (port.elidesEnds), its cells are free again, and the next frame of its queue
+//     begins. What has left by a time is applied when something asks for it: the next frame that arrives at the switch, a
+//     pause, the end of a run.
+//
+// The last kind is exact while no group of the switch is paused. Then no frame that leaves makes the switch send
+// anything, and frames that leave only give back cells, which is the same in any order. What depends on the cells is
+// admission, and before it everything that has left by then is applied. A frame that makes the switch send XOFF turns the
+// ends of all frames into events again. So does a frame that goes before those of the queues. Schedulers, markers,
+// tallies and observers look at each frame, so their ports and switches are not elidable, and have all events.
+//
+// The next frame of a queue reaches the end of the link after the frame before it, so when that one arrives, the frames
+// that have begun since are made (arrived). A host that only counts frames does not need them before the end of the run,
+// and another part of the network not before the end of the window (closeWindow).
+
+// kickEliding lets a port that elides its sends begin its next frame now if it can, as kick does.
+func (s *part) kickEliding(i int32, p *port) {
+	p.freeAt = max(p.freeAt, s.Now)
+	s.sendNextElided(i, p)
+}
+
+// applyElided makes what a port has sent by now without events. It is called
+// before anything changes at the port.
+func (s *part) applyElided(i int32) {
+	switch p := &s.ports[i]; {
+	case p.elidesSends:
+		s.sendElidedUpTo(i, p, s.Now)
+	case p.elidesEnds && p.endElided:
+		s.applyElidedEnds(p.sw, s.Now, s.source)
+	}
+}
+
+// sendElidedUpTo makes the frames that the port has begun by a time.
+func (s *part) sendElidedUpTo(i int32, p *port, at int64) {
+	for p.freeAt <= at && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
+	}
+}
+
+// sendNextElided makes one frame if the port has begun it by now.
+func (s *part) sendNextElided(i int32, p *port) {
+	if p.freeAt <= s.Now && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
+	}
+}
+
+// countArrival counts a frame that will arrive, at a later time, at a host
+// which only counts it.
+func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
+	fl := &s.flows[k.Flow]
+	p.framesIn++
+	p.bytesIn += int64(k.Bytes)
+	fl.delivered++
+	fl.bytes += int64(k.Bytes)
+	fl.last = max(fl.last, at)
+	s.total.Delivered++
+	s.total.LastDelivery = max(s.total.LastDelivery, at)
+	s.elided++
+	s.lastElided = max(s.lastElided, at)
+}
+
+// elideEnd leaves out the event of the end of a frame.
+func (s *part) elideEnd(p *port, end int64) {
+	p.endElided = true
+	p.freeAt = end
+	s.elided++
+	s.lastElided = max(s.lastElided, s.Now)
+}
+
+// restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
+// something is to be sent before the frames of its queues.
+func (s *part) restoreEnd(i int32, p *port) {
+	if p.elidesEnds {
+		if s.applyElidedEnds(p.sw, s.Now, s.source); p.pend {
+			s.restoreEnds(p.sw)
+		}
+		return
+	}
+	p.endElided = false
+	if p.busy = p.freeAt > s.Now; p.busy {
+		s.elided--
+		s.Set(i*perPort+onSent, p.freeAt)
+	}
+}
+
+// applyElidedEnds applies what leaves a switch before an event of this time and source: frames give back their cells, and
+// the next ones begin.
+func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
+	for sw.elidedEnds.Len > 0 && sw.elidedEnds.First().before(at, source) {
+		e := sw.elidedEnds.Pop()
+		p := &s.ports[e.port]
+		s.elided++
+		s.lastElided = max(s.lastElided, e.at)
+		p.leaving.held = false
+		sw.mmu.Leave(p.leaving.charged())
+		if p.waiting&^p.paused == 0 {
+			p.busy, p.endElided = false, false
+			continue
+		}
+		s.departNext(e.port, p, e.at)
+	}
+	sw.elidedAt = sw.nextElidedEnd()
+}
+
+// restoreEnds makes the ends of the frames that leave a switch events again. What has left by now must have been applied.
+func (s *part) restoreEnds(sw *node) {
+	for sw.elidedEnds.Len > 0 {
+		e := sw.elidedEnds.Pop()
+		s.ports[e.port].endElided = false
+		s.Set(e.port*perPort+onSent, e.at)
+	}
+	sw.elidedAt = clock.Never
+}
+
+// closeWindow applies what has left the switches of a part by the end of a window, and notes when the next frame begins
+// that another part must know of.
+func (s *part) closeWindow(at int64) {
+	s.beginsAt = clock.Never
+	for _, n := range s.own {
+		sw := &s.switches[n]
+		if sw.elidedAt <= at {
+			s.applyElidedEnds(sw, at, math.MaxInt32)
+		}
+		s.beginsAt = min(s.beginsAt, sw.elidedAt)
+	}
+}
+
+// nextAt is when something happens next that the other parts may have to know of.
+func (s *part) nextAt() int64 { return min(s.Soonest(), s.beginsAt) }
+
+// stopEliding schedules every event from now on: an observer sees each at its time.
+func (s *Sim) stopEliding() {
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.elidesArrivals, p.elidesLastEnd, p.elidesEnds = false, false, false
+		if !p.elidesSends && !p.endElided {
+			continue
+		}
+		of := s.partOf(int32(i))
+		of.applyElided(int32(i))
+		p.elidesSends = false
+		of.restoreEnd(int32(i), p)
+	}
+}
+
+// finish makes what ports have sent by the end of a run without events, and
+// moves the clock: to the end of the run if events are pending, else to the
+// last thing that happened.
+func (s *Sim) finish() {
+	for i := range s.ports {
+		p := &s.ports[i]
+		if !p.elidesSends && !p.endElided {
+			continue
+		}
+		of := s.partOf(int32(i))
+		if p.elidesSends {
+			of.sendElidedUpTo(int32(i), p, s.end)
+		}
+		if p.freeAt <= s.end {
+			of.lastElided = max(of.lastElided, p.freeAt)
+		}
+	}
+	pending := false
+	for _, p := range s.parts {
+		for _, n := range p.own {
+			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
+			p.restoreEnds(&s.switches[n])
+		}
+		p.beginsAt = clock.Never
+		s.now = max(s.now, p.Now, p.lastElided)
+		pending = pending || p.AnyPending()
+	}
+	if pending {
+		s.now = s.end
+	}
+	s.setNow()
+}
+
+// setNow sets the clocks of all parts to the present time.
+func (s *Sim) setNow() {
+	for _, p := range s.parts {
+		p.Now = s.now
+	}
+}
+
+// eventCount returns the number of events so far. It includes those that were
+// left out, so that it does not depend on an observer.
+func (s *Sim) eventCount() int64 {
+	n := int64(0)
+	for _, p := range s.parts {
+		n += p.Taken + p.elided
+	}
+	for i := range s.ports {
+		if p := &s.ports[i]; (p.elidesSends || p.endElided) && p.freeAt > s.end {
+			n-- // its end is still to come
+		}
+	}
+	return n
+}

@@ -1,0 +1,257 @@
+package credits
+
+import (
+	"container/heap"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// kind is the kind of an event. Events of one time happen in the order of their
+// kinds: what frees comes before what asks whether something is free.
+type kind uint8
+
+const (
+	frameFreed     kind = iota // a frame's credits count as freed
+	frameArrived               // the last bit of a frame is at the receiver
+	answerDone                 // the sender may use an answer
+	frameLeft                  // a frame has left the receiver's buffer
+	linkReset                  // an INIT is at the receiver: LLR begins again
+	channelTurn                // a channel begins, or is to be initialized
+	channelCleared             // both ends of a channel are cleared
+	ccDue                      // a CC_Update is due
+	replayDue                  // the replay timer has expired
+	forwardFree                // the sender's direction is idle
+	reverseFree                // the other direction is idle
+	reverseDue                 // an answer may be due
+)
+
+// event is something that happens.
+type event struct {
+	at      int64
+	kind    kind
+	order   uint64
+	channel int
+	frame   *frame
+	set     Set
+	init    Init[none]
+}
+
+// events is a heap of events.
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	a, b := &e[i], &e[j]
+	if a.at != b.at {
+		return a.at < b.at
+	}
+	if a.kind != b.kind {
+		return a.kind < b.kind
+	}
+	return a.order < b.order
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	old := *e
+	last := old[len(old)-1]
+	*e = old[:len(old)-1]
+	return last
+}
+
+// frame is a frame on the link.
+type frame = Frame[none]
+
+// none is what frames carry: nothing.
+type none struct{}
+
+// bitsOf is the time of a frame, with gap and preamble.
+func bitsOf(f *frame) int64 { return thresholds.FrameBits(f.Size) }
+
+// run is the state of a run.
+type run struct {
+	*Link
+	now    int64
+	queue  events
+	order  uint64
+	memory thresholds.Memory
+	room   cells.Count
+	result Result
+	sender sender
+	rx     receiver
+	near   End[none] // the end that sends the frames
+	far    End[none] // the end that receives them, and answers
+	replay int64     // time for which the expiry of the replay timer is scheduled
+	// Credits of frames that were sent and have neither arrived nor been lost: the invariants compare them.
+	underway []cbfc.Credits
+	check    func(*run) // after each event, for tests
+}
+
+// Run simulates the link up to a time.
+func (l *Link) Run(until int64) (Result, error) { return l.run(until, nil) }
+
+// run is Run with a function that is called after each event.
+func (l *Link) run(until int64, check func(*run)) (Result, error) {
+	if err := l.Validate(); err != nil {
+		return Result{}, fmt.Errorf("link: %w", err)
+	}
+	n := len(l.Channels)
+	s := &run{Link: l, memory: l.Memory, room: l.Room, check: check, underway: make([]cbfc.Credits, n),
+		result: Result{Channels: make([]ChannelResult, n)}}
+	if s.memory == (thresholds.Memory{}) {
+		s.memory = thresholds.Memory{Cell: cells.Size(l.Account.Credit), Overhead: l.Account.Overhead}
+	}
+	if s.room == 0 {
+		s.room = s.allCredits()
+	}
+	s.begin()
+	for s.queue.Len() > 0 && s.queue[0].at <= until {
+		e := heap.Pop(&s.queue).(event)
+		s.now = e.at
+		s.happen(&e)
+		if s.queue.Len() == 0 || s.queue[0].at > s.now {
+			// All that happens at a time counts for what begins then.
+			s.trySend()
+			s.tryReverse()
+			s.planReplay()
+		}
+		if s.check != nil {
+			s.check(s)
+		}
+	}
+	return s.done(until), nil
+}
+
+// allCredits returns a cell for each credit of the link.
+func (l *Link) allCredits() (n cells.Count) {
+	if l.Pool != nil {
+		return cells.Count(l.Pool.Size)
+	}
+	for _, c := range l.Channels {
+		n += cells.Count(c.Limit)
+	}
+	return n
+}
+
+// begin schedules what happens by itself.
+func (s *run) begin() {
+	n := len(s.Channels)
+	s.near = NewEnd[none](n, s.Pool, 0, 0, s.Retry, NewNoise(s.Errors, s.Seed, 1))
+	s.far = NewEnd[none](n, nil, s.Spacing, s.Most, s.Retry, NewNoise(s.Errors, s.Seed, 2))
+	for i, c := range s.Channels {
+		s.near.Sender.Ends[i].Limit, s.near.Sender.Silent[i] = c.Limit, true
+	}
+	s.sender, s.rx = newSender(n), newReceiver(n)
+	for i, c := range s.Channels {
+		s.add(event{at: c.Start, kind: channelTurn, channel: i})
+	}
+	if s.Timer > 0 {
+		s.add(event{at: s.Timer, kind: ccDue})
+	}
+	s.add(event{at: s.Phase, kind: reverseDue})
+}
+
+// add schedules an event.
+func (s *run) add(e event) {
+	s.order++
+	e.order = s.order
+	heap.Push(&s.queue, e)
+}
+
+// planReplay schedules the expiry of the replay timer.
+func (s *run) planReplay() {
+	if at := s.near.Deadline(); at < Never && at != s.replay {
+		s.replay = at
+		s.add(event{at: at, kind: replayDue})
+	}
+}
+
+// happen handles an event.
+func (s *run) happen(e *event) {
+	switch e.kind {
+	case frameFreed:
+		s.far.Receiver.Free(e.channel, e.frame.Credits)
+	case frameArrived:
+		s.rx.arrive(s, e.frame)
+	case answerDone:
+		s.answered(&e.set)
+	case frameLeft:
+		s.rx.remove(s, e.channel)
+	case linkReset:
+		s.rx.reset(s, &e.init)
+	case channelTurn:
+		s.sender.begin(s, e.channel)
+	case channelCleared:
+		s.clear(e.channel)
+	case ccDue:
+		s.near.CCDue = true
+		s.add(event{at: s.now + s.Timer, kind: ccDue})
+	case replayDue:
+		s.near.Expire(s.now)
+	case forwardFree:
+		s.sender.busy = false
+	case reverseFree:
+		s.rx.busy = false
+	case reverseDue: // both ends look after each time
+	}
+}
+
+// done completes the result.
+func (s *run) done(until int64) Result {
+	r := &s.result
+	r.End = s.now
+	if s.queue.Len() > 0 {
+		r.End = until
+	}
+	if s.sender.blocked {
+		r.Waited += r.End - s.sender.since
+	}
+	near, far := s.near.Counters(), s.far.Counters()
+	r.Corrupted, r.CCSent, r.ReplayCounters = near.Corrupted, near.CCSent, near.ReplayCounters
+	r.CFSent, r.CFLost, r.CCLost = far.CFSent, far.CFLost, far.CCLost
+	r.Acks, r.Nacks, r.Duplicates = far.Acks, far.Nacks, far.Duplicates
+	for i := range r.Channels {
+		r.Channels[i].InUse = s.near.Sender.Ends[i].InUse()
+		c, leaked := s.far.Channel(i)
+		r.Channels[i].Leaked, r.Channels[i].Repaired = leaked, cbfc.Credits(c.Repaired)
+	}
+	return s.result
+}
+
+// frameOf returns the next frame of a channel.
+func (s *run) frameOf(i int) *frame {
+	c := &s.Channels[i]
+	size := c.Sizes[s.result.Channels[i].Sent%int64(len(c.Sizes))]
+	return &frame{Channel: i, Size: size, Credits: s.Account.Packet(size)}
+}
+
+// Result is what happened in a run.
+type Result struct {
+	End      int64           // the time of the last event, or the time until which the run was to go
+	Channels []ChannelResult // in the order of the link's
+	Waited   int64           // for which the link was idle although a channel had a frame: no credits, no place to replay
+	Overflow int64           // frames for which the receiver had no cell; 0 in every link with enough room
+	Stored   cells.Count     // most cells of all channels at once
+
+	Corrupted      int64 // frames with a wrong bit
+	CFSent, CFLost int64 // CF_Updates
+	CCSent, CCLost int64 // CC_Updates
+	ReplayCounters       // of link-layer retry at the sender
+	Acks, Nacks    int64 // sent by the receiver
+	Duplicates     int64 // frames that had arrived already, and were dropped
+}
+
+// ChannelResult is what happened to one channel.
+type ChannelResult struct {
+	Sent      int64 // frames that the sender began, each once
+	Delivered int64 // frames that left by the egress
+	Bits      int64 // of the delivered frames on the link, with gap and preamble
+	Lost      int64 // frames that never arrived: corrupted, given up, or without a cell
+	Leaked    cbfc.Credits
+	Repaired  cbfc.Credits // by CC_Updates
+	InUse     cbfc.Credits // at the end, at the sender
+	Stored    cells.Count  // most at once
+}

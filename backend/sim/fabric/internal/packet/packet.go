@@ -1,0 +1,64 @@
+// Package packet holds the packets of a simulation: on links, and in the queues of ports.
+//
+// Queues of packets are linked through the packets themselves, which lie in one [Store]. It grows to the largest number
+// that waited at one time. What is on a link lies in a [Ring]. Both allocate nothing once they have grown.
+package packet
+
+import (
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Packet is a packet on a link or in a queue. It is half a cache line long: a
+// busy network spends most of its time on fetching packets from memory.
+type Packet struct {
+	Flow     int32
+	Next     int32  // next in its queue; not valid for the last one
+	Seq      int32  // number in its flow
+	In       int32  // port where it arrived at the switch that holds it
+	Group    int32  // in that switch's MMU
+	Bytes    uint16 // from destination address to FCS
+	Slice    int16
+	PCP      int8 // -1: no tag
+	DSCP     int8
+	Priority uint8 // at the switch or host that holds it
+	TTL      uint8
+	Kind     Kind
+	ECT      bool
+	CE       bool
+	WantsACK bool // the receiver acknowledges it at once
+}
+
+// Kind is what a packet carries.
+type Kind uint8
+
+// The kinds of packets: data, and feedback of a flow's receiver.
+const (
+	Data Kind = iota
+	ACK
+	NAK
+	CNP // congestion notification packet
+)
+
+// kindNames are the names in the CSV trace.
+var kindNames = [...]string{Data: "data", ACK: "ack", NAK: "nak", CNP: "cnp"}
+
+// String returns the name of the kind: "ack".
+func (k Kind) String() string { return kindNames[k] }
+
+// Charged is the packet as the MMU charges it, with its egress queue in the
+// MMU.
+func (k *Packet) Charged(queue int32) mmu.Packet {
+	return mmu.Packet{Slice: int(k.Slice), Group: int(k.Group), Queue: int(queue), Bytes: unit.Bytes(k.Bytes)}
+}
+
+// ECN is the packet's ECN field (RFC 3168): ECT(0) if it can be marked.
+func (k *Packet) ECN() uint8 {
+	switch {
+	case k.CE:
+		return 3
+	case k.ECT:
+		return 2
+	}
+	return 0
+}

@@ -1,0 +1,33 @@
+package scheduler_test
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/scheduler"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Two queues share a port three to one.
+func Example() {
+	config := scheduler.Config{}
+	for q := range scheduler.Queues {
+		config.Queues[q] = scheduler.Member{Algorithm: scheduler.ByBytes, Quantum: 1000}
+		config.Groups[q] = scheduler.Member{Quantum: 1}
+	}
+	config.Queues[1].Quantum = 3000
+	c, err := scheduler.New(&config, 100*unit.Gbps)
+	if err != nil {
+		panic(err)
+	}
+	store := packet.NewStore()
+	var queues [scheduler.Queues]packet.Queue
+	queues[0].Push(&store, &packet.Packet{Bytes: 1000})
+	queues[1].Push(&store, &packet.Packet{Bytes: 1000})
+	for range 8 {
+		q, _, _ := c.Select(0b11, &queues, &store)
+		fmt.Print(q, " ")
+	}
+	fmt.Println()
+	// Output: 0 1 1 1 0 1 1 1
+}

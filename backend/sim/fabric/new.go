@@ -1,0 +1,148 @@
+package fabric
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+)
+
+// New makes a simulation of a network, at time 0. It refuses what
+// Network.Validate refuses.
+func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
+
+// NewContext is New that stops when the context ends: a large network takes
+// seconds.
+func NewContext(ctx context.Context, n Network) (*Sim, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
+	b := newBuild(ctx, n)
+	if err := b.run(); err != nil {
+		return nil, err
+	}
+	return b.s, nil
+}
+
+// run builds what a network consists of, in the order in which one thing needs the other.
+func (b *build) run() error {
+	for i := range b.n.Hosts {
+		b.host(i)
+	}
+	for i := range b.n.Switches {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.node(i); err != nil {
+			return fmt.Errorf("switches[%d]: %w", i, err)
+		}
+	}
+	for i := range b.n.Links {
+		if err := b.link(&b.n.Links[i]); err != nil {
+			return fmt.Errorf("links[%d]: %w", i, err)
+		}
+	}
+	for i := range b.n.Links {
+		b.layers(&b.n.Links[i])
+	}
+	if err := b.egress(); err != nil {
+		return err
+	}
+	if err := b.routes(); err != nil {
+		return err
+	}
+	for i := range b.n.Flows {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.n.Flows[i].validateSender(); err != nil {
+			return fmt.Errorf("flows[%d].sender: %w", i, err)
+		}
+		b.flow(&b.n.Flows[i], i)
+	}
+	b.after()
+	b.rings()
+	if err := b.failures(); err != nil {
+		return err
+	}
+	b.clock()
+	b.elideAtHosts()
+	return nil
+}
+
+// clock makes the parts with their clocks, and schedules the first event of each
+// flow.
+func (b *build) clock() {
+	s := b.s
+	b.partition()
+	if b.n.Wire.InOrder {
+		s.parts[0].KeepOrder()
+		for i := range s.ports {
+			s.ports[i].pausing.orders = new(packet.Ring[uint64])
+		}
+	}
+	for i := range b.n.Flows {
+		if len(b.n.Flows[i].After) == 0 {
+			s.partOf(s.flows[i].from).Set(s.flowSource(int32(i)), s.starting.at[i])
+		}
+	}
+	b.scheduleLLDP()
+	b.scheduleLayers()
+	// A network with failures is one part.
+	s.parts[0].scheduleFailures(s.senderSource(int32(len(s.senders)), 0))
+}
+
+// failures validates the failures and prepares them.
+func (b *build) failures() error {
+	var bad []error
+	for i := range b.n.Failures {
+		f := &b.n.Failures[i]
+		if err := errors.Join(f.Validate(), f.within(&b.n)); err != nil {
+			bad = append(bad, fmt.Errorf("failures[%d]: %w", i, err))
+		}
+	}
+	if b.n.DeadlockEvery < 0 {
+		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
+	}
+	f := b.s.failing
+	f.deadlocks.every = int64(b.n.DeadlockEvery)
+	if len(bad) > 0 || len(b.n.Failures) == 0 {
+		return errors.Join(bad...)
+	}
+	f.list, f.active = b.n.Failures, make([]bool, len(b.n.Failures))
+	for i := range b.n.Links {
+		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
+	}
+	// Failures change the routes to single hosts.
+	for i := range b.s.switches {
+		n := &b.s.switches[i]
+		own := make([][]int32, len(b.n.Hosts))
+		for h := range own {
+			own[h] = b.s.routes.To(&n.routes, int32(h)).List()
+		}
+		n.routes.Own = own
+		f.built = append(f.built, slices.Clone(own))
+	}
+	return nil
+}
+
+// scheduleLLDP schedules the moment at which each port begins to speak. The clocks must exist.
+func (b *build) scheduleLLDP() {
+	s := b.s
+	for i := range s.ports {
+		if p := &s.ports[i]; p.linked && p.pausing.lldp != nil {
+			s.partOf(int32(i)).Set(int32(i)*perPort+onLLDP, int64(p.pausing.lldp.Start))
+		}
+	}
+}
+
+// scheduleLayers schedules the first message of each link layer. The clocks must exist.
+func (b *build) scheduleLayers() {
+	for i := range b.s.ports {
+		if p := &b.s.ports[i]; p.pausing.layer != nil {
+			b.s.partOf(int32(i)).planLayer(int32(i), p, p.pausing.layer)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package fabric
+
+import (
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+)
+
+// wake puts a flow into its class's ring, or sets its timer. If the flow waits
+// for an acknowledgement it does neither.
+func (s *part) wake(f int32) {
+	fl := &s.flows[f]
+	x := &s.senders[fl.sender]
+	if x.queued {
+		return
+	}
+	switch at := x.nextTime(fl, s.Now); {
+	case at <= s.Now:
+		x.queued = true
+		s.enqueueFlow(&s.ports[fl.from], f)
+		s.kick(fl.from)
+	case at < clock.Never:
+		s.SetAtLatest(s.flowSource(f), at)
+	}
+}
+
+// sendNext sends the next frame of a flow that was taken from its ring. While
+// it waited there it may have lost the right to send: its on time may be over.
+func (s *part) sendNext(i int32, p *port, f int32) {
+	fl := &s.flows[f]
+	x := &s.senders[fl.sender]
+	x.queued = false
+	if x.nextTime(fl, s.Now) > s.Now {
+		s.wake(f)
+		s.kick(i)
+		return
+	}
+	payload := x.payload(fl, &x.next)
+	bytes := payload + fl.header
+	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
+		TTL: fl.ttl, ECT: fl.ect}
+	if x.next.seq < x.newest {
+		s.total.Resent++
+		fl.resent++
+	}
+	x.advance(&x.next, payload)
+	x.newest = max(x.newest, x.next.seq)
+	fl.sent++
+	s.total.Sent++
+	if x.ackEvery > 0 {
+		k.WantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
+		s.startTimeout(fl.sender, x, payload)
+	}
+	s.transmit(i, p, &k, s.Now)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	s.wake(f)
+}
+
+// queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
+// sender. Feedback goes before all data of the host. It waits if its class is
+// paused.
+func (s *part) queueFeedback(f int32, what packet.Kind, class *Class, bytes, seq int32) {
+	fl := &s.flows[f]
+	k := packet.Packet{Flow: f, Kind: what, Bytes: uint16(bytes), Seq: seq, PCP: int8(class.PCP),
+		DSCP: int8(class.DSCP), Priority: uint8(class.Priority), TTL: fl.ttl}
+	p := &s.ports[fl.toPort]
+	s.total.FeedbackMade++
+	if p.endElided {
+		s.restoreEnd(fl.toPort, p)
+	}
+	if p.sendsAtOnce(k.Priority) {
+		s.answer(fl.toPort, p, &k)
+		return
+	}
+	p.queues[k.Priority].Push(&s.store, &k)
+	p.urgent |= 1 << k.Priority
+	p.waiting |= 1 << k.Priority
+	s.kick(fl.toPort)
+}
+
+// answer begins to send a feedback frame.
+func (s *part) answer(i int32, p *port, k *packet.Packet) {
+	p.last = k.Priority
+	s.total.Feedback[k.Kind]++
+	s.transmit(i, p, k, s.Now)
+}
+
+// sendFeedback sends the first feedback frame of the highest class that is not
+// paused.
+func (s *part) sendFeedback(i int32, p *port) {
+	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
+	k := p.queues[n].Pop(&s.store)
+	if p.queues[n].Len == 0 {
+		p.urgent &^= 1 << n
+		if s.classes[p.node][n].head < 0 {
+			p.waiting &^= 1 << n
+		}
+	}
+	s.answer(i, p, &k)
+}
+
+// receiveForSender handles a frame that arrives at the host of a flow with a
+// Sender. It returns true for data that is delivered, and false for feedback
+// and for data out of sequence, which it has counted.
+func (s *part) receiveForSender(k *packet.Packet) bool {
+	x := &s.senders[s.flows[k.Flow].sender]
+	switch k.Kind {
+	case packet.CNP:
+		s.total.FeedbackDelivered++
+		x.rate.Cut(s.Now)
+		return false
+	case packet.ACK, packet.NAK:
+		s.total.FeedbackDelivered++
+		s.acknowledged(k.Flow, x, k.Seq, k.Kind == packet.NAK)
+		return false
+	}
+	if k.CE {
+		s.notify(s.flows[k.Flow].sender, x)
+	}
+	return x.ackEvery == 0 || s.inSequence(k.Flow, x, k.Seq, k.WantsACK)
+}
+
+// inSequence tells whether a frame is the one that the receiver expects, and
+// acknowledges it. Out of sequence, the receiver sends one NAK per gap.
+func (s *part) inSequence(f int32, x *sender, seq int32, ask bool) bool {
+	switch {
+	case seq == x.expected:
+		x.expected++
+		x.sinceACK++
+		x.nakSent = false
+		if ask || x.sinceACK >= x.ackEvery {
+			x.sinceACK = 0
+			s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
+		}
+		return true
+	case seq < x.expected: // a second time: its ACK may have been lost
+		s.queueFeedback(f, packet.ACK, &x.class, x.length, x.expected)
+	case !x.nakSent:
+		x.nakSent = true
+		s.queueFeedback(f, packet.NAK, &x.class, x.length, x.expected)
+	}
+	s.total.Refused++
+	s.flows[f].refused++
+	return false
+}
+
+// acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
+// NAK also says that seq itself is missing; the sender then goes back to it.
+func (s *part) acknowledged(f int32, x *sender, seq int32, missing bool) {
+	fl := &s.flows[f]
+	if x.oldest.seq < seq || missing {
+		x.deadline = s.Now + x.timeout
+	}
+	before := x.oldest.off
+	for x.oldest.seq < seq {
+		x.advance(&x.oldest, x.payload(fl, &x.oldest))
+	}
+	if x.awaited && x.oldest.off > before && x.oldest.off == x.size {
+		s.openGates(s.starting.acknowledgement[f])
+	}
+	// An ACK can overtake the point to which the sender has gone back: the
+	// frames up to it need not be sent again.
+	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
+		x.next = x.oldest
+	}
+	s.wake(f)
+}
+
+// startTimeout starts the sender's timer when a frame is sent and nothing else
+// was unacknowledged.
+func (s *part) startTimeout(n int32, x *sender, payload int64) {
+	if x.next.off-x.oldest.off == payload {
+		x.deadline = s.Now + x.timeout
+	}
+	if source := s.senderSource(n, onTimeout); !s.Pending(source) {
+		s.Set(source, x.deadline)
+	}
+}
+
+// timedOut makes the sender go back if nothing has been acknowledged for the
+// timeout. The timer is not set anew with every ACK. It compares with the
+// deadline when it expires, and is set again if the deadline has moved.
+func (s *part) timedOut(n int32) {
+	x := &s.senders[n]
+	if x.next.off == x.oldest.off || s.Now >= s.flows[x.flow].stop {
+		return
+	}
+	if s.Now >= x.deadline {
+		s.total.Timeouts++
+		x.next = x.oldest
+		x.deadline = s.Now + x.timeout
+	}
+	s.Set(s.senderSource(n, onTimeout), x.deadline)
+	s.wake(x.flow)
+}
+
+// senderTimer handles a timer of a sender.
+func (s *part) senderTimer(i int32) {
+	switch n := i / senderTimers; i % senderTimers {
+	case onTimeout:
+		s.timedOut(n)
+	case onWindow:
+		s.sendCNP(&s.senders[n])
+	}
+}
+
+// notify answers a marked frame with a CNP: at once if the last interval is
+// over, or one for all marked frames at the end of the interval.
+func (s *part) notify(n int32, x *sender) {
+	if !x.rate.On() {
+		return
+	}
+	send, timer := x.notifier.Marked(s.Now)
+	if send {
+		s.sendCNP(x)
+	} else if timer > 0 {
+		s.Set(s.senderSource(n, onWindow), timer)
+	}
+}
+
+// sendCNP sends a CNP and begins an interval.
+func (s *part) sendCNP(x *sender) {
+	x.notifier.Send(s.Now)
+	s.queueFeedback(x.flow, packet.CNP, &x.cnpClass, x.cnpBytes, 0)
+}

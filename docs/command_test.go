@@ -1,0 +1,57 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bin is the file of the command, which built builds once for all tests of this package.
+var (
+	bin   string
+	built = sync.OnceValue(build)
+)
+
+func build() error {
+	dir, err := os.MkdirTemp("", "cellwarden-docs")
+	if err != nil {
+		return err
+	}
+	bin = filepath.Join(dir, "cellwarden")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "../cmd/cellwarden")
+	build.Stderr = os.Stderr
+	return build.Run()
+}
+
+// TestMain removes the command that the tests have built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if bin != "" {
+		os.RemoveAll(filepath.Dir(bin))
+	}
+	os.Exit(code)
+}
+
+// command returns the file of the command.
+func command(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it builds and runs the command")
+	}
+	require.NoError(t, built())
+	return bin
+}
+
+// cellwarden runs the command in the root of the repository and returns what it prints.
+func cellwarden(t *testing.T, args ...string) []byte {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), command(t), args...)
+	c.Dir, c.Stderr = "..", os.Stderr
+	out, err := c.Output()
+	require.NoError(t, err)
+	return out
+}

@@ -1,0 +1,32 @@
+package finding_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/finding"
+)
+
+// codes are those of a check that knows one mistake.
+var codes = finding.NewRegistry("audit", []finding.Meaning{{Code: "pool-over-chip", Severity: finding.Error,
+	Certain: true, Rule: "A pool is larger than the chip.", Effect: "The switch refuses it.", Repair: "make it smaller"}})
+
+// A check finds one mistake today. It is accepted, and tomorrow another one is new.
+func Example() {
+	f := codes.New("pool-over-chip", "config_db.json", 12, "BUFFER_POOL|p", "size 40 exceeds the chip's 32")
+	fmt.Println(f.Place(), f.Severity, f.Message)
+
+	file, _ := json.Marshal(finding.NewBaseline([]finding.Finding{f}))
+	accepted, err := finding.ReadBaseline(file, codes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	moved, other := f, f
+	moved.Line, other.Object = 14, "BUFFER_POOL|q"
+	fresh, known, gone := accepted.New([]finding.Finding{moved, other})
+	fmt.Println(len(fresh), "new:", fresh[0].Object+";", known, "accepted,", gone, "gone")
+	// Output:
+	// config_db.json:12 error size 40 exceeds the chip's 32
+	// 1 new: BUFFER_POOL|q; 1 accepted, 0 gone
+}

@@ -1,0 +1,144 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Meaning is what a code stands for. The documents of the codes and --explain are made from it.
+type Meaning struct {
+	Code     Code
+	Severity Severity
+	// Milder is the severity of some findings of the code; empty: all have Severity.
+	Milder  Severity
+	Certain bool   // unless a finding says that it is not
+	Rule    string // when there is such a finding
+	Effect  string // what happens then
+	Repair  string
+	// Shown are the names of simulations that show the effect, and NotShown says why there is none, or in which cases.
+	Shown    []string
+	NotShown string
+	// Mistakes are public changes of SONiC's device files that mended such a mistake; empty: none is known.
+	Mistakes []Mistake
+}
+
+// Mistake is a change of sonic-buildimage that mended a mistake, which a check finds in the parent of the commit.
+type Mistake struct {
+	Commit  string // of sonic-buildimage
+	Date    string
+	Subject string
+	Found   string // what the check says of the parent
+}
+
+// Severities lists the severities that findings of the code have, the worst first.
+func (m *Meaning) Severities() []Severity {
+	if m.Milder == "" {
+		return []Severity{m.Severity}
+	}
+	return []Severity{m.Severity, m.Milder}
+}
+
+// Registry is the codes of one check, in the order in which they are documented.
+type Registry struct {
+	command  string
+	meanings []Meaning
+	byCode   map[Code]*Meaning
+}
+
+// NewRegistry returns the registry of the codes that cellwarden COMMAND --explain prints. It panics if a code is there
+// twice.
+func NewRegistry(command string, themes ...[]Meaning) *Registry {
+	r := &Registry{command: command, meanings: slices.Concat(themes...), byCode: map[Code]*Meaning{}}
+	for i := range r.meanings {
+		m := &r.meanings[i]
+		if r.byCode[m.Code] != nil {
+			panic("finding: two meanings of one code: " + string(m.Code))
+		}
+		r.byCode[m.Code] = m
+	}
+	return r
+}
+
+// All lists what the codes mean.
+func (r *Registry) All() []Meaning { return slices.Clone(r.meanings) }
+
+// Some lists what some of the codes mean, for a registry that has them too.
+func (r *Registry) Some(codes ...Code) []Meaning {
+	out := make([]Meaning, len(codes))
+	for i, c := range codes {
+		out[i] = *r.About(c)
+	}
+	return out
+}
+
+// Codes lists the codes as texts, in alphabetical order.
+func (r *Registry) Codes() []string {
+	out := make([]string, len(r.meanings))
+	for i := range r.meanings {
+		out[i] = string(r.meanings[i].Code)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Known tells whether a text is a code.
+func (r *Registry) Known(code Code) bool { return r.byCode[code] != nil }
+
+// About returns what a code stands for. It panics for a text that is no code: [Registry.Known] tells.
+func (r *Registry) About(code Code) *Meaning {
+	m := r.byCode[code]
+	if m == nil {
+		panic("finding: " + r.command + " has no such code: " + string(code))
+	}
+	return m
+}
+
+// New returns a finding about an object in a file, with the severity and the repair of its code.
+func (r *Registry) New(code Code, file string, line int, object, message string) Finding {
+	m := r.About(code)
+	return Finding{Code: code, Severity: m.Severity, Certain: m.Certain, File: file, Line: line, Object: object,
+		Message: message, Repair: m.Repair}
+}
+
+// Explain says what a code means, or what every code means if the text is "all".
+func (r *Registry) Explain(code string) (string, error) {
+	all := r.meanings
+	if code != "all" {
+		if !r.Known(Code(code)) {
+			return "", fmt.Errorf("%q: accepted: all, %s", code, strings.Join(r.Codes(), ", "))
+		}
+		all = []Meaning{*r.About(Code(code))}
+	}
+	var text strings.Builder
+	for i := range all {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		all[i].explain(&text)
+	}
+	return text.String(), nil
+}
+
+// explain writes the meaning of a code.
+func (m *Meaning) explain(w *strings.Builder) {
+	certain := "not certain"
+	if m.Certain {
+		certain = "certain"
+	}
+	severity := string(m.Severity)
+	if m.Milder != "" {
+		severity += " or " + string(m.Milder)
+	}
+	fmt.Fprintf(w, "%s (%s, %s)\n  when:   %s\n  effect: %s\n  repair: %s\n", m.Code, severity, certain, m.Rule, m.Effect,
+		m.Repair)
+	for _, name := range m.Shown {
+		fmt.Fprintf(w, "  shown:  %s\n", name)
+	}
+	if m.NotShown != "" {
+		fmt.Fprintf(w, "  not shown: %s\n", m.NotShown)
+	}
+	for _, n := range m.Mistakes {
+		fmt.Fprintf(w, "  it was: sonic-buildimage %s (%s), %s\n          %s\n", n.Commit, n.Date, n.Subject, n.Found)
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/finding"
+)
+
+// This file has what all verbs with findings share: the formats that programs of continuous integration read, the
+// baseline, and the meaning of a code.
+
+// FindingFlags are the flags of a verb that lists findings.
+type FindingFlags struct {
+	Output                           Output
+	Baseline, WriteBaseline, explain string
+	check                            string // name in JUnit's XML
+	codes                            *finding.Registry
+}
+
+// findingFormats are the formats of all reports, and two that programs read.
+func findingFormats() []string { return append(slices.Clone(Formats), "sarif", "junit") }
+
+// Register adds -o, --baseline, --write-baseline and --explain to a command that has its arguments and its run already:
+// with --explain it needs neither.
+func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.Registry) {
+	f.check, f.codes = check, codes
+	flags := c.Flags()
+	flags.StringVarP(&f.Output.Format, "output", "o", "table", "output format: "+strings.Join(findingFormats(), ", "))
+	TableFlags(c, &f.Output)
+	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
+	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
+	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
+	for name, values := range map[string][]string{"output": findingFormats(), "explain": codes.Codes()} {
+		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	args, run := c.Args, c.RunE
+	c.Args = func(cmd *cobra.Command, given []string) error {
+		if f.explain != "" || args == nil {
+			return nil
+		}
+		return args(cmd, given)
+	}
+	c.RunE = func(cmd *cobra.Command, given []string) error {
+		if f.explain != "" {
+			return f.explainCode(cmd)
+		}
+		return run(cmd, given)
+	}
+}
+
+// explainCode prints what a code means.
+func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
+	text, err := f.codes.Explain(f.explain)
+	if err != nil {
+		return fmt.Errorf("--explain %w", err)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return Failure(err)
+}
+
+// OneDocument tells whether -o is a format of which a command prints one document.
+func (f *FindingFlags) OneDocument() bool {
+	return f.Output.Format == "sarif" || f.Output.Format == "junit"
+}
+
+// Check refuses a format that findings do not have, and flags that do not go together.
+func (f *FindingFlags) Check() error {
+	var err error
+	switch format := f.Output.Format; {
+	case f.OneDocument():
+	case slices.Contains(Formats, format):
+		err = CheckFormat(f.Output)
+	default:
+		err = fmt.Errorf("output format %q: accepted: %s", format, strings.Join(findingFormats(), ", "))
+	}
+	if f.Baseline != "" && f.WriteBaseline != "" {
+		err = errors.Join(err, errors.New("--baseline and --write-baseline: accepted: one of them"))
+	}
+	return err
+}
+
+// Accepted counts what a baseline accepts, and what of it is not found any more.
+type Accepted struct{ Count, Gone int }
+
+// String says it; empty: there is nothing to say.
+func (a Accepted) String() string {
+	if a == (Accepted{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d findings are accepted by the baseline and not listed; %d of the baseline are gone", a.Count,
+		a.Gone)
+}
+
+// Accept writes findings as a baseline, or returns those that the baseline does not accept. A baseline that was written
+// has its name when the command commits its files.
+func (f *FindingFlags) Accept(cmd *cobra.Command, all []finding.Finding) ([]finding.Finding, Accepted, error) {
+	switch {
+	case f.WriteBaseline != "":
+		out, err := Create(cmd, f.WriteBaseline)
+		if err != nil {
+			return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--write-baseline: %w", err))
+		}
+		return nil, Accepted{Count: len(all)}, Failure(WriteJSON(out, finding.NewBaseline(all)))
+	case f.Baseline == "":
+		return all, Accepted{}, nil
+	}
+	name, data, err := ReadInput(cmd, f.Baseline)
+	if err != nil {
+		return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--baseline: %w", err))
+	}
+	known, err := finding.ReadBaseline(data, f.codes)
+	if err != nil {
+		return nil, Accepted{}, ExitWith(ExitUsage, fmt.Errorf("--baseline %s: %w", name, err))
+	}
+	fresh, count, gone := known.New(all)
+	return fresh, Accepted{count, gone}, nil
+}
+
+// Write prints findings in a format for programs, and tells whether -o is one. checked says what was checked.
+func (f *FindingFlags) Write(w io.Writer, checked string, all []finding.Finding) (bool, error) {
+	switch f.Output.Format {
+	case "sarif":
+		var text bytes.Buffer
+		if err := finding.WriteSARIF(&text, ReadVersion().Version, f.codes, all); err != nil {
+			return true, err
+		}
+		_, err := w.Write(PlainJSON(text.Bytes()))
+		return true, err
+	case "junit":
+		return true, finding.WriteJUnit(w, f.check, checked, all)
+	}
+	return false, nil
+}
+
+// FailOnFlag adds --fail-on to a command.
+func FailOnFlag(c *cobra.Command, level *finding.Level) {
+	c.Flags().StringVar((*string)(level), "fail-on", string(finding.Error),
+		"least severity that ends with exit code 4: "+strings.Join(finding.Levels(), ", "))
+	_ = c.RegisterFlagCompletionFunc("fail-on",
+		cobra.FixedCompletions(finding.Levels(), cobra.ShellCompDirectiveNoFileComp))
+}

@@ -1,0 +1,99 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/revision"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// This file compares the findings with those of a revision of git and with a baseline, and prints those that are new.
+
+// input reads a file that the command line names.
+func (c *linkRun) input(name string) (string, []byte, error) {
+	if c.rev == "" {
+		return cli.ReadInput(c.cmd, name)
+	}
+	data, err := c.opener(nil)(name)
+	return name, data, err
+}
+
+// opener returns a function that reads files of the revision, or the one for files as they are.
+func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
+	if c.rev == "" {
+		return asTheyAre
+	}
+	return func(name string) ([]byte, error) {
+		file, err := revision.ReadFile(c.cmd.Context(), c.rev, name)
+		return file.Data, err
+	}
+}
+
+// compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
+// findings into it.
+func (c *linkRun) compared(f *linkFlags, args []string) error {
+	was := linkRun{cmd: c.cmd, files: map[string]*topology.File{}, rev: f.since}
+	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	fresh, were, mended := finding.Since(was.findings(), c.findings())
+	c.keep(fresh)
+	c.notes = append(c.notes, fmt.Sprintf("not listed: what is in %s, too (%d findings were, %d of these are mended)",
+		f.since, were, mended))
+	return nil
+}
+
+// accept keeps the findings that the baseline does not accept.
+func (c *linkRun) accept(list *cli.FindingFlags) error {
+	fresh, accepted, err := list.Accept(c.cmd, c.findings())
+	if err != nil {
+		return err
+	}
+	c.keep(fresh)
+	if text := accepted.String(); text != "" {
+		c.notes = append(c.notes, text)
+	}
+	return nil
+}
+
+// findings lists the findings of all links.
+func (c *linkRun) findings() (out []finding.Finding) {
+	for i := range c.results {
+		out = append(out, c.results[i].Findings...)
+	}
+	return out
+}
+
+// keep keeps these findings and no others.
+func (c *linkRun) keep(fresh []finding.Finding) {
+	left := map[string]bool{}
+	for i := range fresh {
+		left[fresh[i].Key()] = true
+	}
+	c.hidden += len(c.findings()) - len(fresh)
+	for i := range c.results {
+		var some []finding.Finding
+		for _, f := range c.results[i].Findings {
+			if left[f.Key()] {
+				some = append(some, f)
+			}
+		}
+		c.results[i].Keep(some)
+	}
+}
+
+// print prints the document, and gives a baseline that was written its name.
+func (c *linkRun) print(list *cli.FindingFlags, doc *LinkJSON) error {
+	done, err := list.Write(c.cmd.OutOrStdout(), cli.Plural(len(doc.Links), "link", "links"), c.findings())
+	if !done {
+		err = c.report(doc, list.Output.Format == "csv").Write(c.cmd.OutOrStdout(), list.Output, *doc)
+	}
+	if err == nil && list.WriteBaseline != "" {
+		err = cli.Commit(c.cmd)
+	}
+	return err
+}

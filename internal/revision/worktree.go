@@ -1,0 +1,91 @@
+package revision
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Changed lists the files that differ between a revision and the work tree of a folder, below the folder: those that an
+// audit reads, and files that the revision does not have. Files that git ignores are not among them.
+//
+// The files of the work tree are compared as bytes, by the hash that git gives them. git diff would pass them through
+// the clean filters that the repository names, which are programs. A file that a filter or a conversion of line ends
+// changes counts as changed therefore, and is audited.
+func Changed(ctx context.Context, dir, rev string) ([]string, error) {
+	commit, err := resolve(ctx, dir, rev)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := list(ctx, dir, commit)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var out []string
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !unchanged(root, e) {
+			out = append(out, e.path)
+		}
+	}
+	args := append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--"}, folders...)
+	unknown, err := git(ctx, dir, nil, maxList, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	for name := range bytes.SplitSeq(unknown, []byte{0}) {
+		if len(name) > 0 {
+			out = append(out, string(name))
+		}
+	}
+	return out, nil
+}
+
+// unchanged tells whether the work tree has the bytes of an entry. A file that cannot be read is changed.
+func unchanged(root *os.Root, e entry) bool {
+	name := filepath.FromSlash(e.path)
+	info, err := root.Lstat(name)
+	if err != nil {
+		return false
+	}
+	sum := newHash(e.hash)
+	if e.link {
+		to, err := root.Readlink(name)
+		fmt.Fprintf(sum, "blob %d\x00%s", len(to), to)
+		return err == nil && hex.EncodeToString(sum.Sum(nil)) == e.hash
+	}
+	if info.Mode()&fs.ModeType != 0 || info.Size() != int64(e.size) {
+		return false
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	fmt.Fprintf(sum, "blob %d\x00", e.size)
+	n, err := io.Copy(sum, io.LimitReader(file, int64(e.size)+1))
+	return err == nil && n == int64(e.size) && hex.EncodeToString(sum.Sum(nil)) == e.hash
+}
+
+// newHash returns the hash by which the repository names its objects: SHA-256 where names have 64 digits, else SHA-1.
+func newHash(name string) hash.Hash {
+	if len(name) == 2*sha256.Size {
+		return sha256.New()
+	}
+	return sha1.New()
+}

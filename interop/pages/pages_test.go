@@ -1,0 +1,122 @@
+// Package pages_test opens every kind of page in a browser: nothing is reported or overflows, from a phone to a
+// projector, on a light and on a dark screen, and paper is light. CELLWARDEN_SCREENSHOTS names a folder that takes a
+// picture of each page and width.
+package pages_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/interop/browser"
+	"github.com/cellwarden/cellwarden/report/page"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// widths of windows, from a phone to a projector.
+var widths = []int64{360, 600, 1280, 1920}
+
+// ground computes the ground of a page; light and dark are what it can be.
+const (
+	ground = `getComputedStyle(document.body).backgroundColor`
+	light  = "rgb(255, 255, 255)"
+	dark   = "rgb(20, 24, 29)"
+)
+
+// visit opens a page as a file, and checks it at all widths and on paper.
+func visit(t *testing.T, tab *browser.Tab, name string, write func(io.Writer) error) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), name+".html"))
+	require.NoError(t, err)
+	require.NoError(t, write(file))
+	require.NoError(t, file.Close())
+	tab.Visit("file://" + file.Name())
+	for _, width := range widths {
+		for _, colour := range []string{light, dark} {
+			tab.Size(width, 900, colour == dark)
+			require.Equal(t, colour, browser.Value[string](tab, ground), name)
+			fits(t, tab, fmt.Sprintf("%s-%d-dark=%v", name, width, colour == dark))
+		}
+	}
+	tab.Size(640, 900, true) // A4 with its margins, in pixels of CSS
+	tab.Print()
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
+		.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
+	require.Equal(t, light, browser.Value[string](tab, ground), name)
+	require.Empty(t, tab.Errors(), name)
+}
+
+// fits requires that the page is not wider than the window, and keeps a picture of it if the caller wants pictures.
+func fits(t *testing.T, tab *browser.Tab, name string) {
+	t.Helper()
+	require.Empty(t, tab.Overflow(), name)
+	if dir := os.Getenv("CELLWARDEN_SCREENSHOTS"); dir != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), tab.Screenshot(), 0o600))
+	}
+}
+
+// planned plans an example of the repository.
+func planned(t *testing.T, name string) *page.Report {
+	t.Helper()
+	path := filepath.Join("..", "..", "examples", name)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	in, err := topology.Parse(path, text, os.ReadFile)
+	require.NoError(t, err)
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	return &page.Report{Name: name, Intent: in, Plan: plan}
+}
+
+// The pages of plans, one of which does not fit.
+func TestPlans(t *testing.T) {
+	tab := browser.Open(t)
+	for _, name := range []string{"tomahawk4-three-lengths.yaml", "tomahawk5-fboss.yaml"} {
+		visit(t, tab, name, planned(t, name).Write)
+		// What is written in a picture can be read: at least 8 pixels on a screen of 600.
+		tab.Size(600, 900, false)
+		require.Greater(t, browser.Value[float64](tab,
+			`document.querySelector("svg text").getBoundingClientRect().height`), 8.0)
+	}
+}
+
+// The page of a run: a long name is whole, and the pictures of the part that opens are as wide as the others.
+func TestRun(t *testing.T) {
+	tab := browser.Open(t)
+	panel := page.Panel{Title: "Queues", Unit: "bytes"}
+	for i := 1; i <= 30; i++ {
+		name := fmt.Sprintf("s1:%d", i)
+		panel.Lines = append(panel.Lines, page.Line{Name: name + " rdma", Key: name,
+			Points: []page.Point{{At: 1, Value: 0}, {At: unit.Time(1 + i), Value: int64(100 + i)}, {At: 99, Value: 0}}})
+	}
+	panel.Lines[29].Name = strings.Repeat("a-long-name-of-a-port:", 8)
+	r := page.Run{Title: "run", Verdict: "AS EXPECTED", Tone: "good", End: 100, Panels: []page.Panel{panel},
+		Facts: []page.Fact{{Name: "frames delivered", Value: "3525"}, {Name: "drops", Value: "0"}}}
+	visit(t, tab, "run", r.Write)
+	require.True(t, browser.Value[bool](tab, `(()=>{document.querySelector("details").open=true;
+		return [...document.querySelectorAll("figure svg.picture")].every(s=>s.getBoundingClientRect().width>100)})()`))
+}
+
+// A page of tables, and the page of a sweep.
+func TestTables(t *testing.T) {
+	tab := browser.Open(t)
+	table := page.Table{Title: "Groups", Text: strings.Repeat("a text under the title; ", 20), Columns: []string{"class"},
+		Rows: [][]string{{"rdma"}}}
+	sweep := page.HeatMap{Title: "cable, frame", Rows: "cable", Columns: "frame", Names: []string{"5m"},
+		Cells: [][]page.HeatCell{nil}}
+	for i := range 8 {
+		table.Columns, table.Rows[0] = append(table.Columns, fmt.Sprint("cells ", i)), append(table.Rows[0], "1,292")
+		sweep.Heads = append(sweep.Heads, fmt.Sprint(64+i, "B"))
+		sweep.Cells[0] = append(sweep.Cells[0], page.HeatCell{Text: fmt.Sprint(14*i, ".0 %"), Percent: 14 * i})
+	}
+	tables := page.Tables{Title: "LOSSLESS", Head: []string{"chip      tomahawk"}, Tables: []page.Table{table}}
+	visit(t, tab, "tables", tables.Write)
+	visit(t, tab, "sweep", sweep.Write)
+}

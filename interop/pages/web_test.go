@@ -1,0 +1,123 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/web"
+	"github.com/cellwarden/cellwarden/interop/browser"
+)
+
+// small is a topology that fits.
+const small = `chip: tomahawk
+headroom: {method: ieee802.1qbb, delays: larger}
+classes:
+  - {name: rdma, priorities: [3], lossless: true, alpha: 1}
+ports:
+  - {range: "Ethernet1-4", speed: 100G, cable: 300m}
+  - {range: "Ethernet5-8", speed: 100G, cable: 5m}
+`
+
+// shown is an expression that is true when the first line of the answer begins with a text.
+func shown(text string) string {
+	return fmt.Sprintf(`(document.querySelector("#answer h1")||{textContent:""}).textContent.startsWith(%q)`, text)
+}
+
+// put gives a field of the page a value, as a reader does who types or drags.
+func put(tab *browser.Tab, selector, event, value string) {
+	browser.Value[bool](tab, fmt.Sprintf(
+		`(()=>{const e=document.querySelector(%q);e.value=%q;e.dispatchEvent(new Event(%q,{bubbles:true}));return true})()`,
+		selector, value, event))
+}
+
+// A reader picks an example, drags a cable until the plan is refused, and back; changes the method and a value; sees
+// what is wrong with a value; and sends the link to a colleague, who sees the same.
+func TestPageOfServer(t *testing.T) {
+	tab := browser.Open(t)
+	server := httptest.NewServer(web.New(web.Options{}))
+	t.Cleanup(server.Close)
+	tab.Size(1400, 900, false)
+	tab.Visit(server.URL)
+	tab.Until(shown("DOES NOT FIT: 6 ports are refused")) // the first example is there
+	tab.Until(`document.querySelectorAll("#answer svg").length>2`)
+
+	put(tab, "#topology", "input", small)
+	tab.Until(`document.querySelector("#answer").textContent.includes("Ethernet5-8")`)
+	tab.Until(shown("FITS"))
+	slider := `label[data-path="ports[0].cable"] input`
+	require.Equal(t, "Cable of Ethernet1-4, 100G 300m", browser.Value[string](tab,
+		`document.querySelector('label[data-path="ports[0].cable"]').textContent`))
+	put(tab, slider, "input", "990")
+	tab.Until(shown("DOES NOT FIT: 4 ports are refused, first Ethernet1, with ports[0].cable="))
+	require.True(t, browser.Value[bool](tab, `document.querySelector("#refusal").textContent.includes("shorter cable")`))
+	tab.Until(`document.querySelector("#what-if")&&document.querySelector("#cables").textContent.includes("longest ")`)
+	require.Equal(t, 4, browser.Value[int](tab, `document.querySelectorAll("#ports path.bad-line").length`))
+	// Many steps of a drag: the last one is shown.
+	for _, step := range []string{"900", "800", "700", "400", "360"} {
+		put(tab, slider, "input", step)
+	}
+	tab.Until(shown("FITS, with ports[0].cable=63m"))
+
+	put(tab, `label[data-path="headroom"] select`, "change", "{method: juniper}")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("method juniper")`)
+	put(tab, `label[data-path="headroom"] select`, "change", "")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("method ieee802.1qbb")`)
+
+	put(tab, `label[data-path="chip"] select`, "change", "tomahawk5")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk5: ")`)
+	put(tab, `label[data-path="chip"] select`, "change", "")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk: ")`)
+
+	put(tab, "#others", "input", "classes[0].alpha=5")
+	tab.Until(`!document.querySelector("#errors").hidden`)
+	require.Contains(t, browser.Value[string](tab, `document.querySelector("#errors").textContent`), "classes[0].alpha")
+	require.True(t, browser.Value[bool](tab, `document.querySelector("#answer").classList.contains("old")`))
+	put(tab, "#others", "input", "classes[0].alpha=1/4")
+	tab.Until(`document.querySelector("#errors").hidden`)
+	browser.Value[bool](tab, `(()=>{document.querySelector("#verify").click();return true})()`)
+	tab.Until(`(document.querySelector(".proof.good")||{}).textContent=="LOSSLESS"`)
+
+	var link string
+	tab.Until(`location.hash.length>20&&document.querySelector("#link").href==location.href`)
+	link = browser.Value[string](tab, "location.href")
+	title := browser.Value[string](tab, "document.title")
+	require.Equal(t, "FITS, with ports[0].cable=63m, classes[0].alpha=1/4 - cellwarden", title)
+	tab.Visit("about:blank")
+	tab.Visit(link)
+	tab.Until(fmt.Sprintf("document.title==%q", title))
+	require.Equal(t, small, browser.Value[string](tab, `document.querySelector("#topology").value`))
+	require.True(t, browser.Value[bool](tab, `document.querySelector("#verify").checked`))
+
+	for _, width := range widths {
+		tab.Size(width, 900, width == 600)
+		fits(t, tab, fmt.Sprintf("serve-%d", width))
+	}
+	// The refused value was answered with the status 422, which a browser reports; nothing else is.
+	for _, text := range tab.Errors() {
+		require.Contains(t, text, "422")
+	}
+}
+
+// A topology with markup in its names stays text, and a link that is no state is refused.
+func TestPageOfServerIsSafe(t *testing.T) {
+	tab := browser.Open(t)
+	server := httptest.NewServer(web.New(web.Options{}))
+	t.Cleanup(server.Close)
+	tab.Visit(server.URL + "/#not-a-state")
+	tab.Until(`document.querySelector("#errors").textContent.includes("no state")`)
+	evil := `chip: "<img src=x onerror=alert(1)>"` + "\nclasses: [{name: '<script>document.title=1</script>'}]\nports: []\n"
+	put(tab, "#topology", "input", evil)
+	tab.Until(`document.querySelector("#errors").textContent.includes("<img src=x")`)
+	require.Zero(t, browser.Value[int](tab, `document.querySelectorAll("img,#answer script").length`))
+	named := `chip: tomahawk
+headroom: {method: ieee802.1qbb}
+classes: [{name: "<b id=x>", priorities: [3], lossless: true}]
+ports: [{name: e1, speed: 100G, cable: 5m}]
+`
+	put(tab, "#topology", "input", named)
+	tab.Until(`document.querySelector("#answer").textContent.includes("<b id=x>")||!document.querySelector("#errors").hidden`)
+	require.Zero(t, browser.Value[int](tab, `document.querySelectorAll("#x").length`))
+}

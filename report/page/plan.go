@@ -1,0 +1,141 @@
+package page
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Report is the page of a plan.
+type Report struct {
+	Name    string // of the topology, such as its file's
+	Changes []string
+	Intent  buffer.Intent
+	Plan    *buffer.Plan // of the intent
+	// WhatIf adds the answers to questions that are planned many times over: the longest cables that fit, how far the
+	// switch goes, and what other methods say of it.
+	WhatIf  bool
+	Proof   *Proof   // what a simulation of the plan found; nil: none was made
+	Risk    *Risk    // how likely its shared headroom pools overflow; nil: not asked
+	Remarks []string // that stand with the plan's warnings
+	Tables  []Table  // further tables, behind everything else
+}
+
+// Proof is what a simulation of a plan found.
+type Proof struct {
+	Verdict string // the first line: LOSSLESS, and under which conditions
+	Good    bool   // the verdict promises what it was asked for
+	Lines   []string
+	Tables  []Table
+}
+
+// Write writes the whole page.
+func (r *Report) Write(w io.Writer) error {
+	c := r.content()
+	title := c.Title
+	if r.Name != "" {
+		title += " - " + r.Name
+	}
+	return write(w, "plan", title, c)
+}
+
+// Answer writes the contents of the page, for a page of the caller's that has [Style].
+func (r *Report) Answer(w io.Writer) error {
+	return templates.ExecuteTemplate(w, "answer", r.content())
+}
+
+// Verdict returns the first line of the page: the verdict, with the changes for which it holds.
+func (r *Report) Verdict() string {
+	text := report.PlanHead(r.Plan)[0].Text
+	if len(r.Changes) > 0 {
+		text += ", with " + strings.Join(r.Changes, ", ")
+	}
+	return text
+}
+
+// content is what the template shows.
+type content struct {
+	Title   string // of the page and its heading: the verdict
+	Name    string
+	Tone    string // class of the verdict: good, if, bad
+	Changes []string
+	Head    []report.HeadLine // without the verdict
+	Proof   *Proof
+	Risk    *Risk
+	Refusal *refusal
+	Figures []figure
+	// RiskFigure is the picture of Risk; nil: headroom is dedicated.
+	RiskFigure *figure
+	Warnings   []string
+	Notes      []string
+	WhatIf     []Table
+	NotAsked   string // why answers are left out of WhatIf; "": none are
+	Sizes      []sized
+	Chip       Table // where the chip's numbers come from
+	Tables     []Table
+}
+
+// content gathers what the page shows.
+func (r *Report) content() content {
+	head := report.PlanHead(r.Plan)
+	c := content{Title: r.Verdict(), Name: r.Name, Tone: "good", Changes: r.Changes,
+		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
+		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
+		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
+	switch report.PlanVerdict(r.Plan) {
+	case report.DoesNotFit:
+		c.Tone = "bad"
+	case report.FitsAsPlaced:
+		c.Tone = "if"
+	default:
+		if r.Proof != nil && !r.Proof.Good {
+			c.Tone = "if" // the plan fits, and that is not all that was asked
+		}
+	}
+	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
+		if x, ok := f(); ok {
+			c.Figures = append(c.Figures, x)
+		}
+	}
+	c.Figures = append(c.Figures, r.thresholds()...)
+	if r.Risk != nil {
+		c.Risk = r.Risk
+		if f, ok := r.risk(); ok {
+			c.RiskFigure = &f
+		}
+	}
+	if r.WhatIf {
+		c.WhatIf, c.NotAsked = r.whatIf(), r.notAsked()
+	}
+	return c
+}
+
+// refusal is why a plan does not fit, and what would make it fit.
+type refusal struct {
+	First     *buffer.Refusal
+	Title     string // of the consumers
+	Consumers []string
+	All       []string // the texts of all refusals; one is First's
+}
+
+// refusalOf returns the refusal of a plan; nil of a plan that fits.
+func refusalOf(p *buffer.Plan) *refusal {
+	if len(p.Refusals) == 0 {
+		return nil
+	}
+	out := &refusal{First: p.Refusals[0], Title: "Largest consumers of slice "}
+	if out.First.Reason == buffer.PoolTooLarge || out.First.Reason == buffer.HeadroomPool {
+		out.Title = "Demand on slice "
+	}
+	for _, c := range out.First.Consumers {
+		out.Consumers = append(out.Consumers, strings.TrimSpace(c.Item+": "+unit.Thousands(c.Cells)+" cells "+c.Ports))
+	}
+	for _, x := range p.Refusals {
+		out.All = append(out.All, x.Error())
+	}
+	return out
+}
