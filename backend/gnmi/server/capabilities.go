@@ -20,7 +20,8 @@ import (
 )
 
 // Capabilities answers the models and the encodings of this switch. Clients choose their
-// profile of the switch by the names of the models.
+// profile of the switch by the names of the models, so that a test gives a switch the models of another vendor with
+// [Options.Models]. The answer needs no reading of the device, and is the same at any time.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
 	if err := s.access.allow(ctx, false); err != nil {
 		return nil, bounded(err)

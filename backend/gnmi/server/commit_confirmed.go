@@ -51,7 +51,9 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.commitTimedOut(c, round) })
 }
 
-// endPending confirms or cancels the pending Set, or changes its time to confirm.
+// endPending confirms or cancels the pending Set, or changes its time to confirm. An id that is not the pending one is
+// INVALID_ARGUMENT, and FAILED_PRECONDITION says that no Set waits. A client may take the first answer for a proof that
+// the switch implements the extension.
 func (s *Server) endPending(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending

@@ -90,7 +90,8 @@ func withLists(v any, e *yang.Entry) any {
 	return object
 }
 
-// internalError makes an error INTERNAL: the server itself is at fault.
+// internalError makes an error INTERNAL: the server itself is at fault, and the client can do nothing about it. A nil
+// error stays nil.
 func internalError(err error) error {
 	if err == nil {
 		return nil

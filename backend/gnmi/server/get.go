@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
-// maxPaths is the greatest number of paths in one Get or Subscribe.
+// maxPaths is the greatest number of paths in one Get or Subscribe. Each path costs a search of the tree, and a client
+// that wants more than this asks for a container above them.
 const maxPaths = 1024
 
 // Get answers each path with one notification. A container without data is an

@@ -107,7 +107,8 @@ func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	return tick, func() { timer.Stop() }
 }
 
-// times are the times at which a subscription is due.
+// times are the times at which a subscription is due: its next sample and its next heartbeat. A subscription on change
+// without a heartbeat has none.
 func (i *subscription) times() []time.Time {
 	var out []time.Time
 	if i.interval > 0 {

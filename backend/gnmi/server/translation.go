@@ -27,7 +27,8 @@ type translation struct {
 	ignored []ignoredConfig // what the device does not act on, if the switch is lenient
 }
 
-// copyConfig makes device a copy, so that changing it leaves config as it is.
+// copyConfig makes device a copy, so that changing it leaves config as it is. A configuration with the
+// device's own names, and without anything that the device does not act on, needs no copy: the first change makes it.
 func (r *translation) copyConfig() (err error) {
 	if r.device == r.config {
 		r.device, err = copyTree(r.config)
