@@ -10,12 +10,12 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// ErrUnknown is the error for a name that is not in the catalogue.
-var ErrUnknown = errors.New("unknown chip")
+// errUnknown is the error for a name that is not in the catalogue.
+var errUnknown = errors.New("unknown chip")
 
 // Load returns the chip with this name, in upper or lower case. A chip without slices cannot be planned with, as its
 // notes say. The value is the caller's own: a change to it, or to its slices, changes nothing here. For any other name
-// the error is ErrUnknown with the names that are accepted.
+// the error is errUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
 	for i := range catalogue {
 		if strings.EqualFold(catalogue[i].Name, strings.TrimSpace(name)) {
@@ -72,7 +72,7 @@ func unknown(name string) error {
 	if near := Nearest(name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? "
 	}
-	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", ErrUnknown, name, hint, strings.Join(Names(), ", "))
+	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", errUnknown, name, hint, strings.Join(Names(), ", "))
 }
 
 // Nearest returns the names of the catalogue that are the fewest typing errors away, if that is two or less. The

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
@@ -146,28 +145,6 @@ func TestOversubscribedIsLineRateAndFIFO(t *testing.T) {
 		for i, d := range chip.HeadroomDefaults {
 			require.Equal(t, d.LineRate+cells.Size(64).Holding(fifo[i]), d.Oversubscribed, "%s %v", name, d.Speed)
 		}
-	}
-}
-
-// What is quantised here is what behaviour.SiliconOne computes with.
-func TestSiliconOneAgreesWithThresholds(t *testing.T) {
-	for name, family := range map[string]behaviour.SiliconOne{
-		"silicon-one-q200": behaviour.SiliconOneGB, "silicon-one-g100": behaviour.SiliconOneGR,
-		"silicon-one-g200": behaviour.SiliconOneGR2, "silicon-one-p200": behaviour.SiliconOneP200,
-	} {
-		chip, err := asic.Load(name)
-		require.NoError(t, err)
-		require.Equal(t, family.Cell(), chip.Cell, name)
-		const asked = 1000 * 1000
-		threshold, headroom := unit.Bytes(asked), unit.Bytes(asked)
-		if m := chip.Rounding.Mantissa; m > 0 {
-			threshold = chip.Cell.Bytes(m.Down(chip.Cell.Within(asked)))
-		}
-		if m := chip.Rounding.HeadroomMantissa; m > 0 {
-			headroom = chip.Cell.Bytes(m.Up(chip.Cell.Holding(asked)))
-		}
-		require.Equal(t, family.Threshold(asked), threshold, name)
-		require.Equal(t, family.Headroom(asked), headroom, name)
 	}
 }
 
@@ -393,4 +370,11 @@ func TestBandwidthsSayHowSureTheyAre(t *testing.T) {
 				c.Name)
 		}
 	}
+}
+
+func ExampleProductsIn() {
+	for _, p := range asic.ProductsIn("x86_64-mlnx_msn2700-r0 ACS-MSN2700") {
+		fmt.Println(p.Name, "has", p.Chip)
+	}
+	// Output: MSN2700 has spectrum-1
 }

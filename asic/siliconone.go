@@ -8,8 +8,7 @@ import (
 )
 
 // siliconOne returns Cisco's Silicon One chips. sonic-mgmt calls them gb, gr, gr2 and p200; FBOSS calls them Ebro, Yuba
-// and P200. Which product has which name is inferred, except for the P200. behaviour.SiliconOne computes how these
-// chips round a threshold.
+// and P200. Which product has which name is inferred, except for the P200.
 func siliconOne() []buffer.Chip {
 	const (
 		params   = "sonic-mgmt tests/qos/files/cisco/qos_param_generator.py"

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -11,9 +10,7 @@ import (
 type Source struct {
 	File     string // name in findings that are about no line
 	Topology string // SONiC's name of a role, such as t0; empty: the configuration is of one switch
-	DB       *configdb.Database
-	// Reading is the configuration of another system, in place of DB.
-	Reading *Reading
+	Reading  *Reading
 	// Unreadable are findings about documents of the configuration that could not be read. They are among the result's.
 	Unreadable []finding.Finding
 	// Chip is the ASIC. The zero Chip is identified by what the configuration says of itself.
@@ -29,7 +26,7 @@ type Source struct {
 }
 
 // Place is the file as a whole.
-func (s *Source) Place() configdb.Place { return configdb.Place{File: s.File} }
+func (s *Source) Place() Place { return Place{File: s.File} }
 
 // Result is what a configuration means and what is wrong with it.
 type Result struct {
@@ -46,49 +43,25 @@ type Result struct {
 func Run(s Source) *Result {
 	c := &collector{topology: s.Topology}
 	c.found = append(c.found, s.Unreadable...)
-	if s.Reading != nil {
-		return runReading(s, c)
-	}
-	r := &reading{collector: c, db: s.DB, sw: &Switch{}}
-	r.read()
-	for _, p := range s.DB.Problems {
-		code := notConfigDB
-		if isTwice(p.Text) {
-			code = duplicateKey
-		}
-		c.add(code, p.At, p.Object, nil, "%s", p.Text)
-	}
-	if s.Chip.Name == "" && s.Chip.How == "" {
-		s.Chip = Identify(r.sw.Platform, r.sw.HwSKU)
-	}
-	out := &Result{Switch: r.sw}
-	k := &check{collector: c, Source: &s, sw: r.sw}
-	k.unknown(out)
-	k.stretch()
-	k.lossless(out)
-	k.pools()
-	k.profiles()
-	k.tableInPools()
-	k.pfc()
-	k.maps()
-	k.marking()
-	k.fit(out)
-	return out.with(s, c)
-}
-
-// runReading audits the configuration of another system: all that does not rest on SONiC's buffer manager.
-func runReading(s Source, c *collector) *Result {
 	sw := s.Reading.read(c, &s)
 	out := &Result{Switch: sw}
 	k := &check{collector: c, Source: &s, sw: sw}
 	s.Reading.statements(out)
 	k.unknown(out)
 	k.stretch()
+	if s.Reading.Manager {
+		k.lossless(out)
+	}
 	k.pools()
 	k.profiles()
-	k.noDrop()
-	k.headrooms()
-	k.groupsOverChip()
+	if s.Reading.Manager {
+		k.tableInPools()
+		k.pfc()
+	} else {
+		k.noDrop()
+		k.headrooms()
+		k.groupsOverChip()
+	}
 	k.maps()
 	k.marking()
 	k.fit(out)
@@ -115,12 +88,12 @@ func (c *check) stretch() {
 
 // unknown says what cannot be checked of this configuration.
 func (c *check) unknown(out *Result) {
-	if len(c.sw.Pools) == 0 && c.Reading == nil {
+	if len(c.sw.Pools) == 0 && c.Reading.Manager {
 		out.Unknown = append(out.Unknown, "there is no BUFFER_POOL: pools and profiles are not checked")
 		return
 	}
 	switch {
-	case !c.Chip.Known() && c.Reading != nil: // few systems name their chip: it is no finding that one does not
+	case !c.Chip.Known() && !c.Reading.Manager: // few systems name their chip: it is no finding that one does not
 		out.Unknown = append(out.Unknown, "the chip is "+c.Chip.How)
 	case !c.Chip.Known():
 		c.add(chipUnknown, c.Place(), "chip", nil, "the chip is %s: nothing is compared with its memory", c.Chip.How)

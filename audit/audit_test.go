@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 func Example() {
@@ -21,11 +21,11 @@ func Example() {
   }
 }`)
 	report := func() error {
-		db, err := configdb.Read("config_db.json", data, audit.Tables()...)
+		db, err := sonic.System.Read("config_db.json", data, audit.Chip{})
 		if err != nil {
 			return err
 		}
-		result := audit.Run(audit.Source{File: "config_db.json", DB: db})
+		result := audit.Run(audit.Source{File: "config_db.json", Reading: db})
 		for _, f := range result.Findings[:1] {
 			fmt.Printf("%s:%d: %s %s: %s\n", f.File, f.Line, f.Severity, f.Code, f.Message)
 		}

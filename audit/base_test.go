@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -108,9 +108,9 @@ func (d db) source(t *testing.T, lookup string) audit.Source {
 	t.Helper()
 	text, err := json.MarshalIndent(d, "", "  ")
 	require.NoError(t, err)
-	read, err := configdb.Read("config_db.json", text, audit.Tables()...)
+	read, err := sonic.System.Read("config_db.json", text, audit.Chip{})
 	require.NoError(t, err)
-	s := audit.Source{File: "config_db.json", DB: read, NoTable: lookup == ""}
+	s := audit.Source{File: "config_db.json", Reading: read, NoTable: lookup == ""}
 	if lookup != "" {
 		s.Table = rows(t, lookup)
 	}

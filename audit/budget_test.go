@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // mostLossless is less than the ports that the catalogue's Tomahawk 5 has, so that the cells are counted.
@@ -43,9 +43,9 @@ func large(tb testing.TB, ports int) []byte {
 // auditText reads and audits the configuration of a switch with the table of the base.
 func auditText(tb testing.TB, text []byte, ports int) {
 	tb.Helper()
-	read, err := configdb.Read("config_db.json", text, audit.Tables()...)
+	read, err := sonic.System.Read("config_db.json", text, audit.Chip{})
 	require.NoError(tb, err)
-	r := audit.Run(audit.Source{File: "config_db.json", DB: read, Table: rows(tb, lookup)})
+	r := audit.Run(audit.Source{File: "config_db.json", Reading: read, Table: rows(tb, lookup)})
 	require.Len(tb, r.Switch.Ports, ports)
 	require.NotNil(tb, r.Bill, r.Unknown)
 }

@@ -15,12 +15,12 @@ func (c *check) maps() {
 	f := folds{}
 	points := map[string]bool{}
 	for _, p := range c.sw.Ports {
-		dscp := c.codes("DSCP_TO_TC_MAP", p.Maps["dscp_to_tc_map"])
+		dscp := c.sw.codes(p, DSCPToClass)
 		if dscp == nil {
 			continue
 		}
-		if !points[dscp.name] {
-			points[dscp.name] = true
+		if !points[dscp.Name] {
+			points[dscp.Name] = true
 			c.dscp(dscp)
 		}
 		c.classes(f, p, dscp)
@@ -29,35 +29,35 @@ func (c *check) maps() {
 }
 
 // dscp checks that a map has all code points.
-func (c *check) dscp(m *codeMap) {
+func (c *check) dscp(m *CodeMap) {
 	var without []int
 	for point := range 64 {
-		if _, there := m.to[point]; !there {
+		if _, there := m.To[point]; !there {
 			without = append(without, point)
 		}
 	}
 	if len(without) > 0 {
-		c.add(dscpNoTC, m.at, m.object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
+		c.add(dscpNoTC, m.At, m.Object, nil, "%d of 64 code points have no traffic class, the first is %d", len(without),
 			without[0])
 	}
 }
 
 // classes checks that the traffic classes that a DSCP has lead to a group and a queue, both of one kind.
-func (c *check) classes(f folds, p *Port, dscp *codeMap) {
-	groups := c.codes("TC_TO_PRIORITY_GROUP_MAP", p.Maps["tc_to_pg_map"])
-	queues := c.codes("TC_TO_QUEUE_MAP", p.Maps["tc_to_queue_map"])
-	classes := slices.Sorted(maps.Values(dscp.to))
+func (c *check) classes(f folds, p *Port, dscp *CodeMap) {
+	groups := c.sw.codes(p, ClassToGroup)
+	queues := c.sw.codes(p, ClassToQueue)
+	classes := slices.Sorted(maps.Values(dscp.To))
 	for _, tc := range slices.Compact(classes) {
 		group, grouped := 0, false
 		if groups != nil {
-			if group, grouped = groups.to[tc]; !grouped {
-				f.note(tcNoGroup, groups.at, p, groups.object, "traffic class %d of %s has no group", tc, dscp.object)
+			if group, grouped = groups.To[tc]; !grouped {
+				f.note(tcNoGroup, groups.At, p, groups.Object, "traffic class %d of %s has no group", tc, dscp.Object)
 			}
 		}
 		queue, queued := 0, false
 		if queues != nil {
-			if queue, queued = queues.to[tc]; !queued {
-				f.note(tcNoQueue, queues.at, p, queues.object, "traffic class %d of %s has no queue", tc, dscp.object)
+			if queue, queued = queues.To[tc]; !queued {
+				f.note(tcNoQueue, queues.At, p, queues.Object, "traffic class %d of %s has no queue", tc, dscp.Object)
 			}
 		}
 		if grouped && queued && p.PFC != 0 && (tc >= groupsPerPort || !p.lossless(tc)) {
@@ -70,8 +70,8 @@ func (c *check) classes(f folds, p *Port, dscp *codeMap) {
 // with PFC.
 func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
 	losslessGroup, losslessQueue := false, false
-	toGroup := c.codes("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", p.Maps["pfc_to_pg_map"])
-	toQueue := c.codes("MAP_PFC_PRIORITY_TO_QUEUE", p.Maps["pfc_to_queue_map"])
+	toGroup := c.sw.codes(p, PriorityToGroup)
+	toQueue := c.sw.codes(p, PriorityToQueue)
 	for n := range groupsPerPort {
 		if !p.lossless(n) {
 			continue
@@ -79,21 +79,21 @@ func (c *check) mixed(f folds, p *Port, tc, group, queue int) {
 		losslessGroup = losslessGroup || leads(toGroup, n) == group
 		losslessQueue = losslessQueue || leads(toQueue, n) == queue
 	}
-	m := c.codes("TC_TO_PRIORITY_GROUP_MAP", p.Maps["tc_to_pg_map"])
+	m := c.sw.codes(p, ClassToGroup)
 	switch object := fmt.Sprintf("traffic class %d", tc); {
 	case losslessGroup && !losslessQueue:
-		f.note(tcMixed, m.line[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
+		f.note(tcMixed, m.Lines[tc], p, object, "group %d has PFC, and queue %d has not", group, queue)
 	case !losslessGroup && losslessQueue:
-		f.note(tcMixed, m.line[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
+		f.note(tcMixed, m.Lines[tc], p, object, "queue %d has PFC, and group %d has not", queue, group)
 	}
 }
 
 // leads returns where a map leads a priority; without the map, to its own number.
-func leads(m *codeMap, priority int) int {
+func leads(m *CodeMap, priority int) int {
 	if m == nil {
 		return priority
 	}
-	if to, there := m.to[priority]; there {
+	if to, there := m.To[priority]; there {
 		return to
 	}
 	return -1

@@ -7,46 +7,48 @@ import (
 
 // marking checks the marking profiles and the schedulers.
 func (c *check) marking() {
-	for _, w := range c.sw.wred {
-		for _, colour := range colours {
-			c.order(w, colour)
+	for _, w := range c.sw.Marking {
+		for i, colour := range Colours() {
+			c.order(w, &w.Colours[i], colour)
 		}
-		if w.used {
+		if w.Used {
 			c.aboveQueue(w)
 			c.afterPFC(w)
 		}
 	}
-	for _, s := range c.sw.schedulers {
+	for _, s := range c.sw.Schedulers {
 		c.weight(s)
 	}
 }
 
 // order compares the two thresholds of a colour.
-func (c *check) order(w *wredProfile, colour string) {
-	if low, high := w.min[colour], w.max[colour]; low.Given && high.Given && low.Value > high.Value {
-		c.add(wredMinOverMax, low.At, w.object, numbers{"min": low.Value, "max": high.Value},
+func (c *check) order(w *Marking, of *Colour, colour string) {
+	if low, high := of.Min, of.Max; low.Given && high.Given && low.Value > high.Value {
+		c.add(wredMinOverMax, low.At, w.Object, numbers{"min": low.Value, "max": high.Value},
 			"%s_min_threshold %d is above %s_max_threshold %d", colour, low.Value, colour, high.Value)
 	}
 }
 
 // aboveQueue compares the upper thresholds with the most that a queue can hold: what is in the largest ingress pool,
 // and in the headroom beside it. The colours of a profile are one finding.
-func (c *check) aboveQueue(w *wredProfile) {
+func (c *check) aboveQueue(w *Marking) {
 	pool := c.sw.largestIngress()
 	if pool == nil {
 		return
 	}
 	beside, known := c.headroomBeside(pool)
 	var above []string
-	for _, colour := range colours {
-		if high := w.max[colour]; known && high.Value > pool.Size.Value+beside {
-			above = append(above, colour)
+	var high Number // of the first colour
+	for i, colour := range Colours() {
+		if most := w.Colours[i].Max; known && most.Value > pool.Size.Value+beside {
+			if above = append(above, colour); len(above) == 1 {
+				high = most
+			}
 		}
 	}
 	if len(above) == 0 {
 		return
 	}
-	high := w.max[above[0]]
 	n, and := numbers{"max": high.Value, "size": pool.Size.Value}, ""
 	if beside > 0 {
 		n["headroom"], and = beside, fmt.Sprintf(" and headroom %d", beside)
@@ -54,7 +56,7 @@ func (c *check) aboveQueue(w *wredProfile) {
 	if len(above) > 1 {
 		and += ", and so are those of " + strings.Join(above[1:], " and ")
 	}
-	c.add(wredMaxOverPool, high.At, w.object, n,
+	c.add(wredMaxOverPool, high.At, w.Object, n,
 		"%s_max_threshold %d is larger than %s, size %d%s", above[0], high.Value, pool.Name, pool.Size.Value, and)
 }
 
@@ -110,16 +112,16 @@ func (s *Switch) markedPool() *Pool {
 // afterPFC compares the lower threshold with what one lossless group can hold of an empty pool: alpha / (1 + alpha) of
 // it (Choudhury and Hahne 1998). Where size may include xoff the pool is taken with it, so that the limit is the
 // largest that it can be.
-func (c *check) afterPFC(w *wredProfile) {
+func (c *check) afterPFC(w *Marking) {
 	pool := c.sw.markedPool()
-	low := w.min["green"]
+	low := w.Colours[0].Min
 	if pool == nil || !low.Given {
 		return
 	}
 	most := int64(-1)
 	for _, p := range c.sw.Profiles {
 		alpha, dynamic := alphaOf(p)
-		if !p.used || !p.Lossless() || !dynamic || p.Pool != pool {
+		if !p.Used || !p.Lossless() || !dynamic || p.Pool != pool {
 			continue
 		}
 		limit := alpha.Share().Times(pool.Size.Value).Floor()
@@ -128,7 +130,7 @@ func (c *check) afterPFC(w *wredProfile) {
 	if most < 0 || low.Value <= most {
 		return
 	}
-	c.add(ecnAfterPFC, low.At, w.object, numbers{"min": low.Value, "pause": most},
+	c.add(ecnAfterPFC, low.At, w.Object, numbers{"min": low.Value, "pause": most},
 		"green_min_threshold %d is above %d, at which the largest lossless group pauses when it is alone", low.Value, most)
 }
 
@@ -136,11 +138,11 @@ func (c *check) afterPFC(w *wredProfile) {
 const mostWeight = 100
 
 // weight checks the weight of a scheduler. A strict one needs none.
-func (c *check) weight(s *scheduler) {
-	switch object := "SCHEDULER|" + s.name; {
-	case s.weight.Given && (s.weight.Value < 1 || s.weight.Value > mostWeight):
-		c.add(schedulerWeight, s.weight.At, object, nil, "weight is %d: accepted is 1 to %d", s.weight.Value, mostWeight)
-	case !s.weight.Given && (s.kind == "DWRR" || s.kind == "WRR"):
-		c.add(schedulerWeight, s.at, object, nil, "type is %s, and there is no weight", s.kind)
+func (c *check) weight(s *Scheduler) {
+	switch {
+	case s.Weight.Given && (s.Weight.Value < 1 || s.Weight.Value > mostWeight):
+		c.add(schedulerWeight, s.Weight.At, s.Object, nil, "weight is %d: accepted is 1 to %d", s.Weight.Value, mostWeight)
+	case !s.Weight.Given && (s.Type == "DWRR" || s.Type == "WRR"):
+		c.add(schedulerWeight, s.At, s.Object, nil, "type is %s, and there is no weight", s.Type)
 	}
 }

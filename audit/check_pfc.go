@@ -2,17 +2,15 @@ package audit
 
 import (
 	"fmt"
+	"github.com/cellwarden/cellwarden/finding"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
 // pfc checks the groups and queues of the priorities with PFC. Ports with the same fault are one finding.
 func (c *check) pfc() {
-	buffers := c.sw.tables["BUFFER_POOL"] || !c.Part
+	buffers := c.sw.Tables["BUFFER_POOL"] || !c.Part
 	if !buffers {
 		return
 	}
@@ -42,13 +40,13 @@ type foldKey struct {
 
 type fold struct {
 	order   int
-	at      configdb.Place
+	at      Place
 	ports   []string
 	suspect string
 }
 
 // note adds a port to a fault.
-func (f folds) note(code finding.Code, at configdb.Place, p *Port, object, format string, args ...any) *fold {
+func (f folds) note(code finding.Code, at Place, p *Port, object, format string, args ...any) *fold {
 	key := foldKey{code, object, fmt.Sprintf(format, args...)}
 	if f[key] == nil {
 		f[key] = &fold{order: len(f), at: at}
@@ -76,8 +74,8 @@ func (f folds) report(c *collector) {
 // losslessQueue checks the queue of a priority with PFC.
 func (c *check) losslessQueue(f folds, p *Port, priority int) {
 	queue := priority
-	if m := c.codes("MAP_PFC_PRIORITY_TO_QUEUE", p.Maps["pfc_to_queue_map"]); m != nil {
-		to, there := m.to[priority]
+	if m := c.sw.codes(p, PriorityToQueue); m != nil {
+		to, there := m.To[priority]
 		if !there || to >= queuesPerPort {
 			return
 		}
@@ -96,8 +94,8 @@ func (c *check) losslessQueue(f folds, p *Port, priority int) {
 // has a finding already.
 func (c *check) lossyGroup(f folds, p *Port, priority int) {
 	group := priority
-	if m := c.codes("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", p.Maps["pfc_to_pg_map"]); m != nil {
-		if to, there := m.to[priority]; there && to < groupsPerPort {
+	if m := c.sw.codes(p, PriorityToGroup); m != nil {
+		if to, there := m.To[priority]; there && to < groupsPerPort {
 			group = to
 		}
 	}
@@ -124,9 +122,9 @@ func (c *check) idleHeadroom(f folds, p *Port, n int) {
 // otherGroups checks that the traffic class of each priority with PFC has the group of the priority. pfc_to_pg_map can
 // say that it is another one.
 func (c *check) otherGroups(f folds, p *Port) {
-	groups := c.codes("TC_TO_PRIORITY_GROUP_MAP", p.Maps["tc_to_pg_map"])
-	queues := c.codes("TC_TO_QUEUE_MAP", p.Maps["tc_to_queue_map"])
-	ofPriority := c.codes("PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", p.Maps["pfc_to_pg_map"])
+	groups := c.sw.codes(p, ClassToGroup)
+	queues := c.sw.codes(p, ClassToQueue)
+	ofPriority := c.sw.codes(p, PriorityToGroup)
 	if groups == nil || queues == nil {
 		return
 	}
@@ -136,13 +134,13 @@ func (c *check) otherGroups(f folds, p *Port) {
 		}
 		want := n
 		if ofPriority != nil {
-			if to, there := ofPriority.to[n]; there {
+			if to, there := ofPriority.To[n]; there {
 				want = to
 			}
 		}
-		for _, tc := range sortedKeys(queues.to) {
-			if group, there := groups.to[tc]; there && tc == n && group != want {
-				f.note(pfcOtherGroup, groups.line[tc], p, groups.object,
+		for _, tc := range sortedKeys(queues.To) {
+			if group, there := groups.To[tc]; there && tc == n && group != want {
+				f.note(pfcOtherGroup, groups.Lines[tc], p, groups.Object,
 					"traffic class %d, of priority %d with PFC, has group %d in place of %d", tc, n, group, want)
 			}
 		}
@@ -152,7 +150,7 @@ func (c *check) otherGroups(f folds, p *Port) {
 // queuesWithout lists the queues that are scheduled and have no buffer.
 func (c *check) queuesWithout(f folds, p *Port) {
 	var without []string
-	var first *queueEntry
+	var first *QueueEntry
 	for n, q := range p.Scheduled {
 		if q != nil && p.Queues[n] == nil {
 			without = append(without, strconv.Itoa(n))
@@ -162,13 +160,7 @@ func (c *check) queuesWithout(f folds, p *Port) {
 		}
 	}
 	if first != nil {
-		f.note(queueNoBuffer, first.at, p, "queue "+strings.Join(without, ", "),
+		f.note(queueNoBuffer, first.At, p, "queue "+strings.Join(without, ", "),
 			"the queues are scheduled, and BUFFER_QUEUE has no entry")
 	}
 }
-
-// codes returns a map of a table; nil: there is none.
-func (c *check) codes(table, name string) *codeMap { return c.sw.maps[table][name] }
-
-// isTwice tells whether a problem of the document is that something is given twice.
-func isTwice(text string) bool { return strings.Contains(text, "given twice") }

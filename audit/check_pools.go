@@ -139,7 +139,7 @@ func (c *check) ingressSum() {
 
 // egressBelowIngress compares the lossless pools of both sides.
 func (c *check) egressBelowIngress() {
-	in, out := c.sw.losslessIngress(), c.sw.pool("egress_lossless_pool")
+	in, out := c.sw.losslessIngress(), c.sw.Pool("egress_lossless_pool")
 	if in == nil || out == nil || !in.Size.Given || !out.Size.Given || out.Size.Value >= in.Size.Value {
 		return
 	}

@@ -6,14 +6,12 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // profiles checks the profiles against their pools.
 func (c *check) profiles() {
 	for _, p := range c.sw.Profiles {
-		c.poolMissing(p)
 		c.staticTh(p)
 		c.alpha(p)
 		if p.Row == nil { // rows of the table are checked as such
@@ -21,17 +19,6 @@ func (c *check) profiles() {
 		}
 	}
 	c.directions()
-}
-
-func (c *check) poolMissing(p *Profile) {
-	if p.Pool != nil || p.Row != nil || c.Reading != nil { // a reader says itself which names lead nowhere
-		return
-	}
-	if p.PoolName == "" {
-		c.add(poolMissing, p.At, p.object(), nil, "the profile names no pool")
-		return
-	}
-	c.add(poolMissing, p.At, p.object(), nil, "%s", missingText(p.PoolName, "BUFFER_POOL"))
 }
 
 // staticTh compares a static limit with the pool. A limit of the whole memory means that there is none.
@@ -87,12 +74,12 @@ func rowOf(p *Profile) headroomRow {
 }
 
 // headroomInPool checks size, xon and xoff of a group against its pool.
-func (c *check) headroomInPool(r headroomRow, pool *Pool, at configdb.Place, object string) {
+func (c *check) headroomInPool(r headroomRow, pool *Pool, at Place, object string) {
 	switch shared := pool.XOFF.Value; {
 	case shared > 0 && r.xoff > shared:
 		c.add(profileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},
 			"%sxoff %d is larger than the pool of all groups, xoff %d of %s", r.what, r.xoff, shared, pool.Name)
-	case shared > 0 || c.sw.Dynamic || !r.sized || c.Reading != nil: // other systems give headroom beside the minimum
+	case shared > 0 || c.sw.Dynamic || !r.sized || !c.Reading.Manager: // other systems give headroom beside the minimum
 	case r.size < r.xoff:
 		f := c.add(sizeBelowXOFF, at, object, numbers{"size": r.size, "xoff": r.xoff},
 			"%ssize %d is below xoff %d, and %s has no xoff: size then includes it", r.what, r.size, r.xoff, pool.Name)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
 // tableInPools checks all rows of the table against the pool that the manager puts their profiles in, also those that
@@ -23,7 +22,7 @@ func (c *check) tableInPools() {
 			continue
 		}
 		rows.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
-			configdb.Place{File: c.Table.Name, Line: row.Line}, l.String())
+			Place{File: c.Table.Name, Line: row.Line}, l.String())
 	}
 	for _, code := range []finding.Code{profileXOFFOverPool, sizeBelowXOFF, xonXOFFOverSize} {
 		var of []finding.Finding

@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic"
@@ -94,40 +92,6 @@ func (c *Chip) Spectrum() bool { return strings.HasPrefix(c.Name, "spectrum-") }
 // Named returns the chip that an operator names.
 func Named(chip buffer.Chip, how string) Chip { return Chip{Name: chip.Name, How: how, Data: &chip} }
 
-// Identify finds the chip of a switch by its platform, such as x86_64-arista_7060_cx32s, and its HwSKU, such as
-// Arista-7060CX-32S-C32. Either may be empty. A switch that is not in the tables has a chip that is not known.
-func Identify(platform, hwsku string) Chip {
-	if name, source := byPlatform(platform); name != "" {
-		return Catalogued(name, "platform "+platform+" ("+source+")")
-	}
-	if name, source := bySKU(hwsku); name != "" {
-		return Catalogued(name, "HwSKU "+hwsku+" ("+source+")")
-	}
-	switch {
-	case platform == "" && hwsku == "":
-		return Chip{How: "not known: the configuration names neither platform nor HwSKU (--chip NAME says it)"}
-	case platform == "":
-		return Chip{How: "not known: HwSKU " + hwsku + " is not in the tables (--chip NAME says it)"}
-	}
-	return Chip{How: "not known: platform " + platform + " is not in the tables (--chip NAME says it)"}
-}
-
-// IdentifyBySDK finds the chip by the name of the configuration file of Broadcom's SDK, which begins with the chip, or
-// by the chip's short name: th5-a7060x6.config.bcm, th5. How says where the name is from. The chip is not known if the
-// text begins otherwise.
-func IdentifyBySDK(text, how string) Chip {
-	short, _, _ := strings.Cut(text, "-")
-	if name := shortNames[short]; name != "" {
-		return Catalogued(name, how+" names "+text)
-	}
-	return Chip{How: "not known: " + how + " names " + text}
-}
-
-// shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it
-// is left out.
-var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
-	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
-
 // Catalogued returns a chip of the catalogue.
 func Catalogued(name, how string) Chip {
 	chip, err := asic.Load(name)
@@ -136,45 +100,3 @@ func Catalogued(name, how string) Chip {
 	}
 	return Chip{Name: name, How: how, Data: &chip}
 }
-
-// revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
-var revision = regexp.MustCompile(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
-
-// byPlatform finds a platform in the table.
-func byPlatform(platform string) (chip, source string) {
-	name := strings.TrimPrefix(revision.ReplaceAllString(strings.ToLower(strings.TrimSpace(platform)), ""), "x86_64-")
-	for _, row := range platforms {
-		if slices.Contains(strings.Fields(row.names), name) {
-			return row.chip, row.source
-		}
-	}
-	return "", ""
-}
-
-// bySKU finds the HwSKU that begins with the longest text of the table.
-func bySKU(hwsku string) (chip, source string) {
-	longest := 0
-	for _, row := range skus {
-		for prefix := range strings.FieldsSeq(row.names) {
-			if len(prefix) > longest && strings.HasPrefix(hwsku, prefix) {
-				longest, chip, source = len(prefix), row.chip, row.source
-			}
-		}
-	}
-	return chip, source
-}
-
-// SplitFolder returns the platform and the HwSKU of a folder of SONiC's device tree: device/VENDOR/PLATFORM/HWSKU,
-// with or without a folder of one of several ASICs below it. Both are empty for another folder.
-func SplitFolder(folder string) (platform, hwsku string) {
-	parts := strings.Split(strings.ReplaceAll(folder, `\`, "/"), "/")
-	for i, p := range parts {
-		if architecture.MatchString(p) && i+1 < len(parts) {
-			return p, parts[i+1]
-		}
-	}
-	return "", ""
-}
-
-// architecture begins the name of a platform.
-var architecture = regexp.MustCompile(`^(x86_64|arm64|armhf)-`)

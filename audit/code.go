@@ -9,9 +9,9 @@ import (
 const (
 	RenderError   finding.Code = "render-error"
 	RenderNotJSON finding.Code = "render-not-json"
-	notConfigDB   finding.Code = "not-config-db"
+	NotConfigDB   finding.Code = "not-config-db"
 	NumberFormat  finding.Code = "number-format"
-	duplicateKey  finding.Code = "duplicate-key"
+	DuplicateKey  finding.Code = "duplicate-key"
 	chipUnknown   finding.Code = "chip-unknown"
 )
 
@@ -30,8 +30,8 @@ const (
 
 // The codes of profiles.
 const (
-	profileMissing      finding.Code = "profile-missing"
-	poolMissing         finding.Code = "pool-missing"
+	ProfileMissing      finding.Code = "profile-missing"
+	PoolMissing         finding.Code = "pool-missing"
 	profileDirection    finding.Code = "profile-direction"
 	profileXOFFOverPool finding.Code = "profile-xoff-over-pool-xoff"
 	sizeBelowXOFF       finding.Code = "size-below-xoff"
@@ -61,16 +61,16 @@ const (
 
 // The codes of maps, marking and scheduling.
 const (
-	mapMissing       finding.Code = "map-missing"
+	MapMissing       finding.Code = "map-missing"
 	dscpNoTC         finding.Code = "dscp-no-tc"
 	tcNoGroup        finding.Code = "tc-no-pg"
 	tcNoQueue        finding.Code = "tc-no-queue"
 	tcMixed          finding.Code = "tc-lossless-lossy"
-	wredMissing      finding.Code = "wred-missing"
+	WREDMissing      finding.Code = "wred-missing"
 	wredMinOverMax   finding.Code = "wred-min-over-max"
 	wredMaxOverPool  finding.Code = "wred-max-over-pool"
 	ecnAfterPFC      finding.Code = "ecn-after-pfc"
-	schedulerMissing finding.Code = "scheduler-missing"
+	SchedulerMissing finding.Code = "scheduler-missing"
 	schedulerWeight  finding.Code = "scheduler-weight"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -39,9 +39,9 @@ var alone = map[finding.Code]func(*testing.T) []finding.Finding{
 // document audits a text.
 func document(t *testing.T, text string) []finding.Finding {
 	t.Helper()
-	read, err := configdb.Read("f", []byte(text))
+	read, err := sonic.System.Read("f", []byte(text), audit.Chip{})
 	require.NoError(t, err)
-	return audit.Run(audit.Source{File: "f", DB: read}).Findings
+	return audit.Run(audit.Source{File: "f", Reading: read}).Findings
 }
 
 // peer compares the base with a switch that differs from it, at the other end of one link.

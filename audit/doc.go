@@ -5,11 +5,11 @@
 // makes itself from a headroom table, counts the cells of all groups slice by slice where the chip is known, and
 // returns findings. A finding has a code, a place, the numbers that were compared and a repair:
 //
-//	db, err := configdb.Read("config_db.json", data, audit.Tables()...)
+//	db, err := sonic.System.Read("config_db.json", data, audit.Chip{})
 //	if err != nil {
 //		return err
 //	}
-//	result := audit.Run(audit.Source{File: "config_db.json", DB: db})
+//	result := audit.Run(audit.Source{File: "config_db.json", Reading: db})
 //
 // [table.Lint] checks a headroom table by itself.
 //

@@ -203,7 +203,7 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 // groupOverShared tells whether one group has more headroom than the pool that all groups share.
 func (c *check) groupOverShared(pool *Pool) bool {
 	return pool.XOFF.Value > 0 && slices.ContainsFunc(c.sw.Profiles, func(p *Profile) bool {
-		return p.used && p.Pool == pool && p.XOFF.Value > pool.XOFF.Value
+		return p.Used && p.Pool == pool && p.XOFF.Value > pool.XOFF.Value
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -25,11 +25,11 @@ func FuzzRun(f *testing.F) {
 	f.Add([]byte(`{"PORT": {"a": {"speed": "0"}}, "PORT_QOS_MAP": {"a": {"pfc_enable": "7"}},
 		"BUFFER_PG": {"a|9-3": {}}}`), "1 1m 1 1 1 1")
 	f.Fuzz(func(t *testing.T, data []byte, lookup string) {
-		db, err := configdb.Read("f", data, audit.Tables()...)
+		db, err := sonic.System.Read("f", data, audit.Chip{})
 		if err != nil {
 			return
 		}
-		s := audit.Source{File: "f", DB: db}
+		s := audit.Source{File: "f", Reading: db}
 		rows, bad := table.Scan("t", strings.NewReader(lookup))
 		if len(rows.Rows) > 0 {
 			s.Table = rows

@@ -2,8 +2,8 @@ package audit
 
 import (
 	"cmp"
+	"strings"
 
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,7 +12,7 @@ import (
 type Number struct {
 	Value int64
 	Given bool // there is such a field, and it is a number
-	At    configdb.Place
+	At    Place
 }
 
 // Bytes returns the number as bytes.
@@ -23,7 +23,7 @@ type Pool struct {
 	Name       string
 	Type, Mode string // ingress, egress, both; static, dynamic
 	Size, XOFF Number // without Size the dynamic manager computes it
-	At         configdb.Place
+	At         Place
 	Object     string // that names it in findings; "": an entry of BUFFER_POOL
 	Lossless   bool   // the pool of lossless groups, of a system whose pools have any names
 }
@@ -43,11 +43,11 @@ type Profile struct {
 	DynamicTh, StaticTh        Number
 	HeadroomType               string     // "dynamic": the manager computes the headroom
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
-	At                         configdb.Place
+	At                         Place
 	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
 	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
 	DefaultCable unit.Length
-	used         bool // by a group, a queue or a list
+	Used         bool // by a group, a queue or a list
 }
 
 // object names the profile in findings.
@@ -81,7 +81,7 @@ type Bound struct {
 	Name    string
 	// Computed says that the dynamic manager makes the profile from a formula: BUFFER_PG with the profile NULL.
 	Computed bool
-	At       configdb.Place
+	At       Place
 	Object   string
 }
 
@@ -103,7 +103,7 @@ type Port struct {
 	Lanes      int
 	Down       bool // admin_status is down
 	At, CableAt,
-	MapAt configdb.Place
+	MapAt Place
 
 	// Paused says, of a system with a switch for PFC beside the priorities, that PFC is on.
 	Paused bool
@@ -114,7 +114,7 @@ type Port struct {
 	Groups [groupsPerPort]*Bound
 	Queues [queuesPerPort]*Bound
 	// Scheduled has the queues that QUEUE gives a scheduler or WRED.
-	Scheduled [queuesPerPort]*queueEntry
+	Scheduled [queuesPerPort]*QueueEntry
 	// Service is how another system than SONiC serves the queues; nil: the configuration does not say it.
 	Service [groupsPerPort]*Service
 	// Codes are the queues, or classes of packets, of the DSCPs that another system than SONiC names.
@@ -133,11 +133,11 @@ type Service struct {
 	Min, Max, Probability Number
 }
 
-// queueEntry is an entry of QUEUE.
-type queueEntry struct {
-	scheduler, wred string
-	at              configdb.Place
-	object          string
+// QueueEntry is what a queue is given: an entry of QUEUE.
+type QueueEntry struct {
+	Scheduler, Marking string // names; "": none
+	At                 Place
+	Object             string // that names it in findings
 }
 
 // Computed is what the dynamic buffer manager computes headroom with.
@@ -158,21 +158,23 @@ type Switch struct {
 	Profiles []*Profile // of BUFFER_PROFILE, in the order of the file, then those that are made from rows
 	Ports    []*Port    // in the order of the switch's ports
 	Links    []Link     // that the configuration names
+	// Marking has the marking profiles, and Schedulers the schedulers, in the order of the file.
+	Marking    []*Marking
+	Schedulers []*Scheduler
+	// Tables are the parts that the configuration has, by the names of CONFIG_DB's tables; false: a part is empty.
+	Tables map[string]bool
 
-	lossless   *Pool // nil: ingress_lossless_pool
-	poolOf     map[string]*Pool
-	profileOf  map[string]*Profile
-	maps       map[string]map[string]*codeMap // table, name
-	wred       []*wredProfile
-	schedulers []*scheduler
-	tables     map[string]bool // tables that are there
+	lossless  *Pool // nil: ingress_lossless_pool
+	poolOf    map[string]*Pool
+	profileOf map[string]*Profile
+	maps      map[string]map[string]*CodeMap // kind, name
 }
 
-// pool returns a pool by its name; nil: there is none.
-func (s *Switch) pool(name string) *Pool { return s.poolOf[name] }
+// Pool returns a pool by its name; nil: there is none.
+func (s *Switch) Pool(name string) *Pool { return s.poolOf[name] }
 
-// profile returns a profile by its name; nil: there is none.
-func (s *Switch) profile(name string) *Profile { return s.profileOf[name] }
+// Profile returns a profile by its name; nil: there is none.
+func (s *Switch) Profile(name string) *Profile { return s.profileOf[name] }
 
 // losslessIngress returns the pool that lossless groups are in: ingress_lossless_pool, which the manager gives every
 // profile that it makes (sonic-swss cfgmgr/buffermgr.h, INGRESS_LOSSLESS_PG_POOL_NAME).
@@ -180,7 +182,7 @@ func (s *Switch) losslessIngress() *Pool {
 	if s.lossless != nil {
 		return s.lossless
 	}
-	return s.pool("ingress_lossless_pool")
+	return s.Pool("ingress_lossless_pool")
 }
 
 // bounds lists the profiles of the port's groups and queues, nil where there is none.
@@ -202,3 +204,6 @@ func (p *Port) LosslessGroups() []int {
 	}
 	return out
 }
+
+// containsLossless tells whether a name says that it is of lossless traffic.
+func containsLossless(name string) bool { return strings.Contains(strings.ToLower(name), "lossless") }

@@ -1,33 +1,47 @@
 package audit
 
-import "github.com/cellwarden/cellwarden/internal/configdb"
+// Kinds of maps, by the fields of SONiC's PORT_QOS_MAP that name them.
+const (
+	DSCPToClass     = "dscp_to_tc_map"
+	ClassToGroup    = "tc_to_pg_map"
+	ClassToQueue    = "tc_to_queue_map"
+	PriorityToQueue = "pfc_to_queue_map"
+	PriorityToGroup = "pfc_to_pg_map"
+)
 
-// CodeMap is a map of a port: code points to traffic classes, traffic classes to groups or to queues.
+// CodeMap is a map of a port: code points to traffic classes, traffic classes or priorities to groups or to queues.
 type CodeMap struct {
-	Name string
-	At   configdb.Place
-	To   map[int]int // not to be changed
+	Name   string
+	Object string // that names it in findings
+	At     Place
+	To     map[int]int
+	Lines  map[int]Place // of the entries of To
 }
 
-// CodesOf returns the map that a field of PORT_QOS_MAP gives a port, such as tc_to_pg_map; false: it has none.
-func (s *Switch) CodesOf(p *Port, field string) (CodeMap, bool) {
-	for _, f := range mapFields {
-		if f.field != field {
-			continue
-		}
-		if m := s.maps[f.table][p.Maps[field]]; m != nil {
-			return CodeMap{m.object, m.at, m.to}, true
-		}
+// Put maps a number to another one, in a line of the map's file.
+func (m *CodeMap) Put(from, to, line int) {
+	m.To[from], m.Lines[from] = to, Place{File: m.At.File, Line: line}
+}
+
+// CodesOf returns the map of a kind that a port has; false: it has none.
+func (s *Switch) CodesOf(p *Port, kind string) (CodeMap, bool) {
+	if m := s.codes(p, kind); m != nil {
+		return *m, true
 	}
 	return CodeMap{}, false
 }
 
+// codes returns the map of a kind that a port has; nil: it has none.
+func (s *Switch) codes(p *Port, kind string) *CodeMap { return s.maps[kind][p.Maps[kind]] }
+
 // Marking is a marking profile, an entry of WRED_PROFILE.
 type Marking struct {
 	Name    string
-	At      configdb.Place
+	Object  string // that names it in findings
+	At      Place
 	ECN     string // which colours are marked: ecn_all, ecn_green
 	Colours [3]Colour
+	Used    bool // by a queue
 }
 
 // Colour is the marking of one colour of packets: green, yellow, red.
@@ -37,12 +51,17 @@ type Colour struct {
 	Enable   string // "true": packets that are not ECN-capable are dropped in place of a mark
 }
 
+// Colours are the names of the colours of a marking profile, in their order.
+func Colours() [3]string { return [...]string{"green", "yellow", "red"} }
+
 // Scheduler is an entry of SCHEDULER.
 type Scheduler struct {
-	Name, Type string // STRICT, DWRR, WRR
-	Weight     Number
-	Shaped     bool // it has a rate
-	At         configdb.Place
+	Name   string
+	Object string // that names it in findings
+	Type   string // STRICT, DWRR, WRR
+	Weight Number
+	Shaped bool // it has a rate
+	At     Place
 }
 
 // QueueOf returns the scheduler and the marking profile of a queue of a port; nil: it has none.
@@ -52,20 +71,15 @@ func (s *Switch) QueueOf(p *Port, queue int) (*Scheduler, *Marking) {
 		return nil, nil
 	}
 	var by *Scheduler
-	for _, e := range s.schedulers {
-		if e.name == q.scheduler && q.scheduler != "" {
-			by = &Scheduler{"SCHEDULER|" + e.name, e.kind, e.weight, e.shaped, e.at}
+	for _, e := range s.Schedulers {
+		if e.Name == q.Scheduler && q.Scheduler != "" {
+			by = e
 		}
 	}
-	for _, w := range s.wred {
-		if w.name != q.wred || q.wred == "" {
-			continue
+	for _, m := range s.Marking {
+		if m.Name == q.Marking && q.Marking != "" {
+			return by, m
 		}
-		m := &Marking{Name: "WRED_PROFILE|" + w.name, At: w.at, ECN: w.ecn}
-		for i, c := range colours {
-			m.Colours[i] = Colour{w.min[c], w.max[c], w.drop[c], w.enable[c]}
-		}
-		return by, m
 	}
 	return by, nil
 }

@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"github.com/cellwarden/cellwarden/internal/configdb"
-
 	"github.com/cellwarden/cellwarden/finding"
 )
 
@@ -10,7 +8,7 @@ import (
 type Link struct {
 	Port                     string
 	Neighbour, NeighbourPort string // host name of the other end, and the port there
-	At                       configdb.Place
+	At                       Place
 }
 
 // Peers compares the two ends of the links between two switches: those that the first names with the host name of
@@ -38,7 +36,7 @@ func Peers(here, there *Result) (links int, found []finding.Finding) {
 }
 
 // link compares the two ends of a link.
-func (c *collector) link(a, b *Port, at configdb.Place, file string) {
+func (c *collector) link(a, b *Port, at Place, file string) {
 	object := a.Name + " to " + b.Name + " of " + file
 	if a.PFC != b.PFC {
 		place := at

@@ -1,320 +1,175 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// Tables lists the tables of CONFIG_DB that an audit reads.
-func Tables() []string {
-	return []string{"DEVICE_METADATA", "DEVICE_NEIGHBOR", "PORT", "CABLE_LENGTH", "BUFFER_POOL", "BUFFER_PROFILE",
-		"BUFFER_PG", "BUFFER_QUEUE",
-		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
-		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-		"QUEUE", "WRED_PROFILE", "SCHEDULER", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
+// Reading is what the configuration of a system means. A reader of that system fills it: package nos/sonic and others.
+// What the system cannot say, such as the length of a cable, is left as not known.
+type Reading struct {
+	System string // "SONiC", "FBOSS", "NX-OS", "EOS", "Junos"
+	File   string
+	// Manager says that a buffer manager on the switch makes the lossless groups, from PFC, cables and a headroom table,
+	// as SONiC's does. The configurations of other systems name their groups themselves.
+	Manager  bool
+	Switch   *Switch
+	Findings []finding.Finding // about names and numbers, found while reading
+	Unknown  []string          // what the configuration does not say, and what is therefore not checked
+	Chip     Chip              // that the configuration names; the zero Chip: it names none
+	// Statements counts what was read. The statements that were not understood are findings too.
+	Statements Statements
+	ports      map[string]*Port
+	rest       int // findings beyond MaxFindings
 }
 
-// reading turns the tables into a Switch. What is no number, and what is missing, becomes a finding on the way.
-type reading struct {
-	*collector
-	db   *configdb.Database
-	sw   *Switch
-	port map[string]*Port
-	told map[[3]string]bool // what leads nowhere, that is a finding already
+// Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
+type Statements struct {
+	Read   int `json:"read"`
+	Unread int `json:"not_understood"` // about buffers or QoS
+	Other  int `json:"about_something_else"`
 }
 
-// read reads the tables.
-func (r *reading) read() {
-	r.sw.tables, r.told = map[string]bool{}, map[[3]string]bool{}
-	r.sw.poolOf, r.sw.profileOf = map[string]*Pool{}, map[string]*Profile{}
-	for _, t := range r.db.Tables {
-		r.sw.tables[t.Name] = len(t.Entries) > 0
-	}
-	meta := r.db.Table("DEVICE_METADATA").Entry("localhost")
-	r.sw.HwSKU, _ = meta.Text("hwsku")
-	r.sw.Platform, _ = meta.Text("platform")
-	r.sw.Hostname, _ = meta.Text("hostname")
-	r.sw.Type, _ = meta.Text("type")
-	model, _ := meta.Text("buffer_model")
-	r.sw.Dynamic = model == "dynamic"
-	for _, e := range r.db.Table("DEVICE_NEIGHBOR").All() {
-		name, _ := e.Text("name")
-		port, _ := e.Text("port")
-		r.sw.Links = append(r.sw.Links, Link{e.Key, name, port, e.At})
-	}
-	r.computed()
-	r.pools()
-	r.profiles()
-	r.ports()
-	r.cables()
-	r.bindings()
-	r.qos()
-	r.qosMaps()
-	slices.SortStableFunc(r.sw.Ports, func(a, b *Port) int { return buffer.ComparePorts(a.Name, b.Name) })
+// NewReading returns an empty reading.
+func NewReading(system, file string) *Reading {
+	return &Reading{System: system, File: file, ports: map[string]*Port{}, Switch: &Switch{
+		poolOf: map[string]*Pool{}, profileOf: map[string]*Profile{}, maps: map[string]map[string]*CodeMap{},
+		Tables: map[string]bool{"BUFFER_POOL": true, "PORT": true}}}
 }
 
-// computed reads what the dynamic buffer manager computes with.
-func (r *reading) computed() {
-	first := func(table, field string) Number {
-		for _, e := range r.db.Table(table).All() {
-			return r.number(e, table+"|"+e.Key, field)
-		}
-		return Number{}
-	}
-	c := &r.sw.Computed
-	c.DynamicTh = first("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "default_dynamic_th")
-	c.Ratio = first("DEFAULT_LOSSLESS_BUFFER_PARAMETER", "over_subscribe_ratio")
-	c.MTU = first("LOSSLESS_TRAFFIC_PATTERN", "mtu")
-	c.SmallPackets = first("LOSSLESS_TRAFFIC_PATTERN", "small_packet_percentage")
+// At is a place in the configuration.
+func (r *Reading) At(line int) Place { return Place{File: r.File, Line: line} }
+
+// Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
+// [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
+func (r *Reading) Find(code finding.Code, line int, object, message string) *finding.Finding {
+	return r.FindAt(code, r.At(line), object, message)
 }
 
-// number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are a
-// note, because orchagent reads numbers by std::stoul and std::stoi, which leave them out (sonic-swss bufferorch.cpp
-// and qosorch.cpp).
-func (r *reading) number(e *configdb.Entry, object, name string) Number {
-	f := e.Field(name)
-	if f == nil {
-		return Number{}
+// FindAt is Find, at a place that may be in another file of the configuration.
+func (r *Reading) FindAt(code finding.Code, at Place, object, message string) *finding.Finding {
+	if len(r.Findings) >= MaxFindings {
+		r.rest++
+		return &finding.Finding{}
 	}
-	text := strings.TrimSpace(f.Value)
-	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		r.add(NumberFormat, f.At, object, nil, "%s is %s: accepted is a whole number", name, fielderr.Quote(f.Value))
-		return Number{}
-	}
-	if text != f.Value {
-		f := r.add(NumberFormat, f.At, object, nil, "%s is %s: a number with blanks around it", name,
-			fielderr.Quote(f.Value))
-		f.Severity = finding.Note
-		f.Suspect("orchagent accepts it (std::stoul)")
-	}
-	return Number{v, true, f.At}
+	r.Findings = append(r.Findings, codes.New(code, at.File, at.Line, object, message))
+	return &r.Findings[len(r.Findings)-1]
 }
 
-// size reads a number of bytes, which is not negative.
-func (r *reading) size(e *configdb.Entry, object, name string) Number {
-	n := r.number(e, object, name)
-	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
-		r.add(NumberFormat, n.At, object, nil, "%s is %d: accepted is a number of bytes, 0 to %d", name, n.Value,
-			int64(mostBytes))
-		return Number{}
-	}
-	return n
+// Missing adds a finding about a name that leads nowhere.
+func (r *Reading) Missing(line int, object, name, kind string) {
+	r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
 }
 
-// mostBytes is more than any buffer has; sums of it stay in 64 bits.
-const mostBytes = 1 << 46
-
-// pools reads BUFFER_POOL.
-func (r *reading) pools() {
-	for _, e := range r.db.Table("BUFFER_POOL").All() {
-		p := &Pool{Name: e.Key, At: e.At}
-		p.Type, _ = e.Text("type")
-		p.Mode, _ = e.Text("mode")
-		p.Size, p.XOFF = r.size(e, p.object(), "size"), r.size(e, p.object(), "xoff")
-		r.sw.Pools = append(r.sw.Pools, p)
-		r.sw.poolOf[p.Name] = p
+// AddPool adds a pool. The first pool of the ingress is that of lossless groups, unless another one is marked.
+func (r *Reading) AddPool(p *Pool) {
+	r.Switch.Pools = append(r.Switch.Pools, p)
+	r.Switch.poolOf[p.Name] = p
+	if p.Lossless {
+		r.Switch.lossless = p
 	}
 }
 
-// profiles reads BUFFER_PROFILE.
-func (r *reading) profiles() {
-	for _, e := range r.db.Table("BUFFER_PROFILE").All() {
-		p := &Profile{Name: e.Key, At: e.At}
-		object := p.object()
-		pool, _ := e.Text("pool")
-		if names := configdb.References(pool); len(names) > 0 {
-			p.PoolName = names[0]
-		}
-		p.Pool = r.sw.pool(p.PoolName)
-		p.Size, p.XON, p.XOFF = r.size(e, object, "size"), r.size(e, object, "xon"), r.size(e, object, "xoff")
-		p.XONOffset = r.size(e, object, "xon_offset")
-		p.DynamicTh, p.StaticTh = r.number(e, object, "dynamic_th"), r.size(e, object, "static_th")
-		p.HeadroomType, _ = e.Text("headroom_type")
-		r.sw.Profiles = append(r.sw.Profiles, p)
-		r.sw.profileOf[p.Name] = p
-	}
+// AddProfile adds a profile that groups or queues can have. Where there is a buffer manager, the reader says which are
+// used.
+func (r *Reading) AddProfile(p *Profile) {
+	p.Used = p.Used || !r.Manager
+	r.Switch.Profiles = append(r.Switch.Profiles, p)
+	r.Switch.profileOf[p.Name] = p
 }
 
-// ports reads PORT. Rendered buffer files have no PORT: then the ports are those that the other tables name.
-func (r *reading) ports() {
-	r.port = map[string]*Port{}
-	for _, e := range r.db.Table("PORT").All() {
-		p := r.named(e.Key, e.At)
-		if text, ok := e.Text("speed"); ok {
-			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
-				p.Speed = unit.BitRate(v.Value) * unit.Mbps
-			} else if v.Given {
-				r.add(NumberFormat, e.At, "PORT|"+e.Key, nil, "speed is %s: accepted is a speed in Mb/s", fielderr.Quote(text))
-			}
-		}
-		if v, ok := e.Text("mtu"); ok {
-			if n, err := strconv.ParseInt(v, 10, 32); err == nil {
-				p.MTU = unit.Bytes(n)
-			}
-		}
-		if lanes, ok := e.Text("lanes"); ok && lanes != "" {
-			p.Lanes = strings.Count(lanes, ",") + 1
-		}
-		state, _ := e.Text("admin_status")
-		p.Down = state == "down"
-	}
+// Port returns a port by its name, and makes it at its first use.
+func (r *Reading) Port(name string, line int) *Port {
+	return r.PortAt(name, r.At(line))
 }
 
-// mostSpeed is more than any port has, in Mb/s.
-const mostSpeed = 10_000_000
-
-// named returns a port by its name, and makes it where PORT is not part of what is read.
-func (r *reading) named(name string, at configdb.Place) *Port {
-	if p := r.port[name]; p != nil {
+// PortAt is Port, at a place that may be in another file of the configuration.
+func (r *Reading) PortAt(name string, at Place) *Port {
+	if p := r.ports[name]; p != nil {
 		return p
 	}
 	p := &Port{Name: name, At: at, Maps: map[string]string{}}
-	r.port[name] = p
-	r.sw.Ports = append(r.sw.Ports, p)
+	r.ports[name] = p
+	r.Switch.Ports = append(r.Switch.Ports, p)
 	return p
 }
 
-// existing returns a port that an entry names. Where PORT is read, a port that is not in it is not one: the entry
-// changes nothing. Templates name ports so, such as those of a switch with all ports broken out.
-func (r *reading) existing(name string, at configdb.Place) *Port {
-	if r.sw.tables["PORT"] {
-		return r.port[name]
-	}
-	return r.named(name, at)
+// KnownPort returns a port that was named before; nil: it was not.
+func (r *Reading) KnownPort(name string) *Port { return r.ports[name] }
+
+// AddMarking adds the thresholds from which on the packets of a queue are marked or dropped early.
+func (r *Reading) AddMarking(object string, line int, low, high Number) {
+	r.Switch.Marking = append(r.Switch.Marking, &Marking{Name: object, Object: object, At: r.At(line), ECN: "ecn_all",
+		Colours: [3]Colour{{Min: low, Max: high}}, Used: true})
 }
 
-// cables reads CABLE_LENGTH, whose one entry has a field for each port.
-func (r *reading) cables() {
-	for _, e := range r.db.Table("CABLE_LENGTH").All() {
-		for _, f := range e.Fields {
-			p := r.existing(f.Name, f.At)
-			if p == nil {
-				continue
-			}
-			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
-			length, err := unit.ParseLength(p.CableText)
-			if err != nil || length < 0 {
-				r.add(NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, nil, "%s is %s: accepted is a length in metres such as 40m",
-					f.Name, fielderr.Quote(f.Value))
-				continue
-			}
-			p.Cable, p.CableGiven = length, true
+// AddMapping adds a map of a kind. Object names it in findings.
+func (r *Reading) AddMapping(kind, name, object string, line int) *CodeMap {
+	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]Place{}}
+	if r.Switch.maps[kind] == nil {
+		r.Switch.maps[kind] = map[string]*CodeMap{}
+	}
+	r.Switch.maps[kind][name] = m
+	return m
+}
+
+// HasMap tells whether there is a map of a kind with this name.
+func (r *Reading) HasMap(kind, name string) bool { return r.Switch.maps[kind][name] != nil }
+
+// Part tells whether the configuration is a part of a switch's: it has no pools, or no maps of ports.
+func (r *Reading) Part() bool {
+	_, pools := r.Switch.Tables["BUFFER_POOL"]
+	_, maps := r.Switch.Tables["PORT_QOS_MAP"]
+	return r.Manager && (!pools || !maps)
+}
+
+// read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
+// cables, and one reading may be audited several times.
+func (r *Reading) read(c *collector, s *Source) *Switch {
+	for _, f := range r.Findings {
+		if r.Manager {
+			f.Topology = c.topology
+		}
+		c.keep(f)
+	}
+	c.rest += r.rest
+	if s.Chip.Name == "" && s.Chip.How == "" {
+		if s.Chip = r.Chip; s.Chip.How == "" {
+			s.Chip.How = "not known: the configuration does not name it (--chip NAME says it)"
 		}
 	}
+	sw := *r.Switch
+	sw.Profiles = slices.Clone(r.Switch.Profiles)
+	sw.Ports = make([]*Port, len(r.Switch.Ports))
+	for i, p := range r.Switch.Ports {
+		sw.Ports[i] = new(*p)
+	}
+	slices.SortStableFunc(sw.Ports, func(a, b *Port) int { return buffer.ComparePorts(a.Name, b.Name) })
+	return &sw
 }
 
-// bindings reads the profiles of groups and queues.
-func (r *reading) bindings() {
-	for _, e := range r.db.Table("BUFFER_PG").All() {
-		r.bind(e, "BUFFER_PG", groupsPerPort, func(p *Port, n int, b *Bound) { p.Groups[n] = b })
+// Int reads a whole number within bounds. A text that is none is a finding about the object.
+func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < low || v > high {
+		r.Find(NumberFormat, line, object, fmt.Sprintf("%s is %s: accepted is a whole number, %d to %d", what,
+			fielderr.Quote(text), low, high))
+		return Number{}
 	}
-	for _, e := range r.db.Table("BUFFER_QUEUE").All() {
-		r.bind(e, "BUFFER_QUEUE", queuesPerPort, func(p *Port, n int, b *Bound) { p.Queues[n] = b })
-	}
-	for _, name := range []string{"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"} {
-		for _, e := range r.db.Table(name).All() {
-			list, _ := e.Text("profile_list")
-			for _, profile := range configdb.References(list) {
-				r.refer(profile, e.At, name+"|"+e.Key)
-			}
-		}
-	}
+	return Number{v, true, r.At(line)}
 }
 
-// bind gives groups or queues the profile of an entry.
-func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *Port, n int, b *Bound)) {
-	object := table + "|" + e.Key
-	names, from, to, ok := scope(e.Key, most)
-	if !ok {
-		r.add(NumberFormat, e.At, object, nil, "the key names no port and number: accepted is such as Ethernet0|3-4, 0 to %d",
-			most-1)
-		return
+// Count takes over how many statements were understood, and lists those that were not.
+func (r *Reading) Count(c statements.Counts) {
+	r.Statements.Read, r.Statements.Other = c.Read, c.Other
+	for _, u := range c.Unread {
+		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
 	}
-	b := &Bound{At: e.At, Object: object}
-	text, given := e.Text("profile")
-	switch refs := configdb.References(text); {
-	case !given || len(refs) == 0:
-		r.add(profileMissing, e.At, object, nil, "the entry names no profile")
-		return
-	case strings.EqualFold(refs[0], "NULL"):
-		b.Computed = true
-	default:
-		b.Name = refs[0]
-		b.Profile = r.refer(b.Name, e.At, object)
-	}
-	for _, name := range names {
-		if p := r.existing(name, e.At); p != nil {
-			for n := from; n <= to; n++ {
-				give(p, n, b)
-			}
-		}
-	}
+	r.Statements.Unread = len(c.Unread) + c.More
 }
-
-// refer returns the profile that an object names; a finding says that there is none.
-func (r *reading) refer(name string, at configdb.Place, object string) *Profile {
-	p := r.sw.profile(name)
-	if p == nil {
-		r.missing(profileMissing, at, object, name, "BUFFER_PROFILE")
-		return nil
-	}
-	p.used = true
-	return p
-}
-
-// missing adds a finding about a name that leads nowhere, one for all entries of a table with it.
-func (r *reading) missing(code finding.Code, at configdb.Place, object, name, table string) {
-	kind, key, _ := strings.Cut(object, "|")
-	if cut := strings.LastIndexByte(key, '|'); cut >= 0 {
-		object = kind + "|*" + key[cut:]
-	}
-	once := [3]string{string(code), object, name}
-	if !r.told[once] {
-		r.told[once] = true
-		r.add(code, at, object, nil, "%s", missingText(name, table))
-	}
-}
-
-// missingText says that a name leads nowhere.
-func missingText(name, table string) string {
-	return "it names " + fielderr.Quote(name) + ", and " + table + " has no such entry"
-}
-
-// scope reads a key such as Ethernet0|3-4, one of several ports, Ethernet0,Ethernet4|3, or one of a chassis,
-// host|asic0|Ethernet0|3.
-func scope(key string, most int) (ports []string, from, to int, ok bool) {
-	cut := strings.LastIndexByte(key, '|')
-	if cut < 0 {
-		return nil, 0, 0, false
-	}
-	first, last, ranged := strings.Cut(key[cut+1:], "-")
-	if !ranged {
-		last = first
-	}
-	low, bad := strconv.ParseUint(strings.TrimSpace(first), 10, 8)
-	high, worse := strconv.ParseUint(strings.TrimSpace(last), 10, 8)
-	if bad != nil || worse != nil || high < low || int(high) >= most {
-		return nil, 0, 0, false
-	}
-	names := key[:cut]
-	if i := strings.LastIndexByte(names, '|'); i >= 0 {
-		names = names[i+1:]
-	}
-	for name := range strings.SplitSeq(names, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			ports = append(ports, name)
-		}
-	}
-	return ports, int(low), int(high), len(ports) > 0
-}
-
-// containsLossless tells whether a name says that it is of lossless traffic.
-func containsLossless(name string) bool { return strings.Contains(strings.ToLower(name), "lossless") }

@@ -24,11 +24,11 @@ var unreadable = []finding.Meaning{
 			{Commit: "380edf054dbc", Date: "2021-01-12",
 				Subject: "[Platform][nokia]: python3-smbus package add with python3 and jinja fixes  (#6416)",
 				Found:   "buffers.json.j2 and qos.json.j2 of Nokia-7215, topology t1"}}},
-	{Code: notConfigDB, Severity: finding.Error, Certain: true,
+	{Code: NotConfigDB, Severity: finding.Error, Certain: true,
 		Rule:   "The file is not CONFIG_DB, or an entry of it has a form that CONFIG_DB does not have.",
 		Effect: "The entry, or the whole file, is not loaded.",
 		Repair: "give a config_db.json, a rendered buffer or QoS file, or a hwsku folder"},
-	{Code: duplicateKey, Severity: finding.Warning, Certain: true,
+	{Code: DuplicateKey, Severity: finding.Warning, Certain: true,
 		Rule:   "A table, an entry or a field is given twice in one document.",
 		Effect: "The switch takes the last one without a message.",
 		Repair: "remove one of the two"},
@@ -107,7 +107,7 @@ var ofPools = append([]finding.Meaning{
 
 // ofProfiles are the codes of profiles.
 var ofProfiles = []finding.Meaning{
-	{Code: profileMissing, Severity: finding.Error, Certain: true,
+	{Code: ProfileMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A group, a queue or a port names a profile that BUFFER_PROFILE does not have.",
 		Effect: "orchagent waits for the profile for ever: the group or the queue has no buffer.",
 		Repair: "add the profile, or name one that is there",
@@ -116,7 +116,7 @@ var ofProfiles = []finding.Meaning{
 				Found: "queues 3-4 name egress_lossless_profile, topologies t0 and t1"},
 			{Commit: "4026a8bc8d91", Date: "2019-10-24", Subject: "Remove macro generate_pg_profils for 7170 buffer (#3635)",
 				Found: "groups 3-4 name ingress_lossless_profile, topologies t0 and t1"}}},
-	{Code: poolMissing, Severity: finding.Error, Certain: true,
+	{Code: PoolMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A profile names a pool that BUFFER_POOL does not have.",
 		Effect: "orchagent waits for the pool for ever: the profile and all that refers to it have no buffer.",
 		Repair: "add the pool, or name one that is there"},

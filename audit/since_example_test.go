@@ -6,7 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // A program of continuous integration audits a configuration before and after a change. It lists what the change brings
@@ -15,12 +15,12 @@ func Example_sinceAndBaseline() {
 	findings := func(pools string) []finding.Finding {
 		text := `{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-juniper_qfx5200-r0"}},
 			"BUFFER_POOL": {` + pools + `}}`
-		db, err := configdb.Read("config_db.json", []byte(text), audit.Tables()...)
+		reading, err := sonic.System.Read("config_db.json", []byte(text), audit.Chip{})
 		if err != nil {
 			fmt.Println(err)
 			return nil
 		}
-		return audit.Run(audit.Source{File: "config_db.json", DB: db}).Findings
+		return audit.Run(audit.Source{File: "config_db.json", Reading: reading}).Findings
 	}
 	const old = `"ingress_lossy_pool": {"size": "33329088", "type": "ingress", "mode": "dynamic"}`
 	before := findings(old)

@@ -61,7 +61,7 @@ func ExampleNew() {
 		}
 	}
 	// Output:
-	// ingress buffer allocation failed for interface Ethernet1/5: group 3 asks slice 0 for 4997 of 177 cells, 4820 short
+	// ingress buffer allocation failed for interface Ethernet1/5: group 3 needs 4,997 cells in slice 0 and has 177: 4,820 short
 	// - fewer ports: 4 of 16 fit where they are, 12 fewer: Ethernet1/1-4
 	// - shorter cable: none longer than 87m, instead of up to 2km
 	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16622528B (90 cells of a slice left to share; oversubscribed 4.00:1)
@@ -221,7 +221,7 @@ func TestPortMinimaAreChargedInTheSlicesOfThePipe(t *testing.T) {
 	require.NoError(t, err)
 	r := p.Refusals[0]
 	require.Equal(t, buffer.NoPortCells, r.Reason)
-	require.Equal(t, "the port's own minimum asks slice 2 for 20000 of 16813 cells, 3187 short", r.Detail)
+	require.Equal(t, "the port's own minimum needs 20,000 cells in slice 2 and has 16,813: 3,187 short", r.Detail)
 	require.Equal(t, []string{"ports", "port_reserved"}, []string{r.Remedies[0].Change, r.Remedies[1].Change})
 	in.Ports[1].Reserved = -1
 	_, err = buffer.New(in)
@@ -244,7 +244,8 @@ func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 	r := p.Refusals[0]
 	require.Equal(t, buffer.NoQueueCells, r.Reason)
 	require.Equal(t, "Ethernet1/2", r.Port)
-	require.Equal(t, fmt.Sprintf("the minimum of queue %d asks slice %d for 1600 of %d cells, %d short", r.Group, r.Slice,
+	require.Equal(t, fmt.Sprintf("the minimum of queue %d needs 1,600 cells in slice %d and has %d: %d short",
+		r.Group, r.Slice,
 		r.Available, r.Short), r.Detail)
 	require.Equal(t, "queue reserved best-effort", r.Consumers[0].Item)
 	requireSums(t, p)

@@ -45,11 +45,11 @@ type DisplayPlace int
 
 // The places, in order.
 const (
-	AmongMemory DisplayPlace = iota // the cell, and the memory as a whole
-	AmongSlices                     // the parts of the memory, and the pipes that feed them
-	AmongAlphas                     // the table of alphas, and the ports
-	AmongLimits                     // what can be configured
-	AmongRules                      // how packets are counted
+	amongMemory DisplayPlace = iota // the cell, and the memory as a whole
+	amongSlices                     // the parts of the memory, and the pipes that feed them
+	amongAlphas                     // the table of alphas, and the ports
+	amongLimits                     // what can be configured
+	amongRules                      // how packets are counted
 )
 
 // ChipFields returns the table of a chip's fields, in the order of its JSON: everything but the sources and the notes.

@@ -78,7 +78,7 @@ func TestCreditsAreRefusedLikeHeadroom(t *testing.T) {
 	require.Equal(t, buffer.NoCreditCells, r.Reason)
 	require.Positive(t, r.Short)
 	require.Contains(t, r.Error(), "ingress buffer allocation failed for interface Ethernet")
-	require.Contains(t, r.Error(), "the credits of virtual channel 4 ask slice 0 for ")
+	require.Contains(t, r.Error(), "the credits of virtual channel 4 need ")
 	changes := map[string]string{}
 	for _, m := range r.Remedies {
 		changes[m.Change] = m.To
@@ -119,7 +119,7 @@ func TestSharedCredits(t *testing.T) {
 	in.Ports[0].SharedCredits = in.Chip.Cell.Bytes(cells.Count(cbfc.MaxLimit) - 2)
 	p = plan(t, in)
 	require.Equal(t, buffer.NoSharedCredits, p.Refusals[0].Reason)
-	require.Contains(t, p.Refusals[0].Error(), "the shared credits of the port ask slice 0 for ")
+	require.Contains(t, p.Refusals[0].Error(), "the shared credits of the port need ")
 	for _, m := range p.Refusals[0].Remedies {
 		if m.Change == "shared_credits" {
 			b, err := unit.ParseBytes(m.To)

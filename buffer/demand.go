@@ -221,8 +221,8 @@ func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
 // explanations are those of the links of one plan, so that each is made once: by link.
 type explanations map[thresholds.Link]thresholds.Explanation
 
-// of returns the explanation of a group's headroom.
-func (x explanations) of(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
+// explanationOf returns the explanation of a group's headroom.
+func (x explanations) explanationOf(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
 	link := k.link(cmp.Or(g.class.MTU, k.mtu))
 	e, ok := x[link]
 	if !ok {

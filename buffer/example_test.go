@@ -54,6 +54,6 @@ func ExampleManager() {
 	fmt.Println(m.Len(), "port is admitted")
 	// Output:
 	// <nil>
-	// ingress buffer allocation failed for interface Ethernet1/2: group 3 asks slice 2 for 391715 of 20165 cells, 371550 short
+	// ingress buffer allocation failed for interface Ethernet1/2: group 3 needs 391,715 cells in slice 2 and has 20,165: 371,550 short
 	// 1 port is admitted
 }

@@ -21,11 +21,11 @@ import (
 // This file writes an intent as JSON and reads it again, for a program that keeps it between two of its runs. People
 // write topologies, which package topology reads.
 
-// IntentSchema names the form of an intent as JSON.
-const IntentSchema = "cellwarden.intent/v1"
+// intentSchema names the form of an intent as JSON.
+const intentSchema = "cellwarden.intent/v1"
 
-// MaxIntentBytes is the longest JSON of an intent that is read.
-const MaxIntentBytes = 16 << 20
+// maxIntentBytes is the longest JSON of an intent that is read.
+const maxIntentBytes = 16 << 20
 
 // ErrNoJSON says that JSON cannot express an intent: a Sizer of the caller's own, parameters of a method that only Go
 // can say, a value that is none of its kind.
@@ -144,7 +144,7 @@ type (
 // rows. UnmarshalJSON gives the same intent again: that is checked, and an intent for which it is not so is an error
 // that wraps [ErrNoJSON].
 func (in Intent) MarshalJSON() ([]byte, error) {
-	out := intentJSON{Schema: IntentSchema, Chip: in.Chip, SharedFloor: in.SharedFloor, Pool: poolJSON(in.Pool)}
+	out := intentJSON{Schema: intentSchema, Chip: in.Chip, SharedFloor: in.SharedFloor, Pool: poolJSON(in.Pool)}
 	var err error
 	if out.Headroom, err = sizingOf(in.Sizing, in.Chip.Name); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoJSON, err)
@@ -201,8 +201,8 @@ func (in *Intent) differs(other *Intent) string {
 // UnmarshalJSON reads what MarshalJSON writes. It refuses keys that it does not know, and values that are none of their
 // kind. Whether the intent can be planned is for [Intent.Validate].
 func (in *Intent) UnmarshalJSON(data []byte) error {
-	if len(data) > MaxIntentBytes {
-		return fmt.Errorf("%d bytes: accepted: at most %d", len(data), MaxIntentBytes)
+	if len(data) > maxIntentBytes {
+		return fmt.Errorf("%d bytes: accepted: at most %d", len(data), maxIntentBytes)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -213,8 +213,8 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("an intent as JSON: more than one value")
 	}
-	if from.Schema != IntentSchema {
-		return fmt.Errorf("schema %q: accepted: %s", from.Schema, IntentSchema)
+	if from.Schema != intentSchema {
+		return fmt.Errorf("schema %q: accepted: %s", from.Schema, intentSchema)
 	}
 	if len(from.Ports) > MaxPorts {
 		return fmt.Errorf("%d ports: accepted: at most %d", len(from.Ports), MaxPorts)

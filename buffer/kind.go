@@ -86,17 +86,17 @@ type Unit int
 
 // The units of registers.
 const (
-	CellUnit     Unit = iota // cells
-	ExponentUnit             // n of 2^n
-	SwitchUnit               // 0 is off, 1 is on
-	PercentUnit              // hundredths of a percent
-	WeightUnit               // a weight, or Strict
-	DSCPUnit                 // a set of DSCPs, as pg.CodePoints
-	NumberUnit               // a number that names something
-	ShareUnit                // percent of a link, or Strict
-	KilobitUnit              // kilobits per second
-	CreditUnit               // credits (CBFC), a cell each
-	TrafficUnit              // a set of traffic classes, as cbfc.TrafficClasses
+	cellUnit     Unit = iota // cells
+	exponentUnit             // n of 2^n
+	switchUnit               // 0 is off, 1 is on
+	percentUnit              // hundredths of a percent
+	weightUnit               // a weight, or Strict
+	dscpUnit                 // a set of DSCPs, as pg.CodePoints
+	numberUnit               // a number that names something
+	shareUnit                // percent of a link, or Strict
+	kilobitUnit              // kilobits per second
+	creditUnit               // credits (CBFC), a cell each
+	trafficUnit              // a set of traffic classes, as cbfc.TrafficClasses
 )
 
 // kindRow is what is known of one kind of register.
@@ -130,11 +130,11 @@ var kindTable = [kinds]kindRow{
 	GroupReserved: {scope: GroupScope, name: "reserved", lossless: "PG-min",
 		most: anyCount, allocates: true},
 	GroupAlpha: {scope: GroupScope, name: "alpha", lossless: "alpha",
-		unit: ExponentUnit, least: math.MinInt32, most: math.MaxInt32, empty: Unset},
+		unit: exponentUnit, least: math.MinInt32, most: math.MaxInt32, empty: Unset},
 	GroupStatic: {scope: GroupScope, name: "static limit", lossless: "static limit",
 		most: anyCount},
 	GroupLossless: {scope: GroupScope, name: "lossless", lossless: "PFC",
-		unit: SwitchUnit, most: 1, disruption: DisruptsPort},
+		unit: switchUnit, most: 1, disruption: DisruptsPort},
 	GroupHeadroom: {scope: GroupScope, name: "headroom", lossless: "headroom",
 		most: anyCount, allocates: true},
 	GroupXONOffset: {scope: GroupScope, name: "xon offset",
@@ -146,29 +146,29 @@ var kindTable = [kinds]kindRow{
 	QueueECNMax: {scope: QueueScope, name: "ecn kmax",
 		most: anyCount},
 	QueueECNPMax: {scope: QueueScope, name: "ecn pmax",
-		unit: PercentUnit, most: int64(unit.Whole)},
+		unit: percentUnit, most: int64(unit.Whole)},
 	QueueWeight: {scope: QueueScope, name: "weight",
-		unit: WeightUnit, least: Strict, most: MaxWeight},
+		unit: weightUnit, least: Strict, most: MaxWeight},
 	QueueClass: {scope: QueueScope, name: "traffic class",
-		unit: NumberUnit, most: pg.PerPort - 1, empty: Unset},
+		unit: numberUnit, most: pg.PerPort - 1, empty: Unset},
 	QueueShare: {scope: QueueScope, name: "share",
-		unit: WeightUnit, least: Strict, most: MaxWeight},
+		unit: weightUnit, least: Strict, most: MaxWeight},
 	ClassBandwidth: {scope: ClassScope, name: "bandwidth",
-		unit: ShareUnit, least: Strict, most: 100},
+		unit: shareUnit, least: Strict, most: 100},
 	ClassIdleSlope: {scope: ClassScope, name: "idle slope",
-		unit: KilobitUnit, most: anyCount},
+		unit: kilobitUnit, most: anyCount},
 	PortCredits: {scope: PortScope, name: "shared credits", lossless: "shared credits",
-		unit: CreditUnit, most: int64(cbfc.MaxLimit), allocates: true},
+		unit: creditUnit, most: int64(cbfc.MaxLimit), allocates: true},
 	ChannelTraffic: {scope: ChannelScope, name: "traffic classes", lossless: "map of virtual channels",
-		unit: TrafficUnit, least: math.MinInt64, most: math.MaxInt64, disruption: DisruptsPort},
+		unit: trafficUnit, least: math.MinInt64, most: math.MaxInt64, disruption: DisruptsPort},
 	ChannelReserved: {scope: ChannelScope, name: "reserved", lossless: "credits",
-		unit: CreditUnit, most: int64(cbfc.MaxLimit), allocates: true},
+		unit: creditUnit, most: int64(cbfc.MaxLimit), allocates: true},
 	ChannelAlpha: {scope: ChannelScope, name: "alpha", lossless: "alpha of shared credits",
-		unit: ExponentUnit, least: cbfc.LeastN, most: cbfc.MostN, empty: Unset},
+		unit: exponentUnit, least: cbfc.LeastN, most: cbfc.MostN, empty: Unset},
 	ChannelStatic: {scope: ChannelScope, name: "static limit", lossless: "static limit of shared credits",
-		unit: CreditUnit, most: int64(cbfc.MaxLimit)},
+		unit: creditUnit, most: int64(cbfc.MaxLimit)},
 	PriorityDSCP: {scope: PriorityScope, name: "dscp", lossless: "dscp",
-		unit: DSCPUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
+		unit: dscpUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
 }
 
 // row returns what is known of a kind; of a number that is no kind, only that.
@@ -243,21 +243,21 @@ func (k Kind) Check(v int64) error {
 		return fmt.Errorf("%v is no kind of register", k)
 	case v == row.empty || v >= row.least && v <= row.most:
 		return nil
-	case row.unit == WeightUnit:
+	case row.unit == weightUnit:
 		return fmt.Errorf("%d: accepted: 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
-	case row.unit == ShareUnit:
+	case row.unit == shareUnit:
 		return fmt.Errorf("%d: accepted: 1 to 100 percent, %d for strict, 0 for none", v, Strict)
-	case row.unit == NumberUnit:
+	case row.unit == numberUnit:
 		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
 	case k == ChannelAlpha:
 		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
-	case row.unit == ExponentUnit:
+	case row.unit == exponentUnit:
 		return fmt.Errorf("%d: accepted: an exponent of 32 bits", v)
 	case v < 0:
 		return fmt.Errorf("%d is negative", v)
-	case row.unit == CreditUnit:
+	case row.unit == creditUnit:
 		return fmt.Errorf("%d: accepted: 0 to %d credits, which 20 bits count", v, cbfc.MaxLimit)
-	case row.unit == PercentUnit:
+	case row.unit == percentUnit:
 		return errors.New("above 100%")
 	default:
 		return fmt.Errorf("%d: accepted: %d or %d", v, row.least, row.most)
@@ -270,22 +270,22 @@ func (k Kind) Text(v int64) string {
 		return "unset"
 	}
 	switch k.row().unit {
-	case ExponentUnit:
+	case exponentUnit:
 		return fmt.Sprintf("2^%d", v)
-	case SwitchUnit:
+	case switchUnit:
 		return switchText(v)
-	case PercentUnit:
+	case percentUnit:
 		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
-	case WeightUnit:
+	case weightUnit:
 		if v == Strict {
 			return "strict"
 		}
 		return fmt.Sprint(v)
-	case DSCPUnit:
+	case dscpUnit:
 		return pg.CodePoints(v).String()
-	case NumberUnit:
+	case numberUnit:
 		return fmt.Sprint(v)
-	case ShareUnit:
+	case shareUnit:
 		switch v {
 		case Strict:
 			return "strict"
@@ -293,11 +293,11 @@ func (k Kind) Text(v int64) string {
 			return "none"
 		}
 		return fmt.Sprintf("%d%%", v)
-	case CreditUnit:
+	case creditUnit:
 		return fmt.Sprintf("%d credits", v)
-	case TrafficUnit:
+	case trafficUnit:
 		return cbfc.TrafficClasses(v).String()
-	case KilobitUnit:
+	case kilobitUnit:
 		return fmt.Sprintf("%d kbit/s", v)
 	default:
 		return fmt.Sprintf("%d cells", v)

@@ -39,7 +39,7 @@ func ExampleManager_Clone() {
 	fmt.Println(m.Release("Ethernet1/9"))
 	// Output:
 	// 2km yes, shared cells 6757 -> 115
-	// 20km no: ingress buffer allocation failed for interface Ethernet1/8: group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
+	// 20km no: ingress buffer allocation failed for interface Ethernet1/8: group 3 needs 40,153 cells in slice 0 and has 10,109: 30,044 short
 	// no such port: Ethernet1/9
 }
 
@@ -141,7 +141,7 @@ func TestManagerSetClass(t *testing.T) {
 	c.Reserved = unit.Given[unit.Bytes](208 * 4000)
 	err := m.SetClass("rdma", c)
 	require.ErrorIs(t, err, buffer.ErrNoFit)
-	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 asks slice 2 for 5670 of 3155 cells, 2515 short")
+	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 needs 5,670 cells in slice 2 and has 3,155: 2,515 short")
 	require.ErrorIs(t, m.SetClass("voice", c), buffer.ErrNoClass)
 	require.ErrorIs(t, m.SetClass("best-effort", c), buffer.ErrInvalid, "another name")
 	require.ErrorIs(t, m.SetClass("rdma", buffer.Class{Priorities: []int{0}}), buffer.ErrInvalid,
@@ -244,7 +244,7 @@ func ExampleManager_WhatIf() {
 	far.Cable = 2 * unit.Kilometre
 	fmt.Println(m.Change(far.Name, far))
 	// Output:
-	// group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
+	// group 3 needs 40,153 cells in slice 0 and has 10,109: 30,044 short
 	// - fewer ports: 7 of 8 fit where they are, 1 fewer: Ethernet1/1-7
 	// - shorter cable: none longer than 2.029km, instead of up to 20km
 	// <nil>

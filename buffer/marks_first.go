@@ -68,15 +68,15 @@ func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool)
 		}
 		seen[key] = true
 		m := MarksFirst{Class: c.Name, Slice: g.Slice, Groups: min(lossless[g.Slice], thresholds.MaxGroups), Curve: curve}
-		if m.of(g, p.Slices[g.Slice].Shared, in.Chip.Cell) && (!found || m.KMin < worst.KMin) {
+		if m.compute(g, p.Slices[g.Slice].Shared, in.Chip.Cell) && (!found || m.KMin < worst.KMin) {
 			worst, found = m, true
 		}
 	}
 	return worst, found
 }
 
-// of answers for one group of a slice with so many shared cells; false if the closed form does not reach so far.
-func (m *MarksFirst) of(g *Group, shared cells.Count, cell cells.Size) bool {
+// compute answers for one group of a slice with so many shared cells; false if the closed form does not reach so far.
+func (m *MarksFirst) compute(g *Group, shared cells.Count, cell cells.Size) bool {
 	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin,
 		Feeding: 1}
 	if g.Limit.Mode() == thresholds.StaticLimit {

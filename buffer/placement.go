@@ -27,8 +27,8 @@ type Placement struct {
 	Of   int // ports
 }
 
-// InTurn is the placement that a plan assumes.
-const InTurn = "in turn"
+// inTurn is the placement that a plan assumes.
+const inTurn = "in turn"
 
 // Assumed tells whether the plan assumes the pipe of any port.
 func (p *Plan) Assumed() bool { return len(p.Placements) > 0 }
@@ -87,7 +87,7 @@ func (a *Admission) ways() []way {
 	}
 	slices.SortStableFunc(together, func(i, j int) int { return slices.Compare(a.slices[i], a.slices[j]) })
 	return []way{
-		{InTurn, free, func(k int) int { return a.ports[free[k]].pipe }},
+		{inTurn, free, func(k int) int { return a.ports[free[k]].pipe }},
 		{"in blocks of four", free, func(k int) int { return k / 4 % pipes }},
 		{"in equal blocks", free, func(k int) int { return k * pipes / n }},
 		{"largest in turn", bySize, func(k int) int { return k % pipes }},
@@ -103,7 +103,7 @@ func (a *Admission) placements() []Placement {
 	out = slices.Grow(out, len(ways))
 	for i, way := range ways {
 		if i == 0 {
-			out = append(out, Placement{InTurn, a.fitting(), len(a.ports)})
+			out = append(out, Placement{inTurn, a.fitting(), len(a.ports)})
 			continue
 		}
 		if trial == nil {

@@ -104,7 +104,7 @@ func (a *Admission) sizing(x explanations) Sizing {
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
 			k := e.demand.kind
-			h := x.of(&a.in, k, g)
+			h := x.explanationOf(&a.in, k, g)
 			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,

@@ -64,7 +64,7 @@ func TestLargestPoolOfTheChip(t *testing.T) {
 	require.NoError(t, err)
 	r := p.Refusals[0]
 	require.Equal(t, buffer.PoolTooLarge, r.Reason)
-	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short",
+	require.Equal(t, "the pool is larger than the chip can make one: slice 0 needs 20,000 cells and has 19,968: 32 short",
 		r.Detail)
 	require.Equal(t,
 		[]buffer.Remedy{{Change: "pool.size", To: "16613376B",
@@ -79,7 +79,7 @@ func TestLargestPoolOfTheChip(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, buffer.HeadroomPool, p.Refusals[0].Reason)
 	require.Equal(t,
-		"the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short",
+		"the shared headroom pool is larger than the chip can make one: slice 0 needs 5,000 cells and has 4,999: 1 short",
 		p.Refusals[0].Detail)
 }
 
@@ -92,7 +92,8 @@ func TestMostHeadroomOfAPort(t *testing.T) {
 	require.Len(t, p.Refusals, 2)
 	r := p.Refusals[0]
 	require.Equal(t, buffer.PortTooLarge, r.Reason)
-	require.Equal(t, "group 4 asks what the chip gives one port of headroom for 1670 of 1669 cells, 1 short", r.Detail)
+	require.Equal(t,
+		"group 4 needs 1,670 cells of the headroom that the chip gives one port and has 1,669: 1 short", r.Detail)
 	require.Equal(t, "cable", r.Remedies[0].Change, "fewer ports do not help")
 	in.Chip.MaxPortHeadroom++
 	p, err = buffer.New(in)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Reason is why a port was refused.
@@ -56,38 +57,58 @@ func shortfall(why Reason, group, slice int, needed, available cells.Count) Shor
 		Short: needed - available}
 }
 
-// String says in a sentence which part needs how many cells and how many are
-// missing.
+// String says in a sentence which part needs how many cells and how many are missing: "group 3 needs 5,077 cells in
+// slice 0 and has 4,769: 308 short".
 func (s Shortfall) String() string {
-	numbers := fmt.Sprintf("%d of %d cells, %d short", s.Needed, s.Available, s.Short)
+	slice := fmt.Sprintf("slice %d", s.Slice)
+	inSlice := "in " + slice
 	switch s.Reason {
 	case "":
 		return "it fits"
 	case PoolTooLarge:
 		if s.Limit {
-			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice,
-				numbers)
+			return "the pool is larger than the chip can make one: " + s.needs(slice, "")
 		}
-		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
+		return "the pool itself does not fit: " + s.needs(slice, "")
 	case HeadroomPool:
-		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s",
-			s.Slice, numbers)
+		return "the shared headroom pool is larger than the chip can make one: " + s.needs(slice, "")
 	case HeadroomOfPool:
-		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group,
-			s.Slice, numbers)
+		return s.needs(fmt.Sprintf("the headroom of group %d alone", s.Group), "in the shared headroom pool of "+slice)
 	case PortTooLarge:
-		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
+		return s.needs(fmt.Sprintf("group %d", s.Group), "of the headroom that the chip gives one port")
 	case NoCreditCells:
-		return fmt.Sprintf("the credits of virtual channel %d ask slice %d for %s", s.Group, s.Slice, numbers)
+		return s.need(fmt.Sprintf("the credits of virtual channel %d", s.Group), inSlice)
 	case NoSharedCredits:
-		return fmt.Sprintf("the shared credits of the port ask slice %d for %s", s.Slice, numbers)
+		return s.need("the shared credits of the port", inSlice)
 	case NoPortCells:
-		return fmt.Sprintf("the port's own minimum asks slice %d for %s", s.Slice, numbers)
+		return s.needs("the port's own minimum", inSlice)
 	case NoQueueCells:
-		return fmt.Sprintf("the minimum of queue %d asks slice %d for %s", s.Group, s.Slice, numbers)
+		return s.needs(fmt.Sprintf("the minimum of queue %d", s.Group), inSlice)
 	default:
-		return fmt.Sprintf("group %d asks slice %d for %s", s.Group, s.Slice, numbers)
+		return s.needs(fmt.Sprintf("group %d", s.Group), inSlice)
 	}
+}
+
+// needs returns the sentence about one thing, and in which memory it needs cells; "" if the thing is the memory.
+func (s Shortfall) needs(thing, inMemory string) string {
+	return s.sentence(thing, "needs", inMemory, "has")
+}
+
+// need is needs about several things.
+func (s Shortfall) need(things, inMemory string) string {
+	return s.sentence(things, "need", inMemory, "have")
+}
+
+func (s Shortfall) sentence(thing, needs, inMemory, has string) string {
+	count := unit.Thousands(s.Needed) + " cells"
+	if s.Needed == 1 {
+		count = "1 cell"
+	}
+	if inMemory != "" {
+		count += " " + inMemory
+	}
+	return fmt.Sprintf("%s %s %s and %s %s: %s short", thing, needs, count, has, unit.Thousands(s.Available),
+		unit.Thousands(s.Short))
 }
 
 // groupToName returns the group that a refusal names where no group in particular

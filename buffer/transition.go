@@ -7,9 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// ErrOvercommits says that a layout, or a state on the way to it, takes more
+// errOvercommits says that a layout, or a state on the way to it, takes more
 // cells than a slice has.
-var ErrOvercommits = errors.New("over-commits")
+var errOvercommits = errors.New("over-commits")
 
 // CheckTransition proves a transition by making it: step by step as Diff
 // orders the steps, and back by their inverses. It returns an error if a state
@@ -124,7 +124,7 @@ func (w *walk) slicesOf(r Register) ([]int, error) {
 func (w *walk) check(groups Layout) error {
 	for i, u := range w.use {
 		if has := w.chip.Slices[i].Cells - w.chip.Slices[i].Taken(); u.taken() > has {
-			return fmt.Errorf("%w slice %d: %d cells of %d", ErrOvercommits, i, u.taken(), has)
+			return fmt.Errorf("%w slice %d: %d cells of %d", errOvercommits, i, u.taken(), has)
 		}
 	}
 	for _, g := range groups {
@@ -137,7 +137,7 @@ func (w *walk) check(groups Layout) error {
 		}
 		for _, s := range in {
 			if n := cells.Count(w.values[g.Register]); w.use[s].pool > 0 && n > w.use[s].pool {
-				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", ErrOvercommits, s,
+				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", errOvercommits, s,
 					Setting{g.Register, int64(n)}, w.use[s].pool)
 			}
 		}

@@ -46,7 +46,7 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 		seen[e.demand] = true
 		a.noteMeasured(e.demand, warn)
 		for _, g := range e.demand.firstOfClasses() {
-			for _, w := range x.of(&a.in, e.demand.kind, g).Warnings {
+			for _, w := range x.explanationOf(&a.in, e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
 			a.warnReserved(g, warn)

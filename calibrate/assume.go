@@ -26,7 +26,7 @@ const (
 	HeadroomPool   = "headroom_pool_cells" // shared headroom of a slice
 	XONOffset      = "xon_offset_cells"    // of a group, by profile
 	Propagation    = "propagation_ps_per_metre"
-	Delays         = "response_and_interfaces_ps" // by speed: response time of the peer and both interfaces
+	delaysName     = "response_and_interfaces_ps" // by speed: response time of the peer and both interfaces
 	Response       = "response_ps"                // by speed: the response time alone
 	Interfaces     = "interfaces_ps"              // by speed: the delays of both interfaces alone
 	cellsOfAPacket = "cells_of_a_packet"
@@ -108,9 +108,9 @@ func OfChip(c *buffer.Chip) (out []Assumption) {
 // assumptions is a list with a look-up.
 type assumptions []Assumption
 
-// of returns what is assumed of a parameter in its own unit: all that the list says, or the whole range. Bytes become
+// rangeOf returns what is assumed of a parameter in its own unit: all that the list says, or the whole range. Bytes become
 // cells by the smallest and the largest cell that are possible. false: the assumptions contradict each other.
-func (a assumptions) of(name string, cell Range) (Range, bool) {
+func (a assumptions) rangeOf(name string, cell Range) (Range, bool) {
 	out, ok := known[name], true
 	for _, x := range a {
 		if x.Parameter != name {
@@ -123,7 +123,7 @@ func (a assumptions) of(name string, cell Range) (Range, bool) {
 			}
 			is = inCells(x.Is, cell, name == ReservedCells)
 		}
-		if out, ok = out.meet(is); !ok {
+		if out, ok = out.intersect(is); !ok {
 			return out, false
 		}
 	}

@@ -53,7 +53,7 @@ func (q *problem) confirm(r *Result) {
 		without.assumed = slices.DeleteFunc(slices.Clone(q.assumed), own)
 		o := without.solve()
 		if o.ok {
-			alone, ok := o.of(p.Name)
+			alone, ok := o.parameter(p.Name)
 			p.Assumption = !ok || alone.Is != p.Is
 		}
 	}
@@ -112,7 +112,7 @@ func (q *problem) resolve() (found []Contradiction, out outcome) {
 		without.assumed = q.assumed.without(i)
 		if o := without.solve(); o.ok {
 			shows := ""
-			if p, ok := o.of(a.Parameter); ok {
+			if p, ok := o.parameter(a.Parameter); ok {
 				shows = p.Value()
 			}
 			add(Contradiction{What: a.String(), Assumption: true, Shows: shows}, o)

@@ -166,7 +166,7 @@ func TestLinkDelays(t *testing.T) {
 		at(300*unit.Metre, 18432+86500, 1)}}
 	r := must(t, m)
 	require.True(t, r.Agrees)
-	d, _ := r.Parameter(Delays, "100G")
+	d, _ := r.Parameter(delaysName, "100G")
 	require.True(t, d.Is.Has(int64(4*unit.Microsecond)), "%v", d.Is)
 	require.Less(t, d.Is.Width(), int64(100*unit.Nanosecond))
 	p, _ := r.Parameter(Propagation, "")

@@ -100,7 +100,7 @@ func (r *Result) rules(c *buffer.Chip, date string) {
 func (r *Result) notes(c *buffer.Chip, date string) {
 	for _, p := range r.Parameters {
 		switch p.Name {
-		case Shared, ReservedCells, DynamicTh, HeadroomPool, HeadroomCells, XONOffset, Delays, Response, Interfaces,
+		case Shared, ReservedCells, DynamicTh, HeadroomPool, HeadroomCells, XONOffset, delaysName, Response, Interfaces,
 			Propagation:
 			if p.Measured() {
 				c.Notes = append(c.Notes, fmt.Sprintf("%s: %s is %s (the configuration, not the chip)", r.source(p, date),

@@ -32,6 +32,6 @@
 //   - calibrate.go, problem.go, outcome.go, parameters.go: the search over everything, contradictions
 //   - fill.go, xon.go, headroom.go, cell.go, delay.go: the models
 //   - solve.go: the search for a pool
-//   - behind.go: headroom and XON, which follow from the pool
+//   - headroom_xon.go: headroom and XON, which follow from the pool
 //   - predict.go, next.go, chip.go: predictions, the next measurement, the chip
 package calibrate

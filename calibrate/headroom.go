@@ -61,11 +61,11 @@ type headroom struct {
 	pool  Range // of the slice; Hi is NoBound if no group ran out of it
 }
 
-// of returns the headroom and the pools that give what was counted; false if none does. The groups are filled up to
+// headroomFor returns the headroom and the pools that give what was counted; false if none does. The groups are filled up to
 // their drops one after the other. So the first groups have their own headroom full, at most one has what was left in
 // the pool, and the rest have none, or the packet with which they paused. If small is set, the pool is smaller than the
 // headroom of one group; otherwise it is not.
-func (f *headroomFill) of(group Range, small bool) (headroom, bool) {
+func (f *headroomFill) headroomFor(group Range, small bool) (headroom, bool) {
 	if small {
 		return f.with(0, group)
 	}
@@ -93,7 +93,7 @@ func (f *headroomFill) with(full int, group Range) (headroom, bool) {
 	ok := true
 	for g := 0; g < full && ok; g++ {
 		if f.known[g] {
-			packets, ok = packets.meet(f.packets[g])
+			packets, ok = packets.intersect(f.packets[g])
 		}
 	}
 	if !ok {
@@ -108,7 +108,7 @@ func (f *headroomFill) with(full int, group Range) (headroom, bool) {
 			}
 		}
 		if f.known[g] {
-			if is, ok = is.meet(f.packets[g]); !ok {
+			if is, ok = is.intersect(f.packets[g]); !ok {
 				return headroom{}, false
 			}
 		}
@@ -124,7 +124,7 @@ func (f *headroomFill) with(full int, group Range) (headroom, bool) {
 	if packets.Hi != NoBound {
 		own.Hi = packets.Hi*f.n + f.n - 1
 	}
-	if own, ok = own.meet(group); !ok {
+	if own, ok = own.intersect(group); !ok {
 		return headroom{}, false
 	}
 	groups := int64(len(f.packets))

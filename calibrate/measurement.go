@@ -43,8 +43,8 @@ func (r Range) Widen(n int64) Range {
 	return out
 }
 
-// meet returns the values in both ranges; false if there are none.
-func (r Range) meet(o Range) (Range, bool) {
+// intersect returns the values in both ranges; false if there are none.
+func (r Range) intersect(o Range) (Range, bool) {
 	out := Range{max(r.Lo, o.Lo), min(r.Hi, o.Hi)}
 	return out, out.Lo <= out.Hi
 }
@@ -166,9 +166,9 @@ type Link struct {
 const (
 	MaxFills    = 1 << 10
 	MaxGroups   = 1 << 10 // groups of a fill
-	MaxReadings = 1 << 14 // of all fills together
-	MaxPoints   = 1 << 12
-	MaxUses     = 1 << 17
+	maxReadings = 1 << 14 // of all fills together
+	maxPoints   = 1 << 12
+	maxUses     = 1 << 17
 	mostCells   = 1 << 26 // cells of a slice
 	mostPackets = 1 << 40
 )
@@ -177,9 +177,9 @@ const (
 func (m *Measurements) Validate() error {
 	var bad fielderr.List
 	bad.Within("fills", int64(len(m.Fills)), 0, MaxFills)
-	bad.Within("points", int64(len(m.Points)), 0, MaxPoints)
+	bad.Within("points", int64(len(m.Points)), 0, maxPoints)
 	bad.Within("stored", int64(len(m.Stored)), 0, MaxFills)
-	bad.Within("uses", int64(len(m.Uses)), 0, MaxUses)
+	bad.Within("uses", int64(len(m.Uses)), 0, maxUses)
 	bad.Within("links", int64(len(m.Links)), 0, MaxFills)
 	if bad.Err() != nil {
 		return bad.Err()
@@ -189,7 +189,7 @@ func (m *Measurements) Validate() error {
 		readings += len(m.Fills[i].Readings)
 		m.Fills[i].validate(fmt.Sprintf("fills[%d]", i), &bad)
 	}
-	bad.Within("readings", int64(readings), 0, MaxReadings)
+	bad.Within("readings", int64(readings), 0, maxReadings)
 	for i := range m.Points {
 		p, path := &m.Points[i], fmt.Sprintf("points[%d].", i)
 		bad.Within(path+"packet", int64(p.Packet), 1, 1<<16)

@@ -65,7 +65,7 @@ var firstProbes = map[string]string{
 	HeadroomCells: "fill one group to its first drop",
 	HeadroomPool:  "fill groups, each to its first drop before the next one, until a group finds no headroom",
 	LeakOut:       "fill three groups in turn to XOFF: packets leak out of the first alone",
-	Delays:        "send at full rate into a blocked port with less and less headroom, until packets drop",
+	delaysName:    "send at full rate into a blocked port with less and less headroom, until packets drop",
 	Propagation:   "repeat what gave the delay with a cable of another length",
 }
 
@@ -91,7 +91,7 @@ func (r *Result) Next() (Next, bool) {
 // concerns tells whether a parameter belongs to what is measured: of links nothing is asked that has only fills, and
 // the reverse.
 func (r *Result) concerns(name string) bool {
-	ofLinks := name == Delays || name == Propagation || name == Response || name == Interfaces
+	ofLinks := name == delaysName || name == Propagation || name == Response || name == Interfaces
 	m := r.problem.m
 	return ofLinks == (len(m.Links) > 0 && len(m.Fills)+len(m.Points)+len(m.Stored)+len(m.Uses) == 0) ||
 		!ofLinks && len(m.Links) == 0
@@ -133,7 +133,7 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	}
 	var whole Range
 	for i := range all {
-		is, ok := all[i].of(p)
+		is, ok := all[i].parameter(p)
 		if !ok {
 			return Next{}, false
 		}
@@ -162,8 +162,8 @@ func (r *Result) best(p Parameter) (Next, bool) {
 	return out, found
 }
 
-// of returns the parameter of a candidate.
-func (c *candidate) of(p Parameter) (Range, bool) {
+// parameter returns the parameter of a candidate.
+func (c *candidate) parameter(p Parameter) (Range, bool) {
 	switch p.Name {
 	case Shared:
 		return Exactly(c.shared), true
@@ -212,7 +212,7 @@ func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 				key.WriteString(fmt.Sprint(is.Lo, " "))
 			}
 		}
-		is, _ := all[i].of(p)
+		is, _ := all[i].parameter(p)
 		if old, there := left[key.String()]; there {
 			is = is.join(old)
 		}

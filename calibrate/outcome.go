@@ -67,8 +67,8 @@ func (o *outcome) join(x *outcome) {
 	o.candidates = append(o.candidates, x.candidates...)
 }
 
-// of returns the parameter of an assumption; false if the outcome tells nothing of it.
-func (o *outcome) of(name string) (Parameter, bool) {
+// parameter returns the parameter of an assumption; false if the outcome tells nothing of it.
+func (o *outcome) parameter(name string) (Parameter, bool) {
 	for _, p := range o.pool() {
 		if p.Name == name {
 			return p, true

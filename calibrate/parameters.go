@@ -154,7 +154,7 @@ func (q *problem) pointBasis() (out []string) {
 
 // links adds what the links tell.
 func (q *problem) links(r *Result) {
-	propagation, ok := q.assumed.of(Propagation, Range{})
+	propagation, ok := q.assumed.rangeOf(Propagation, Range{})
 	found, agrees := linkDelays(q.m.Links, propagation)
 	if !ok || len(q.m.Links) > 0 && !agrees {
 		r.Agrees = false
@@ -162,7 +162,7 @@ func (q *problem) links(r *Result) {
 	}
 	if !ok || !agrees || len(q.m.Links) == 0 {
 		r.Parameters = append(r.Parameters, Parameter{Name: Propagation, Is: known[Propagation]},
-			Parameter{Name: Delays, Is: known[Response]})
+			Parameter{Name: delaysName, Is: known[Response]})
 		return
 	}
 	whole := found[0].propagation == known[Propagation]
@@ -170,7 +170,7 @@ func (q *problem) links(r *Result) {
 		Assumed: q.assumedTexts(Propagation)})
 	for _, d := range found {
 		of := d.rate.String()
-		p := Parameter{Name: Delays, Of: of, Is: d.delay, Known: d.delay != Range{0, NoBound}, Basis: d.from,
+		p := Parameter{Name: delaysName, Of: of, Is: d.delay, Known: d.delay != Range{0, NoBound}, Basis: d.from,
 			Assumed: append(q.assumedTexts(Propagation), "the sender was at full rate")}
 		r.Parameters = append(r.Parameters, p)
 		q.split(r, p, Response, Interfaces)
@@ -183,7 +183,7 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 	if !q.assumed.has(other) {
 		return
 	}
-	is, ok := q.assumed.of(other, Range{})
+	is, ok := q.assumed.rangeOf(other, Range{})
 	if !ok {
 		return
 	}
@@ -198,7 +198,7 @@ func (q *problem) split(r *Result, p Parameter, name, other string) {
 		for _, a := range q.assumed {
 			if a.Parameter == other {
 				r.Contradictions = append(r.Contradictions, Contradiction{What: a.String(), Assumption: true,
-					Shows: fmt.Sprintf("at most %v in all at %s", unit.Time(r.last(Delays).Is.Hi), p.Of)})
+					Shows: fmt.Sprintf("at most %v in all at %s", unit.Time(r.last(delaysName).Is.Hi), p.Of)})
 			}
 		}
 		return
@@ -222,7 +222,7 @@ func (q *problem) resolveLinks() (out []Contradiction) {
 		p := Parameter{Name: Propagation, Is: found[0].propagation}
 		return []Contradiction{{What: q.assumedTexts(Propagation)[0], Assumption: true, Shows: p.Value()}}
 	}
-	propagation, _ := q.assumed.of(Propagation, Range{})
+	propagation, _ := q.assumed.rangeOf(Propagation, Range{})
 	for i := range q.m.Links {
 		if _, ok := linkDelays(slices.Delete(slices.Clone(q.m.Links), i, i+1), propagation); ok {
 			out = append(out, Contradiction{What: q.m.Links[i].From})

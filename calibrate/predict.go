@@ -74,7 +74,7 @@ func (q *problem) predictGroup(fill, group int) (out []Prediction) {
 			}
 			p.Predicted, p.Known = is, true
 		}
-		if _, p.Agrees = p.Predicted.meet(p.Measured); !p.Agrees && p.Known {
+		if _, p.Agrees = p.Predicted.intersect(p.Measured); !p.Agrees && p.Known {
 			// The samples are not all candidates: with this reading put back, one may be left.
 			back := without
 			back.skip = maps.Clone(without.skip)
@@ -170,7 +170,7 @@ func (q *problem) predictPoints() (out []Prediction) {
 				}
 				p.Predicted, p.Known = is, true
 			}
-			_, p.Agrees = p.Predicted.meet(p.Measured)
+			_, p.Agrees = p.Predicted.intersect(p.Measured)
 			p.Agrees = p.Agrees && p.Known
 			out = append(out, p)
 		}

@@ -135,9 +135,9 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 			s.points = append(s.points, useOf(u, int64(cells.Size(c.cell.Hi).Within(mark))))
 		}
 	}
-	shared, ok := q.assumed.of(Shared, c.cell)
-	reserved, fits := q.assumed.of(ReservedCells, c.cell)
-	leak, plausible := q.assumed.of(LeakOut, c.cell)
+	shared, ok := q.assumed.rangeOf(Shared, c.cell)
+	reserved, fits := q.assumed.rangeOf(ReservedCells, c.cell)
+	leak, plausible := q.assumed.rangeOf(LeakOut, c.cell)
 	if !ok || !fits || !plausible {
 		return nil, box{}, false
 	}
@@ -183,7 +183,7 @@ func (q *problem) solve() (out outcome) {
 		out.ok = !q.hasPool() || len(classes) > maxClasses
 		return out
 	}
-	alphas, ok := q.assumed.of(DynamicTh, cell)
+	alphas, ok := q.assumed.rangeOf(DynamicTh, cell)
 	if !ok {
 		return out
 	}
@@ -202,10 +202,10 @@ func (q *problem) solve() (out outcome) {
 // cellRanges returns the sizes that are looked at.
 func (q *problem) cellRanges() (cell, overhead Range) {
 	cell, overhead = Range{leastCell, mostCell}, Range{0, mostOverhead}
-	if r, ok := q.assumed.of(Cell, cell); ok && q.assumed.has(Cell) {
+	if r, ok := q.assumed.rangeOf(Cell, cell); ok && q.assumed.has(Cell) {
 		cell = r
 	}
-	if r, ok := q.assumed.of(Overhead, cell); ok && q.assumed.has(Overhead) {
+	if r, ok := q.assumed.rangeOf(Overhead, cell); ok && q.assumed.has(Overhead) {
 		overhead = r
 	}
 	return cell, overhead
@@ -228,8 +228,8 @@ func (q *problem) hasPool() bool {
 
 // rules returns the rules that the assumptions leave.
 func (q *problem) rules() (out []mmu.Rule) {
-	limit, ok := q.assumed.of(LimitRule, Range{})
-	xoff, fits := q.assumed.of(XOFFRule, Range{})
+	limit, ok := q.assumed.rangeOf(LimitRule, Range{})
+	xoff, fits := q.assumed.rangeOf(XOFFRule, Range{})
 	if !ok || !fits {
 		return nil
 	}

@@ -168,7 +168,7 @@ func Example() {
 		fmt.Println(a.Question, a.Ports, a.Value(), a.Binding)
 	}
 	// Output:
-	// cable-all  537m memory: Ethernet60: group 3 asks slice 1 for 7239 of 7037 cells, 202 short
+	// cable-all  537m memory: Ethernet60: group 3 needs 7,239 cells in slice 1 and has 7,037: 202 short
 }
 
 func BenchmarkAsk512Ports(b *testing.B) {

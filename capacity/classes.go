@@ -20,7 +20,7 @@ func (k *asker) classes() Answer {
 		in.Classes = withLossless(k.in.Classes, pattern, order[:n])
 		in.DSCP = pg.DSCPMap{} // which packets have a priority matters to no cell
 		return in
-	}, true, Constraint{Range, "every other class keeps a priority, and a chip has groups for no more"}}
+	}, true, Constraint{acceptedRange, "every other class keeps a priority, and a chip has groups for no more"}}
 	return s.answer(Answer{Question: Classes}, k.in, same)
 }
 
@@ -97,7 +97,7 @@ func (k *asker) placement() Answer {
 		}
 	}
 	if a.Amount == int64(len(k.in.Ports)) {
-		a.Binding = Constraint{Range, "all ports fit"}
+		a.Binding = Constraint{acceptedRange, "all ports fit"}
 		return a
 	}
 	a.Binding, a.Beyond = binding(a.At), a.At

@@ -13,16 +13,16 @@ type Limit string
 
 // The limits.
 const (
-	SharedFloor  Limit = "shared_floor"       // the share of the memory that must remain shared
-	PoolSize     Limit = "pool_size"          // the configured size of the pool
-	Memory       Limit = "memory"             // the cells of the chip
-	HeadroomPool Limit = "shared_headroom"    // the shared headroom pool, which a group's headroom exceeds
-	PortHeadroom Limit = "chip_port_headroom" // most headroom that the chip gives one port
-	ChipPool     Limit = "chip_pool"          // the largest pool that the chip can program
-	ChipPorts    Limit = "chip_ports"         // the chip's ports and their bandwidth
-	Method       Limit = "method"             // the sizing method has no number for it
-	Safety       Limit = "worst_case"         // a headroom pool that holds the worst case of all its groups
-	Range        Limit = "range"              // cellwarden accepts nothing further
+	sharedFloor   Limit = "shared_floor"       // the share of the memory that must remain shared
+	poolSize      Limit = "pool_size"          // the configured size of the pool
+	memory        Limit = "memory"             // the cells of the chip
+	headroomPool  Limit = "shared_headroom"    // the shared headroom pool, which a group's headroom exceeds
+	portHeadroom  Limit = "chip_port_headroom" // most headroom that the chip gives one port
+	chipPool      Limit = "chip_pool"          // the largest pool that the chip can program
+	chipPorts     Limit = "chip_ports"         // the chip's ports and their bandwidth
+	sizingMethod  Limit = "method"             // the sizing method has no number for it
+	safety        Limit = "worst_case"         // a headroom pool that holds the worst case of all its groups
+	acceptedRange Limit = "range"              // cellwarden accepts nothing further
 )
 
 // Constraint is what refuses an intent. The zero Constraint refuses nothing.
@@ -31,7 +31,7 @@ type Constraint struct {
 	Text  string // the refusal in a sentence
 }
 
-// String prints "memory: Ethernet1/5: group 3 asks slice 0 for 1293 of 1292 cells, 1 short".
+// String prints "memory: Ethernet1/5: group 3 needs 1,293 cells in slice 0 and has 1,292: 1 short".
 func (c Constraint) String() string {
 	if c.Limit == "" {
 		return ""
@@ -56,39 +56,39 @@ const enormous cells.Count = 1 << 36
 
 // lifts are tried in this order: of two limits that both refuse, the one that the operator can change is named.
 var lifts = []lift{
-	{SharedFloor, func(in buffer.Intent) (buffer.Intent, bool) {
+	{sharedFloor, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.SharedFloor > 0
 		in.SharedFloor = 0
 		return in, had
 	}},
-	{PoolSize, func(in buffer.Intent) (buffer.Intent, bool) {
+	{poolSize, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.Pool.Size > 0
 		in.Pool.Size = 0
 		return in, had
 	}},
-	{HeadroomPool, func(in buffer.Intent) (buffer.Intent, bool) {
+	{headroomPool, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.Pool.SharedHeadroom > 0
 		if had { // a pool that grows with its largest group and takes no more than that
 			in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, buffer.MaxRatio
 		}
 		return in, had
 	}},
-	{PortHeadroom, func(in buffer.Intent) (buffer.Intent, bool) {
+	{portHeadroom, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.Chip.MaxPortHeadroom > 0
 		in.Chip.MaxPortHeadroom = 0
 		return in, had
 	}},
-	{ChipPool, func(in buffer.Intent) (buffer.Intent, bool) {
+	{chipPool, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.Chip.MaxPool > 0 || in.Chip.MaxHeadroomPool > 0
 		in.Chip.MaxPool, in.Chip.MaxHeadroomPool = 0, 0
 		return in, had
 	}},
-	{ChipPorts, func(in buffer.Intent) (buffer.Intent, bool) {
+	{chipPorts, func(in buffer.Intent) (buffer.Intent, bool) {
 		had := in.Chip.Ports > 0 || in.Chip.Bandwidth > 0
 		in.Chip.Ports, in.Chip.Bandwidth = 0, 0
 		return in, had
 	}},
-	{Memory, func(in buffer.Intent) (buffer.Intent, bool) {
+	{memory, func(in buffer.Intent) (buffer.Intent, bool) {
 		in.Chip.Slices = slices.Clone(in.Chip.Slices)
 		for i := range in.Chip.Slices {
 			in.Chip.Slices[i].Cells += enormous
@@ -128,26 +128,26 @@ func refusal(in buffer.Intent) Constraint {
 	case errors.As(err, &invalid):
 		first := invalid.Complaints[0]
 		if first.Path == "ports" {
-			return Constraint{ChipPorts, first.String()}
+			return Constraint{chipPorts, first.String()}
 		}
-		return Constraint{Range, first.String()}
+		return Constraint{acceptedRange, first.String()}
 	case err != nil:
-		return Constraint{Method, err.Error()}
+		return Constraint{sizingMethod, err.Error()}
 	}
 	d, denied := a.FirstDenied()
 	if !denied {
 		return Constraint{}
 	}
-	c := Constraint{Memory, d.Port + ": " + d.Shortfall.String()}
+	c := Constraint{memory, d.Port + ": " + d.Shortfall.String()}
 	switch {
 	case d.Reason == buffer.HeadroomOfPool:
-		c.Limit = HeadroomPool
+		c.Limit = headroomPool
 	case d.Reason == buffer.PortTooLarge:
-		c.Limit = PortHeadroom
+		c.Limit = portHeadroom
 	case d.Reason == buffer.HeadroomPool, d.Reason == buffer.PoolTooLarge && d.Limit:
-		c.Limit = ChipPool
+		c.Limit = chipPool
 	case d.Reason == buffer.PoolTooLarge && in.Pool.Size > 0:
-		c.Limit = PoolSize
+		c.Limit = poolSize
 	}
 	return c
 }

@@ -45,7 +45,8 @@ func (k *asker) frame() Answer {
 		a.State, a.Amount, a.Beyond = NoneFits, 0, with(refused)
 		a.Binding = binding(a.Beyond)
 	case refused == 0:
-		a.At, a.Binding = with(best), Constraint{Range, fmt.Sprintf("no frame is shorter than %v", thresholds.MinFrame)}
+		a.At = with(best)
+		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no frame is shorter than %v", thresholds.MinFrame)}
 	default:
 		a.At, a.Beyond = with(best), with(refused)
 		a.Binding = binding(a.Beyond)

@@ -45,7 +45,7 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 				n = int64(len(cables)) - 1
 			}
 			return with(in, cables[n])
-		}, true, Constraint{Method, "the headroom table has no longer cable"}}
+		}, true, Constraint{sizingMethod, "the headroom table has no longer cable"}}
 		if len(cables) == 0 {
 			return notAsked(q, "the headroom table has no cable")
 		}
@@ -53,7 +53,7 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	}
 	s := &search{0, int64(thresholds.MaxCable / unit.Metre), func(in buffer.Intent, n int64) buffer.Intent {
 		return with(in, unit.Length(n)*unit.Metre)
-	}, false, Constraint{Range, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)}}
+	}, false, Constraint{acceptedRange, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)}}
 	return s.answer(Answer{Question: q}, k.in, func(n int64) int64 { return n * int64(unit.Metre) })
 }
 
@@ -69,7 +69,7 @@ func (k *asker) ports(e Entry) Answer {
 		}
 		in.Ports = slices.Clip(all[:others+int(n)])
 		return in
-	}, false, Constraint{Range, fmt.Sprintf("no switch has more than %d ports", buffer.MaxPorts)}}
+	}, false, Constraint{acceptedRange, fmt.Sprintf("no switch has more than %d ports", buffer.MaxPorts)}}
 	a := s.answer(Answer{Question: Ports}, k.in, same)
 	a.Ports = e.Text
 	return a
@@ -139,7 +139,7 @@ func (k *asker) mtu() Answer {
 			return in
 		},
 		false,
-		Constraint{Range, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)},
+		Constraint{acceptedRange, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)},
 	}
 	return s.answer(Answer{Question: MTU}, k.in, same)
 }

@@ -49,7 +49,7 @@ func (k *asker) pool() Answer {
 	}
 	a.State, a.At, a.Amount = Found, at, int64(at.Pool.SharedHeadroom)
 	if least == 0 {
-		a.Binding = Constraint{Range, "a pool has at least a cell in each slice"}
+		a.Binding = Constraint{acceptedRange, "a pool has at least a cell in each slice"}
 		return a
 	}
 	a.Beyond = with(k.in, least)
@@ -93,14 +93,14 @@ func (k *asker) ratio() Answer {
 		a.State, a.At, a.Beyond, a.Binding = NoneFits, buffer.Intent{}, a.At, binding(a.At)
 		a.Binding.Text = fmt.Sprintf("at %d, the largest ratio that is safe: %s", least, a.Binding.Text)
 	case least == buffer.MaxRatio:
-		a.Binding = Constraint{Range, fmt.Sprintf("no ratio is larger than %d", buffer.MaxRatio)}
+		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no ratio is larger than %d", buffer.MaxRatio)}
 	default:
 		a.Beyond = with(k.in, least+1)
 		part := cells.Count(0)
 		if beyond, err := buffer.NewAdmission(a.Beyond); err == nil {
 			part = beyond.PoolPart()
 		}
-		a.Binding = Constraint{Safety, fmt.Sprintf(
+		a.Binding = Constraint{safety, fmt.Sprintf(
 			"at %d a slice's pool has %d cells, and its groups together can bring %d", least+1, part, worst)}
 	}
 	return a

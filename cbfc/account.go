@@ -22,17 +22,17 @@ const MaxChannels = 32
 // port). SAI writes KB and MB; its default of 262,144 bytes shows that they are
 // KiB and MiB.
 const (
-	MinOverhead     unit.Bytes = -16
-	MaxOverhead     unit.Bytes = 127
-	MaxCreditSize   unit.Bytes = 1<<16 - 1 // the attribute has 16 bits
-	LeastSpacing    unit.Bytes = 800       // between two CF_Updates
+	minOverhead     unit.Bytes = -16
+	maxOverhead     unit.Bytes = 127
+	maxCreditSize   unit.Bytes = 1<<16 - 1 // the attribute has 16 bits
+	leastSpacing    unit.Bytes = 800       // between two CF_Updates
 	DefaultSpacing  unit.Bytes = 6400
 	SpacingStep                = 16 * unit.KiB // of the largest spacing, and its least
 	MostSpacing                = unit.MiB
-	DefaultMost                = 256 * unit.KiB
-	LeastTimer                 = unit.Microsecond // of CC_Update
-	MostTimer                  = 250_000 * unit.Microsecond
-	DefaultTimer               = 256 * unit.Microsecond
+	defaultMost                = 256 * unit.KiB
+	leastTimer                 = unit.Microsecond // of CC_Update
+	mostTimer                  = 250_000 * unit.Microsecond
+	defaultTimer               = 256 * unit.Microsecond
 	OrderedSetBytes unit.Bytes = 8  // a CF_Update or an LLR_ACK on the link
 	CCUpdateBytes   unit.Bytes = 64 // a CC_Update, without gap and preamble
 )
@@ -61,8 +61,8 @@ func (a Account) Packet(length unit.Bytes) Credits {
 // Validate refuses an account that SAI cannot express.
 func (a Account) Validate() error {
 	var bad fielderr.List
-	bad.Within("credit size in bytes", int64(a.Credit), 1, int64(MaxCreditSize))
-	bad.Within("overhead in bytes", int64(a.Overhead), int64(MinOverhead), int64(MaxOverhead))
+	bad.Within("credit size in bytes", int64(a.Credit), 1, int64(maxCreditSize))
+	bad.Within("overhead in bytes", int64(a.Overhead), int64(minOverhead), int64(maxOverhead))
 	return bad.Err()
 }
 
@@ -85,16 +85,16 @@ type Updates struct {
 }
 
 // DefaultUpdates returns SAI's defaults.
-func DefaultUpdates() Updates { return Updates{DefaultSpacing, DefaultMost, DefaultTimer} }
+func DefaultUpdates() Updates { return Updates{DefaultSpacing, defaultMost, defaultTimer} }
 
 // Validate refuses values that SAI cannot express.
 func (u Updates) Validate() error {
 	var bad fielderr.List
-	bad.Within("spacing of CF_Updates in bytes, least", int64(u.Least), int64(LeastSpacing), int64(MostSpacing))
+	bad.Within("spacing of CF_Updates in bytes, least", int64(u.Least), int64(leastSpacing), int64(MostSpacing))
 	bad.Within("spacing of CF_Updates in bytes, most", int64(u.Most), int64(SpacingStep), int64(MostSpacing))
 	bad.Check(u.Most%SpacingStep == 0, "spacing of CF_Updates, most", u.Most, "a multiple of %v", SpacingStep)
 	bad.Check(u.Most >= u.Least, "spacing of CF_Updates, most", u.Most, "at least the least, %v", u.Least)
-	bad.Check(u.Timer >= LeastTimer && u.Timer <= MostTimer && u.Timer%unit.Microsecond == 0, "timer of CC_Updates",
+	bad.Check(u.Timer >= leastTimer && u.Timer <= mostTimer && u.Timer%unit.Microsecond == 0, "timer of CC_Updates",
 		u.Timer, "1us to 250ms, whole microseconds")
 	return bad.Err()
 }

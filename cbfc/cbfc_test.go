@@ -85,10 +85,10 @@ func TestRefused(t *testing.T) {
 		"overhead in bytes: 128 (":                  func(c *Channel) { c.Account = Account{254, 128} },
 		"credit size in bytes: 0":                   func(c *Channel) { c.Account = Account{0, 40} },
 		"spacing of CF_Updates in bytes, least: 799 (accepted: 800 to": func(c *Channel) {
-			c.Updates = Updates{799, DefaultMost, DefaultTimer}
+			c.Updates = Updates{799, defaultMost, defaultTimer}
 		},
-		"a multiple of 16384B": func(c *Channel) { c.Updates = Updates{800, 16385, DefaultTimer} },
-		"at least the least":   func(c *Channel) { c.Updates = Updates{16385, 16384, DefaultTimer} },
+		"a multiple of 16384B": func(c *Channel) { c.Updates = Updates{800, 16385, defaultTimer} },
+		"at least the least":   func(c *Channel) { c.Updates = Updates{16385, 16384, defaultTimer} },
 		"whole microseconds":   func(c *Channel) { c.Updates = Updates{800, 16384, 1} },
 		"frame: 4097B (accepted: 64B to the lossless MTU, 4096B)": func(c *Channel) { c.Frame = 4097 },
 		"reverse: 9217B": func(c *Channel) { c.Reverse = unit.Given[unit.Bytes](9217) },
@@ -191,7 +191,7 @@ func TestDirections(t *testing.T) {
 	}
 	plain := of(func(*Channel) {})
 	require.Greater(t, of(func(c *Channel) { c.Link.Cable *= 2 }), plain)
-	require.Greater(t, of(func(c *Channel) { c.Updates = Updates{64 * unit.KiB, DefaultMost, DefaultTimer} }), plain)
+	require.Greater(t, of(func(c *Channel) { c.Updates = Updates{64 * unit.KiB, defaultMost, defaultTimer} }), plain)
 	require.Greater(t, of(func(c *Channel) { c.Sharing = 8 }), plain)
 	require.Greater(t, of(func(c *Channel) { c.Account = Account{128, 40} }), plain)
 	require.Less(t, of(func(c *Channel) { c.Reverse = unit.Given[unit.Bytes](0) }), plain)

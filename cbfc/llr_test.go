@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -41,9 +42,9 @@ func TestRead(t *testing.T) {
 	require.Equal(t, 400*unit.Gbps, r.Rate)
 	require.Equal(t, 40*unit.Metre, r.Cable)
 	require.EqualValues(t, 65, r.Of(ReplayFrames))
-	require.Equal(t, "-", r.Text(ReplayCount))
-	require.Equal(t, "discard", r.Text(FlushAction))
-	require.False(t, r.Values[PCSLost].IsGiven(), "the file has no such column")
+	require.Equal(t, "-", r.Text(replayCount))
+	require.Equal(t, "discard", r.Text(flushAction))
+	require.False(t, r.Values[pcsLost].IsGiven(), "the file has no such column")
 	var out bytes.Buffer
 	_, err := m.WriteTo(&out)
 	require.NoError(t, err)
@@ -64,7 +65,7 @@ func TestNamesOfColumns(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, 1000, m.Rows[0].Of(ReplayBytes))
 		require.EqualValues(t, 2, m.Rows[0].Of(ReplayFrames))
-		require.EqualValues(t, 20000, m.Rows[0].Of(DataAge))
+		require.EqualValues(t, 20000, m.Rows[0].Of(dataAge))
 	}
 }
 
@@ -91,7 +92,7 @@ func TestReadRefuses(t *testing.T) {
 		_, err := ReadReplayTable("f", strings.NewReader(text))
 		require.ErrorContains(t, err, want, text)
 	}
-	_, err := ReadReplayTable("f", strings.NewReader(strings.Repeat("\n", table.MaxLines+1)))
+	_, err := ReadReplayTable("f", strings.NewReader(strings.Repeat("\n", columns.MaxLines+1)))
 	require.ErrorContains(t, err, "more than 65536 lines")
 	_, err = (&ReplayTable{Rows: []ReplayRow{{Rate: 1}}}).WriteTo(&bytes.Buffer{})
 	require.ErrorContains(t, err, "not a whole number of Mb/s")
@@ -108,7 +109,7 @@ func TestFit(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 162860, row.Of(ReplayBytes))
 	require.EqualValues(t, 323, row.Of(ReplayFrames), "65 for each 32,860 bytes, rounded up")
-	require.Equal(t, "discard", row.Text(FlushAction))
+	require.Equal(t, "discard", row.Text(flushAction))
 	require.Empty(t, row.Notes)
 	same, err := fits[1].At(40*unit.Metre, false)
 	require.NoError(t, err)
@@ -171,7 +172,7 @@ func TestSizeCoversEveryLength(t *testing.T) {
 			all, err := SizeReplay(p)
 			require.NoError(t, err)
 			for length := thresholds.MinFrame; length <= p.Link.MTU; length++ {
-				s, err := p.way(length, DefaultAckSpacing)
+				s, err := p.way(length, defaultAckSpacing)
 				require.NoError(t, err)
 				require.LessOrEqual(t, s.Frames, all.Frames)
 				require.LessOrEqual(t, unit.Bytes(s.Frames)*length, all.Bytes+length, "frames of %v", length)

@@ -32,12 +32,12 @@ func (l Loop) Wait(frame int64) int64 {
 	return max(turns*l.Spacing-1, 0) + l.Reverse
 }
 
-// settled returns the wait that remains once the frames have moved to where it
+// steadyWait returns the wait that remains once the frames have moved to where it
 // is shortest: between frames and answers all distances occur that are a
 // multiple of the common divisor of both, so the longest wait is the spacing less
 // this divisor. It is exact for one channel and an idle reverse direction;
 // otherwise no wait is promised, and it is 0.
-func (l Loop) settled(frame int64) int64 {
+func (l Loop) steadyWait(frame int64) int64 {
 	if frame >= l.Spacing || l.Turns > 1 || l.Reverse > 0 {
 		return 0
 	}
@@ -55,7 +55,7 @@ func (l Loop) Frames(frame int64) int64 { return ceil(l.Round(frame)+l.Wait(fram
 // until the frames have moved to a better place between the answers. It is
 // Frames, or one or a few less. With a busy reverse direction or several channels
 // it is a lower bound: with fewer the rate is lost.
-func (l Loop) Least(frame int64) int64 { return ceil(l.Round(frame)+l.settled(frame), frame) }
+func (l Loop) Least(frame int64) int64 { return ceil(l.Round(frame)+l.steadyWait(frame), frame) }
 
 // ceil returns n/d rounded up.
 func ceil(n, d int64) int64 { return (n + d - 1) / d }

@@ -6,32 +6,32 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // ReplayColumn is a column of llr_profile_lookup.ini beside speed and cable.
 type ReplayColumn int
 
-// The columns, in the order in which a table is written.
+// The replayColumns, in the order in which a table is written.
 const (
 	ReplayFrames ReplayColumn = iota // most frames that are not acknowledged
 	ReplayBytes                      // most bytes that are not acknowledged
 	ReplayTimer                      // nanoseconds
-	ReplayCount                      // replays without progress before a flush
-	PCSLost                          // nanoseconds
-	DataAge                          // nanoseconds
-	CtlOS                            // bytes between acknowledgements
-	InitAction
-	FlushAction
+	replayCount                      // replays without progress before a flush
+	pcsLost                          // nanoseconds
+	dataAge                          // nanoseconds
+	ctlOS                            // bytes between acknowledgements
+	initAction
+	flushAction
 	Columns // how many there are
 )
 
-// columns are the names and bounds of the columns: SONiC, doc/llr, LLR_PROFILE.
+// replayColumns are the names and bounds of the replayColumns: SONiC, doc/llr, LLR_PROFILE.
 // A file may have the name of CONFIG_DB in place of its own. The design's own
 // example writes data_age_timer where its list of fields has data_age_timeout, so
 // both are read.
-var columns = [Columns]struct {
+var replayColumns = [Columns]struct {
 	name, field, other string
 	least, most        int64
 	words              []string // the column has words in place of numbers
@@ -39,15 +39,15 @@ var columns = [Columns]struct {
 	ReplayFrames: {"outstanding_frames", "max_outstanding_frames", "", 0, 524_288, nil},
 	ReplayBytes:  {"outstanding_bytes", "max_outstanding_bytes", "", 0, 1<<32 - 1, nil},
 	ReplayTimer:  {"replay_timer", "max_replay_timer", "", 0, 65_535, nil},
-	ReplayCount:  {"replay_count", "max_replay_count", "", 1, 255, nil},
-	PCSLost:      {"pcs_lost_timeout", "", "", 0, 4_290_000_000, nil},
-	DataAge:      {"data_age_timeout", "", "data_age_timer", 0, 4_290_000_000, nil},
-	CtlOS:        {"ctlos_spacing", "ctlos_spacing_bytes", "", int64(LeastAckSpacing), int64(MostAckSpacing), nil},
-	InitAction:   {"init_action", "", "", 0, 2, actions},
-	FlushAction:  {"flush_action", "", "", 0, 2, actions},
+	replayCount:  {"replay_count", "max_replay_count", "", 1, 255, nil},
+	pcsLost:      {"pcs_lost_timeout", "", "", 0, 4_290_000_000, nil},
+	dataAge:      {"data_age_timeout", "", "data_age_timer", 0, 4_290_000_000, nil},
+	ctlOS:        {"ctlos_spacing", "ctlos_spacing_bytes", "", int64(LeastAckSpacing), int64(MostAckSpacing), nil},
+	initAction:   {"init_action", "", "", 0, 2, actions},
+	flushAction:  {"flush_action", "", "", 0, 2, actions},
 }
 
-// actions are the words of the last two columns; a value is an index.
+// actions are the words of the last two replayColumns; a value is an index.
 var actions = []string{"best_effort", "block", "discard"}
 
 // String returns the name of the column in the file.
@@ -55,16 +55,18 @@ func (c ReplayColumn) String() string {
 	if c < 0 || c >= Columns {
 		return fmt.Sprintf("column %d", int(c))
 	}
-	return columns[c].name
+	return replayColumns[c].name
 }
 
 // Bounds returns the least and the most value that SONiC accepts.
-func (c ReplayColumn) Bounds() (least, most int64) { return columns[c].least, columns[c].most }
+func (c ReplayColumn) Bounds() (least, most int64) {
+	return replayColumns[c].least, replayColumns[c].most
+}
 
 // parseColumn returns the column with a name.
 func parseColumn(name string) (ReplayColumn, error) {
 	for c := range Columns {
-		if name != "" && slices.Contains([]string{columns[c].name, columns[c].field, columns[c].other}, name) {
+		if name != "" && slices.Contains([]string{replayColumns[c].name, replayColumns[c].field, replayColumns[c].other}, name) {
 			return c, nil
 		}
 	}
@@ -77,19 +79,19 @@ func parseColumn(name string) (ReplayColumn, error) {
 
 // parse reads a value of the column.
 func (c ReplayColumn) parse(text string) (int64, error) {
-	d := columns[c]
+	d := replayColumns[c]
 	if d.words != nil {
 		if i := slices.Index(d.words, text); i >= 0 {
 			return int64(i), nil
 		}
 		return 0, fmt.Errorf("%s %s: accepted: %s", d.name, fielderr.Quote(text), strings.Join(d.words, ", "))
 	}
-	return table.WholeNumber(text, d.name, d.least, d.most)
+	return columns.WholeNumber(text, d.name, d.least, d.most)
 }
 
 // text returns a value of the column as a file has it.
 func (c ReplayColumn) text(v int64) string {
-	if words := columns[c].words; words != nil {
+	if words := replayColumns[c].words; words != nil {
 		return words[v]
 	}
 	return strconv.FormatInt(v, 10)

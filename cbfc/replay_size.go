@@ -11,7 +11,7 @@ import (
 // Spacing of the ordered sets that acknowledge frames. The default is SAI's
 // (CTLOS_TARGET_SPACING), the bounds are those of SONiC (doc/llr, LLR_PROFILE).
 const (
-	DefaultAckSpacing unit.Bytes = 2048
+	defaultAckSpacing unit.Bytes = 2048
 	LeastAckSpacing   unit.Bytes = 400
 	MostAckSpacing    unit.Bytes = 16384
 )
@@ -43,7 +43,7 @@ type Replay struct {
 func SizeReplay(p ReplayPort) (Replay, error) {
 	spacing := p.Spacing
 	if spacing == 0 {
-		spacing = DefaultAckSpacing
+		spacing = defaultAckSpacing
 	}
 	var bad fielderr.List
 	bad.Within("spacing of acknowledgements in bytes", int64(spacing), int64(LeastAckSpacing), int64(MostAckSpacing))
@@ -91,7 +91,7 @@ func (r *Replay) Limits() []string {
 
 // way returns the way of frames of one length: that of credits, with
 // acknowledgements in place of CF_Updates. A frame is acknowledged as it arrives.
-func (p ReplayPort) way(length, spacing unit.Bytes) (Way, error) {
-	return WayOf(Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays, Reverse: p.Reverse,
+func (p ReplayPort) way(length, spacing unit.Bytes) (RoundTrip, error) {
+	return roundTripOf(Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays, Reverse: p.Reverse,
 		AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -49,7 +50,7 @@ func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
 	t := &ReplayTable{Name: name}
 	var header []ReplayColumn
 	lines := map[[2]int64]int{}
-	bad := table.Lines(name, r, func(n int, fields []string) error {
+	bad := columns.Lines(name, r, func(n int, fields []string) error {
 		if header == nil {
 			var err error
 			header, err = readHeader(fields)
@@ -64,19 +65,19 @@ func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
 		if first, ok := lines[at]; ok {
 			return fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, first)
 		}
-		if len(t.Rows) == table.MaxRows {
-			return fmt.Errorf("one row more than %d: accepted: at most so many", table.MaxRows)
+		if len(t.Rows) == columns.MaxRows {
+			return fmt.Errorf("one row more than %d: accepted: at most so many", columns.MaxRows)
 		}
 		lines[at] = n
 		t.Rows = append(t.Rows, row)
 		return nil
 	})
 	if len(bad) == 0 && len(t.Rows) == 0 {
-		bad = append(bad, table.LineError{File: name, Err: errors.New(
+		bad = append(bad, fielderr.Located{File: name, Err: errors.New(
 			"no rows; expected a line of column names that begins with: speed cable, and rows below it")})
 	}
 	if len(bad) > 0 {
-		return nil, table.Joined(bad)
+		return nil, columns.Joined(bad)
 	}
 	return t, nil
 }
@@ -122,9 +123,9 @@ func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
 	var row ReplayRow
 	var bad fielderr.List
 	var err error
-	row.Rate, err = table.ParseSpeed(fields[0])
+	row.Rate, err = columns.ParseSpeed(fields[0])
 	bad.Join(err)
-	row.Cable, err = table.ParseCable(fields[1])
+	row.Cable, err = columns.ParseCable(fields[1])
 	bad.Join(err)
 	for i, c := range header {
 		if fields[i+2] == "-" {
@@ -166,6 +167,6 @@ func (t *ReplayTable) WriteTo(w io.Writer) (int64, error) {
 		}
 		lines = append(lines, line)
 	}
-	n, err := io.WriteString(w, table.Aligned(lines))
+	n, err := io.WriteString(w, columns.Aligned(lines))
 	return int64(n), err
 }

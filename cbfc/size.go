@@ -30,7 +30,7 @@ type Channel struct {
 
 // Sizing is the credits of a virtual channel and the buffer that they need.
 type Sizing struct {
-	Way
+	RoundTrip
 	Account Account
 	Frame   unit.Bytes  // the length of all frames
 	Wire    unit.Bytes  // what is under way in the way's time
@@ -49,12 +49,12 @@ func Size(c Channel) (Sizing, error) {
 	if err := c.fill(); err != nil {
 		return Sizing{}, err
 	}
-	way, err := WayOf(Answered{Link: c.Link, Frame: c.Frame, Spacing: c.Updates.Least, Turns: c.Sharing,
+	way, err := roundTripOf(Answered{Link: c.Link, Frame: c.Frame, Spacing: c.Updates.Least, Turns: c.Sharing,
 		Delays: c.Delays, Reverse: c.Reverse, Stay: c.Stay, Name: "CF_Update", Source: "SAI doc/CBFC"})
 	if err != nil {
 		return Sizing{}, err
 	}
-	s := Sizing{Way: way, Account: c.Account, Frame: c.Frame, Wire: unit.InBytes(way.BitTimes), Rate: unit.Whole}
+	s := Sizing{RoundTrip: way, Account: c.Account, Frame: c.Frame, Wire: unit.InBytes(way.BitTimes), Rate: unit.Whole}
 	each := c.Account.Packet(c.Frame)
 	s.Credits, s.Least = Credits(way.Frames)*each, Credits(way.Least)*each
 	// A credit is at most a cell and the overhead at least the receiver's, so no

@@ -13,25 +13,25 @@ type Reason string
 
 // The reasons.
 const (
-	NoPeer         Reason = "no neighbour is known"
-	SeveralPeers   Reason = "there are several neighbours on the link: DCBX needs one"
-	OtherVersion   Reason = "the neighbour speaks another version of DCBX"
-	NotSent        Reason = "the neighbour does not send it"
-	LeftOut        Reason = "the port does not send it"
-	NotWilling     Reason = "the port is not willing"
-	PeerWilling    Reason = "the neighbour is willing and the port is not"
-	PeerDecides    Reason = "the port is willing and the neighbour is not"
-	Recommended    Reason = "the port is willing and the neighbour recommends it"
-	Unsupported    Reason = "the port is willing and cannot have the shares of the neighbour: it keeps its own"
-	LowerAddress   Reason = "both ends are willing, and the port has the lower address: it takes over the neighbour's"
-	HigherAddress  Reason = "both ends are willing, and the port has the higher address: it keeps its own"
-	SameAddress    Reason = "both ends are willing and have the same address: the port keeps its own"
-	BothSame       Reason = "both ends have the same"
-	BothDiffer     Reason = "the ends differ, and willing is the same at both: CEE turns it off"
-	Disabled       Reason = "it is disabled at one end"
-	PeerError      Reason = "the neighbour reports an error"
-	NotSynced      Reason = "the neighbour has not acknowledged the port's configuration"
-	VersionPending Reason = "the ends have not agreed on a version"
+	noPeer         Reason = "no neighbour is known"
+	severalPeers   Reason = "there are several neighbours on the link: DCBX needs one"
+	otherVersion   Reason = "the neighbour speaks another version of DCBX"
+	notSent        Reason = "the neighbour does not send it"
+	leftOut        Reason = "the port does not send it"
+	notWilling     Reason = "the port is not willing"
+	peerWilling    Reason = "the neighbour is willing and the port is not"
+	peerDecides    Reason = "the port is willing and the neighbour is not"
+	recommended    Reason = "the port is willing and the neighbour recommends it"
+	unsupported    Reason = "the port is willing and cannot have the shares of the neighbour: it keeps its own"
+	lowerAddress   Reason = "both ends are willing, and the port has the lower address: it takes over the neighbour's"
+	higherAddress  Reason = "both ends are willing, and the port has the higher address: it keeps its own"
+	sameAddress    Reason = "both ends are willing and have the same address: the port keeps its own"
+	bothSame       Reason = "both ends have the same"
+	bothDiffer     Reason = "the ends differ, and willing is the same at both: CEE turns it off"
+	disabled       Reason = "it is disabled at one end"
+	peerError      Reason = "the neighbour reports an error"
+	notSynced      Reason = "the neighbour has not acknowledged the port's configuration"
+	versionPending Reason = "the ends have not agreed on a version"
 )
 
 // PeerState says how many neighbours a port has.
@@ -121,7 +121,7 @@ func (a *Agent) Receive(now unit.Time, f *Frame) (changed bool, err error) {
 		return changed, err
 	}
 	if f.Destination != NearestBridge {
-		return changed, errors.Join(ErrIgnored, &Malformed{"the destination", f.Destination.String(),
+		return changed, errors.Join(ErrIgnored, &malformed{"the destination", f.Destination.String(),
 			NearestBridge.String() + ", the group that DCBX uses"})
 	}
 	name, ttl := f.PDU.Sender(), f.PDU.TimeToLive()
@@ -136,7 +136,7 @@ func (a *Agent) Receive(now unit.Time, f *Frame) (changed bool, err error) {
 		i = maxPeers - 1
 	case i < 0:
 		i, a.peers = len(a.peers), append(a.peers, peer{})
-		a.fast, a.nextSend = FastFrames, now // 802.1AB: a new neighbour learns of the port soon
+		a.fast, a.nextSend = fastFrames, now // 802.1AB: a new neighbour learns of the port soon
 	}
 	a.peers[i] = peer{name, f.Source, now + ttl, Read(&f.PDU)}
 	return a.decide(true) || changed, nil
@@ -164,7 +164,7 @@ func (a *Agent) NextSend() unit.Time { return a.nextSend }
 
 // Send returns the frame that the port sends now, and plans the next one.
 func (a *Agent) Send(now unit.Time) (Frame, error) {
-	a.nextSend = now + Interval
+	a.nextSend = now + interval
 	if a.fast > 0 {
 		a.fast--
 		a.nextSend = now + FastInterval
@@ -198,10 +198,10 @@ func (a *Agent) decide(received bool) (changed bool) {
 		a.cee.reset()
 	}
 	var ad *Advertisement
-	why := map[PeerState]Reason{None: NoPeer, Several: SeveralPeers}[a.in.Peers]
+	why := map[PeerState]Reason{None: noPeer, Several: severalPeers}[a.in.Peers]
 	if len(a.peers) == 1 {
 		if ad = &a.peers[0].ad; ad.Version() != a.in.Version && ad.Version() != NoVersion {
-			ad, why = nil, OtherVersion
+			ad, why = nil, otherVersion
 		}
 	}
 	switch {

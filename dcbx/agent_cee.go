@@ -22,34 +22,34 @@ func (f *ceeFeature) setError(is bool, c *ceeMachine) {
 // values, as far as they need to.
 func (f *ceeFeature) run(c *ceeMachine, acknowledged uint32, ad *Feature, same func() bool) {
 	if ad == nil {
-		f.in = State{Reason: NotSent}
+		f.in = State{Reason: notSent}
 		f.own.Error, f.synced = true, true
 		return
 	}
 	if !f.synced && acknowledged != f.number { // until then, what was in force before stays
-		f.in.Reason = NotSynced
+		f.in.Reason = notSynced
 		return
 	}
 	f.in = State{}
 	switch {
 	case !f.own.Enabled || !ad.Enabled:
-		f.in.Reason = Disabled
+		f.in.Reason = disabled
 		f.setError(false, c)
 		return
 	case f.own.Willing && !ad.Willing:
-		f.in = State{FromPeer: true, Reason: PeerDecides}
+		f.in = State{FromPeer: true, Reason: peerDecides}
 	case !f.own.Willing && ad.Willing:
-		f.in.Reason = PeerWilling
+		f.in.Reason = peerWilling
 	case same():
-		f.in.Reason = BothSame
+		f.in.Reason = bothSame
 	default:
-		f.in.Reason = BothDiffer
+		f.in.Reason = bothDiffer
 		f.setError(true, c)
 		return
 	}
 	f.setError(false, c)
 	if f.in.Active = !ad.Error; ad.Error {
-		f.in.FromPeer, f.in.Reason = false, PeerError
+		f.in.FromPeer, f.in.Reason = false, peerError
 	}
 }
 
@@ -117,7 +117,7 @@ func (c *ceeMachine) next() bool {
 func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send bool) {
 	if ad == nil || ad.CEE == nil || ad.CEE.Control == nil {
 		if why == "" {
-			why = NotSent
+			why = notSent
 		}
 		for i := range c.features {
 			c.features[i].in = State{Reason: why}
@@ -127,7 +127,7 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 	peer := ad.CEE.Control
 	if peer.OperVersion != 0 { // this package has version 0 alone, as lldpad: a neighbour with more comes down to it
 		for i := range c.features {
-			c.features[i].in = State{Reason: VersionPending}
+			c.features[i].in = State{Reason: versionPending}
 		}
 		return received
 	}
@@ -138,7 +138,7 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 			return &x.Groups.Feature
 		}), anyway)
 	} else {
-		c.features[ceeFeatureGroups].in = State{Reason: LeftOut}
+		c.features[ceeFeatureGroups].in = State{Reason: leftOut}
 	}
 	c.features[ceeFeaturePFC].run(
 		c,
@@ -197,7 +197,7 @@ func (a *Agent) useCEE(ad *Advertisement) {
 	if groups.FromPeer {
 		t, err := ad.CEE.Groups.Table()
 		if err != nil || !a.s.supports(&t) {
-			groups = State{Reason: Unsupported}
+			groups = State{Reason: unsupported}
 		} else {
 			a.in.Table = t
 		}

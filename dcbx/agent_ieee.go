@@ -12,13 +12,13 @@ func (a *Agent) decideETS(ad *Advertisement) {
 	in := &a.in.ETS
 	switch r := ad.Recommendation; {
 	case !a.s.ETS.Willing:
-		in.Reason = NotWilling
+		in.Reason = notWilling
 	case r == nil:
-		in.Reason = NotSent
+		in.Reason = notSent
 	case !a.s.supports(&r.Table):
-		in.Reason = Unsupported
+		in.Reason = unsupported
 	default:
-		in.FromPeer, in.Reason, a.in.Table = true, Recommended, r.Table
+		in.FromPeer, in.Reason, a.in.Table = true, recommended, r.Table
 	}
 }
 
@@ -31,23 +31,23 @@ func (a *Agent) decideETS(ad *Advertisement) {
 func (a *Agent) decidePFC(ad *Advertisement, peer pfc.Address) {
 	in, r := &a.in.PFC, ad.PFC
 	if r == nil {
-		in.Reason = NotSent
+		in.Reason = notSent
 		return
 	}
 	order := bytes.Compare(a.s.Address[:], peer[:])
 	switch own := a.s.PFC.Willing; {
 	case !own && r.Willing:
-		in.Reason = PeerWilling
+		in.Reason = peerWilling
 	case !own:
-		in.Reason = NotWilling
+		in.Reason = notWilling
 	case !r.Willing:
-		in.FromPeer, in.Reason = true, PeerDecides
+		in.FromPeer, in.Reason = true, peerDecides
 	case order < 0:
-		in.FromPeer, in.Reason = true, LowerAddress
+		in.FromPeer, in.Reason = true, lowerAddress
 	case order > 0:
-		in.Reason = HigherAddress
+		in.Reason = higherAddress
 	default:
-		in.Reason = SameAddress
+		in.Reason = sameAddress
 	}
 	if in.FromPeer {
 		a.in.Enabled = r.Enabled

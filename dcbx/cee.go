@@ -165,7 +165,7 @@ func (c *CEE) read(t TLV) (err error) {
 // first byte that every OUI has as 0, the selector.
 func readCEEApplication(b []byte) (*CEEApplication, error) {
 	if len(b) < featureBytes || (len(b)-featureBytes)%6 != 0 {
-		return nil, &Malformed{"CEE's TLV of applications", count(len(b)), "4 bytes and 6 for each application"}
+		return nil, &malformed{"CEE's TLV of applications", count(len(b)), "4 bytes and 6 for each application"}
 	}
 	a := &CEEApplication{Feature: readFeature(b)}
 	for b = b[featureBytes:]; len(b) > 0; b = b[6:] {

@@ -14,8 +14,8 @@ const EtherType = 0x88cc
 // bridge forwards: it is between neighbours.
 var (
 	NearestBridge         = pfc.Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x0e}
-	NearestNonTPMRBridge  = pfc.Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x03}
-	NearestCustomerBridge = pfc.Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x00}
+	nearestNonTPMRBridge  = pfc.Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x03}
+	nearestCustomerBridge = pfc.Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x00}
 )
 
 // Frame is an Ethernet frame with LLDP, without check sequence.
@@ -41,7 +41,7 @@ const (
 func DecodeFrame(data []byte) (Frame, error) {
 	var f Frame
 	if len(data) < headBytes {
-		return f, &Malformed{"the frame", count(len(data)), "at least 14 bytes of addresses and ethertype"}
+		return f, &malformed{"the frame", count(len(data)), "at least 14 bytes of addresses and ethertype"}
 	}
 	f.Destination, f.Source = pfc.Address(data[:6]), pfc.Address(data[6:12])
 	kind, rest := binary.BigEndian.Uint16(data[12:]), data[headBytes:]
@@ -50,12 +50,12 @@ func DecodeFrame(data []byte) (Frame, error) {
 		kind, rest = binary.BigEndian.Uint16(rest[2:]), rest[tagBytes:]
 	}
 	if kind != EtherType {
-		return f, &Malformed{"the ethertype", fmt.Sprintf("0x%04x", kind), "0x88cc, LLDP, with at most one VLAN tag"}
+		return f, &malformed{"the ethertype", fmt.Sprintf("0x%04x", kind), "0x88cc, LLDP, with at most one VLAN tag"}
 	}
 	switch f.Destination {
-	case NearestBridge, NearestNonTPMRBridge, NearestCustomerBridge:
+	case NearestBridge, nearestNonTPMRBridge, nearestCustomerBridge:
 	default:
-		return f, &Malformed{"the destination", f.Destination.String(),
+		return f, &malformed{"the destination", f.Destination.String(),
 			"01-80-c2-00-00-0e, -03 or -00, the groups of LLDP"}
 	}
 	var err error

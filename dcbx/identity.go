@@ -62,13 +62,13 @@ func (p *PDU) Sender() Neighbour {
 		}
 		return ID{v[0], string(v[1:])}
 	}
-	return Neighbour{id(p.first(TypeChassis)), id(p.first(TypePort))}
+	return Neighbour{id(p.first(typeChassis)), id(p.first(typePort))}
 }
 
 // TimeToLive returns for how long the receiver may use the PDU. 0 ends the use at once: the sender goes down. The PDU
 // must be valid.
 func (p *PDU) TimeToLive() unit.Time {
-	v := p.first(TypeTimeToLive)
+	v := p.first(typeTimeToLive)
 	if len(v) != 2 {
 		return 0
 	}
@@ -105,6 +105,6 @@ func (p *PDU) MaxFrame() (frame unit.Optional[unit.Bytes]) {
 func Mandatory(n Neighbour, timeToLive unit.Time) []TLV {
 	seconds := min(max(timeToLive/unit.Second, 0), 0xffff)
 	id := func(t Type, id ID) TLV { return TLV{t, append([]byte{id.Subtype}, id.Value...)} }
-	return []TLV{id(TypeChassis, n.Chassis), id(TypePort, n.Port),
-		{TypeTimeToLive, binary.BigEndian.AppendUint16(nil, uint16(seconds))}}
+	return []TLV{id(typeChassis, n.Chassis), id(typePort, n.Port),
+		{typeTimeToLive, binary.BigEndian.AppendUint16(nil, uint16(seconds))}}
 }

@@ -214,10 +214,10 @@ type Selector uint8
 // The selectors (IEEE 802.1Q-2018, table D-9; DSCP by 802.1Qcd). Others are reserved; they are kept.
 const (
 	ByEtherType Selector = 1
-	ByTCP       Selector = 2 // the port of TCP or SCTP
+	byTCP       Selector = 2 // the port of TCP or SCTP
 	ByUDP       Selector = 3 // the port of UDP or DCCP
-	ByPort      Selector = 4 // the port of TCP, SCTP, UDP or DCCP
-	ByDSCP      Selector = 5
+	byPort      Selector = 4 // the port of TCP, SCTP, UDP or DCCP
+	byDSCP      Selector = 5
 )
 
 // String prints what the selector selects by.
@@ -225,13 +225,13 @@ func (s Selector) String() string {
 	switch s {
 	case ByEtherType:
 		return "ethertype"
-	case ByTCP:
+	case byTCP:
 		return "tcp"
 	case ByUDP:
 		return "udp"
-	case ByPort:
+	case byPort:
 		return "port"
-	case ByDSCP:
+	case byDSCP:
 		return "dscp"
 	}
 	return fmt.Sprintf("reserved %d", uint8(s))
@@ -254,7 +254,7 @@ type Application struct {
 // readApplication reads the value behind OUI and subtype.
 func readApplication(b []byte) (*Application, error) {
 	if len(b) < 1 || (len(b)-1)%3 != 0 {
-		return nil, &Malformed{"the TLV of applications", count(len(b)), "1 byte and 3 for each application"}
+		return nil, &malformed{"the TLV of applications", count(len(b)), "1 byte and 3 for each application"}
 	}
 	a := &Application{Reserved: b[0]}
 	for b = b[1:]; len(b) > 0; b = b[3:] {
@@ -284,7 +284,7 @@ func length(name string, b []byte, want int) error {
 	if len(b) == want {
 		return nil
 	}
-	return &Malformed{"the TLV of " + name, count(len(b)), count(want) + " behind OUI and subtype"}
+	return &malformed{"the TLV of " + name, count(len(b)), count(want) + " behind OUI and subtype"}
 }
 
 // organisation returns an organisationally specific TLV.

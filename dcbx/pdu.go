@@ -9,30 +9,30 @@ import (
 // ErrMalformed is wrapped by every error about bytes that are no LLDP.
 var ErrMalformed = errors.New("malformed LLDP")
 
-// Malformed is the error of bytes that are not LLDP as IEEE 802.1AB has it.
-type Malformed struct {
+// malformed is the error of bytes that are not LLDP as IEEE 802.1AB has it.
+type malformed struct {
 	What     string // the thing that is wrong: "TLV 3 (time to live)"
 	Value    string // what it is: "1 byte"
 	Accepted string // what is accepted: "2 bytes"
 }
 
 // Error returns the thing, its value and what is accepted.
-func (e *Malformed) Error() string {
+func (e *malformed) Error() string {
 	return fmt.Sprintf("%v: %s: %s (accepted: %s)", ErrMalformed, e.What, e.Value, e.Accepted)
 }
 
 // Unwrap returns [ErrMalformed].
-func (e *Malformed) Unwrap() error { return ErrMalformed }
+func (e *malformed) Unwrap() error { return ErrMalformed }
 
 // Type is the type of a TLV, 0 to 127.
 type Type uint8
 
 // The types of TLVs that this package reads (IEEE 802.1AB-2016, table 8-1).
 const (
-	TypeEnd             Type = 0
-	TypeChassis         Type = 1
-	TypePort            Type = 2
-	TypeTimeToLive      Type = 3
+	typeEnd             Type = 0
+	typeChassis         Type = 1
+	typePort            Type = 2
+	typeTimeToLive      Type = 3
 	TypePortDescription Type = 4
 	TypeSystemName      Type = 5
 	TypeOrganisation    Type = 127
@@ -42,8 +42,8 @@ const (
 const (
 	maxType   = 127
 	maxLength = 511
-	// MaxPDU is the length of the longest LLDPDU: the information field of an Ethernet frame.
-	MaxPDU = 1500
+	// maxPDU is the length of the longest LLDPDU: the information field of an Ethernet frame.
+	maxPDU = 1500
 )
 
 // TLV is one element of an LLDPDU. Value is what follows type and length.
@@ -64,7 +64,7 @@ func (t *TLV) Organisation() (oui [3]byte, subtype byte, ok bool) {
 // appendTo appends type, length and value.
 func (t *TLV) appendTo(dst []byte) ([]byte, error) {
 	if t.Type > maxType || len(t.Value) > maxLength {
-		return dst, &Malformed{fmt.Sprintf("TLV of type %d", t.Type), count(len(t.Value)),
+		return dst, &malformed{fmt.Sprintf("TLV of type %d", t.Type), count(len(t.Value)),
 			"a type of at most 127, and at most 511 bytes"}
 	}
 	dst = binary.BigEndian.AppendUint16(dst, uint16(t.Type)<<9|uint16(len(t.Value)))
@@ -102,22 +102,22 @@ func Decode(data []byte) (PDU, error) {
 func split(data []byte, ends bool) (out []TLV, err error) {
 	for size := 0; len(data) > 0; {
 		if len(data) < 2 {
-			return nil, &Malformed{fmt.Sprintf("TLV %d", len(out)+1), "1 byte", "2 bytes of type and length"}
+			return nil, &malformed{fmt.Sprintf("TLV %d", len(out)+1), "1 byte", "2 bytes of type and length"}
 		}
 		head := binary.BigEndian.Uint16(data)
 		kind, length := Type(head>>9), int(head&maxLength)
 		if 2+length > len(data) {
-			return nil, &Malformed{fmt.Sprintf("TLV %d (type %d)", len(out)+1, kind),
+			return nil, &malformed{fmt.Sprintf("TLV %d (type %d)", len(out)+1, kind),
 				fmt.Sprintf("%s, of which %d are there", count(length), len(data)-2), "a TLV that ends within the data"}
 		}
-		if kind == TypeEnd && ends {
+		if kind == typeEnd && ends {
 			if length != 0 {
-				return nil, &Malformed{"the end of the LLDPDU", count(length), "no bytes"}
+				return nil, &malformed{"the end of the LLDPDU", count(length), "no bytes"}
 			}
 			return out, nil
 		}
-		if size += 2 + length; size > MaxPDU {
-			return nil, &Malformed{"the LLDPDU", "more bytes", fmt.Sprintf("at most %d bytes", MaxPDU)}
+		if size += 2 + length; size > maxPDU {
+			return nil, &malformed{"the LLDPDU", "more bytes", fmt.Sprintf("at most %d bytes", maxPDU)}
 		}
 		out = append(out, TLV{kind, data[2 : 2+length]})
 		data = data[2+length:]
@@ -137,25 +137,25 @@ func (p *PDU) Validate() error {
 	for i, t := range p.TLVs {
 		want := Type(i + 1)
 		switch {
-		case t.Type > maxType || len(t.Value) > maxLength || t.Type == TypeEnd:
-			return &Malformed{fmt.Sprintf("TLV %d (type %d)", i+1, t.Type), count(len(t.Value)),
+		case t.Type > maxType || len(t.Value) > maxLength || t.Type == typeEnd:
+			return &malformed{fmt.Sprintf("TLV %d (type %d)", i+1, t.Type), count(len(t.Value)),
 				"a type of 1 to 127, and at most 511 bytes"}
 		case i < len(mandatory) && t.Type != want:
-			return &Malformed{fmt.Sprintf("TLV %d", i+1), fmt.Sprintf("type %d", t.Type),
+			return &malformed{fmt.Sprintf("TLV %d", i+1), fmt.Sprintf("type %d", t.Type),
 				fmt.Sprintf("type %d, %s", want, mandatory[i].name)}
-		case i >= len(mandatory) && t.Type <= TypeTimeToLive:
-			return &Malformed{fmt.Sprintf("TLV %d", i+1), "a second " + mandatory[t.Type-1].name, "one"}
+		case i >= len(mandatory) && t.Type <= typeTimeToLive:
+			return &malformed{fmt.Sprintf("TLV %d", i+1), "a second " + mandatory[t.Type-1].name, "one"}
 		case i < len(mandatory) && (len(t.Value) < mandatory[i].shortest || len(t.Value) > mandatory[i].most):
-			return &Malformed{fmt.Sprintf("TLV %d (%s)", i+1, mandatory[i].name), count(len(t.Value)),
+			return &malformed{fmt.Sprintf("TLV %d (%s)", i+1, mandatory[i].name), count(len(t.Value)),
 				fmt.Sprintf("%d to %d bytes", mandatory[i].shortest, mandatory[i].most)}
 		}
 		size += 2 + len(t.Value)
 	}
 	switch {
 	case len(p.TLVs) < len(mandatory):
-		return &Malformed{"the LLDPDU", fmt.Sprintf("%d TLVs", len(p.TLVs)), "chassis, port and time to live"}
-	case size > MaxPDU+2:
-		return &Malformed{"the LLDPDU", count(size - 2), fmt.Sprintf("at most %d bytes", MaxPDU)}
+		return &malformed{"the LLDPDU", fmt.Sprintf("%d TLVs", len(p.TLVs)), "chassis, port and time to live"}
+	case size > maxPDU+2:
+		return &malformed{"the LLDPDU", count(size - 2), fmt.Sprintf("at most %d bytes", maxPDU)}
 	}
 	return nil
 }

@@ -85,14 +85,14 @@ func (s *Settings) supports(t *Table) bool {
 }
 
 // TimeToLive is for how long a neighbour may use a frame: 4 intervals. It is the default of lldpad and lldpd.
-const TimeToLive = 4 * Interval
+const TimeToLive = 4 * interval
 
-// Interval is the time between two frames, and FastInterval that between the first FastFrames frames to a neighbour
+// interval is the time between two frames, and FastInterval that between the first fastFrames frames to a neighbour
 // that is new (IEEE 802.1AB-2016, 9.2.5: msgTxInterval, msgFastTx and txFastInit with their defaults).
 const (
-	Interval     = 30 * unit.Second
+	interval     = 30 * unit.Second
 	FastInterval = 1 * unit.Second
-	FastFrames   = 4
+	fastFrames   = 4
 )
 
 // pdu returns what the port sends in a version: for IEEE the values in force, for CEE what the caller made.
@@ -156,7 +156,7 @@ func (a *Application) cee() CEEApplication {
 		y := CEEAssignment{Protocol: x.Protocol, OUI: ouiCEE}
 		switch x.Selector {
 		case ByEtherType:
-		case ByTCP, ByUDP, ByPort:
+		case byTCP, ByUDP, byPort:
 			y.Selector = 1
 		default:
 			continue

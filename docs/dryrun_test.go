@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // blocks are what a page shows: a command with what it prints, or a file.
@@ -20,7 +20,7 @@ var blocks = regexp.MustCompile("(?ms)^```(console|yaml \\S+)\n(.*?)^```$")
 func TestDryRuns(t *testing.T) {
 	want := run(t, "dry-run.md")
 	keep(t, "dry-run.md", want)
-	for _, name := range nos.ProfileNames() {
+	for _, name := range registry.ProfileNames() {
 		require.Contains(t, want, "\n## "+name+"\n")
 		require.Contains(t, want, "--dry-run --profile "+name+"\n", "every profile is shown")
 	}

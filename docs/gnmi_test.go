@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 const (
@@ -26,7 +27,7 @@ func TestProfileTable(t *testing.T) {
 
 // profileTable has a row for each register and a column for each profile.
 func profileTable() string {
-	all := nos.Profiles()
+	all := registry.Profiles()
 	var b strings.Builder
 	row := func(first string, cell func(*nos.Profile) string) {
 		b.WriteString("| " + first)

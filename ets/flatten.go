@@ -20,11 +20,9 @@ type Scale struct {
 var (
 	// Weights are those of SAI (SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT), of SONiC (sonic-scheduler.yang, range 1..100) and
 	// of this project's register.
-	Weights = Scale{Most: MaxWeight}
+	Weights = Scale{Most: maxWeight}
 	// Percents are percentages of a port or of a group, as EOS, NX-OS and Junos have them.
 	Percents = Scale{Most: 100, Sum: 100}
-	// Weights127 are those of Broadcom's chips, seven bits (OpenBCM: HU_DRR_WEIGHT_MAX 0x7f in hurricane/cosq.c).
-	Weights127 = Scale{Most: 127}
 )
 
 // Rounded is a share that a target has in whole numbers.

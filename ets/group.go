@@ -96,9 +96,9 @@ func ParseSelection(text string) (dcbx.Selection, error) {
 		text)
 }
 
-// Classes returns the traffic class of each group, in their order: its number, and for group 15 the highest class that
+// classes returns the traffic class of each group, in their order: its number, and for group 15 the highest class that
 // no other group has. The groups must be valid.
-func Classes(groups []Group) []int {
+func classes(groups []Group) []int {
 	out, free := make([]int, len(groups)), dcbx.MaxClasses-1
 	for slices.ContainsFunc(groups, func(g Group) bool { return g.Number == free }) {
 		free--

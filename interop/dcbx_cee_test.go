@@ -34,11 +34,13 @@ func TestNegotiationWithLLDPADByCEE(t *testing.T) {
 		end          pfc.Priorities // with PFC at both ends; none: it is off
 		reason       dcbx.Reason
 	}{
-		{"we are willing", true, false, []int{5}, pfc.Of(3, 4), dcbx.PeerDecides},
-		{"lldpad is willing", false, true, []int{5}, pfc.Of(5), dcbx.PeerWilling},
-		{"none is willing, the same", false, false, []int{3, 4}, pfc.Of(3, 4), dcbx.BothSame},
-		{"none is willing, different", false, false, []int{5}, 0, dcbx.BothDiffer},
-		{"both are willing, different", true, true, []int{5}, 0, dcbx.BothDiffer},
+		{"we are willing", true, false, []int{5}, pfc.Of(3, 4), "the port is willing and the neighbour is not"},
+		{"lldpad is willing", false, true, []int{5}, pfc.Of(5), "the neighbour is willing and the port is not"},
+		{"none is willing, the same", false, false, []int{3, 4}, pfc.Of(3, 4), "both ends have the same"},
+		{"none is willing, different", false, false, []int{5}, 0,
+			"the ends differ, and willing is the same at both: CEE turns it off"},
+		{"both are willing, different", true, true, []int{5}, 0,
+			"the ends differ, and willing is the same at both: CEE turns it off"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := connect(t, 0x51)

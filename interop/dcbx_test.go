@@ -70,11 +70,15 @@ func TestNegotiationWithLLDPAD(t *testing.T) {
 		weEnd, theyDo pfc.Priorities
 		reason        dcbx.Reason
 	}{
-		{"we are willing", true, false, 0x51, pfc.Of(3, 4), pfc.Of(3, 4), dcbx.PeerDecides},
-		{"lldpad is willing", false, true, 0x51, pfc.Of(5), pfc.Of(5), dcbx.PeerWilling},
-		{"none is willing", false, false, 0x51, pfc.Of(5), pfc.Of(3, 4), dcbx.NotWilling},
-		{"both are willing, we are higher", true, true, 0x51, pfc.Of(5), pfc.Of(5), dcbx.HigherAddress},
-		{"both are willing, we are lower", true, true, 0x4f, pfc.Of(3, 4), pfc.Of(3, 4), dcbx.LowerAddress},
+		{"we are willing", true, false, 0x51, pfc.Of(3, 4), pfc.Of(3, 4),
+			"the port is willing and the neighbour is not"},
+		{"lldpad is willing", false, true, 0x51, pfc.Of(5), pfc.Of(5),
+			"the neighbour is willing and the port is not"},
+		{"none is willing", false, false, 0x51, pfc.Of(5), pfc.Of(3, 4), "the port is not willing"},
+		{"both are willing, we are higher", true, true, 0x51, pfc.Of(5), pfc.Of(5),
+			"both ends are willing, and the port has the higher address: it keeps its own"},
+		{"both are willing, we are lower", true, true, 0x4f, pfc.Of(3, 4), pfc.Of(3, 4),
+			"both ends are willing, and the port has the lower address: it takes over the neighbour's"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := connect(t, c.address)
@@ -124,7 +128,7 @@ func TestLLDPD(t *testing.T) {
 		require.Equal(t, f.PDU.Sender(), heard[0].Name)
 		require.Equal(t, l.ourAddress, heard[0].Address)
 		l.run(a, func(in dcbx.Operational, theirs *dcbx.Advertisement) bool { // it sends LLDP without DCBX
-			return in.PFC.Reason == dcbx.NotSent && theirs.Version() == dcbx.NoVersion
+			return in.PFC.Reason == "the neighbour does not send it" && theirs.Version() == dcbx.NoVersion
 		})
 	}
 }

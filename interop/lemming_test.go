@@ -19,7 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/oc"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // startLemming serves OpenConfig's reference switch, and connects to it.
@@ -61,7 +61,7 @@ func TestLemming(t *testing.T) {
 		opt := client.Options{Cell: 208, TLS: l.client(t), Target: "lemming"}
 		if named != "" {
 			var err error
-			opt.Profile, err = nos.LoadProfile(named)
+			opt.Profile, err = registry.LoadProfile(named)
 			require.NoError(t, err)
 		}
 		c, err := client.Dial(l.address, opt)
@@ -82,7 +82,7 @@ func TestLemming(t *testing.T) {
 		want  buffer.Layout
 		state backend.State
 	}{{wanted, backend.Applied}, {wanted, backend.Unchanged}, {less, backend.Applied}} {
-		report, err := backend.Converge(t.Context(), dial(nos.OpenConfig), push.want, backend.Options{})
+		report, err := backend.Converge(t.Context(), dial("openconfig"), push.want, backend.Options{})
 		require.NoError(t, err)
 		require.Equal(t, push.state, report.State)
 		holds, err := observe(t.Context(), conn)

@@ -32,7 +32,7 @@ func TestJunosGroups(t *testing.T) {
 	in.ETS[2] = ets.Group{Number: 6}
 	in.Classes[0].Weight = 2
 	in.Classes = append(in.Classes, buffer.Class{Name: "fifth", Priorities: []int{7}, Weight: 1, ETS: unit.Given(1)})
-	r := junos.Render(planned(t, in))
+	r := junos.System.Render(planned(t, in))
 	service := document(t, r.Files[0].Content).(map[string]any)["junos-qfx-conf-root:configuration"].(map[string]any)
 	service = service["junos-qfx-conf-class-of-service:class-of-service"].(map[string]any)
 	text := func(key string) string { return string(nos.Compact(service[key])) }
@@ -58,5 +58,5 @@ func TestJunosGroups(t *testing.T) {
 	require.Empty(t, r.Shares[0].Losses)
 	require.Zero(t, r.Shares[0].Worst())
 
-	require.Equal(t, ets.LostShaper, junos.Render(planned(t, groupedIntent("a", "b", "c"))).Shares[0].Losses[0].Code)
+	require.Equal(t, ets.LostShaper, junos.System.Render(planned(t, groupedIntent("a", "b", "c"))).Shares[0].Losses[0].Code)
 }

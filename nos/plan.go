@@ -1,13 +1,12 @@
-// Package nos renders an admitted plan as a switch's native configuration.
-// OpenConfig has no leaves for headroom, pools and PFC; a vendor's own model often
-// has. Each vendor's configuration is a package beneath this one, with a function
-// Render: a plan in, text out, and a list of the registers that this configuration
-// cannot express either.
+// Package nos has what all network operating systems share: a [Plan] and its [Rendering] as native configuration, the
+// [Profile] of what a gNMI server takes over OpenConfig, and [System], which joins these for one system. Each system is
+// a folder beneath this one and exports one System; package registry lists them.
 //
-// The renderers are pure: the same plan gives the same bytes, and nothing is sent
-// anywhere. What they write was checked against the vendors' published models, as
-// far as the text of each package says. The tests check it again where YANG_DIR names
-// a directory with the models. None of it was tried on a vendor's switch.
+// OpenConfig has no leaves for headroom, pools and PFC; a vendor's own model often has. A rendering is text, and a
+// list of the registers that this configuration cannot express either. The renderers are pure: the same plan gives the
+// same bytes, and nothing is sent anywhere. What they write was checked against the vendors' published models, as far as
+// the text of each package says. The tests check it again where YANG_DIR names a directory with the models. None of it
+// was tried on a vendor's switch.
 package nos
 
 import (
@@ -370,7 +369,7 @@ func WholePercent(p unit.Percent) (whole int64, exact bool) {
 func JSON(document any) []byte {
 	out, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
-		panic("dialect: " + err.Error()) // documents are made of maps, texts and numbers
+		panic("nos: " + err.Error()) // documents are made of maps, texts and numbers
 	}
 	return append(out, '\n')
 }

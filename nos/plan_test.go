@@ -33,11 +33,11 @@ var renderers = []struct {
 	ports  []string
 	render func(nos.Plan) *nos.Rendering
 }{
-	{"sonic", []string{"Ethernet0", "Ethernet4", "Ethernet8"}, sonic.Render},
-	{"srlinux", []string{"ethernet-1/1", "ethernet-1/2", "ethernet-1/3"}, srlinux.Render},
-	{"junos", []string{"et-0/0/0", "et-0/0/1", "et-0/0/2"}, junos.Render},
-	{"eos", []string{"Ethernet1/1", "Ethernet2/1", "Ethernet3/1"}, eos.Render},
-	{"nxos", []string{"Ethernet1/1", "Ethernet1/2", "Ethernet1/3"}, nxos.Render},
+	{"sonic", []string{"Ethernet0", "Ethernet4", "Ethernet8"}, sonic.System.Render},
+	{"srlinux", []string{"ethernet-1/1", "ethernet-1/2", "ethernet-1/3"}, srlinux.System.Render},
+	{"junos", []string{"et-0/0/0", "et-0/0/1", "et-0/0/2"}, junos.System.Render},
+	{"eos", []string{"Ethernet1/1", "Ethernet2/1", "Ethernet3/1"}, eos.System.Render},
+	{"nxos", []string{"Ethernet1/1", "Ethernet1/2", "Ethernet1/3"}, nxos.System.Render},
 }
 
 // intent is two lossless priorities of storage, one of them with a class of its
@@ -186,7 +186,7 @@ func TestLossless(t *testing.T) {
 		require.False(t, r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
 	}
 	on := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
-	require.Contains(t, sonic.Render(on).Undone[0].Why, "it is not known who made the chip")
+	require.Contains(t, sonic.System.Render(on).Undone[0].Why, "it is not known who made the chip")
 	require.True(t, sonic.Options{ASIC: "th"}.Render(on).Lossless())
 	lossy := intent("a", "b", "c")
 	lossy.Classes, lossy.Pool = lossy.Classes[1:], buffer.Pool{}
@@ -211,7 +211,7 @@ func TestRefusedPortsAreNotRendered(t *testing.T) {
 func TestSONiCSizes(t *testing.T) {
 	type db map[string]map[string]map[string]string
 	read := func(in buffer.Intent) (out db) {
-		require.NoError(t, json.Unmarshal(sonic.Render(planned(t, in)).Files[0].Content, &out))
+		require.NoError(t, json.Unmarshal(sonic.System.Render(planned(t, in)).Files[0].Content, &out))
 		return out
 	}
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
@@ -237,7 +237,7 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	in.Chip.MaxAlpha = 9
 	in.Classes[1].Alpha, in.Classes[2].Reserved = &two, unit.Given[unit.Bytes](1016)
 	in.Classes[0].ECN.PMax = 50
-	r := sonic.Render(planned(t, in))
+	r := sonic.System.Render(planned(t, in))
 	text := string(r.Files[0].Content)
 	require.Contains(t, text, `"CW_LOSSY_1016_static65536"`)
 	require.Contains(t, text, `"dynamic_th": "7"`)
@@ -245,7 +245,7 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	require.Contains(t, strings.Join(r.Notes, "\n"), "dynamic_th is -8 to 7")
 	require.Contains(t, strings.Join(r.Notes, "\n"), "rounded to the nearest whole percent")
 	in.Ports[0].Name = "Ethernet1/1"
-	r = sonic.Render(planned(t, in))
+	r = sonic.System.Render(planned(t, in))
 	require.Contains(t, strings.Join(r.Notes, "\n"), "these ports of the plan have other names: Ethernet1/1")
 	r = sonic.Options{Release: "202511"}.Render(planned(t, in))
 	require.Contains(t, string(r.Files[1].Content), `"/PORT_QOS_MAP/Ethernet1~11/pfc_enable"`, "a slash in a JSON pointer")
@@ -330,7 +330,7 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	in.Classes[0].Priorities, in.Ports[2].Classes = []int{3}, 0b11
 	in.Classes = append(in.Classes, buffer.Class{Name: "storage", Priorities: []int{4}, Lossless: true, MTU: 4096})
 	in.DSCP[3] = pg.Points(26)
-	r := srlinux.Render(planned(t, in))
+	r := srlinux.System.Render(planned(t, in))
 	text := string(r.Files[0].Content)
 	for _, want := range []string{`"pfc-mapping-profile": "cellwarden-3-4"`, `"pfc-mapping-profile": "cellwarden-3"`,
 		`"pfc-pause-frame-priority": 4`, `"pfc-queue-name": "pfc3"`} {
@@ -350,7 +350,7 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	require.Contains(t, classes.Why, "needed: that of pfc3 for DSCP 26")
 	require.NotContains(t, classes.Why, "pfc4", "the plan has no DSCP of it")
 	in.Pool, in.DSCP = buffer.Pool{}, pg.DSCPMap{}
-	r = srlinux.Render(planned(t, in))
+	r = srlinux.System.Render(planned(t, in))
 	require.Contains(t, why(r, "PFC reservation").Why, "13 percent of the chip's whole memory")
 	require.False(t, why(r, "forwarding classes").Critical, "packets with an 802.1p value need none")
 	require.Less(t, slices.IndexFunc(r.Updates, func(u nos.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),
@@ -364,7 +364,7 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	ports := []string{"et-0/0/0", "et-0/0/1", "et-0/0/2"}
 	in := scheduled(ports...)
 	in.DSCP = pg.DSCPMap{3: pg.Points(26), 4: pg.Points(28, 30), 6: pg.Points(48)}
-	r := junos.Render(planned(t, in))
+	r := junos.System.Render(planned(t, in))
 	text := string(r.Files[0].Content)
 	require.NoError(t, conforms(schemas["junos"], document(t, r.Files[0].Content), ""))
 	for _, want := range []string{`"name": "011010"`, `"name": "011110"`, `"pfc-priority": 4`, `"name": "cellwarden-6"`,
@@ -382,9 +382,9 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	require.Contains(t, r.NotSent, "rendered only")
 
 	in.DSCP = pg.DSCPMap{3: pg.Points(26)}
-	require.Contains(t, strings.Join(junos.Render(planned(t, in)).Notes, "\n"), "have no PFC")
+	require.Contains(t, strings.Join(junos.System.Render(planned(t, in)).Notes, "\n"), "have no PFC")
 	in.DSCP = pg.DSCPMap{}
-	tagged := junos.Render(planned(t, in))
+	tagged := junos.System.Render(planned(t, in))
 	require.Contains(t, input(tagged), "ieee-802.1")
 	require.Contains(t, strings.Join(tagged.Notes, "\n"), "are never paused there")
 }
@@ -394,12 +394,12 @@ func TestJunosIsToldOfDelays(t *testing.T) {
 	in := intent("et-0/0/0", "et-0/0/1", "et-0/0/2")
 	in.Ports[0].Cable, in.Ports[0].Delay = 0, unit.Given(unit.Microsecond)
 	in.Ports[1].Extra = 2 * unit.Microsecond
-	r := junos.Render(planned(t, in))
+	r := junos.System.Render(planned(t, in))
 	for _, want := range []string{`"cable-length": "200"`, `"cable-length": "440"`, `"cable-length": "301"`} {
 		require.Contains(t, string(r.Files[0].Content), want)
 	}
 	require.Contains(t, strings.Join(r.Notes, "\n"), "cable-length is longer than the cable")
-	require.NotContains(t, strings.Join(junos.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes, "\n"),
+	require.NotContains(t, strings.Join(junos.System.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes, "\n"),
 		"longer than the cable")
 }
 
@@ -407,7 +407,7 @@ func TestJunosIsToldOfDelays(t *testing.T) {
 func TestEOSHasTheCommands(t *testing.T) {
 	in := intent("Ethernet1/1", "Ethernet2/1", "Ethernet3/1")
 	in.Ports[1].Classes = 0b110
-	r := eos.Render(planned(t, in))
+	r := eos.System.Render(planned(t, in))
 	require.Equal(t, "pfc.cli", r.Files[1].Name)
 	require.Equal(t, `interface Ethernet1/1
    priority-flow-control on

@@ -1,22 +1,23 @@
-// Package nos lists what each kind of gNMI switch can express of a plan over
-// OpenConfig: which registers it has leaves for, how it rounds their values, its quirks,
-// and what a change of a register does to traffic. It is data, a file for each vendor.
-// Package qos reads and writes by it, and the client acts on the quirks.
-//
-// Every entry names its source. An entry that no source states is marked as inferred. A
-// profile describes one version of a vendor's software. Other versions may accept more
-// or less: the answer of the switch decides.
 package nos
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Profile is one kind of switch.
+// Profile is what one kind of gNMI switch can express of a plan over OpenConfig: the registers that it has leaves for,
+// how it rounds their values, its quirks, and what a change of a register does to traffic. It is data.
+// Package qos reads and writes by it, and the client acts on the quirks.
+//
+// Every entry names its source. An entry that no source states is marked as inferred. A profile describes one version of
+// a vendor's software. Other versions may accept more or less: the answer of the switch decides.
 type Profile struct {
-	Name  string `json:"name"`  // one of the constants
+	Name  string `json:"name"`
 	Title string `json:"title"` // the vendor, the software and its version
 
 	// Models are the beginnings of the names of models that only this kind of switch
@@ -83,13 +84,106 @@ func (p *Profile) Disruption(k buffer.Kind) buffer.Disruption {
 	return k.Disruption()
 }
 
-// The names of the profiles.
+// Effect is what a change of some kinds of registers does to traffic.
+type Effect struct {
+	Kinds     []buffer.Kind     `json:"-"`
+	Registers []string          `json:"registers"` // the names of Kinds
+	Reach     buffer.Disruption `json:"-"`
+	MayStop   string            `json:"may_stop"` // the name of Reach
+	Text      string            `json:"text"`     // for reports
+	Evidence
+}
+
+// Model is a model that a switch lists in its Capabilities.
+type Model struct{ Name, Organization, Version string }
+
+// Matches says why a model shows that a switch has this profile; empty if it does not.
+func (p *Profile) Matches(m Model) string {
+	for _, prefix := range p.Models {
+		if strings.HasPrefix(strings.ToLower(m.Name), prefix) {
+			return "it lists the model " + m.Name
+		}
+	}
+	for _, word := range p.Organizations {
+		if strings.Contains(strings.ToLower(m.Organization), word) {
+			return fmt.Sprintf("model %s is by %s", m.Name, m.Organization)
+		}
+	}
+	return ""
+}
+
+// ChipModel is the beginning of the name of the model by which a simulated switch says which chip
+// it has. The rest is the chip's name, and the version is the size of a cell in bytes.
+const ChipModel = "cellwarden-chip-"
+
+// ChipOf returns the chip that a switch lists among its models, and the size of its cells; empty
+// and 0 if it lists none.
+func ChipOf(models []Model) (chip string, cell cells.Size) {
+	for _, m := range models {
+		name, found := strings.CutPrefix(m.Name, ChipModel)
+		if n, err := strconv.ParseInt(m.Version, 10, 32); found && err == nil && n > 0 {
+			return name, cells.Size(n)
+		}
+	}
+	return "", 0
+}
+
+// QuirkID is the name of a peculiarity of a switch, which the client acts on or reports.
+type QuirkID string
+
+// The quirks.
 const (
-	OpenConfig = "openconfig"
-	Simulated  = "simulated"
-	Arista     = "arista"
-	SRLinux    = "srlinux"
-	Juniper    = "juniper"
-	Cisco      = "cisco"
-	SONiC      = "sonic"
+	QueueID           QuirkID = "queue-id"              // a queue has to be given its number
+	InterfaceRef      QuirkID = "interface-ref"         // the port of an interface is in its interface-ref
+	SchedulerNeeded   QuirkID = "scheduler-required"    // marking needs a scheduler-policy on the output
+	InterfaceUnit     QuirkID = "interface-unit"        // interface-id and interface-ref have unit 0
+	ThresholdsApart   QuirkID = "thresholds-apart"      // kmax has to be Value bytes or more above kmin
+	WeightLimit       QuirkID = "weights-to"            // scheduler weights are at most Value
+	WeightUnset       QuirkID = "weight-unset"          // the weight leaf of wred is refused
+	NoState           QuirkID = "no-state"              // the state containers are not filled in
+	AllocationNeeded  QuirkID = "allocation-required"   // an output needs a buffer-allocation-profile
+	NoInterfaceRef    QuirkID = "no-interface-ref"      // interface-ref/config is refused
+	QueueNames        QuirkID = "queue-names"           // output queues have the vendor's names
+	JSONOnly          QuirkID = "json-ietf-only"        // values other than JSON_IETF are refused
+	PoolsRefused      QuirkID = "pools-refused"         // pools cannot be changed over gNMI at all
+	NeedsFeature      QuirkID = "feature-flags"         // leaves depend on features of the platform
+	MaxBurstNoAlpha   QuirkID = "maximum-burst-size"    // a static limit turns alpha off
+	HeadroomByCable   QuirkID = "headroom-from-cable"   // the switch computes the headroom from cable-length and mru
+	PhasesApart       QuirkID = "phases-apart"          // each phase is a Set of its own, read back before the next
+	CommitUnknown     QuirkID = "commit-not-known"      // whether it implements Commit-confirmed is not known
+	PriorityIsQueue   QuirkID = "priority-is-queue"     // convention: priority n is the forwarding group of output queue n
+	TwoSchedulers     QuirkID = "two-schedulers"        // the sequence of a scheduler is at most Value
+	GroupIsInputQueue QuirkID = "group-is-input-queue"  // convention: priority group n is queue n of the input
+	StaticBySlice     QuirkID = "static-limit-by-slice" // convention: a static limit is for each slice
 )
+
+// Quirk is a peculiarity of a switch.
+type Quirk struct {
+	ID    QuirkID `json:"id"`
+	Value int64   `json:"value"` // a number that belongs to it; 0: none
+	Text  string  `json:"text"`  // for reports
+	Evidence
+}
+
+// Evidence is the source of an entry of a profile.
+type Evidence struct {
+	Source   string `json:"source"`
+	Inferred bool   `json:"inferred"` // the source does not state it: it follows from it
+}
+
+// The sources of more than one profile. Those of one vendor stand in the profile of the vendor's system.
+const (
+	SourceTests        = "openconfig/featureprofiles 598f5a7, deviations and metadata"
+	SourceQoSTests     = "openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test"
+	SourceJuniperGuide = "Juniper traffic management guide for QFX"
+
+	sourceModel = "openconfig-qos 2.2.0 (openconfig/public)"
+	sourceSim   = "cellwarden, backend/sim"
+	sourceNone  = "no source was found"
+)
+
+// From marks an entry that a source states.
+func From(source string) Evidence { return Evidence{Source: source} }
+
+// Inferred marks an entry that follows from a source and is stated by none.
+func Inferred(source string) Evidence { return Evidence{Source: source, Inferred: true} }

@@ -215,7 +215,7 @@ func TestSONiCDynamic(t *testing.T) {
 // assumed, and it is said.
 func TestSONiCUnknownModel(t *testing.T) {
 	plan := planned(t, spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8"))
-	r := sonic.Render(plan)
+	r := sonic.System.Render(plan)
 	require.False(t, r.Lossless())
 	require.Contains(t, r.Undone[0].Why, "it is not known which buffer manager the switch runs (--sonic-model, or "+
 		"--current)")

@@ -58,7 +58,7 @@ func (r *Rendering) NeedsReload() bool {
 func Compact(value any) []byte {
 	out, err := json.Marshal(value)
 	if err != nil {
-		panic("dialect: " + err.Error()) // values are made of maps, texts and numbers
+		panic("nos: " + err.Error()) // values are made of maps, texts and numbers
 	}
 	return out
 }

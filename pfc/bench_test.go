@@ -13,17 +13,12 @@ import (
 func TestHotPathAllocatesNothing(t *testing.T) {
 	var buf [pfc.FrameBytes]byte
 	xoff := pfc.Stop(port, pfc.Of(3, 4), 100)
-	wire := xoff.AppendTo(nil, pfc.WithFCS)
-	link := xoff.LinkPause().AppendTo(nil, pfc.WithFCS)
 	s := sender(t, pfc.SenderConfig{Source: port, Rate: 40 * unit.Gbps})
 	r := receiver(t, pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.All, Link: pfc.LinkBesidePFC})
 	now := unit.Time(0)
 	for name, run := range map[string]func(){
 		"encode":      func() { xoff.AppendTo(buf[:0], pfc.WithFCS) },
 		"encode link": func() { xoff.LinkPause().AppendTo(buf[:0], pfc.WithFCS) },
-		"decode":      func() { _, _ = pfc.Decode(wire, pfc.WithFCS) },
-		"decode link": func() { _, _ = pfc.DecodeLinkPause(link, pfc.WithFCS) },
-		"quanta":      func() { pfc.QuantaFor(now, unit.Gbps) },
 		"receive": func() {
 			now += unit.Microsecond
 			r.Receive(now, xoff)
@@ -52,20 +47,6 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				f.AppendTo(buf[:0], fcs)
-			}
-		})
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for name, fcs := range map[string]pfc.FCS{"fcs": pfc.WithFCS, "plain": pfc.WithoutFCS} {
-		b.Run(name, func(b *testing.B) {
-			data := pfc.Stop(port, pfc.Of(3), pfc.MaxQuanta).AppendTo(nil, fcs)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := pfc.Decode(data, fcs); err != nil {
-					b.Fatal(err)
-				}
 			}
 		})
 	}

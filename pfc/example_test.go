@@ -23,21 +23,6 @@ func Example() {
 	// at 40G for 838.848us
 }
 
-// A frame that a port must not act upon is refused with the reason.
-func ExampleDecode() {
-	f := pfc.Stop(port, pfc.Of(3, 4), 1000)
-	data := f.AppendTo(nil, pfc.WithoutFCS)
-	read, err := pfc.Decode(data, pfc.WithoutFCS)
-	fmt.Println(read.Enabled, read.Quanta, err)
-
-	data[12], data[13] = 0x81, 0x00
-	_, err = pfc.Decode(data, pfc.WithoutFCS)
-	fmt.Println(err)
-	// Output:
-	// 3,4 [0 0 0 1000 1000 0 0 0] <nil>
-	// malformed frame: ethertype is 0x8100, a VLAN tag (accepted: 0x8808, MAC control, which is never tagged)
-}
-
 // The port stops, receives the pause again, and resumes when the pause expires.
 func ExampleReceiver() {
 	r, _ := pfc.NewReceiver(pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.Of(3)})

@@ -9,9 +9,9 @@ import (
 // Address is a MAC address in transmission order.
 type Address [6]byte
 
-// Destination is the destination of every flow control frame: a group address
+// destination is the destination of every flow control frame: a group address
 // that bridges do not forward, so that only the neighbour receives it.
-var Destination = Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01}
+var destination = Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01}
 
 // String returns the address in IEEE's form, in lower case:
 // "01-80-c2-00-00-01".
@@ -26,8 +26,8 @@ func (a Address) String() string {
 // The numbers of a MAC control frame (IEEE 802.3 clause 31 and annex 31A).
 const (
 	EtherType       = 0x8808 // MAC control
-	OpcodePFC       = 0x0101 // priority flow control, annex 31D
-	OpcodeLinkPause = 0x0001 // PAUSE, annex 31B
+	opcodePFC       = 0x0101 // priority flow control, annex 31D
+	opcodeLinkPause = 0x0001 // PAUSE, annex 31B
 )
 
 // FCS says whether the four bytes of the frame check sequence are present at
@@ -91,7 +91,7 @@ func Stop(source Address, priorities Priorities, quanta uint16) Frame {
 // allocates only if dst has no room.
 func (f Frame) AppendTo(dst []byte, fcs FCS) []byte {
 	start := len(dst)
-	dst = appendHeader(dst, f.Source, OpcodePFC)
+	dst = appendHeader(dst, f.Source, opcodePFC)
 	dst = append(dst, 0, byte(f.Enabled))
 	for _, quanta := range f.Quanta {
 		dst = binary.BigEndian.AppendUint16(dst, quanta)
@@ -119,14 +119,14 @@ type LinkPause struct {
 // AppendTo appends the frame to dst as [Frame.AppendTo] does.
 func (p LinkPause) AppendTo(dst []byte, fcs FCS) []byte {
 	start := len(dst)
-	dst = appendHeader(dst, p.Source, OpcodeLinkPause)
+	dst = appendHeader(dst, p.Source, opcodeLinkPause)
 	dst = binary.BigEndian.AppendUint16(dst, p.Quanta)
 	return finish(dst, start, fcs)
 }
 
 // appendHeader appends the addresses, the ethertype and the opcode.
 func appendHeader(dst []byte, source Address, opcode uint16) []byte {
-	dst = append(dst, Destination[:]...)
+	dst = append(dst, destination[:]...)
 	dst = append(dst, source[:]...)
 	dst = binary.BigEndian.AppendUint16(dst, EtherType)
 	return binary.BigEndian.AppendUint16(dst, opcode)

@@ -1,8 +1,6 @@
 package pfc
 
 import (
-	"sort"
-
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,9 +17,6 @@ const MaxQuanta = 0xffff
 const (
 	FrameBytes = 64 // the shortest Ethernet frame, FCS included (IEEE 802.3 clause 3)
 	FrameBits  = 8 * FrameBytes
-	// plus preamble with delimiter, and gap between packets (IEEE 802.3 clause
-	// 4)
-	WireBits = FrameBits + 64 + 96
 )
 
 // Duration returns how long a pause of so many quanta lasts on a link with this
@@ -31,20 +26,6 @@ const (
 // result beyond int64 saturates.
 func Duration(quanta uint16, rate unit.BitRate) unit.Time {
 	return rate.TimeFor(int64(quanta) * QuantumBits)
-}
-
-// QuantaFor returns the smallest number of quanta whose [Duration] is at least
-// t, and true if one frame can have that many; otherwise MaxQuanta and false. A
-// time that is not positive needs 0 quanta, which means resume in a frame. A
-// rate that is not positive fits only such a time.
-func QuantaFor(t unit.Time, rate unit.BitRate) (quanta uint16, fits bool) {
-	if t <= 0 {
-		return 0, true
-	}
-	if Duration(MaxQuanta, rate) < t {
-		return MaxQuanta, false
-	}
-	return uint16(sort.Search(MaxQuanta, func(q int) bool { return Duration(uint16(q), rate) >= t })), true
 }
 
 // RefreshAfter returns how long after a frame with so many quanta the sender

@@ -27,9 +27,6 @@ func TestLongestPause(t *testing.T) {
 		require.Equal(t, c.want, got.String(), "%v", c.rate)
 		require.EqualValues(t, int64(pfc.MaxQuanta)*pfc.QuantumBits, c.rate.BitsIn(got), "exact at %v", c.rate)
 		for _, q := range []uint16{0, 1, 2, 118, 32767, pfc.MaxQuanta} {
-			back, fits := pfc.QuantaFor(pfc.Duration(q, c.rate), c.rate)
-			require.True(t, fits)
-			require.Equal(t, q, back, "%v", c.rate)
 			require.Equal(t, pfc.Duration(q, c.rate)/2, pfc.RefreshAfter(q, c.rate))
 		}
 	}
@@ -53,47 +50,4 @@ func TestDurationRoundsUp(t *testing.T) {
 	require.Zero(t, pfc.Duration(9, 0))
 	require.Zero(t, pfc.Duration(9, -1))
 	require.Zero(t, pfc.RefreshAfter(0, unit.Gbps))
-}
-
-func TestQuantaForRoundsUp(t *testing.T) {
-	for _, c := range []struct {
-		t      unit.Time
-		rate   unit.BitRate
-		quanta uint16
-		fits   bool
-	}{
-		{0, unit.Gbps, 0, true}, {-5, unit.Gbps, 0, true}, {0, 0, 0, true}, {1, 0, pfc.MaxQuanta, false},
-		{1, -1, pfc.MaxQuanta, false},
-		{1, 40 * unit.Gbps, 1, true}, {12800, 40 * unit.Gbps, 1, true}, {12801, 40 * unit.Gbps, 2, true},
-		{838_848 * unit.Nanosecond, 40 * unit.Gbps, pfc.MaxQuanta, true},
-		{838_848*unit.Nanosecond + 1, 40 * unit.Gbps, pfc.MaxQuanta, false},
-		{17067, 30 * unit.Gbps, 1, true}, {17068, 30 * unit.Gbps, 2, true},
-		{math.MaxInt64, unit.Gbps, pfc.MaxQuanta, false},
-	} {
-		quanta, fits := pfc.QuantaFor(c.t, c.rate)
-		require.Equal(t, c.quanta, quanta, "%+v", c)
-		require.Equal(t, c.fits, fits, "%+v", c)
-	}
-}
-
-func FuzzQuantaFor(f *testing.F) {
-	f.Add(int64(12801), int64(40*unit.Gbps))
-	f.Add(int64(math.MaxInt64), int64(1))
-	f.Add(int64(1), int64(math.MaxInt64))
-	f.Fuzz(func(t *testing.T, ps, bps int64) {
-		at, rate := unit.Time(ps), unit.BitRate(bps)
-		q, fits := pfc.QuantaFor(at, rate)
-		require.Equal(t, fits, at <= 0 || pfc.Duration(q, rate) >= at)
-		if q > 0 && fits {
-			require.Less(t, pfc.Duration(q-1, rate), at, "one fewer is too short")
-		}
-	})
-}
-
-// A million frames in a second are 512 Mb/s of frames, as one text says, but
-// they take 672 Mb/s of the link.
-func TestMillionFrames(t *testing.T) {
-	require.EqualValues(t, 512*unit.Mbps, 1_000_000*pfc.FrameBits)
-	require.EqualValues(t, 672*unit.Mbps, 1_000_000*pfc.WireBits)
-	require.EqualValues(t, 64, pfc.FrameBytes)
 }

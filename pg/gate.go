@@ -2,9 +2,7 @@ package pg
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Gate is the XOFF/XON state of a lossless group. The zero Gate is open: the
@@ -43,14 +41,9 @@ func (g *Gate) Released(rule thresholds.XON, now thresholds.Paused) (xon bool) {
 }
 
 // Paused tells whether XOFF was the last signal. While it is true, the caller
-// sends XOFF again before the pause expires: see [Refresh].
+// sends XOFF again before the pause expires: see [pfc.RefreshAfter].
 func (g Gate) Paused() bool { return g.closed }
 
 // AtXOFF returns the limit in cells at the time of XOFF; 0 while the gate is
 // open.
 func (g Gate) AtXOFF() cells.Count { return g.atXOFF }
-
-// Refresh returns how long after an XOFF with this many quanta, 1 to 65535, a
-// gate that is still closed must send it again: [pfc.RefreshAfter], half of the
-// pause. 0 quanta mean XON and give 0.
-func Refresh(quanta uint16, rate unit.BitRate) unit.Time { return pfc.RefreshAfter(quanta, rate) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -19,7 +20,7 @@ func ExampleGate() {
 	fmt.Println("second refusal, XOFF:", g.Refused(6500))
 	fmt.Println("headroom in use, XON:", g.Released(rule, thresholds.Paused{Used: 100, Headroom: 1, Limit: 6535}))
 	fmt.Println("11 under the limit, XON:", g.Released(rule, thresholds.Paused{Used: 6524, Limit: 6535}))
-	fmt.Println("refresh 65535 quanta at 100G after", pg.Refresh(65535, 100*unit.Gbps))
+	fmt.Println("refresh 65535 quanta at 100G after", pfc.RefreshAfter(65535, 100*unit.Gbps))
 	// Output:
 	// first refusal, XOFF: true
 	// second refusal, XOFF: false
@@ -32,8 +33,6 @@ func TestGateZeroValueIsOpen(t *testing.T) {
 	var g pg.Gate
 	require.False(t, g.Paused())
 	require.False(t, g.Released(thresholds.XON{}, thresholds.Paused{}), "XON is not sent without XOFF")
-	require.Zero(t, pg.Refresh(0, unit.Gbps))
-	require.Zero(t, pg.Refresh(9, 0))
 }
 
 // The two readings of SAI's text differ when the use of the pool changes.

@@ -28,7 +28,7 @@ type LimitMode uint8
 const (
 	DynamicLimit   LimitMode = iota // 2^n times the free cells of the pool
 	StaticLimit                     // a number of cells
-	TwoLevelLimit                   // 2^n times what its port's dynamic limit has left
+	twoLevelLimit                   // 2^n times what its port's dynamic limit has left
 	UnlimitedLimit                  // no limit
 )
 
@@ -40,18 +40,9 @@ const NoLimit cells.Count = math.MaxInt64
 const MaxGroups = 4096
 
 // Static limits to n cells, however full the pool is. A negative n counts as 0,
-// which allows nothing. For SAI's SHARED_STATIC_TH, where 0 means no limit, use
-// [StaticTh].
+// which allows nothing. In SAI's SHARED_STATIC_TH, 0 means no limit
+// (saibuffer.h).
 func Static(n cells.Count) Limit { return Limit{mode: StaticLimit, cells: max(n, 0)} }
-
-// StaticTh converts SAI's SHARED_STATIC_TH, in cells: 0 means no limit. (SAI,
-// saibuffer.h.)
-func StaticTh(n cells.Count) Limit {
-	if n == 0 {
-		return Unlimited()
-	}
-	return Static(n)
-}
 
 // Dynamic limits to 2^a times the free cells of the pool, rounded down: the
 // dynamic threshold of Choudhury and Hahne (1998).
@@ -61,7 +52,7 @@ func Dynamic(a Alpha) Limit { return Limit{group: a} }
 // 2^port times the free cells of the pool, and the group 2^group times what the
 // port has left of that. (sonic-mgmt, tests/qos/files/mellanox.)
 func TwoLevel(group, port Alpha) Limit {
-	return Limit{mode: TwoLevelLimit, group: group, port: port}
+	return Limit{mode: twoLevelLimit, group: group, port: port}
 }
 
 // Unlimited does not limit. The pool's size still does.
@@ -95,7 +86,7 @@ func (l Limit) AtPort(free, portUsed cells.Count) cells.Count {
 		return l.cells
 	case UnlimitedLimit:
 		return NoLimit
-	case TwoLevelLimit:
+	case twoLevelLimit:
 		return shiftDown(l.port, l.group, free, portUsed)
 	default:
 		return shift(free, l.group)
@@ -131,7 +122,7 @@ func (l Limit) String() string {
 		return fmt.Sprintf("%d cells", l.cells)
 	case UnlimitedLimit:
 		return "no limit"
-	case TwoLevelLimit:
+	case twoLevelLimit:
 		return fmt.Sprintf("alpha %v within port alpha %v", l.group, l.port)
 	default:
 		return fmt.Sprintf("alpha %v", l.group)

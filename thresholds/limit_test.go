@@ -31,8 +31,6 @@ func TestLimitAt(t *testing.T) {
 		{"up to int64", thresholds.Dynamic(1), math.MaxInt64 / 2, math.MaxInt64 - 1},
 		{"static", thresholds.Static(500), 3, 500},
 		{"static nothing", thresholds.Static(-1), 100, 0},
-		{"SAI's static 0", thresholds.StaticTh(0), 0, none},
-		{"SAI's static", thresholds.StaticTh(7), 0, 7},
 		{"unlimited", thresholds.Unlimited(), 0, none},
 		{"two levels, empty port", thresholds.TwoLevel(-1, 1), 100, 100},
 	} {

@@ -85,8 +85,8 @@ func daysOf(year, month int) int {
 // of a cable is faster.
 const lightMetresPerSecond = 299_792_458
 
-// Light returns the time that light takes in vacuum for a length there and back, exactly, in picoseconds.
-func Light(l unit.Length) exact.Ratio {
+// light returns the time that light takes in vacuum for a length there and back, exactly, in picoseconds.
+func light(l unit.Length) exact.Ratio {
 	return exact.Whole(2*l).Times(int64(unit.Second)/int64(unit.Metre), lightMetresPerSecond)
 }
 
@@ -95,7 +95,7 @@ func Light(l unit.Length) exact.Ratio {
 // at the speed that is assumed for it: the length, the measurement or the assumption is wrong. Both are empty if it
 // fits.
 func (m Measurement) Against(cable unit.Length, medium Medium) (impossible, doubtful string) {
-	light, usual := unit.Time(Light(cable).Ceil()), unit.Time(medium.Delay(cable).Times(2, 1).Ceil())
+	light, usual := unit.Time(light(cable).Ceil()), unit.Time(medium.Delay(cable).Times(2, 1).Ceil())
 	switch longest := m.Longest(); {
 	case longest < light:
 		return fmt.Sprintf("%v there and back, which is less than the %v of light over %v in vacuum", longest, light,

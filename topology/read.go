@@ -23,9 +23,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// DefaultMTU is the longest frame of a port without an mtu. It is the usual jumbo frame: if the port's frames are
+// defaultMTU is the longest frame of a port without an mtu. It is the usual jumbo frame: if the port's frames are
 // shorter, the headroom is too large, which is the safe side.
-const DefaultMTU unit.Bytes = 9216
+const defaultMTU unit.Bytes = 9216
 
 // reader reads one file.
 type reader struct {
@@ -340,7 +340,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		Delay:  optional(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MACsec: f["macsec"].Boolean(),
-		MTU:    DefaultMTU,
+		MTU:    defaultMTU,
 
 		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
 		Credits:       portCredits(f["lossless"]),

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	_ "embed" // the schema
 	"errors"
 	"fmt"
 	"strings"
@@ -127,3 +128,10 @@ func dependsOnChip(path string) bool {
 	}
 	return false
 }
+
+//go:embed topology.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of topology files, for editors: they complete keys by it and mark what is not
+// accepted. [Read] checks more than a schema can say.
+func Schema() []byte { return append([]byte(nil), schema...) }

@@ -350,7 +350,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.addIf(p.Extra > 0, "extra_delay", p.Extra)
 	m.addIf(p.MACsec, "macsec", true)
 	m.addIf(p.Response.IsGiven(), "response_delay", unit.Optional[unit.Time](p.Response))
-	m.addIf(p.MTU != DefaultMTU, "mtu", p.MTU)
+	m.addIf(p.MTU != defaultMTU, "mtu", p.MTU)
 	m.addIf(p.Reserved > 0, "reserved", p.Reserved)
 	m.addIf(p.Credits, "lossless", "cbfc")
 	m.addIf(p.SharedCredits > 0, "shared_credits", p.SharedCredits)

@@ -6,10 +6,6 @@
 // Some chips have configurations of their own kind. For these the package
 // converts a configuration to the groups and pools of an MMU:
 //
-//   - nexus9000.go: no-drop classes of Cisco Nexus 9000, with buffer-size,
-//     pause-threshold, resume-threshold
-//   - siliconone_thresholds.go: Cisco Silicon One, with thresholds as the
-//     hardware rounds them
 //   - spectrum.go: NVIDIA Spectrum, with a headroom buffer in front of the
 //     shared buffer
 //   - juniper.go: Juniper QFX, with partitions in percent
@@ -51,7 +47,7 @@ var behaviours = []Family{
 	{
 		Name: "n9k", Title: "Cisco Nexus 9000, Cloud Scale",
 		Rule: mmu.Rule{}, Latched: false,
-		Pauses:  "the group uses more than pause-threshold of its own buffer of buffer-size: see NoDropBuffer",
+		Pauses:  "the group uses more than pause-threshold of its own buffer of buffer-size",
 		Resumes: "the group uses resume-threshold or less",
 		Source:  "Cisco NX-OS QoS configuration guide, 10.5(x), priority flow control",
 		Inferred: []string{"that a use of exactly pause-threshold bytes does not pause",
@@ -61,7 +57,7 @@ var behaviours = []Family{
 	{
 		Name: "silicon-one", Title: "Cisco Silicon One: Q200, G100, G200, P200",
 		Rule: mmu.Rule{}, Latched: false,
-		Pauses:  "the group uses more than the quantised pause threshold: see SiliconOneGroup",
+		Pauses:  "the group uses more than the quantised pause threshold",
 		Resumes: "the group uses the quantised resume threshold or less",
 		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
 		Inferred: []string{"which product each family name stands for",

@@ -18,14 +18,6 @@ type SpectrumBuffer struct {
 	XON  unit.Bytes // PFC stops below it
 }
 
-// SpectrumHeadroom returns the buffer that the Linux driver configures for a
-// headroom: both registers have one threshold, two longest frames. (mlxsw
-// reg.h, mlxsw_reg_pbmc_lossless_buffer_pack.) The headroom must be sized with
-// thresholds/method's MLXSW.
-func SpectrumHeadroom(h thresholds.Headroom) SpectrumBuffer {
-	return SpectrumBuffer{Size: h.Size, XOFF: h.XON, XON: h.XON}
-}
-
 // Group returns a group with this buffer and a quota of the shared buffer; its
 // minimum there, Reserved, is 0. All sizes are capacities and are rounded down
 // to cells. A lossy buffer has no headroom in the model: its packets do not

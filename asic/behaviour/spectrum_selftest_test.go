@@ -54,8 +54,8 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 			PortPools: make([]mmu.PortPool, 2), EgressPortPools: make([]mmu.PortPool, 2),
 			Groups: make([]mmu.Group, 8), Queues: make([]mmu.Queue, 8)}
 		c.Pools[0].Shared, c.EgressPools[2].Shared = 1000, 1000
-		c.Groups[0] = mmu.Group{PortPool: 1, Limit: thresholds.SpectrumDynamicTh(0)}
-		c.Queues[3] = mmu.Queue{Pool: 2, PortPool: 2, Limit: thresholds.SpectrumDynamicTh(0)}
+		c.Groups[0] = mmu.Group{PortPool: 1, Limit: thresholds.Dynamic(0)}
+		c.Queues[3] = mmu.Queue{Pool: 2, PortPool: 2, Limit: thresholds.Dynamic(0)}
 		m, err := mmu.New(c)
 		require.NoError(t, err)
 		p := mmu.Packet{Queue: 3, Bytes: file.Packet}

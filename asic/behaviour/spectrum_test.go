@@ -10,8 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/method"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // A lossless group of Spectrum waits in its port's headroom once the shared
@@ -119,16 +117,4 @@ func TestSpectrumBufferComplains(t *testing.T) {
 	_, err = mmu.New(mmu.Config{Cell: 96, Pools: make([]mmu.Pool, 1),
 		Groups: []mmu.Group{{Lossless: true, Headroom: 3, GlobalHeadroom: true, Stage: mmu.Stage{XOFF: 1, XON: 1}}}})
 	require.EqualError(t, err, "groups[0].stage: with global headroom (accepted: one of both)")
-}
-
-// The headroom of the driver becomes a group with one threshold, two frames of
-// 1500 bytes.
-func TestSpectrumHeadroom(t *testing.T) {
-	h, err := method.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500},
-		thresholds.Memory{Cell: 96})
-	require.NoError(t, err)
-	g, err := behaviour.SpectrumHeadroom(h).Group(96, thresholds.SpectrumDynamicTh(0))
-	require.NoError(t, err)
-	require.EqualValues(t, 43584/96, g.Headroom)
-	require.Equal(t, mmu.Stage{XOFF: 32, XON: 32}, g.Stage)
 }

@@ -183,18 +183,18 @@ func (b *builder) egress(c *buffer.Class, path string, p *audit.Port, n int, q q
 		c.Weight = q.weight
 	}
 	if scheduler != nil {
-		b.source(path, "schedule: %s %v", scheduler.Name, scheduler.At)
+		b.source(path, "schedule: %s %v", scheduler.Object, scheduler.At)
 	}
 	if most, name := b.deepest(); q.marking.KMax > most || q.marking.KMin > most {
-		b.differs(nil, marking.Name, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most,
+		b.differs(nil, marking.Object, marking.At, "its thresholds are above %v, %s: no queue is ever so deep", most,
 			name)
 	} else if err := q.marking.Validate(); err != nil {
-		b.differs(nil, marking.Name, marking.At, "%v", err)
+		b.differs(nil, marking.Object, marking.At, "%v", err)
 	} else if q.marking != (ecn.Thresholds{}) {
 		c.ECN = q.marking
-		b.source(path, "ecn: %s %v", marking.Name, marking.At)
+		b.source(path, "ecn: %s %v", marking.Object, marking.At)
 		if marking.Colours[0].Enable != "true" {
-			b.note("%s marks packets that are ECN-capable and drops no others (wred_green_enable is %q)", marking.Name,
+			b.note("%s marks packets that are ECN-capable and drops no others (wred_green_enable is %q)", marking.Object,
 				marking.Colours[0].Enable)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -18,12 +18,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	db, err := configdb.Read("leaf.json", data, audit.Tables()...)
+	db, err := sonic.System.Read("leaf.json", data, audit.Chip{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	source := audit.Source{File: "leaf.json", DB: db, NoTable: true}
+	source := audit.Source{File: "leaf.json", Reading: db, NoTable: true}
 	written, err := write(source)
 	fmt.Println(written, err)
 	source.NoTable = false

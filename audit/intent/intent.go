@@ -9,7 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -45,7 +44,7 @@ const MaxDifferences = 1000
 
 // String prints the difference on a line.
 func (d Difference) String() string {
-	at := configdb.Place{File: d.File, Line: d.Line}
+	at := audit.Place{File: d.File, Line: d.Line}
 	return fmt.Sprintf("%v: %s: %s", at, d.Object, d.Message)
 }
 
@@ -63,7 +62,7 @@ var ErrSystem = errors.New("import reads SONiC alone: accepted: a config_db.json
 // Of returns what an audited configuration amounts to. The error wraps [ErrUnknown], with all that is to be added,
 // [ErrNotExpressed], or [ErrSystem].
 func Of(r *audit.Result) (*Import, error) {
-	if r.Source.Reading != nil {
+	if !r.Source.Reading.Manager {
 		return nil, fmt.Errorf("the configuration is of %s: %w", r.Source.Reading.System, ErrSystem)
 	}
 	b := &builder{Import: &Import{reading: r, Sources: map[string][]string{}, sources: map[string]string{}},
@@ -122,7 +121,7 @@ func (b *builder) needs() error {
 	}
 	for i := range b.reading.Findings {
 		if f := &b.reading.Findings[i]; unreadable(f) {
-			need(false, "%v: %s: %s", configdb.Place{File: f.File, Line: f.Line}, f.Object, f.Message)
+			need(false, "%v: %s: %s", audit.Place{File: f.File, Line: f.Line}, f.Object, f.Message)
 		}
 	}
 	chip := &b.reading.Source.Chip
@@ -130,7 +129,8 @@ func (b *builder) needs() error {
 	need(!chip.Known() || chip.Sourced(), "how many cells %s has is not known: --chip FILE, a chip file that says it",
 		chip.Name)
 	need(len(b.sw.Pools) > 0, "there is no BUFFER_POOL: the configuration is a part of a switch's")
-	need(b.reading.Source.DB.Table("PORT_QOS_MAP") != nil,
+	_, mapped := b.sw.Tables["PORT_QOS_MAP"]
+	need(mapped,
 		"there is no PORT_QOS_MAP: which priorities have PFC is not known: the configuration is a part of a switch's")
 	need(len(b.sw.Ports) > 0, "there are no ports")
 	var speed, cable, unknown []string
@@ -159,7 +159,7 @@ func (b *builder) needs() error {
 // the configuration has none of.
 func unreadable(f *finding.Finding) bool {
 	switch f.Code {
-	case audit.NumberFormat, "row-unreadable", audit.RenderError, audit.RenderNotJSON, "not-config-db":
+	case audit.NumberFormat, "row-unreadable", audit.RenderError, audit.RenderNotJSON, audit.NotConfigDB:
 		return f.Severity == finding.Error
 	}
 	return false
@@ -194,7 +194,7 @@ func fold(names []string) string {
 }
 
 // differs adds a difference. Those that say the same of several ports are one.
-func (b *builder) differs(p *audit.Port, object string, at configdb.Place, format string, args ...any) {
+func (b *builder) differs(p *audit.Port, object string, at audit.Place, format string, args ...any) {
 	if p != nil { // the object names no port, so that several ports share one difference
 		object = strings.Replace(object, "|"+p.Name+"|", "|*|", 1)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -34,14 +34,14 @@ func leaf(t testing.TB) config {
 func audited(t testing.TB, c config) *audit.Result {
 	data, err := json.Marshal(c)
 	require.NoError(t, err)
-	db, err := configdb.Read("leaf.json", data, audit.Tables()...)
+	db, err := sonic.System.Read("leaf.json", data, audit.Chip{})
 	require.NoError(t, err)
 	file, err := os.Open("testdata/pg_profile_lookup.ini")
 	require.NoError(t, err)
 	defer file.Close()
 	rows, err := table.Read("pg_profile_lookup.ini", file)
 	require.NoError(t, err)
-	return audit.Run(audit.Source{File: "leaf.json", DB: db, Table: rows})
+	return audit.Run(audit.Source{File: "leaf.json", Reading: db, Table: rows})
 }
 
 // All of a usual configuration is in the intent, and its plan grants what was read.
@@ -203,9 +203,9 @@ func TestUnknown(t *testing.T) {
 	}
 	data, err := json.Marshal(leaf(t))
 	require.NoError(t, err)
-	db, err := configdb.Read("leaf.json", data, audit.Tables()...)
+	db, err := sonic.System.Read("leaf.json", data, audit.Chip{})
 	require.NoError(t, err)
-	_, err = intent.Of(audit.Run(audit.Source{File: "leaf.json", DB: db}))
+	_, err = intent.Of(audit.Run(audit.Source{File: "leaf.json", Reading: db}))
 	require.ErrorContains(t, err,
 		"the headroom table is not given, and the lossless groups of ports Ethernet0-28/4 are made "+
 			"from it: --table FILE")
@@ -223,11 +223,11 @@ func FuzzOf(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(string(data), `"3,4"`, `"0,7"`)), string(lookup))
 	f.Add([]byte(strings.ReplaceAll(string(data), `"0":"0"`, `"0":"9"`)), string(lookup))
 	f.Fuzz(func(t *testing.T, data []byte, lookup string) {
-		db, err := configdb.Read("f", data, audit.Tables()...)
+		db, err := sonic.System.Read("f", data, audit.Chip{})
 		if err != nil {
 			return
 		}
-		s := audit.Source{File: "f", DB: db}
+		s := audit.Source{File: "f", Reading: db}
 		if rows, _ := table.Scan("t", strings.NewReader(lookup)); len(rows.Rows) > 0 {
 			s.Table = rows
 		}

@@ -154,7 +154,7 @@ func (b *builder) codePoints() {
 		if count[m]++; count[m] > count[best] {
 			best = m
 		}
-		b.source("dscp", "%s %v", source.Name, source.At)
+		b.source("dscp", "%s %v", source.Object, source.At)
 	}
 	for _, p := range b.kept {
 		if of[p] != best {
@@ -176,10 +176,10 @@ func (b *builder) dscp(p *audit.Port) (m pg.DSCPMap, source audit.CodeMap) {
 		switch {
 		case point >= pg.DSCPs:
 		case class >= pg.PerPort:
-			b.differs(nil, source.Name, source.At, "traffic class %d: a topology has priorities 0 to %d", class,
+			b.differs(nil, source.Object, source.At, "traffic class %d: a topology has priorities 0 to %d", class,
 				pg.PerPort-1)
 		case b.main[class].kind == bare:
-			b.differs(nil, source.Name, source.At,
+			b.differs(nil, source.Object, source.At,
 				"DSCPs have traffic class %d, whose group has no buffer: the topology has no "+
 					"class for it", class)
 		default:

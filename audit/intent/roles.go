@@ -153,7 +153,7 @@ func (b *builder) inPool(p *audit.Port, bound *audit.Bound) {
 func (b *builder) queueOf(p *audit.Port, n int) (q queueing) {
 	queues, mapped := b.sw.CodesOf(p, "tc_to_queue_map")
 	if to, is := queues.To[n]; mapped && (!is || to != n) {
-		b.differs(p, queues.Name, queues.At, "traffic class %d does not go to queue %d: priority n has queue n", n, n)
+		b.differs(p, queues.Object, queues.At, "traffic class %d does not go to queue %d: priority n has queue n", n, n)
 	}
 	if bound := p.Queues[n]; bound != nil && bound.Profile != nil {
 		q.buffered, q.pool, q.reserved = true, bound.Profile.PoolName, bound.Profile.Size.Value
@@ -172,7 +172,7 @@ func (b *builder) queueOf(p *audit.Port, n int) (q queueing) {
 // weightOf returns the weight of a scheduler, or buffer.Strict.
 func (b *builder) weightOf(s *audit.Scheduler) int {
 	if s.Shaped {
-		b.differs(nil, s.Name, s.At, "the scheduler has a rate: a topology has none")
+		b.differs(nil, s.Object, s.At, "the scheduler has a rate: a topology has none")
 	}
 	switch {
 	case s.Type == "STRICT":
@@ -180,7 +180,7 @@ func (b *builder) weightOf(s *audit.Scheduler) int {
 	case s.Weight.Given && s.Weight.Value >= 1 && s.Weight.Value <= buffer.MaxWeight:
 		return int(s.Weight.Value)
 	}
-	b.differs(nil, s.Name, s.At, "the scheduler is neither strict nor has a weight of 1 to %d", buffer.MaxWeight)
+	b.differs(nil, s.Object, s.At, "the scheduler is neither strict nor has a weight of 1 to %d", buffer.MaxWeight)
 	return 0
 }
 
@@ -189,17 +189,17 @@ func (b *builder) markingOf(m *audit.Marking) ecn.Thresholds {
 	green := m.Colours[0]
 	switch {
 	case m.ECN != "ecn_all":
-		b.differs(nil, m.Name, m.At, "ecn is %q: a topology marks all colours", m.ECN)
+		b.differs(nil, m.Object, m.At, "ecn is %q: a topology marks all colours", m.ECN)
 		return ecn.Thresholds{}
 	case !green.Min.Given || !green.Max.Given || !green.Drop.Given:
-		b.differs(nil, m.Name, m.At, "it does not say the thresholds and the probability of green packets")
+		b.differs(nil, m.Object, m.At, "it does not say the thresholds and the probability of green packets")
 		return ecn.Thresholds{}
 	}
 	for _, c := range m.Colours[1:] {
 		if !c.Min.Given && !c.Max.Given {
-			b.note("%s says nothing of some colours: a topology has the thresholds of green packets for all", m.Name)
+			b.note("%s says nothing of some colours: a topology has the thresholds of green packets for all", m.Object)
 		} else if c.Min.Value != green.Min.Value || c.Max.Value != green.Max.Value || c.Drop.Value != green.Drop.Value {
-			b.differs(nil, m.Name, m.At, "its colours have several thresholds: a topology has those of green packets")
+			b.differs(nil, m.Object, m.At, "its colours have several thresholds: a topology has those of green packets")
 		}
 	}
 	return ecn.Thresholds{KMin: green.Min.Bytes(), KMax: green.Max.Bytes(),

@@ -19,7 +19,7 @@ import (
 func TestWholeTree(t *testing.T) {
 	tree := treetest.Open(t)
 	counts := map[string]int{}
-	others := devicetree.AuditOptions{Wanted: func(v devicetree.Variant) bool { return !v.Neighbours && v.Topology != devicetree.Default }}
+	others := devicetree.Options{Wanted: func(v devicetree.Variant) bool { return !v.Neighbours && v.Topology != devicetree.Default }}
 	for f, err := range devicetree.Audit(t.Context(), tree.Tree, tree.Folders, others) {
 		require.NoError(t, err)
 		if !f.Folder.Has(devicetree.Buffers) && !f.Folder.Has(devicetree.BuffersDynamic) {
@@ -42,7 +42,7 @@ func TestWholeTree(t *testing.T) {
 				kind = "with differences"
 			}
 			counts[kind]++
-			after := rendered(t, c.Result, imported)
+			after := rendered(t, document(c.Tables), c.Result, imported)
 			if other := differing(meaning(c.Result, imported), meaning(after, imported)); len(other) == 0 {
 				counts[kind+", and come back equal"]++
 			} else if kind == "expressed" {

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Capabilities asks the switch which models and encodings it has, and returns the
@@ -67,7 +68,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 		return probe, nil
 	case unimplemented(failed):
 		return nil, fmt.Errorf("%w: a switch without Capabilities needs the name of a profile: accepted: %s",
-			failed, strings.Join(nos.ProfileNames(), ", "))
+			failed, strings.Join(registry.ProfileNames(), ", "))
 	case failed != nil:
 		return nil, failed
 	}
@@ -85,7 +86,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	models := modelsOf(answer)
 	probe.Chip, probe.Cell = nos.ChipOf(models)
 	if probe.Profile == nil {
-		probe.Profile, probe.ProfileReason = nos.FindProfile(models)
+		probe.Profile, probe.ProfileReason = registry.FindProfile(models)
 	}
 	if err := c.check(probe, models); err != nil {
 		return nil, err

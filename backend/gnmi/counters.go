@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -31,7 +32,7 @@ func ReadCounters(ctx context.Context, c counterReader, p *nos.Profile, groups [
 	cell unit.Bytes) (_ diagnosis.Sample, reasons []string, err error) {
 	r := &reader{ctx: ctx, c: c}
 	var out diagnosis.Sample
-	if p.Name == nos.SONiC {
+	if p.Dialect == sonic.System.Name {
 		out, err = r.countersDB(groups, cell)
 	} else {
 		out, err = r.openConfig(p)

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -46,7 +47,7 @@ func (c *cannedCounters) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetRe
 var grants = []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Rate: unit.Gbps, Headroom: 1000}}
 
 func loadDatabase(t testing.TB, name string) *nos.Profile {
-	p, err := nos.LoadProfile(name)
+	p, err := registry.LoadProfile(name)
 	require.NoError(t, err)
 	return p
 }
@@ -69,7 +70,7 @@ func sonic() *cannedCounters {
 
 func TestSONiC(t *testing.T) {
 	c := sonic()
-	s, reasons, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, nos.SONiC), grants, 208)
+	s, reasons, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "sonic"), grants, 208)
 	require.NoError(t, err)
 	require.Empty(t, reasons)
 	require.Equal(t, []diagnosis.GroupSample{{Port: "Ethernet0", Group: 3, Headroom: unit.Given[unit.Bytes](400),
@@ -82,14 +83,14 @@ func TestSONiC(t *testing.T) {
 	// What a switch does not have is not known, and the reason is given.
 	delete(c.answers, "COUNTERS_DB/COUNTERS/oid:0x1a000000000030")
 	delete(c.answers, "COUNTERS_DB/COUNTERS_BUFFER_POOL_NAME_MAP")
-	s, reasons, err = gnmi.ReadCounters(t.Context(), c, loadDatabase(t, nos.SONiC), grants, 208)
+	s, reasons, err = gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "sonic"), grants, 208)
 	require.NoError(t, err)
 	require.False(t, s.Groups[0].Drops.IsGiven())
 	require.False(t, s.HeadroomPool.IsGiven())
 	require.Len(t, reasons, 2)
 	require.Contains(t, strings.Join(reasons, "\n"), "the drops of groups could not be read: ")
 
-	_, _, err = gnmi.ReadCounters(t.Context(), &cannedCounters{}, loadDatabase(t, nos.SONiC), grants, 208)
+	_, _, err = gnmi.ReadCounters(t.Context(), &cannedCounters{}, loadDatabase(t, "sonic"), grants, 208)
 	require.ErrorContains(t, err, "no valid entry found on COUNTERS_DB/COUNTERS/Ethernet*")
 }
 
@@ -97,7 +98,7 @@ func TestSONiCRefuses(t *testing.T) {
 	for _, text := range []string{`7`, `{`, `{"Ethernet0":{"SAI_PORT_STAT_PFC_3_RX_PKTS":"many"}}`} {
 		c := sonic()
 		c.answers["COUNTERS_DB/COUNTERS/Ethernet*"] = text
-		_, _, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, nos.SONiC), grants, 208)
+		_, _, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "sonic"), grants, 208)
 		require.ErrorContains(t, err, "COUNTERS_DB: ", text)
 	}
 }
@@ -109,7 +110,7 @@ func TestOpenConfig(t *testing.T) {
 			{"counters":{"in-mac-pause-frames":"7","out-mac-pause-frames":"12"}}},"state":{"counters":{"in-octets":"100"}}}]}`,
 		"openconfig/qos/interfaces": `{"interface":[{"interface-id":"Ethernet0","input":{"queues":{"queue":[{"name":"3","state":{"max-queue-len":"41600",
 			"dropped-pkts":"0"}},{"name":"AF3","state":{"max-queue-len":"1"}}]}}}]}`}}
-	s, reasons, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, nos.Simulated), grants, 208)
+	s, reasons, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "simulated"), grants, 208)
 	require.NoError(t, err)
 	require.Empty(t, reasons)
 	require.Equal(t, []diagnosis.GroupSample{{Port: "Ethernet0", Group: 3, Total: unit.Given[unit.Bytes](41600),
@@ -134,7 +135,7 @@ func FuzzRead(f *testing.F) {
 			c.answers[path] = string(data)
 		}
 		c.answers["openconfig/qos/interfaces"] = string(data)
-		for _, name := range []string{nos.SONiC, nos.Simulated} {
+		for _, name := range []string{"sonic", "simulated"} {
 			s, _, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, name), grants, 208)
 			if err == nil {
 				_, err = diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, nil, s)
@@ -146,7 +147,7 @@ func FuzzRead(f *testing.F) {
 
 // A SONiC switch is read once. Its groups have watermarks of headroom.
 func ExampleReadCounters() {
-	p, err := nos.LoadProfile(nos.SONiC)
+	p, err := registry.LoadProfile("sonic")
 	if err != nil {
 		fmt.Println(err)
 	}

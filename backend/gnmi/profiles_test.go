@@ -17,12 +17,13 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 func load(t testing.TB, name string) *nos.Profile {
 	t.Helper()
-	p, err := nos.LoadProfile(name)
+	p, err := registry.LoadProfile(name)
 	require.NoError(t, err)
 	return p
 }
@@ -30,8 +31,8 @@ func load(t testing.TB, name string) *nos.Profile {
 // What a profile says is what goes over the wire, for the profiles that the
 // simulated switch can play, and it reads back as it was said.
 func TestProfilesOverTheWire(t *testing.T) {
-	for name, test := range map[string]struct{ gaps int }{nos.OpenConfig: {4}, nos.Simulated: {4},
-		nos.Arista: {7}, nos.SRLinux: {7}, nos.Cisco: {7}} {
+	for name, test := range map[string]struct{ gaps int }{"openconfig": {4}, "simulated": {4},
+		"arista": {7}, "srlinux": {7}, "cisco": {7}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, chip(20000))
 			client := l.with(t, gnmi.Options{Profile: load(t, name)})
@@ -77,7 +78,7 @@ func TestTargetOfSetAndSubscribeOnly(t *testing.T) {
 	_, err := bare.client.Probe(t.Context())
 	require.ErrorContains(t, err, "Capabilities failed (Unimplemented)")
 
-	client := bare.with(t, gnmi.Options{Profile: load(t, nos.OpenConfig)})
+	client := bare.with(t, gnmi.Options{Profile: load(t, "openconfig")})
 	met, err := client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "profile openconfig, as asked for; it does not answer Capabilities; encoding JSON_IETF", met.String())
@@ -123,7 +124,7 @@ func TestQuirksAreWritten(t *testing.T) {
 	l := serve(t, c)
 	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, nos.Juniper, met.Profile.Name)
+	require.Equal(t, "juniper", met.Profile.Name)
 	s, err := qos.CheckCompatibility(planned(t, intent("et-0/0/0")), cell, met.Profile)
 	require.NoError(t, err)
 	before, err := l.client.Observe(t.Context())
@@ -145,9 +146,9 @@ func TestQuirksAreWritten(t *testing.T) {
 // Where an interface has to say which port it is, it does, and nowhere else; no
 // scheduler has a sequence above 1.
 func TestInterfaceRefs(t *testing.T) {
-	for name, want := range map[string]struct{ ref, unit, id bool }{nos.Cisco: {true, false, true},
-		nos.SRLinux: {true, false, true}, nos.Juniper: {true, true, true},
-		nos.Arista: {}, nos.OpenConfig: {}, nos.Simulated: {}} {
+	for name, want := range map[string]struct{ ref, unit, id bool }{"cisco": {true, false, true},
+		"srlinux": {true, false, true}, "juniper": {true, true, true},
+		"arista": {}, "openconfig": {}, "simulated": {}} {
 		var set *gpb.SetRequest
 		c := &recorder{canned: canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
 			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil

@@ -30,7 +30,7 @@ func Example() {
 	write(buffer.GroupHeadroom, 101)
 	fmt.Print(asic)
 	// Output:
-	// the device refused: ingress buffer allocation failed for interface Ethernet1: group 3 asks slice 0 for 101 of 100 cells, 1 short
+	// the device refused: ingress buffer allocation failed for interface Ethernet1: group 3 needs 101 cells in slice 0 and has 100: 1 short
 	// simulated test chip: 1 slices, 1000 cells of 256 bytes
 	// Ethernet1 group 3 reserved 900 cells
 }

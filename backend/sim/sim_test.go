@@ -30,16 +30,16 @@ func set(k buffer.Kind, port string, index int, to int64) buffer.Step {
 func TestRegistersAreChecked(t *testing.T) {
 	a := device(t, backendtest.Chip())
 	for want, s := range map[string]buffer.Step{
-		"has 0 to 7":                        set(buffer.GroupReserved, "e", 8, 1),
-		"has 0 to 1":                        set(buffer.PoolShared, "", 2, 1),
-		"-1 is negative":                    set(buffer.GroupHeadroom, "e", 0, -1),
-		"dynamic_th 4: accepted: -7 to 3":   set(buffer.GroupAlpha, "e", 0, 4),
-		"accepted: 0 or 1":                  set(buffer.GroupLossless, "e", 0, 2),
-		"101: accepted: 1 to 100":           set(buffer.QueueWeight, "e", 0, 101),
-		"-2: accepted: 1 to 100":            set(buffer.QueueWeight, "e", 0, -2),
-		"above 100%":                        set(buffer.QueueECNPMax, "e", 0, 10001),
-		"asks slice 0 for 4611686018427387": set(buffer.GroupReserved, "e", 0, 1<<62),
-		"the pools of slice 1":              set(buffer.PoolShared, "", 1, 1001),
+		"has 0 to 7":                      set(buffer.GroupReserved, "e", 8, 1),
+		"has 0 to 1":                      set(buffer.PoolShared, "", 2, 1),
+		"-1 is negative":                  set(buffer.GroupHeadroom, "e", 0, -1),
+		"dynamic_th 4: accepted: -7 to 3": set(buffer.GroupAlpha, "e", 0, 4),
+		"accepted: 0 or 1":                set(buffer.GroupLossless, "e", 0, 2),
+		"101: accepted: 1 to 100":         set(buffer.QueueWeight, "e", 0, 101),
+		"-2: accepted: 1 to 100":          set(buffer.QueueWeight, "e", 0, -2),
+		"above 100%":                      set(buffer.QueueECNPMax, "e", 0, 10001),
+		"needs 4,611,686,018,427,387,904 cells in slice 0": set(buffer.GroupReserved, "e", 0, 1<<62),
+		"the pools of slice 1":                             set(buffer.PoolShared, "", 1, 1001),
 	} {
 		err := a.Apply(t.Context(), []buffer.Step{s})
 		require.ErrorIs(t, err, backend.ErrRefused)
@@ -63,7 +63,7 @@ func TestSharedHeadroomPool(t *testing.T) {
 	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e2", 4, 401)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupReserved, "e2", 4, 1)})
-	require.ErrorContains(t, err, "interface e2: group 4 asks slice 0 for 1 of 0 cells",
+	require.ErrorContains(t, err, "interface e2: group 4 needs 1 cell in slice 0 and has 0",
 		"the shared pool's size is a promise too")
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 0)})
 	require.ErrorIs(t, err, buffer.ErrNoFit, "without the pool the headroom would be dedicated")
@@ -116,5 +116,5 @@ func TestMostHeadroomOfAPort(t *testing.T) {
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 4, 41)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	require.ErrorContains(t, err,
-		"interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
+		"interface e1: group 4 needs 41 cells of the headroom that the chip gives one port and has 40: 1 short")
 }

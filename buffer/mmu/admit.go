@@ -80,7 +80,6 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
-	g.updateSmooth(pool, g.held.Shared)
 	m.ingress(p.Slice, g, pool, port, n, v)
 	var q *liveQueue
 	var egress Cause
@@ -173,11 +172,11 @@ func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count)
 	if port != nil {
 		used = port.shared
 	}
-	return m.policyLimit(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
+	return m.policyLimit(pool, g.Limit, g.Priority, g.held.Shared, used, n)
 }
 
 // policyLimit returns what the pool's policy allows a member.
-func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed,
+func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, priority int, used, portUsed,
 	n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
@@ -190,15 +189,7 @@ func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, member *member, pr
 	if used == 0 {
 		busy++
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy,
-		DrainFull - member.idle, member.smooth}), 0)
-}
-
-// updateSmooth takes a step of a Smoother.
-func (b *member) updateSmooth(pool *livePool, used cells.Count) {
-	if pool.smoother != nil {
-		b.smooth = pool.smoother.Smooth(b.smooth, used)
-	}
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy}), 0)
 }
 
 // sharedCause returns why the shared pool does not take n more cells of the
@@ -267,7 +258,6 @@ func plus(limit, n cells.Count) cells.Count {
 // not.
 func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
-	q.updateSmooth(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
@@ -282,7 +272,7 @@ func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.policyLimit(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
+	case q.shared+k > m.policyLimit(pool, q.Limit, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit

@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// An MMU is calm while no group is paused, and never with several slices or a Smoother.
+// An MMU is calm while no group is paused, and never with several slices.
 func TestCalm(t *testing.T) {
 	c := mmu.Config{Cell: 100, Pools: []mmu.Pool{{Shared: 10}}, Groups: []mmu.Group{{Limit: thresholds.Static(2),
 		Lossless: true, Headroom: 5, XON: thresholds.XON{Offset: 1}}}}
@@ -26,6 +26,4 @@ func TestCalm(t *testing.T) {
 
 	c.Slices = 2
 	require.False(t, mmuOf(t, c).Calm(), "several slices")
-	c.Slices, c.Pools[0].Policy = 1, mmu.Reverie{Gamma: 900}
-	require.False(t, mmuOf(t, c).Calm(), "a Smoother")
 }

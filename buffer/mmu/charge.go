@@ -143,7 +143,6 @@ func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 	if q.fast.port != nil {
 		q.fast.port.shared -= k
 	}
-	q.updateSmooth(pool, q.shared)
 }
 
 // emptyQueue takes from the reserved cells what the queue's shared cells do not

@@ -35,8 +35,8 @@ const (
 func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
-		ruled, ok := pool.policy.(FixedRule)
-		if !ok || pool.smoother != nil {
+		ruled, ok := pool.policy.(fixedRule)
+		if !ok {
 			return k
 		}
 		l = ruled.Rule(l, pool.limit, pool.members)
@@ -80,7 +80,7 @@ func (m *MMU) prepare() {
 		}
 	}
 	m.indexGroups()
-	m.ordered = m.slices > 1 || smooth(m.pools) || smooth(m.egressPools)
+	m.ordered = m.slices > 1
 }
 
 // indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a

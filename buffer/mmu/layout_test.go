@@ -16,5 +16,5 @@ func TestLayout(t *testing.T) {
 	require.Zero(t, unsafe.Sizeof(liveGroup{})%lineOf, "group")
 	require.Zero(t, unsafe.Sizeof(liveQueue{})%lineOf, "queue")
 	require.LessOrEqual(t, unsafe.Offsetof(liveGroup{}.gate), uintptr(2*lineOf))
-	require.LessOrEqual(t, unsafe.Offsetof(liveQueue{}.member), uintptr(lineOf))
+	require.LessOrEqual(t, unsafe.Offsetof(liveQueue{}.Queue), uintptr(lineOf))
 }

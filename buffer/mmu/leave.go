@@ -81,7 +81,6 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
-	g.updateSmooth(pool, g.held.Shared)
 	m.moveWaiting(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
@@ -119,4 +118,12 @@ func (m *MMU) moveToShared(slice int, g *liveGroup) {
 		m.takeHeadroom(slice, g, 1)
 		m.charge(slice, g, pool, port, &v)
 	}
+}
+
+// Calm tells whether packets that leave only give back cells: no group is paused, so that none can resume, and no cells
+// wait in a first stage. Then it does not matter in which order packets leave, only which of them have left before the
+// next one arrives. An MMU of several slices is never calm.
+func (m *MMU) Calm() bool {
+	s := &m.state[0]
+	return s.paused == 0 && s.waiting == 0 && !m.ordered
 }

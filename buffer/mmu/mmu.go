@@ -142,14 +142,8 @@ type liveGroup struct {
 	headroom     cells.Count // of the fast path; 0: it may not use the headroom
 	gate         pg.Gate
 	peakHeadroom cells.Count
-	member
 	Group
-}
-
-// member is what policies may need of a group or a queue.
-type member struct {
-	idle   int64 // DrainFull minus its drain, so that 0 is full drain
-	smooth int64 // value of a Smoother
+	_ [16]byte // to a whole line of the cache
 }
 
 // liveQueue is the state of an egress queue. What every packet reads comes first.
@@ -157,8 +151,8 @@ type liveQueue struct {
 	queueUse
 	peak cells.Count
 	fast fastPath
-	member
 	Queue
+	_ [16]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.
@@ -171,7 +165,6 @@ type livePool struct {
 	slice             *liveSlice // of an ingress pool: to which it belongs
 	wake              wakeIndex  // of an ingress pool: which paused groups may be resumed
 	policy            Policy
-	smoother          Smoother        // the policy, if it is a Smoother
 	members           int             // groups or queues that use the pool
 	busy              [priorities]int // members of each priority that hold cells of the pool
 	// cells in use when the limit was last changed: they may exceed the limit
@@ -181,8 +174,7 @@ type livePool struct {
 
 // newLivePool returns an empty pool.
 func newLivePool(p Pool, members int) livePool {
-	smoother, _ := p.Policy.(Smoother)
-	return livePool{limit: p.Shared, policy: p.Policy, smoother: smoother, members: members}
+	return livePool{limit: p.Shared, policy: p.Policy, members: members}
 }
 
 // take charges cells to the pool.

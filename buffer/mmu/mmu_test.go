@@ -215,7 +215,6 @@ func TestPolicies(t *testing.T) {
 		policy mmu.Policy
 		want   cells.Count
 	}{
-		"by limit":            {mmu.ByLimit{}, 150},
 		"dynamic threshold 2": {mmu.DynamicThreshold{Alpha: 1}, 600},
 		"static threshold":    {mmu.StaticThreshold{Cells: 70}, 70},
 		"complete sharing":    {mmu.CompleteSharing{}, thresholds.NoLimit},

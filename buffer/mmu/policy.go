@@ -30,52 +30,17 @@ type Share struct {
 	// Busy is the number of members of its priority that hold shared cells of
 	// the pool. The member itself always counts.
 	Busy int
-	// Drain is the fraction of its port's rate at which the member drains, in
-	// units of 1/DrainFull: see MMU.SetDrain.
-	Drain int64
-	// Smooth is the value of a Smoother, in units of 1/SmoothScale of a cell; 0
-	// for other policies.
-	Smooth int64
 }
 
-// DrainFull is the drain of a member that uses its port's full rate.
-const DrainFull = 1 << 16
-
-// SmoothScale is the number of units per cell in a smoothed value.
-const SmoothScale = 1 << 10
-
-// Smoother is a Policy that uses a smoothed value of a member's cells. The MMU
-// stores the value, which is 0 at first. It calls Smooth with every packet that
-// arrives for the member, before the policy decides, and with every packet that
-// leaves, afterwards.
-type Smoother interface {
-	Policy
-	// Smooth returns the next value, when the member holds used cells.
-	Smooth(smooth int64, used cells.Count) int64
-}
-
-// FixedRule is a Policy that equals one thresholds.Limit for each member, as
+// fixedRule is a Policy that equals one thresholds.Limit for each member, as
 // long as the number of members stays the same. The MMU reads the rule once and
 // does not call Limit for every packet, which is faster. Rule and Limit must
 // agree.
-type FixedRule interface {
+type fixedRule interface {
 	Policy
 	// Rule returns the limit of a member whose own limit is given.
 	Rule(own thresholds.Limit, pool cells.Count, members int) thresholds.Limit
 }
-
-// ByLimit gives each member its own Limit, dynamic or static. A pool without a
-// policy does the same.
-type ByLimit struct{}
-
-// Limit applies the member's own limit.
-func (ByLimit) Limit(s Share) cells.Count { return s.Limit.AtPort(s.Free, s.PortUsed) }
-
-// Rule returns the member's own limit.
-func (ByLimit) Rule(own thresholds.Limit, _ cells.Count, _ int) thresholds.Limit { return own }
-
-// String returns the name of the policy.
-func (ByLimit) String() string { return "by limit" }
 
 // DynamicThreshold gives every member 2^Alpha times the free cells of the pool,
 // and ignores the members' own limits (Choudhury and Hahne 1998).

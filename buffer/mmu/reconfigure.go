@@ -88,21 +88,6 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 	return nil
 }
 
-// SetDrain tells the pool's policy at which fraction of its port's rate a group
-// drains, in units of 1/DrainFull. Values out of range count as 0 or DrainFull.
-// Before the first call, and after Reset, a group drains at the full rate. Only
-// some policies use it: see [ABM]. Cells that wait in a first stage move on if
-// they may.
-func (m *MMU) SetDrain(slice, group int, part int64) {
-	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
-	m.moveWaiting(slice, group)
-}
-
-// SetQueueDrain is SetDrain for an egress queue.
-func (m *MMU) SetQueueDrain(slice, queue int, part int64) {
-	m.queues[slice*m.sizes.queues+queue].idle = DrainFull - min(max(part, 0), DrainFull)
-}
-
 // SetPortPool changes the limits of a port in its ingress pool in every slice.
 // The index is that of Config.PortPools. Cells above a lower limit stay until
 // they leave. Negative counts are refused, and nothing changes then. Call

@@ -18,7 +18,7 @@ type Point struct {
 // Curve returns the probability of an overflow for each ratio: that of the worst pool.
 func Curve(in buffer.Intent, ratios []int, behaves Behaviour) ([]Point, error) {
 	return over(in, ratios, func(pools []Pool) (float64, error) {
-		x, _, err := Worst(pools, behaves)
+		x, _, err := worst(pools, behaves)
 		return x, err
 	})
 }

@@ -9,8 +9,8 @@ import (
 // Behaviour is how groups pause: it returns the probability that a pool overflows.
 type Behaviour func(*Pool) (float64, error)
 
-// Worst returns the largest probability of the pools, and the slice of the pool that has it.
-func Worst(pools []Pool, behaves Behaviour) (probability float64, slice int, err error) {
+// worst returns the largest probability of the pools, and the slice of the pool that has it.
+func worst(pools []Pool, behaves Behaviour) (probability float64, slice int, err error) {
 	known, err := each(pools, behaves)
 	if err != nil {
 		return 0, 0, err
@@ -62,7 +62,7 @@ func RatioFor(in buffer.Intent, target float64, behaves Behaviour) (Ratio, error
 		if err != nil || len(pools) == 0 {
 			return 0, err
 		}
-		x, _, err := Worst(pools, behaves)
+		x, _, err := worst(pools, behaves)
 		return x, err
 	}
 	low, high := 0, buffer.MaxRatio+1 // low is within the target, or no ratio is

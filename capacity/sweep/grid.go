@@ -33,10 +33,10 @@ var short = map[string]string{
 	"ratio": "pool.shared_headroom_ratio", "floor": "shared_floor",
 }
 
-// MaxValues is the largest number of values of an axis, and MaxPoints of the points of a grid.
+// maxValues is the largest number of values of an axis, and maxPoints of the points of a grid.
 const (
-	MaxValues = 10_000
-	MaxPoints = 100_000_000
+	maxValues = 10_000
+	maxPoints = 100_000_000
 )
 
 // ParseAxis reads "KEY=VALUES". KEY is a path as in the file, where ports[*] is every entry of the ports, or one of the
@@ -60,8 +60,8 @@ func ParseAxis(text string) (Axis, error) {
 		if err != nil {
 			return Axis{}, fmt.Errorf("%s=%.200s: %w", key, item, err)
 		}
-		if a.Values = append(a.Values, values...); len(a.Values) > MaxValues {
-			return Axis{}, fmt.Errorf("%s: more than %d values", key, MaxValues)
+		if a.Values = append(a.Values, values...); len(a.Values) > maxValues {
+			return Axis{}, fmt.Errorf("%s: more than %d values", key, maxValues)
 		}
 	}
 	for i, v := range a.Values {
@@ -111,8 +111,8 @@ func span(item string) ([]string, error) {
 	last, number, ratios := strings.Cut(rest, ":")
 	if ratios {
 		n, err := strconv.Atoi(number)
-		if err != nil || n < 2 || n > MaxValues {
-			return nil, fmt.Errorf("%q values: accepted: 2 to %d", number, MaxValues)
+		if err != nil || n < 2 || n > maxValues {
+			return nil, fmt.Errorf("%q values: accepted: 2 to %d", number, maxValues)
 		}
 		return between(first, last, func(k kind, a, b int64) ([]int64, error) { return equalRatios(k, a, b, n) })
 	}
@@ -126,7 +126,7 @@ func span(item string) ([]string, error) {
 			return nil, fmt.Errorf("step %q: accepted: more than nothing, with the unit of the values", step)
 		}
 		var out []int64
-		for v := a; len(out) <= MaxValues; v += by {
+		for v := a; len(out) <= maxValues; v += by {
 			if out = append(out, v); by > b-v {
 				break
 			}
@@ -221,7 +221,7 @@ func equalRatios(k kind, a, b int64, n int) ([]int64, error) {
 // Grid is every combination of the values of its axes.
 type Grid struct{ Axes []Axis }
 
-// Parse reads the axes of a grid. A key that is there twice, or a grid of more than MaxPoints, is refused.
+// Parse reads the axes of a grid. A key that is there twice, or a grid of more than maxPoints, is refused.
 func Parse(texts ...string) (Grid, error) {
 	var g Grid
 	points := 1
@@ -233,8 +233,8 @@ func Parse(texts ...string) (Grid, error) {
 		if slices.ContainsFunc(g.Axes, func(o Axis) bool { return o.path == a.path }) {
 			return Grid{}, fmt.Errorf("%s: varied twice", a.Name)
 		}
-		if g.Axes = append(g.Axes, a); points > MaxPoints/len(a.Values) {
-			return Grid{}, fmt.Errorf("more than %d points", MaxPoints)
+		if g.Axes = append(g.Axes, a); points > maxPoints/len(a.Values) {
+			return Grid{}, fmt.Errorf("more than %d points", maxPoints)
 		}
 		points *= len(a.Values)
 	}

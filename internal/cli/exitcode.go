@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Exit codes. They are part of the command line's contract.
@@ -114,7 +114,7 @@ func DecidedCode(err error) (code int, decided bool) {
 		return ExitFailure, true // a command that was interrupted while it read was not used wrongly
 	case errors.As(err, &e):
 		return e.code, true
-	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, nos.ErrUnknownProfile),
+	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, registry.ErrUnknownProfile),
 		errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
 		return ExitUsage, true
 	case errors.Is(err, native.ErrNotSent):

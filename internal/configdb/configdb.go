@@ -1,27 +1,10 @@
 package configdb
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
 )
-
-// Place is where something stands. Line 0 is the file as a whole.
-type Place struct {
-	File string
-	Line int // from 1
-}
-
-// String prints "file:line", or the file alone.
-func (p Place) String() string {
-	if p.Line == 0 {
-		return p.File
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
-}
-
-// Compare orders places by file and line.
-func (p Place) Compare(o Place) int { return cmp.Or(strings.Compare(p.File, o.File), p.Line-o.Line) }
 
 // Database is CONFIG_DB, or a part of it.
 type Database struct {
@@ -32,7 +15,7 @@ type Database struct {
 
 // Problem is what is wrong with the document itself, though it is JSON.
 type Problem struct {
-	At     Place
+	At     audit.Place
 	Object string // such as BUFFER_POOL|ingress_lossless_pool
 	Text   string
 }
@@ -40,7 +23,7 @@ type Problem struct {
 // Table is a table: entries by their keys.
 type Table struct {
 	Name    string
-	At      Place
+	At      audit.Place
 	Entries []*Entry
 	byKey   map[string]int // index of the entry
 }
@@ -48,7 +31,7 @@ type Table struct {
 // Entry is one entry of a table.
 type Entry struct {
 	Key    string
-	At     Place
+	At     audit.Place
 	Fields []Field
 }
 
@@ -57,7 +40,7 @@ type Entry struct {
 type Field struct {
 	Name  string
 	Value string // as it is written, with blanks
-	At    Place
+	At    audit.Place
 }
 
 // Table returns a table; nil if there is none.

@@ -9,5 +9,5 @@
 // nos/sonic, which compares what a switch has with a plan, needs neither. The methods of a nil Table and of a nil
 // Entry return nothing, so that a table that is not there needs no test.
 //
-// [MaxBytes], [MaxValues] and [MaxText] bound what is read. A file of 512 ports has 2 MB and takes 60 ms.
+// maxBytes, maxValues and maxText bound what is read. A file of 512 ports has 2 MB and takes 60 ms.
 package configdb

@@ -8,25 +8,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
 // Bounds of a document. A switch of 512 ports has a configuration of 2 MB with 150,000 values.
 const (
-	MaxBytes  = 16 << 20
-	MaxValues = 1 << 20   // keys and values
-	MaxText   = 256 << 10 // bytes of a text; a list of ports as a key has 10 KB
-	MaxFields = 8192      // of an entry; the lengths of all cables are one
+	maxBytes  = 16 << 20
+	maxValues = 1 << 20   // keys and values
+	maxText   = 256 << 10 // bytes of a text; a list of ports as a key has 10 KB
+	maxFields = 8192      // of an entry; the lengths of all cables are one
 	maxDepth  = 32
-	// MaxProblems is the largest number of problems that is listed.
-	MaxProblems = 100
+	// maxProblems is the largest number of problems that is listed.
+	maxProblems = 100
 )
 
 // Read reads the tables with these names; none means all. The error says what is no CONFIG_DB at all: text that is not
 // JSON, a document that is no object, or one beyond the bounds. It is a *fielderr.Located with the line.
 func Read(name string, data []byte, tables ...string) (*Database, error) {
-	if len(data) > MaxBytes {
-		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: accepted: at most %d", len(data), MaxBytes)}
+	if len(data) > maxBytes {
+		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: accepted: at most %d", len(data), maxBytes)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !json.Valid(data) {
@@ -76,17 +77,17 @@ func (r refusal) Error() string { return string(r) }
 // token returns the next token.
 func (r *reader) token() (token, error) {
 	t := r.next()
-	if r.values++; r.values > MaxValues {
-		return t, refusal(fmt.Sprintf("more than %d keys and values: accepted: at most so many", MaxValues))
+	if r.values++; r.values > maxValues {
+		return t, refusal(fmt.Sprintf("more than %d keys and values: accepted: at most so many", maxValues))
 	}
-	if len(t.text) > MaxText {
-		return t, refusal(fmt.Sprintf("a text of %d bytes: accepted: at most %d", len(t.text), MaxText))
+	if len(t.text) > maxText {
+		return t, refusal(fmt.Sprintf("a text of %d bytes: accepted: at most %d", len(t.text), maxText))
 	}
 	return t, nil
 }
 
 // here returns where the last token stands. No token has a line feed in it.
-func (r *reader) here() Place { return Place{r.file, r.line} }
+func (r *reader) here() audit.Place { return audit.Place{File: r.file, Line: r.line} }
 
 // document reads the object of tables.
 func (r *reader) document() error {
@@ -163,8 +164,8 @@ func (r *reader) entry(table *Table) error {
 		if err != nil {
 			return err
 		}
-		if len(e.Fields) == MaxFields {
-			return refusal(fmt.Sprintf("an entry with more than %d fields: accepted: at most so many", MaxFields))
+		if len(e.Fields) == maxFields {
+			return refusal(fmt.Sprintf("an entry with more than %d fields: accepted: at most so many", maxFields))
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
 		value, known, err := r.value()
@@ -193,10 +194,10 @@ func (r *reader) entry(table *Table) error {
 }
 
 // key reads a key: in JSON, a text.
-func (r *reader) key() (string, Place, error) {
+func (r *reader) key() (string, audit.Place, error) {
 	t, err := r.token()
 	if err != nil {
-		return "", Place{}, err
+		return "", audit.Place{}, err
 	}
 	return t.text, r.here(), nil
 }
@@ -261,9 +262,9 @@ func (r *reader) skip(t token, depth int) error {
 	}
 }
 
-// problem lists what is wrong with the document, the first MaxProblems.
-func (r *reader) problem(at Place, object, text string) {
-	if len(r.db.Problems) < MaxProblems {
+// problem lists what is wrong with the document, the first maxProblems.
+func (r *reader) problem(at audit.Place, object, text string) {
+	if len(r.db.Problems) < maxProblems {
 		r.db.Problems = append(r.db.Problems, Problem{at, object, text})
 	}
 }

@@ -14,15 +14,15 @@ import (
 const (
 	// MaxBytes is the longest document.
 	MaxBytes = 16 << 20
-	// MaxValues is the largest number of keys and values of a document, where each use of an alias counts as all that
+	// maxValues is the largest number of keys and values of a document, where each use of an alias counts as all that
 	// it stands for. A topology that lists 4,096 ports one by one, each with every key, has 130,000.
-	MaxValues = 1 << 18
-	// MaxDepth is the deepest nesting. The deepest file of this project has 7 levels.
-	MaxDepth = 32
-	// MaxScalar is the longest text of a value, in bytes.
-	MaxScalar = 16 << 10
-	// MaxKey is the longest key, and the longest name, in bytes. The path of a value has the keys of all that it is in.
-	MaxKey = 128
+	maxValues = 1 << 18
+	// maxDepth is the deepest nesting. The deepest file of this project has 7 levels.
+	maxDepth = 32
+	// maxScalar is the longest text of a value, in bytes.
+	maxScalar = 16 << 10
+	// maxKey is the longest key, and the longest name, in bytes. The path of a value has the keys of all that it is in.
+	maxKey = 128
 )
 
 // tooLarge returns why a text is not parsed; "" if it is.
@@ -30,8 +30,8 @@ func tooLarge(data []byte) string {
 	switch n := roughValues(data); {
 	case len(data) > MaxBytes:
 		return fmt.Sprintf("%d bytes: accepted: at most %d", len(data), MaxBytes)
-	case n > MaxValues:
-		return fmt.Sprintf("up to %d keys and values, by the marks between them: accepted: at most %d", n, MaxValues)
+	case n > maxValues:
+		return fmt.Sprintf("up to %d keys and values, by the marks between them: accepted: at most %d", n, maxValues)
 	case bytes.Count(data, []byte(tagDirective)) > maxDirectives:
 		return fmt.Sprintf("more than %d %s directives: accepted: none are needed", maxDirectives, tagDirective)
 	}
@@ -99,7 +99,7 @@ func (m *measurer) measure(n *yaml.Node) extent {
 	if n.Kind == yaml.AliasNode {
 		if m.open[n.Alias] {
 			m.refuse(n, "an alias of a value that it is in", "a value that ends")
-			return extent{MaxValues + 1, 1}
+			return extent{maxValues + 1, 1}
 		}
 		n = n.Alias
 	}
@@ -112,11 +112,11 @@ func (m *measurer) measure(n *yaml.Node) extent {
 	e := extent{values: 1}
 	m.open[n] = true
 	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && len(c.Value) > MaxKey {
-			m.refuse(c, fmt.Sprintf("a key of %d bytes", len(c.Value)), fmt.Sprintf("at most %d", MaxKey))
+		if n.Kind == yaml.MappingNode && i%2 == 0 && len(c.Value) > maxKey {
+			m.refuse(c, fmt.Sprintf("a key of %d bytes", len(c.Value)), fmt.Sprintf("at most %d", maxKey))
 		}
 		in := m.measure(c)
-		e.values = min(e.values+in.values, MaxValues+1) // a sum without a bound could overflow
+		e.values = min(e.values+in.values, maxValues+1) // a sum without a bound could overflow
 		e.depth = max(e.depth, in.depth)
 	}
 	delete(m.open, n)
@@ -127,8 +127,8 @@ func (m *measurer) measure(n *yaml.Node) extent {
 
 // scalar refuses a text that no reader accepts.
 func (m *measurer) scalar(n *yaml.Node) {
-	if len(n.Value) > MaxScalar {
-		m.refuse(n, fmt.Sprintf("a text of %d bytes", len(n.Value)), fmt.Sprintf("at most %d", MaxScalar))
+	if len(n.Value) > maxScalar {
+		m.refuse(n, fmt.Sprintf("a text of %d bytes", len(n.Value)), fmt.Sprintf("at most %d", maxScalar))
 	} else if i := strings.IndexFunc(n.Value, unprintable); i >= 0 {
 		m.refuse(n, "a text with the character "+character(n.Value[i:]), "characters that print; line breaks in prose alone")
 	}

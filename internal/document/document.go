@@ -4,7 +4,7 @@
 // is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
 // the value and what is accepted. A long value is cut. Of a document that is no mapping, nothing is repeated: it may be
-// another file than its author was asked for, such as a key. [MaxBytes], [MaxValues], [MaxDepth] and [MaxScalar] bound
+// another file than its author was asked for, such as a key. [MaxBytes], maxValues, maxDepth and maxScalar bound
 // what is read at all.
 //
 //	r := document.New(file)
@@ -202,13 +202,13 @@ func (r *Reader) bounded(root *yaml.Node) bool {
 	if r.refuse > before {
 		return false
 	}
-	if e.values > MaxValues {
+	if e.values > maxValues {
 		r.Complain(root.Line, Whole, "too many keys and values, each use of an alias counted",
-			fmt.Sprintf("at most %d", MaxValues))
+			fmt.Sprintf("at most %d", maxValues))
 	}
-	if e.depth > MaxDepth {
+	if e.depth > maxDepth {
 		r.Complain(root.Line, Whole, fmt.Sprintf("mappings and lists nested %d deep", e.depth),
-			fmt.Sprintf("at most %d", MaxDepth))
+			fmt.Sprintf("at most %d", maxDepth))
 	}
 	return r.refuse == before
 }

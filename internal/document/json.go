@@ -49,7 +49,7 @@ type jsonReader struct {
 // value reads the next value; nil if it is beyond the bounds.
 func (j *jsonReader) value(depth int) *yaml.Node {
 	c := j.next()
-	if j.values++; depth > MaxDepth || j.values > MaxValues {
+	if j.values++; depth > maxDepth || j.values > maxValues {
 		return nil
 	}
 	n := j.node()
@@ -78,7 +78,7 @@ func (j *jsonReader) value(depth int) *yaml.Node {
 			n.Tag = "!!int"
 		}
 	}
-	if len(n.Value) > MaxScalar || n.Tag == "!!int" && len(n.Value) > 18 {
+	if len(n.Value) > maxScalar || n.Tag == "!!int" && len(n.Value) > 18 {
 		return nil // YAML takes an integer of more than 64 bits for another number
 	}
 	return n
@@ -99,7 +99,7 @@ func (j *jsonReader) collection(n *yaml.Node, open byte, depth int) *yaml.Node {
 		}
 		child := j.value(depth + 1)
 		key := n.Kind == yaml.MappingNode && (len(j.items)-first)%2 == 0
-		if child == nil || key && len(child.Value) > MaxKey {
+		if child == nil || key && len(child.Value) > maxKey {
 			return nil
 		}
 		j.items = append(j.items, child)

@@ -53,8 +53,8 @@ func TestJSONBeyondTheBoundsIsNotRead(t *testing.T) {
 		}
 		return append(text, '}')
 	}
-	require.NotNil(t, fromJSON(deep(MaxDepth-1)))
-	require.Nil(t, fromJSON(deep(MaxDepth)))
+	require.NotNil(t, fromJSON(deep(maxDepth-1)))
+	require.Nil(t, fromJSON(deep(maxDepth)))
 	require.Nil(t, fromJSON([]byte(`[1]`)), "a list is no document of ours")
 	require.Nil(t, fromJSON([]byte(`{"a": 1`)))
 }

@@ -170,12 +170,12 @@ func (v *Value) Text() string {
 	return text
 }
 
-// Label returns the text of a name, "" if there is none: at most [MaxKey] bytes, in one line. A name is repeated for
+// Label returns the text of a name, "" if there is none: at most maxKey bytes, in one line. A name is repeated for
 // every port, in every table.
 func (v *Value) Label() string {
 	text := v.Text()
-	if len(text) > MaxKey {
-		v.Refuse(fmt.Sprintf("a name of at most %d bytes", MaxKey))
+	if len(text) > maxKey {
+		v.Refuse(fmt.Sprintf("a name of at most %d bytes", maxKey))
 		return ""
 	}
 	return text

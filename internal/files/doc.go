@@ -1,7 +1,7 @@
 // Package files opens the files that a user, or another file, names. The author of a topology is not always the one who
 // plans it, so a name is not trusted.
 //
-// An input is a regular file of at most [MaxBytes]. A pipe, a device, a socket or a directory is refused at once: a
+// An input is a regular file of at most maxBytes. A pipe, a device, a socket or a directory is refused at once: a
 // read of them could block, never end, or have an effect. [Set.In] keeps the inputs below a folder, whatever their
 // names and symbolic links say:
 //
@@ -28,19 +28,19 @@ import (
 	"sync"
 )
 
-// MaxBytes is the longest input. The longest file of this kind that is known, the headroom table of a switch, has 4
+// maxBytes is the longest input. The longest file of this kind that is known, the headroom table of a switch, has 4
 // KiB.
-const MaxBytes = 16 << 20
+const maxBytes = 16 << 20
 
 var (
 	// ErrKind says that a file is not a regular one.
 	ErrKind = errors.New("accepted: a regular file")
-	// ErrLong says that an input is longer than accepted.
-	ErrLong = errors.New("too long")
+	// errLong says that an input is longer than accepted.
+	errLong = errors.New("too long")
 	// ErrOutside says that a file is not below the folder that inputs are confined to.
 	ErrOutside = errors.New("outside of the folder")
-	// ErrExists says that an output exists already.
-	ErrExists = errors.New("it exists already")
+	// errExists says that an output exists already.
+	errExists = errors.New("it exists already")
 	// ErrNotFolder says that a name is that of something else than a folder.
 	ErrNotFolder = errors.New("accepted: a folder")
 	// ErrUsed says that an output is also an input, or another output, of the same command.

@@ -39,9 +39,9 @@ func OpenFolder(path string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Read reads a regular file of at most MaxBytes.
+// Read reads a regular file of at most maxBytes.
 func (f *Folder) Read(ctx context.Context, name string) ([]byte, error) {
-	data, err := New().readAs(ctx, name, MaxBytes, within{f.root, filepath.FromSlash(name)})
+	data, err := New().readAs(ctx, name, maxBytes, within{f.root, filepath.FromSlash(name)})
 	return data, f.named(name, err)
 }
 

@@ -22,7 +22,7 @@ func ReadAtMost(ctx context.Context, path string, most int64) ([]byte, error) {
 
 // Read reads an input and remembers it, so that no output replaces it.
 func (s *Set) Read(ctx context.Context, path string) ([]byte, error) {
-	return s.readAs(ctx, path, MaxBytes, anywhere{path})
+	return s.readAs(ctx, path, maxBytes, anywhere{path})
 }
 
 // In returns a function that reads inputs as Read does, and refuses those that are not in the folder or below it.
@@ -38,7 +38,7 @@ func (s *Set) In(ctx context.Context, folder string) func(path string) ([]byte, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
 		}
-		data, err := s.readAs(ctx, path, MaxBytes, within{root, at})
+		data, err := s.readAs(ctx, path, maxBytes, within{root, at})
 		if isEscape(err) {
 			err = fmt.Errorf("%s: %w %s", fielderr.Line(path), ErrOutside, fielderr.Line(folder))
 		}
@@ -133,10 +133,10 @@ func notRegular(path string, info fs.FileInfo) error {
 }
 
 func tooLong(path string, size, most int64) error {
-	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", fielderr.Line(path), ErrLong, size, most)
+	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", fielderr.Line(path), errLong, size, most)
 }
 
-// ReadStream reads a stream such as standard input, of at most MaxBytes. It returns when the context ends, also while
+// ReadStream reads a stream such as standard input, of at most maxBytes. It returns when the context ends, also while
 // the stream has nothing to read.
 func ReadStream(ctx context.Context, name string, r io.Reader) ([]byte, error) {
 	type result struct {
@@ -145,7 +145,7 @@ func ReadStream(ctx context.Context, name string, r io.Reader) ([]byte, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		data, err := readAll(ctx, name, r, MaxBytes, 0)
+		data, err := readAll(ctx, name, r, maxBytes, 0)
 		done <- result{data, err}
 	}()
 	select {
@@ -172,7 +172,7 @@ func readAll(ctx context.Context, name string, r io.Reader, most, size int64) ([
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > most:
-			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", fielderr.Line(name), ErrLong, most)
+			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", fielderr.Line(name), errLong, most)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:

@@ -100,7 +100,7 @@ func (s *Set) replaceable(o *Output, force bool) error {
 		}
 	}
 	if !o.direct && !force {
-		return fmt.Errorf("%s: %w: accepted: a new file, or --force", fielderr.Line(o.path), ErrExists)
+		return fmt.Errorf("%s: %w: accepted: a new file, or --force", fielderr.Line(o.path), errExists)
 	}
 	return nil
 }

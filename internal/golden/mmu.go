@@ -18,8 +18,6 @@ type MMU struct {
 	cells  []cell
 	queued []cell // the same packets at the egress
 	paused map[[2]int]cells.Count
-	drain  map[member]int64
-	smooth map[member]int64
 	peaks  map[peak]int64
 	drops  map[mmu.Cause]int64
 }
@@ -65,7 +63,6 @@ func NewMMU(c mmu.Config) *MMU {
 // Reset empties the model.
 func (m *MMU) Reset() {
 	m.cells, m.queued = nil, nil
-	m.drain, m.smooth = map[member]int64{}, map[member]int64{}
 	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[mmu.Cause]int64{}
 }
 
@@ -190,41 +187,11 @@ func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thr
 	if m.c.Rule.LimitAfter {
 		free -= m.fitting(n)
 	}
-	policy := p.Policy
-	if policy == nil {
-		policy = mmu.ByLimit{}
+	if p.Policy == nil {
+		return max(l.AtPort(max(free, 0), port), 0)
 	}
-	drain, told := m.drain[who]
-	if !told {
-		drain = mmu.DrainFull
-	}
-	return max(policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l,
-		Members: members,
-		Busy:    busy, Drain: drain, Smooth: m.smooth[who]}), 0)
-}
-
-// SetDrain notes how fast a group or a queue drains.
-func (m *MMU) SetDrain(egress bool, slice, index int, part int64) {
-	m.drain[member{egress, slice, index}] = part
-	if !egress {
-		m.settle(slice, index)
-	}
-}
-
-// step takes a step of a smoothing policy.
-func (m *MMU) step(slice, group, queue int) {
-	who := member{false, slice, group}
-	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(mmu.Smoother); ok {
-		m.smooth[who] = p.Smooth(m.smooth[who], m.on(slice, group, onShared))
-	}
-	if len(m.c.Queues) == 0 {
-		return
-	}
-	who = member{true, slice, queue}
-	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(mmu.Smoother); ok {
-		m.smooth[who] = p.Smooth(m.smooth[who],
-			m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
-	}
+	return max(p.Policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l,
+		Members: members, Busy: busy}), 0)
 }
 
 // groupLimit is a group's limit on shared cells for a packet of n cells.
@@ -342,7 +309,6 @@ func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	g := m.c.Groups[p.Group]
 	var v mmu.Verdict
-	m.step(p.Slice, p.Group, p.Queue)
 	reserved, port, rest := m.owned(p.Slice, p.Group, n)
 	where := onShared
 	if rest > 0 {

@@ -33,13 +33,12 @@ func mmuBenches(tb testing.TB) []mmuBench {
 	}
 	xgs := mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1,
 		XON: thresholds.XON{Offset: 11, Latched: true}}
-	noDrop, err := behaviour.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
-	n9k := of(208, 0, mmu.Rule{}, noDrop, err)
-	one, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGR2,
-		behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
-	silicon := of(512, 0, mmu.Rule{}, one, err)
+	n9k := of(208, 0, mmu.Rule{}, mmu.Group{Reserved: 225, Limit: thresholds.Static(0), Lossless: true, Headroom: 265,
+		XON: thresholds.XON{Floor: 165, Offset: 225}}, nil)
+	silicon := of(512, 0, mmu.Rule{}, mmu.Group{Limit: thresholds.Static(7168), Lossless: true, Headroom: 880,
+		XON: thresholds.XON{Floor: 6144, Offset: 7168}}, nil)
 	staged, err := behaviour.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96,
-		thresholds.SpectrumDynamicTh(0))
+		thresholds.Dynamic(0))
 	spectrum := of(96, 0, mmu.Rule{}, staged, err)
 	const percent = unit.OnePercent
 	juniper, err := behaviour.JunosBuffer{Memory: 9360 << 10, IngressDedicated: 2158 << 10,

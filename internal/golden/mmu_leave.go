@@ -33,7 +33,6 @@ func (m *MMU) Leave(p mmu.Packet) (xon bool) {
 	}
 	m.cells = takeCells(m.cells, p.Slice, p.Group, n, order)
 	m.queued = takeCells(m.queued, p.Slice, p.Queue, n, highestFirst)
-	m.step(p.Slice, p.Group, p.Queue)
 	m.settle(p.Slice, p.Group)
 	return m.resume(p.Slice, p.Group)
 }

@@ -33,9 +33,9 @@ func MMUPresets() []MMUPreset {
 
 // MMUPolicies returns every policy, and nil.
 func MMUPolicies() []mmu.Policy {
-	return []mmu.Policy{nil, mmu.ByLimit{}, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2},
+	return []mmu.Policy{nil, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2},
 		mmu.StaticThreshold{Cells: 25},
-		mmu.CompleteSharing{}, mmu.CompletePartition{}, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 700}}
+		mmu.CompleteSharing{}, mmu.CompletePartition{}, perBusy{}}
 }
 
 // newPreset makes configs of groups of one shape, with ports and an egress.
@@ -97,16 +97,18 @@ func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 func noDropGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	resume := upTo[unit.Bytes](rng, 4000)
 	pause := resume + upTo[unit.Bytes](rng, 4000)
-	g, err := behaviour.NoDropBuffer{BufferSize: pause + upTo[unit.Bytes](rng, 5000), PauseThreshold: pause,
-		ResumeThreshold: resume}.Group(c.Cell)
-	if err != nil {
-		panic(err)
-	}
-	return place(rng, c, g)
+	return place(rng, c, noDrop(c.Cell, pause+upTo[unit.Bytes](rng, 5000), pause, resume))
 }
 
-// siliconOneGroup is like behaviour.SiliconOneGroup, whose thresholds begin at
-// thousands of cells.
+// noDrop is a group of a Nexus 9000 by its configuration: the cells below the pause threshold are reserved, those above
+// it are headroom, and there are no shared cells. Sizes are capacities and are rounded down.
+func noDrop(cell cells.Size, size, pause, resume unit.Bytes) mmu.Group {
+	reserved := cell.Within(pause)
+	return mmu.Group{Reserved: reserved, Limit: thresholds.Static(0), Lossless: true,
+		Headroom: cell.Within(size) - reserved, XON: thresholds.XON{Floor: cell.Within(resume), Offset: reserved}}
+}
+
+// siliconOneGroup is a group of a Silicon One chip: static thresholds.
 func siliconOneGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	pause := upTo[cells.Count](rng, 40)
 	return place(rng, c, mmu.Group{Limit: thresholds.Static(pause), Lossless: true,
@@ -124,7 +126,7 @@ func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 		b = behaviour.SpectrumBuffer{Size: b.Size}
 	}
 	g, err := b.Group(c.Cell, pick(rng, thresholds.Static(upTo[cells.Count](rng, 40)),
-		thresholds.SpectrumDynamicTh(rng.IntN(5)-3), thresholds.TwoLevel(1, 0)))
+		thresholds.Dynamic(thresholds.Alpha(rng.IntN(5)-3)), thresholds.TwoLevel(1, 0)))
 	if err != nil {
 		panic(err)
 	}

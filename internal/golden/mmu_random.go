@@ -68,8 +68,17 @@ func randomLimit(rng *rand.Rand) thresholds.Limit {
 
 // randomPolicy returns a policy, most often none.
 func randomPolicy(rng *rand.Rand) mmu.Policy {
-	return pick[mmu.Policy](rng, nil, nil, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 600}, mmu.ByLimit{},
+	return pick[mmu.Policy](rng, nil, nil, perBusy{}, perBusy{},
 		mmu.CompleteSharing{}, mmu.CompletePartition{},
 		mmu.StaticThreshold{Cells: upTo[cells.Count](rng, 30)},
 		mmu.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }
+
+// perBusy is a policy that must be asked for every packet: half of an even share to each member in use.
+type perBusy struct{}
+
+// Limit divides the pool by twice the members in use.
+func (perBusy) Limit(s mmu.Share) cells.Count { return s.Pool / cells.Count(2*s.Busy) }
+
+// String names the policy.
+func (perBusy) String() string { return "half of an even share" }

@@ -31,16 +31,16 @@ type mmuPair struct {
 }
 
 // mmuOperations counts what was done.
-type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, SetDrain, Clear, Reset int }
+type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, Clear, Reset int }
 
 func (o mmuOperations) total() int {
-	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.SetDrain + o.Clear + o.Reset
+	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.Clear + o.Reset
 }
 
 func (o *mmuOperations) add(more mmuOperations) {
 	o.Arrive, o.Leave, o.Resume = o.Arrive+more.Arrive, o.Leave+more.Leave, o.Resume+more.Resume
 	o.SetPool += more.SetPool
-	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear,
+	o.SetGroup, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.Clear+more.Clear,
 		o.Reset+more.Reset
 }
 
@@ -70,10 +70,7 @@ func (p *mmuPair) do(rng *rand.Rand) {
 	case n < 190:
 		p.did.SetPool++
 		p.setPool(rng)
-	case n < 196:
-		p.did.SetDrain++
-		p.setDrain(rng)
-	case n < 199:
+	case n < 198:
 		p.did.Clear++
 		p.fast.ClearWatermarks()
 		p.slow.ClearWatermarks()
@@ -114,18 +111,6 @@ func (p *mmuPair) setPool(rng *rand.Rand) {
 			require.NoError(p.t, err)
 			p.slow.SetPool(golden.PoolKind(kind), slice, pool, size)
 		}
-	}
-}
-
-func (p *mmuPair) setDrain(rng *rand.Rand) {
-	slice, part := rng.IntN(p.config.Slices), int64(rng.IntN(mmu.DrainFull+1))
-	group := rng.IntN(len(p.config.Groups))
-	p.fast.SetDrain(slice, group, part)
-	p.slow.SetDrain(false, slice, group, part)
-	if len(p.config.Queues) > 0 {
-		queue := rng.IntN(len(p.config.Queues))
-		p.fast.SetQueueDrain(slice, queue, part)
-		p.slow.SetDrain(true, slice, queue, part)
 	}
 }
 

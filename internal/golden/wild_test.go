@@ -270,10 +270,7 @@ func TestAnyClosedFormAnswersOrRefuses(t *testing.T) {
 		curve := ecn.Thresholds{KMin: 1 << 18, KMax: 1 << 20, PMax: unit.OnePercent}
 		check := ecn.Check{Sharing: ecn.Sharing{Pool: 13071, Reserved: 6}, Cell: 208, KMin: 1 << 18, Feeding: 1}
 		d := ecn.DefaultDCQCN(100*unit.Gbps, 8)
-		var burst ecn.Burst
-		var static ecn.DCQCNBuffer
-		text := wildly(rng, &curve, one) + wildly(rng, &check, one) + wildly(rng, &d, one) + wildly(rng, &burst, one) +
-			wildly(rng, &static, one)
+		text := wildly(rng, &curve, one) + wildly(rng, &check, one) + wildly(rng, &d, one)
 		n, b := int(pickOf(rng, wildInts...)), unit.Bytes(pickOf(rng, wildInts...))
 		neverPanics(t, func() string { return fmt.Sprintf("seed %d: n %d, b %d: %s", seed, n, b, text) }, func() {
 			if curve.Validate() == nil {
@@ -290,13 +287,6 @@ func TestAnyClosedFormAnswersOrRefuses(t *testing.T) {
 			if seed%100 == 0 { // it simulates a loop
 				_, _ = d.Stability(curve, unit.Time(b))
 			}
-			_, _ = burst.Transient()
-			if static.Validate() == nil {
-				static.PFC()
-				static.StaticECN()
-			}
-			_, _ = ecn.TwoLevelAlone(thresholds.Alpha(n), thresholds.Alpha(b), cells.Count(n), cells.Count(b))
-			_, _ = ecn.Mixed(cells.Count(b), []ecn.Weighted{{}})
 		})
 	}
 }

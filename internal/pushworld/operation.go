@@ -160,7 +160,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 // identify compares the chip of the plan with what the switch says of itself. Only a simulated
 // switch says it.
 func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi.ProbeResult) error {
-	if o.kind != nos.Simulated || o.broken == ChipIsCompared {
+	if o.kind != simulated || o.broken == ChipIsCompared {
 		return nil
 	}
 	planned := cell

@@ -47,7 +47,7 @@ func plansOf(kind string) []plan {
 		out = append(out, plan{name: name, layout: fits.Layout})
 	}
 	switch kind {
-	case nos.Simulated, nos.OpenConfig:
+	case simulated, openConfigAll:
 		add("a", reserved(port1, 3, 10), reserved(port1, 4, 20), reserved(port2, 3, 30))
 		add("b", reserved(port1, 3, 20), reserved(port1, 4, 10), reserved(port2, 3, 30))
 		add("c", reserved(port1, 3, 10))

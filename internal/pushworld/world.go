@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // The names of what is neither a process nor a computer.
@@ -102,8 +103,10 @@ func newWorld(seed uint64, opt Options) *World {
 
 // The kinds of switches that take native values. All others are those of package nos.
 const (
-	nativeLeaves = "native values"
-	nativeSONiC  = "SONiC"
+	simulated     = "simulated"
+	openConfigAll = "openconfig"
+	nativeLeaves  = "native values"
+	nativeSONiC   = "SONiC"
 )
 
 // native tells whether the switch takes native values.
@@ -111,8 +114,7 @@ func (w *World) native() bool { return w.kind == nativeLeaves || w.kind == nativ
 
 // newTarget draws the switch.
 func (w *World) newTarget() *target {
-	names := []string{nos.Simulated, nos.OpenConfig, nos.Arista, nos.SRLinux, nos.Juniper,
-		nos.Cisco}
+	names := []string{simulated, openConfigAll, "arista", "srlinux", "juniper", "cisco"}
 	switch w.kind = names[w.IntN(len(names))]; {
 	case w.oneIn(30): // it takes many requests
 		w.kind = nativeSONiC
@@ -161,7 +163,7 @@ func (w *World) newMachine() machine {
 // profiles are those of package nos, by their names.
 var profiles = sync.OnceValue(func() map[string]*nos.Profile {
 	out := map[string]*nos.Profile{}
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		out[p.Name] = p
 	}
 	return out
@@ -174,7 +176,7 @@ func modelsOf(kind string) []*gpb.ModelData {
 		return nil
 	}
 	out := []*gpb.ModelData{{Name: p.Models[0] + "qos", Organization: kind}}
-	if kind == nos.Simulated {
+	if kind == simulated {
 		out = append(out, server.SimulatedChip(buffer.Chip{Name: chipName, Cell: cell}))
 	}
 	return out
@@ -227,7 +229,7 @@ func (w *World) push(name string, on *computer, more int) {
 	if w.oneIn(2) {
 		j.how.rollback = 2 * time.Minute
 	}
-	j.how.foreign = w.kind == nos.Simulated && w.oneIn(8)
+	j.how.foreign = w.kind == simulated && w.oneIn(8)
 	if w.oneIn(2) {
 		j.how.longest = w.between(10*time.Second, time.Minute).Round(time.Second)
 	}

@@ -37,9 +37,9 @@ func Braces(file string, data []byte) (*Tree, error) {
 			}
 			pending = pending[:0]
 			if tok.text == "{" {
-				if open = append(open, s); len(open) > MaxDepth {
+				if open = append(open, s); len(open) > maxDepth {
 					return nil, b.refuse(tok.line, "blocks nested more than %d deep: accepted: at most so deep",
-						MaxDepth)
+						maxDepth)
 				}
 			}
 			continue
@@ -55,8 +55,8 @@ func Braces(file string, data []byte) (*Tree, error) {
 			open = open[:len(open)-1]
 			continue
 		}
-		if pending = append(pending, tok); len(pending) > MaxWords {
-			return nil, b.refuse(tok.line, "a statement of more than %d words: accepted: at most so many", MaxWords)
+		if pending = append(pending, tok); len(pending) > maxWords {
+			return nil, b.refuse(tok.line, "a statement of more than %d words: accepted: at most so many", maxWords)
 		}
 	}
 	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
@@ -87,8 +87,8 @@ func Set(file string, data []byte) (*Tree, error) {
 		lex := &lexer{text: text, line: line, tree: b.tree}
 		var pending []token
 		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
-			if pending = append(pending, tok); len(pending) > MaxWords {
-				return nil, b.refuse(line, "a statement of more than %d words: accepted: at most so many", MaxWords)
+			if pending = append(pending, tok); len(pending) > maxWords {
+				return nil, b.refuse(line, "a statement of more than %d words: accepted: at most so many", maxWords)
 			}
 		}
 		if len(pending) < 2 {

@@ -36,8 +36,8 @@ func Indented(file string, data []byte) (*Tree, error) {
 		for open[len(open)-1].indent >= depth {
 			open = open[:len(open)-1]
 		}
-		if len(open) > MaxDepth {
-			return nil, b.refuse(line, "blocks nested more than %d deep: accepted: at most so deep", MaxDepth)
+		if len(open) > maxDepth {
+			return nil, b.refuse(line, "blocks nested more than %d deep: accepted: at most so deep", maxDepth)
 		}
 		s, err := b.add(open[len(open)-1].statement, line, words(inner))
 		if err != nil {

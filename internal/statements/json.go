@@ -68,8 +68,8 @@ func (d *document) token() (json.Token, error) {
 
 // object reads the members of an object after its first bracket.
 func (d *document) object(at *Statement, depth int) error {
-	if depth > MaxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", MaxDepth)
+	if depth > maxDepth {
+		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", maxDepth)
 	}
 	seen := map[string]bool{}
 	for d.More() {
@@ -78,8 +78,8 @@ func (d *document) object(at *Statement, depth int) error {
 			return err
 		}
 		key, _ := t.(string)
-		if len(key) > MaxKey {
-			return d.refuse(d.line, "a key of %d bytes: accepted: at most %d", len(key), MaxKey)
+		if len(key) > maxKey {
+			return d.refuse(d.line, "a key of %d bytes: accepted: at most %d", len(key), maxKey)
 		}
 		s, err := d.add(at, d.line, []string{key})
 		if err != nil {
@@ -110,8 +110,8 @@ func (d *document) value(s *Statement, depth int) error {
 		}
 		return d.list(s, depth+1)
 	case string:
-		if len(v) > MaxWord {
-			return d.refuse(d.line, "a text of %d bytes: accepted: at most %d", len(v), MaxWord)
+		if len(v) > maxWord {
+			return d.refuse(d.line, "a text of %d bytes: accepted: at most %d", len(v), maxWord)
 		}
 		s.Words = append(s.Words, v)
 	case json.Number:
@@ -124,8 +124,8 @@ func (d *document) value(s *Statement, depth int) error {
 
 // list reads the elements of a list after its first bracket.
 func (d *document) list(at *Statement, depth int) error {
-	if depth > MaxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", MaxDepth)
+	if depth > maxDepth {
+		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", maxDepth)
 	}
 	for d.More() {
 		s, err := d.add(at, d.line, []string{""})

@@ -10,12 +10,12 @@ import (
 
 // Bounds of a configuration. The largest that was found in public, of a modular switch, has 60,000 lines and 2 MB.
 const (
-	MaxBytes      = 16 << 20
-	MaxStatements = 1 << 18
-	MaxDepth      = 40
-	MaxWords      = 4096     // of one statement
-	MaxWord       = 64 << 10 // bytes of one word
-	MaxKey        = 1 << 10  // bytes of a key of JSON: readers name objects by keys, once for each statement under them
+	maxBytes      = 16 << 20
+	maxStatements = 1 << 18
+	maxDepth      = 40
+	maxWords      = 4096     // of one statement
+	maxWord       = 64 << 10 // bytes of one word
+	maxKey        = 1 << 10  // bytes of a key of JSON: readers name objects by keys, once for each statement under them
 	maxRemarks    = 64       // remarks that are kept
 )
 
@@ -113,12 +113,12 @@ type Tree struct {
 type Counts struct {
 	Read   int // understood
 	Unread []Unread
-	More   int // not understood, beyond MaxUnread
+	More   int // not understood, beyond maxUnread
 	Other  int // about something else
 }
 
-// MaxUnread is the largest number of statements that are listed as not understood. The others are counted.
-const MaxUnread = 100
+// maxUnread is the largest number of statements that are listed as not understood. The others are counted.
+const maxUnread = 100
 
 // Unread is a statement that was not understood.
 type Unread struct {
@@ -146,7 +146,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 			c.Read++
 		case !about(path):
 			c.Other += leaves(s)
-		case len(c.Unread) < MaxUnread:
+		case len(c.Unread) < maxUnread:
 			c.Unread = append(c.Unread, Unread{s.Line, pathText(append(path, chain(s)...))})
 		default:
 			c.More++
@@ -171,7 +171,7 @@ func known(s *Statement) bool {
 // chain lists what stands under a statement as long as it is one statement: the further words of a command of Junos.
 func chain(s *Statement) []*Statement {
 	var out []*Statement
-	for len(s.Under) == 1 && len(out) < MaxDepth {
+	for len(s.Under) == 1 && len(out) < maxDepth {
 		s = s.Under[0]
 		out = append(out, s)
 	}
@@ -225,15 +225,15 @@ func (b *builder) refuse(line int, format string, args ...any) error {
 
 // add puts a statement under another one.
 func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
-	if b.statements++; b.statements > MaxStatements {
-		return nil, b.refuse(line, "more than %d statements: accepted: at most so many", MaxStatements)
+	if b.statements++; b.statements > maxStatements {
+		return nil, b.refuse(line, "more than %d statements: accepted: at most so many", maxStatements)
 	}
-	if len(words) > MaxWords {
-		return nil, b.refuse(line, "a statement of %d words: accepted: at most %d", len(words), MaxWords)
+	if len(words) > maxWords {
+		return nil, b.refuse(line, "a statement of %d words: accepted: at most %d", len(words), maxWords)
 	}
 	for _, w := range words {
-		if len(w) > MaxWord {
-			return nil, b.refuse(line, "a word of %d bytes: accepted: at most %d", len(w), MaxWord)
+		if len(w) > maxWord {
+			return nil, b.refuse(line, "a word of %d bytes: accepted: at most %d", len(w), maxWord)
 		}
 	}
 	s := &Statement{Words: words, Line: line}
@@ -244,8 +244,8 @@ func (b *builder) add(parent *Statement, line int, words []string) (*Statement, 
 // check refuses what is too long, or no text.
 func (b *builder) check(data []byte) error {
 	switch {
-	case len(data) > MaxBytes:
-		return b.refuse(0, "%d bytes: accepted: at most %d", len(data), MaxBytes)
+	case len(data) > maxBytes:
+		return b.refuse(0, "%d bytes: accepted: at most %d", len(data), maxBytes)
 	case !utf8.Valid(data) || strings.IndexByte(string(data), 0) >= 0:
 		return b.refuse(0, "not text: accepted: a configuration in UTF-8")
 	}

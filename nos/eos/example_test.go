@@ -11,7 +11,7 @@ import (
 )
 
 // A plan as EOS reads it, and what EOS has no leaf for.
-func ExampleRender() {
+func ExampleSystem_render() {
 	in := buffer.Intent{
 		Chip:    buffer.Chip{Name: "tomahawk", Cell: 208, Groups: 8, Slices: []buffer.Slice{{Cells: 20165}}},
 		Sizing:  thresholds.IEEE{},
@@ -23,7 +23,7 @@ func ExampleRender() {
 		fmt.Println(err)
 		return
 	}
-	r := eos.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
+	r := eos.System.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
 	for _, u := range r.Updates {
 		fmt.Printf("%s %s\n", nos.Text(u.Path), u.JSON)
 	}

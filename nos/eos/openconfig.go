@@ -17,7 +17,7 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(System, name)}
+	r := &reader{Reading: audit.NewReading(title, name)}
 	r.Chip = chip
 	interfaces := tree.Root.Path("openconfig-qos:qos", "interfaces", "interface")
 	if interfaces == nil {

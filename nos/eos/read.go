@@ -15,12 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// System is the name of the system in reports.
-const System = "EOS"
-
-// Read reads a running configuration, or the JSON of OpenConfig. Chip is what the operator says of the chip; the zero
+// read reads a running configuration, or the JSON of OpenConfig. Chip is what the operator says of the chip; the zero
 // Chip is known by the product that the first lines name.
-func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
 		return readJSON(name, data, chip)
 	}
@@ -28,7 +25,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(System, name), profiles: map[string]*settings{}, queueOf: map[int]int{},
+	r := &reader{Reading: audit.NewReading(title, name), profiles: map[string]*settings{}, queueOf: map[int]int{},
 		memory: map[string]*memory{}}
 	if r.Chip = chip; chip.Name == "" {
 		r.Chip = identify(tree)

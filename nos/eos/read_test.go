@@ -18,10 +18,10 @@ import (
 //go:embed testdata/leaf1.cfg
 var leaf string
 
-// ExampleRead reads it: the first lines name the device, and with it the chip, so that headroom in bytes is known in cells.
-func ExampleRead() {
+// It reads it: the first lines name the device, and with it the chip, so that headroom in bytes is known in cells.
+func ExampleSystem_read() {
 	data := []byte(leaf)
-	reading, err := eos.Read("leaf1.cfg", data, audit.Chip{})
+	reading, err := eos.System.Read("leaf1.cfg", data, audit.Chip{})
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +39,7 @@ func ExampleRead() {
 
 // TestNothingIsWrong reads a good configuration: all statements about QoS are understood.
 func TestNothingIsWrong(t *testing.T) {
-	r := readertest.Run(t, eos.Read, leaf, "300m")
+	r := readertest.Run(t, eos.System.Read, leaf, "300m")
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
 	require.Equal(t, "leaf1", r.Switch.Hostname)
@@ -51,7 +51,7 @@ func TestNothingIsWrong(t *testing.T) {
 
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
-	readertest.Mistakes(t, eos.Read, leaf, []readertest.Mistake{
+	readertest.Mistakes(t, eos.System.Read, leaf, []readertest.Mistake{
 		readertest.Wrong("a profile is missing", "name-missing",
 			`it names "ROCE", and there is no qos profile of this name`,
 			"service-profile RDMA", "service-profile ROCE"),
@@ -92,7 +92,7 @@ func TestOpenConfig(t *testing.T) {
 	const text = `{"openconfig-qos:qos": {"interfaces": {"interface": [{"interface-id": "Ethernet1/1",
 		"config": {"interface-id": "Ethernet1/1"},
 		"output": {"arista-qos-augments:pfc": {"config": {"priorities-no-drop": "18"}}}}]}}}`
-	r := readertest.Run(t, eos.Read, text, "")
+	r := readertest.Run(t, eos.System.Read, text, "")
 	require.Empty(t, r.Findings)
 	require.EqualValues(t, 1<<3|1<<4, r.Switch.Ports[0].PFC)
 	require.Contains(t, r.Unknown,
@@ -102,11 +102,11 @@ func TestOpenConfig(t *testing.T) {
 
 // TestRefuses refuses what says nothing of QoS.
 func TestRefuses(t *testing.T) {
-	_, err := eos.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100g\n"), audit.Chip{})
+	_, err := eos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100g\n"), audit.Chip{})
 	require.ErrorContains(t, err, "leaf1.cfg: no running configuration of EOS that says anything of QoS: accepted: ")
-	_, err = eos.Read("qos.json", []byte("{}"), audit.Chip{})
+	_, err = eos.System.Read("qos.json", []byte("{}"), audit.Chip{})
 	require.ErrorContains(t, err, "qos.json: no QoS of OpenConfig: accepted: an object with openconfig-qos:qos")
 }
 
 // FuzzRead reads any bytes.
-func FuzzRead(f *testing.F) { readertest.Fuzz(f, eos.Read, leaf, `{"openconfig-qos:qos": {}}`) }
+func FuzzRead(f *testing.F) { readertest.Fuzz(f, eos.System.Read, leaf, `{"openconfig-qos:qos": {}}`) }

@@ -1,16 +1,3 @@
-// Package eos writes a plan in Arista's augmentations of OpenConfig: the priorities
-// that an interface does not drop. The shape of the document was accepted by the
-// published model.
-//
-// priorities-no-drop has an effect only "when PFC is enabled on the interface"
-// (arista-qos-augments). EOS enables it with priority-flow-control on, for which the
-// published models of EOS 4.36.1F have no leaf that can be written. The second file has
-// the command lines. cellwarden does not send them: what a Set of origin cli did cannot
-// be read back as values.
-//
-// Headroom, alpha and the rest of a group have no leaf that can be written. EOS
-// configures them on its command line (platform trident mmu queue profile), and shows
-// them as state (experimental, /arista/pfc/profiles).
 package eos
 
 import (
@@ -30,8 +17,8 @@ type (
 	list   []object
 )
 
-// Render writes a plan as one document, and as the updates of a gNMI Set.
-func Render(p nos.Plan) *nos.Rendering {
+// render writes a plan as one document, and as the updates of a gNMI Set.
+func render(p nos.Plan) *nos.Rendering {
 	interfaces := list{}
 	var commands strings.Builder
 	for _, port := range p.Ports() {

@@ -21,7 +21,7 @@ var agent string
 // Example reads it, and says what it means.
 func Example() {
 	say := func(data []byte) error {
-		reading, err := fboss.Read("agent.conf", data, audit.Chip{})
+		reading, err := fboss.System.Read("agent.conf", data, audit.Chip{})
 		if err != nil {
 			return err
 		}
@@ -44,11 +44,11 @@ func Example() {
 // TestNothingIsWrong reads a good configuration: with cables its cells are counted, and all statements about buffers
 // are understood.
 func TestNothingIsWrong(t *testing.T) {
-	r := readertest.Run(t, fboss.Read, agent, "")
+	r := readertest.Run(t, fboss.System.Read, agent, "")
 	require.Empty(t, r.Findings)
 	require.Nil(t, r.Bill)
 	require.Contains(t, strings.Join(r.Unknown, "\n"), "the speed or the cable of eth1/1/1 is not known")
-	r = readertest.Run(t, fboss.Read, agent, "100m")
+	r = readertest.Run(t, fboss.System.Read, agent, "100m")
 	require.Empty(t, r.Findings)
 	require.NotNil(t, r.Bill)
 	require.True(t, r.Bill.Plan.Fits)
@@ -59,7 +59,7 @@ func TestNothingIsWrong(t *testing.T) {
 
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
-	readertest.Mistakes(t, fboss.Read, agent, []readertest.Mistake{
+	readertest.Mistakes(t, fboss.System.Read, agent, []readertest.Mistake{
 		readertest.Wrong("a group's pool is missing", "name-missing",
 			`it names "other", and there is no entry of bufferPoolConfigs of this name`,
 			`"bufferPoolName": "global"`, `"bufferPoolName": "other"`),
@@ -124,10 +124,10 @@ func TestMistakes(t *testing.T) {
 
 // TestPoolsAreOfAllBuffers multiplies the bytes of a pool with the memory buffers of the chip, as the agent does.
 func TestPoolsAreOfAllBuffers(t *testing.T) {
-	pool := readertest.Run(t, fboss.Read, agent, "").Switch.Pools[0]
+	pool := readertest.Run(t, fboss.System.Read, agent, "").Switch.Pools[0]
 	require.EqualValues(t, 2*(59999880+9326880+2999994), pool.Size.Value)
 	require.EqualValues(t, 2*9326880, pool.XOFF.Value)
-	other := readertest.Run(t, fboss.Read, agent, "", `"asicType": 13`, `"asicType": 99`)
+	other := readertest.Run(t, fboss.System.Read, agent, "", `"asicType": 13`, `"asicType": 99`)
 	require.EqualValues(t, 59999880+9326880+2999994, other.Switch.Pools[0].Size.Value)
 	require.Contains(t, other.Source.Chip.How, `asicType "99" is not in the tables`)
 	require.Contains(t, strings.Join(other.Unknown, "\n"), "the bytes of pools are those of one buffer")
@@ -146,13 +146,13 @@ func TestRefuses(t *testing.T) {
 		"hostname leaf1\n":        "agent.conf:1: no JSON: invalid character 'h' looking for beginning of value",
 		`{"sw": "\u0000` + "\x00": "agent.conf: not text: accepted: a configuration in UTF-8",
 	} {
-		_, err := fboss.Read("agent.conf", []byte(text), audit.Chip{})
+		_, err := fboss.System.Read("agent.conf", []byte(text), audit.Chip{})
 		require.ErrorContains(t, err, want, text)
 	}
 }
 
 // FuzzRead reads any bytes.
 func FuzzRead(f *testing.F) {
-	readertest.Fuzz(f, fboss.Read, agent,
+	readertest.Fuzz(f, fboss.System.Read, agent,
 		`{"ports": [{"pfc": {"tx": true, "portPgConfigName": "a"}}], "portPgConfigs": {"a": [{"id": 7}]}}`)
 }

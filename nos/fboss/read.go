@@ -12,12 +12,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// System is the name of the system in reports.
-const System = "FBOSS"
-
-// Read reads the configuration of an agent: agent.conf, whose part "sw" is the configuration of the switch, or that
+// read reads the configuration of an agent: agent.conf, whose part "sw" is the configuration of the switch, or that
 // part alone. Chip is what the operator says of the chip; the zero Chip is known by asicType.
-func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	tree, err := statements.JSON(name, data)
 	if err != nil {
 		return nil, err
@@ -31,7 +28,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object " +
 			"as sw")}
 	}
-	r := &reader{Reading: audit.NewReading(System, name), root: root, pools: map[string]*audit.Pool{},
+	r := &reader{Reading: audit.NewReading(title, name), root: root, pools: map[string]*audit.Pool{},
 		groups: map[string]*groups{}, policies: map[string]*policy{},
 		queues: map[string]bool{}, ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
 	for _, s := range tree.Twice {

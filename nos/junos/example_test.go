@@ -12,7 +12,7 @@ import (
 
 // A plan as Junos reads it. The switch computes the headroom from the cable and the
 // longest frame.
-func ExampleRender() {
+func ExampleSystem_render() {
 	in := buffer.Intent{
 		Chip:    buffer.Chip{Name: "tomahawk", Cell: 208, Groups: 8, Slices: []buffer.Slice{{Cells: 20165}}},
 		Sizing:  thresholds.IEEE{},
@@ -24,7 +24,7 @@ func ExampleRender() {
 		fmt.Println(err)
 		return
 	}
-	r := junos.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
+	r := junos.System.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
 	fmt.Printf("%s", r.Files[0].Content)
 	// Output:
 	// {

@@ -74,7 +74,7 @@ const grouped = `class-of-service {
 
 // TestGroups reads both levels: the group of each queue with its part of the port, and the part of the queue in it.
 func TestGroups(t *testing.T) {
-	r := readertest.Run(t, junos.Read, grouped, "")
+	r := readertest.Run(t, junos.System.Read, grouped, "")
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
 	served := map[int][4]any{}
@@ -89,7 +89,7 @@ func TestGroups(t *testing.T) {
 
 // TestMistakesOfGroups makes one mistake at a time.
 func TestMistakesOfGroups(t *testing.T) {
-	readertest.Mistakes(t, junos.Read, grouped, []readertest.Mistake{
+	readertest.Mistakes(t, junos.System.Read, grouped, []readertest.Mistake{
 		readertest.Wrong("a set is missing", "name-missing",
 			`it names "wan", and there is no forwarding class set of this name`,
 			"                lan {", "                wan {"),

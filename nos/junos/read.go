@@ -10,12 +10,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// System is the name of the system in reports.
-const System = "Junos"
-
-// Read reads a configuration with braces, as set commands, or as JSON. Chip is what the operator says of the chip: the
+// read reads a configuration with braces, as set commands, or as JSON. Chip is what the operator says of the chip: the
 // configuration does not name it.
-func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	tree, err := parse(name, data)
 	if err != nil {
 		return nil, err
@@ -24,7 +21,7 @@ func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if c := root.Find("configuration"); c != nil {
 		root = c
 	}
-	r := &reader{Reading: audit.NewReading(System, name), classes: map[string]*class{}, queues: map[int64]*class{},
+	r := &reader{Reading: audit.NewReading(title, name), classes: map[string]*class{}, queues: map[int64]*class{},
 		classifiers: map[string]*classifier{}, profiles: map[string]*profile{},
 		maps: map[string]map[*class]scheduler{}, sets: map[string][]*class{}, controls: map[string]*control{}}
 	r.Chip = chip

@@ -19,8 +19,8 @@ import (
 //go:embed testdata/leaf1.conf
 var leaf string
 
-// ExampleRead reads the same cable as braces, as a command and as JSON.
-func ExampleRead() {
+// It reads the same cable as braces, as a command and as JSON.
+func ExampleSystem_read() {
 	for _, text := range []string{
 		"class-of-service { congestion-notification-profile { c { input { cable-length 40; } } } " +
 			"interfaces { et-0/0/1 { congestion-notification-profile c; } } }",
@@ -31,7 +31,7 @@ func ExampleRead() {
 			"interfaces": {"interface": [{"name": "et-0/0/1", "congestion-notification-profile": "c"}]}}}}`,
 	} {
 		data := []byte(text)
-		reading, err := junos.Read("leaf1.conf", data, audit.Chip{})
+		reading, err := junos.System.Read("leaf1.conf", data, audit.Chip{})
 		if err != nil {
 			panic(err)
 		}
@@ -45,7 +45,7 @@ func ExampleRead() {
 
 // TestNothingIsWrong reads a good configuration: all statements about the class of service are understood.
 func TestNothingIsWrong(t *testing.T) {
-	r := readertest.Run(t, junos.Read, leaf, "")
+	r := readertest.Run(t, junos.System.Read, leaf, "")
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
 	require.Equal(t, "leaf1", r.Switch.Hostname)
@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 	for n := range 6 {
 		fmt.Fprintf(&more, "        class MORE%d queue-num %d no-loss;\n", n, n+5)
 	}
-	readertest.Mistakes(t, junos.Read, leaf, []readertest.Mistake{
+	readertest.Mistakes(t, junos.System.Read, leaf, []readertest.Mistake{
 		readertest.Wrong("partitions above 100", "partition-sum",
 			"the partitions are 101 % together",
 			"percent 66", "percent 67"),
@@ -132,14 +132,14 @@ set class-of-service interfaces xe-0/0/1 congestion-notification-profile cnp
 set class-of-service interfaces xe-0/0/1 unit 0 classifiers ieee-802.1 c
 set interfaces xe-0/0/1 speed 100g
 `
-	r := readertest.Run(t, junos.Read, commands, "")
+	r := readertest.Run(t, junos.System.Read, commands, "")
 	require.Empty(t, r.Findings)
 	require.EqualValues(t, 1<<4, r.Switch.Ports[0].PFC)
 	require.Equal(t, "300m", r.Switch.Ports[0].Cable.String())
-	r = readertest.Run(t, junos.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS no-loss\n",
+	r = readertest.Run(t, junos.System.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS no-loss\n",
 		"")
 	require.Equal(t, audit.ClassNotNoDrop, r.Findings[0].Code)
-	r = readertest.Run(t, junos.Read, strings.Replace(leaf, "            buffer-partition multicast",
+	r = readertest.Run(t, junos.System.Read, strings.Replace(leaf, "            buffer-partition multicast",
 		"            inactive: buffer-partition multicast", 1), "")
 	require.Equal(t, []finding.Code{"partition-sum"}, []finding.Code{r.Findings[0].Code})
 	require.False(t, r.Findings[0].Certain)
@@ -153,13 +153,13 @@ func TestRefuses(t *testing.T) {
 		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": accepted: set, deactivate, activate`,
 		`{"configuration": {}}`:            "leaf1.conf: no class of service of Junos",
 	} {
-		_, err := junos.Read("leaf1.conf", []byte(text), audit.Chip{})
+		_, err := junos.System.Read("leaf1.conf", []byte(text), audit.Chip{})
 		require.ErrorContains(t, err, want)
 	}
 }
 
 // FuzzRead reads any bytes.
 func FuzzRead(f *testing.F) {
-	readertest.Fuzz(f, junos.Read, leaf, grouped, "set class-of-service interfaces xe-0/0/1 unit 0\n",
+	readertest.Fuzz(f, junos.System.Read, leaf, grouped, "set class-of-service interfaces xe-0/0/1 unit 0\n",
 		`{"configuration": {"class-of-service": {"interfaces": {"interface": [{"name": "et-0/0/1"}]}}}}`)
 }

@@ -10,16 +10,13 @@ import (
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// System is the name of the system in reports.
-const System = "NX-OS"
-
-// Read reads a running configuration. Chip is what the operator says of the chip: the configuration does not name it.
-func Read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
+// read reads a running configuration. Chip is what the operator says of the chip: the configuration does not name it.
+func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	tree, err := statements.Indented(name, data)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Reading: audit.NewReading(System, name), maps: map[string]map[string]*classMap{},
+	r := &reader{Reading: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
 		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}}
 	r.Chip = chip
 	regroup(tree.Root)

@@ -17,10 +17,10 @@ import (
 //go:embed testdata/leaf1.cfg
 var leaf string
 
-// ExampleRead reads it, and says where packets go and how the queues of a port are served.
-func ExampleRead() {
+// It reads it, and says where packets go and how the queues of a port are served.
+func ExampleSystem_read() {
 	data := []byte(leaf)
-	reading, err := nxos.Read("leaf1.cfg", data, audit.Chip{})
+	reading, err := nxos.System.Read("leaf1.cfg", data, audit.Chip{})
 	if err != nil {
 		panic(err)
 	}
@@ -45,7 +45,7 @@ func ExampleRead() {
 
 // TestNothingIsWrong reads a good configuration: all statements about QoS are understood.
 func TestNothingIsWrong(t *testing.T) {
-	r := readertest.Run(t, nxos.Read, leaf, "100m")
+	r := readertest.Run(t, nxos.System.Read, leaf, "100m")
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
 	require.Equal(t, 3, len(r.Switch.Ports))
@@ -59,7 +59,7 @@ func TestNothingIsWrong(t *testing.T) {
 // TestMistakes makes one mistake at a time.
 func TestMistakes(t *testing.T) {
 	const pauses = "    pause buffer-size 101920 pause-threshold 46800 resume-threshold 34320\n"
-	readertest.Mistakes(t, nxos.Read, leaf, []readertest.Mistake{
+	readertest.Mistakes(t, nxos.System.Read, leaf, []readertest.Mistake{
 		readertest.Wrong("a policy is missing", "name-missing",
 			`it names "ROCE", and there is no policy-map type network-qos of this name`,
 			"network-qos LOSSLESS\n  service", "network-qos ROCE\n  service"),
@@ -125,7 +125,7 @@ func TestMistakes(t *testing.T) {
 
 // TestTypedIn reads a class that stands beside its policy map, as in a text that is typed in.
 func TestTypedIn(t *testing.T) {
-	r := readertest.Run(t, nxos.Read, leaf, "", "\n  class RDMA\n    set", "\nclass RDMA\n    set",
+	r := readertest.Run(t, nxos.System.Read, leaf, "", "\n  class RDMA\n    set", "\nclass RDMA\n    set",
 		"\n  class STORAGE\n    set", "\nclass STORAGE\n    set")
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
@@ -136,7 +136,7 @@ func TestOverCommitment(t *testing.T) {
 	chip := audit.Catalogued("trident2", "--chip trident2")
 	text := readertest.Replace(t, leaf, "buffer-size 101920", "buffer-size 8000000",
 		"buffer-size 101920", "buffer-size 8000000")
-	reading, err := nxos.Read("leaf1.cfg", []byte(text), chip)
+	reading, err := nxos.System.Read("leaf1.cfg", []byte(text), chip)
 	require.NoError(t, err)
 	found := audit.Run(audit.Source{File: "leaf1.cfg", Reading: reading, Chip: chip}).Findings
 	require.Len(t, found, 1)
@@ -148,11 +148,11 @@ func TestOverCommitment(t *testing.T) {
 
 // TestRefuses refuses what says nothing of QoS.
 func TestRefuses(t *testing.T) {
-	_, err := nxos.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100000\n"), audit.Chip{})
+	_, err := nxos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100000\n"), audit.Chip{})
 	require.EqualError(t, err,
 		"leaf1.cfg: no running configuration of NX-OS that says anything of QoS: accepted: class-map, "+
 			"policy-map, system qos, interfaces with priority-flow-control")
 }
 
 // FuzzRead reads any bytes.
-func FuzzRead(f *testing.F) { readertest.Fuzz(f, nxos.Read, leaf) }
+func FuzzRead(f *testing.F) { readertest.Fuzz(f, nxos.System.Read, leaf) }

@@ -16,8 +16,8 @@ import (
 const notSent = "NX-OS is rendered only: the path of pause buffer-size in the switch's data model was not found. " +
 	"Enter qos.cfg in the configuration mode"
 
-// Render writes a plan as one text. cellwarden does not send it.
-func Render(p nos.Plan) *nos.Rendering {
+// render writes a plan as one text. cellwarden does not send it.
+func render(p nos.Plan) *nos.Rendering {
 	w := writer{plan: p, ports: p.Ports(), above: map[buffer.Register]bool{}}
 	w.network()
 	for i := range w.ports {

@@ -34,11 +34,11 @@ func render(in buffer.Intent) (*nos.Rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nxos.Render(nos.Plan{Intent: in, Layout: plan.Layout()}), nil
+	return nxos.System.Render(nos.Plan{Intent: in, Layout: plan.Layout()}), nil
 }
 
 // A port over 300 m: the buffer has the minimum of the group, at which it is paused, and the headroom above it.
-func ExampleRender() {
+func ExampleSystem_render() {
 	r, err := render(one(20000))
 	if err != nil {
 		fmt.Println(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/ets"
-	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/junos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -63,7 +62,7 @@ func requireShares(t *testing.T, stated []nos.Shares,
 // groups as the rendering states them.
 func TestGroupsOfJunosComeBackEqual(t *testing.T) {
 	plan := rename(cisco(t, groups), "et-0/0/0", "et-0/0/1", "et-0/0/2")
-	rendered := junos.Render(plan)
+	rendered := junos.System.Render(plan)
 	r := read(t, rendered.Files[0])
 	require.Empty(t, r.Findings)
 	require.Zero(t, r.What().Statements.Unread)
@@ -92,9 +91,9 @@ func TestGroupsOfJunosComeBackEqual(t *testing.T) {
 func TestGroupsOfSONiCComeBackEqual(t *testing.T) {
 	plan := rename(cisco(t, groups), "Ethernet0", "Ethernet4", "Ethernet8")
 	rendered := sonic.Options{ASIC: "th", Release: "202511"}.Render(plan)
-	db, err := configdb.Read(rendered.Files[0].Name, rendered.Files[0].Content, audit.Tables()...)
+	db, err := sonic.System.Read(rendered.Files[0].Name, rendered.Files[0].Content, audit.Chip{})
 	require.NoError(t, err)
-	r := audit.Run(audit.Source{File: rendered.Files[0].Name, DB: db})
+	r := audit.Run(audit.Source{File: rendered.Files[0].Name, Reading: db})
 	ports := map[string]*audit.Port{}
 	for _, p := range r.Switch.Ports {
 		ports[p.Name] = p

@@ -53,7 +53,7 @@ func TestNXOSComesBackEqual(t *testing.T) {
 	for name, in := range map[string][]ets.Group{"weights": nil, "groups": groups} {
 		t.Run(name, func(t *testing.T) {
 			plan := cisco(t, in)
-			rendered := nxos.Render(plan)
+			rendered := nxos.System.Render(plan)
 			require.True(t, rendered.Lossless(), "%v %v", rendered.Omitted, rendered.Undone)
 			r := read(t, rendered.Files[0])
 			require.Zero(t, r.What().Statements.Unread)

@@ -42,9 +42,9 @@ func planned(t *testing.T, dscp pg.DSCPMap, names ...string) nos.Plan {
 // read audits a file of a rendering.
 func read(t *testing.T, f nos.File) *audit.Result {
 	t.Helper()
-	name, err := registry.Of(f.Content)
+	system, err := registry.Of(f.Content)
 	require.NoError(t, err)
-	reading, err := registry.Read(name, f.Name, f.Content, audit.Chip{})
+	reading, err := system.Read(f.Name, f.Content, audit.Chip{})
 	require.NoError(t, err)
 	return audit.Run(audit.Source{File: f.Name, Reading: reading})
 }
@@ -64,7 +64,7 @@ func readBack(t *testing.T, f nos.File) (ports string, r *audit.Result) {
 
 // TestOwnRenderings reads what the dialects write: the same priorities and cables come back, and nothing is found.
 func TestOwnRenderings(t *testing.T) {
-	rendered := eos.Render(planned(t, pg.DSCPMap{}, "Ethernet1/1", "Ethernet2/1"))
+	rendered := eos.System.Render(planned(t, pg.DSCPMap{}, "Ethernet1/1", "Ethernet2/1"))
 	ports, _ := readBack(t, rendered.Files[1])
 	require.Equal(t, "Ethernet1/1 11000 0m [3 4], Ethernet2/1 1000 0m [3]", ports)
 	ports, r := readBack(t, rendered.Files[0])
@@ -72,7 +72,7 @@ func TestOwnRenderings(t *testing.T) {
 	require.Contains(t, r.Unknown[0], "whether PFC is on is not in OpenConfig")
 
 	for _, dscp := range []pg.DSCPMap{{}, {3: pg.Points(24, 26), 4: pg.Points(32)}} {
-		ports, _ = readBack(t, junos.Render(planned(t, dscp, "et-0/0/0", "et-0/0/1")).Files[0])
+		ports, _ = readBack(t, junos.System.Render(planned(t, dscp, "et-0/0/0", "et-0/0/1")).Files[0])
 		require.Equal(t, "et-0/0/0 11000 40m [3 4], et-0/0/1 1000 300m [3]", ports)
 	}
 }

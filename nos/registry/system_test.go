@@ -15,15 +15,15 @@ import (
 // Example reads a configuration of which the system is not said.
 func Example() {
 	say := func(data []byte) error {
-		name, err := registry.Of(data)
+		system, err := registry.Of(data)
 		if err != nil {
 			return err // of no system that has a reader, or of more than one
 		}
-		reading, err := registry.Read(name, "leaf1.cfg", data, audit.Chip{})
+		reading, err := system.Read("leaf1.cfg", data, audit.Chip{})
 		if err != nil {
 			return err
 		}
-		fmt.Println(name, reading.System, reading.Statements.Read)
+		fmt.Println(system.Name, reading.System, reading.Statements.Read)
 		return nil
 	}
 	if err := say([]byte(`{"ports": [], "portPgConfigs": {}}`)); err != nil {
@@ -34,27 +34,27 @@ func Example() {
 
 // TestOf tells systems apart by what one alone has.
 func TestOf(t *testing.T) {
-	for text, want := range map[string]registry.Name{
-		`{"BUFFER_POOL": {}}`:                                                 registry.SONiC,
-		`{"sw": {"ports": [{"logicalID": 1}]}}`:                               registry.FBOSS,
-		`{"configuration": {"class-of-service": {}}}`:                         registry.Junos,
-		`{"openconfig-qos:qos": {}}`:                                          registry.EOS,
-		"class-map type qos match-all RDMA\n  match dscp 26\n":                registry.NXOS,
-		"! device: leaf1\ninterface Ethernet1\n   priority-flow-control on\n": registry.EOS,
-		"class-of-service {\n    shared-buffer {\n    }\n}\n":                 registry.Junos,
-		"set class-of-service shared-buffer ingress percent 100\n":            registry.Junos,
+	for text, want := range map[string]string{
+		`{"BUFFER_POOL": {}}`:                                                 "sonic",
+		`{"sw": {"ports": [{"logicalID": 1}]}}`:                               "fboss",
+		`{"configuration": {"class-of-service": {}}}`:                         "junos",
+		`{"openconfig-qos:qos": {}}`:                                          "eos",
+		"class-map type qos match-all RDMA\n  match dscp 26\n":                "nxos",
+		"! device: leaf1\ninterface Ethernet1\n   priority-flow-control on\n": "eos",
+		"class-of-service {\n    shared-buffer {\n    }\n}\n":                 "junos",
+		"set class-of-service shared-buffer ingress percent 100\n":            "junos",
 	} {
 		got, err := registry.Of([]byte(text))
 		require.NoError(t, err, text)
-		require.Equal(t, want, got, text)
+		require.Equal(t, want, got.Name, text)
 	}
 	_, err := registry.Of([]byte("hello world\n"))
 	require.ErrorIs(t, err, registry.ErrUnknown)
 	_, err = registry.Of([]byte("system qos\npriority-flow-control on\n"))
-	require.ErrorContains(t, err, "1 lines are of nxos and 1 of eos: accepted: a configuration of one system")
+	require.ErrorContains(t, err, "1 lines are of eos and 1 of nxos: accepted: a configuration of one system")
 	require.False(t, errors.Is(err, registry.ErrUnknown))
-	_, err = registry.Parse("ios")
-	require.EqualError(t, err, `system "ios": accepted: sonic, fboss, nxos, eos, junos`)
+	_, err = registry.Reader("ios")
+	require.EqualError(t, err, `system "ios": accepted: eos, junos, sonic, nxos, fboss`)
 }
 
 // wrong has for each code of these systems a configuration in which it is found.
@@ -85,9 +85,9 @@ func TestEverySystemCodeFires(t *testing.T) {
 	for _, code := range audit.SystemCodes() {
 		text, there := wrong[code]
 		require.True(t, there, code)
-		name, err := registry.Of([]byte(text))
+		system, err := registry.Of([]byte(text))
 		require.NoError(t, err, code)
-		reading, err := registry.Read(name, "f", []byte(text), audit.Chip{})
+		reading, err := system.Read("f", []byte(text), audit.Chip{})
 		require.NoError(t, err, code)
 		var found []finding.Code
 		for _, f := range audit.Run(audit.Source{File: "f", Reading: reading}).Findings {

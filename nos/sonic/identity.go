@@ -2,9 +2,12 @@ package sonic
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/audit"
 )
 
 // ProductText is what a switch says of its product: platform and hwsku of DEVICE_METADATA.
@@ -35,3 +38,52 @@ func OtherChip(chip string, db Database) string {
 
 // vendors are the names of vendors, for people.
 var vendors = map[vendor]string{nvidia: "NVIDIA", barefoot: "Intel (Barefoot)", otherVendor: "another vendor"}
+
+// Identify finds the chip of a switch by its platform, such as x86_64-arista_7060_cx32s, and its HwSKU, such as
+// Arista-7060CX-32S-C32. Either may be empty. A switch that is not in the tables has a chip that is not known.
+func Identify(platform, hwsku string) audit.Chip {
+	if p, found := asic.ProductOfPlatform(platform); found {
+		return audit.Catalogued(p.Chip, "platform "+platform+" ("+p.Source+")")
+	}
+	if p, found := asic.ProductOfHwSKU(hwsku); found {
+		return audit.Catalogued(p.Chip, "HwSKU "+hwsku+" ("+p.Source+")")
+	}
+	switch {
+	case platform == "" && hwsku == "":
+		return audit.Chip{How: "not known: the configuration names neither platform nor HwSKU (--chip NAME says it)"}
+	case platform == "":
+		return audit.Chip{How: "not known: HwSKU " + hwsku + " is not in the tables (--chip NAME says it)"}
+	}
+	return audit.Chip{How: "not known: platform " + platform + " is not in the tables (--chip NAME says it)"}
+}
+
+// IdentifyBySDK finds the chip by the name of the configuration file of Broadcom's SDK, which begins with the chip, or
+// by the chip's short name: th5-a7060x6.config.bcm, th5. How says where the name is from. The chip is not known if the
+// text begins otherwise.
+func IdentifyBySDK(text, how string) audit.Chip {
+	short, _, _ := strings.Cut(text, "-")
+	if name := shortNames[short]; name != "" {
+		return audit.Catalogued(name, how+" names "+text)
+	}
+	return audit.Chip{How: "not known: " + how + " names " + text}
+}
+
+// shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it
+// is left out.
+var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
+	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
+
+// SplitFolder returns the platform and the HwSKU of a folder of SONiC's device tree: device/VENDOR/PLATFORM/HWSKU,
+// with or without a folder of one of several ASICs below it. Both are empty for another folder.
+func SplitFolder(folder string) (platform, hwsku string) {
+	parts := strings.Split(strings.ReplaceAll(folder, `\`, "/"), "/")
+	for i, p := range parts {
+		if architecture.MatchString(p) && i+1 < len(parts) {
+			return p, parts[i+1]
+		}
+	}
+	return "", ""
+}
+
+// architecture begins the name of a platform.
+var architecture = regexp.MustCompile(`^(x86_64|arm64|armhf)-`)

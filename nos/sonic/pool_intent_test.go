@@ -99,6 +99,6 @@ func ExamplePoolInputsOf() {
 	}
 	fmt.Println("SONiC:", pool.Sizes().Pool, "negative:", pool.Sizes().Overcommits())
 	// Output:
-	// ingress buffer allocation failed for interface Ethernet1/26: group 4 asks slice 0 for 2817 of 1602 cells, 1215 short
+	// ingress buffer allocation failed for interface Ethernet1/26: group 4 needs 2,817 cells in slice 0 and has 1,602: 1,215 short
 	// SONiC: -5485600B negative: true
 }

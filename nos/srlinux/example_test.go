@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	r := srlinux.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
+	r := srlinux.System.Render(nos.Plan{Intent: in, Layout: plan.Layout()})
 	for _, u := range r.Updates {
 		fmt.Println(nos.Text(u.Path))
 	}

@@ -119,24 +119,6 @@ func TestJunosTwoIngressOneEgress(t *testing.T) {
 	}
 }
 
-// The bounds of the DCQCN paper: 12 MB, 32 ports of 40G, 8 priorities.
-func TestDCQCNBuffer(t *testing.T) {
-	d := ecn.DCQCNBuffer{Buffer: 12_000_000, Ports: 32, Priorities: 8, Flight: 22_400}
-	require.NoError(t, d.Validate())
-	require.Equal(t, thresholds.Fraction{Num: 24475, Den: 1}, d.PFC())
-	require.Equal(t, thresholds.Fraction{Num: 24475, Den: 32}, d.StaticECN(), "0.765 KB, where the paper prints 0.85")
-	require.Equal(t, "764.84", d.StaticECN().Decimal(2))
-	require.Equal(t, "21755.56", d.DynamicECN(3).Decimal(2))
-	require.Equal(t, thresholds.Fraction{Num: 8 * 6265600 / 8, Den: 1}, d.DynamicPFC(3, 0))
-	require.Equal(t, thresholds.Fraction{Num: 0, Den: 1}, d.DynamicPFC(3, 1<<40))
-	// At the bound, with every priority of every port marking, the two are equal.
-	s := unit.Bytes(d.DynamicECN(3).Floor() * 8 * 32)
-	require.InDelta(t, 32*decimal(d.DynamicECN(3)), decimal(d.DynamicPFC(3, s)), 256)
-	require.ErrorContains(t, ecn.DCQCNBuffer{}.Validate(), "0 ports")
-	require.ErrorContains(t, ecn.DCQCNBuffer{Buffer: 1000, Ports: 1, Priorities: 1, Flight: 2000}.Validate(),
-		"above the buffer")
-}
-
 func ExampleCheck() {
 	c := ecn.Check{Sharing: ecn.Sharing{Pool: 13071, Reserved: 6}, Cell: 208, KMin: 250_000, Feeding: 1}
 	fmt.Println("holds for", c.MaxCongested(), "groups; ten pause at", c.PauseThreshold(10), "and need a kmin of",

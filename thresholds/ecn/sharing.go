@@ -1,7 +1,6 @@
 package ecn
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -11,7 +10,7 @@ import (
 
 // Ranges of the closed forms; within them every result is exact in int64.
 const (
-	MaxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
+	maxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
 )
 
 // Sharing describes groups under one dynamic threshold in the pool of one
@@ -19,24 +18,24 @@ const (
 // Thresholds for Shared-Memory Packet Switches", 1998. Broadcom's chips follow
 // them to within two cells (measured test parameters of sonic-mgmt).
 type Sharing struct {
-	Pool     cells.Count // shared cells of one slice, 0 to MaxSharedCells
+	Pool     cells.Count // shared cells of one slice, 0 to maxSharedCells
 	Alpha    thresholds.Alpha
-	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to MaxSharedCells
+	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to maxSharedCells
 }
 
 // Validate refuses values out of range, with all complaints at once. For values
 // that it refuses the results of the other methods are undefined.
 func (s Sharing) Validate() error {
 	var bad fielderr.List
-	if s.Pool < 0 || s.Pool > MaxSharedCells {
-		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", MaxSharedCells))
+	if s.Pool < 0 || s.Pool > maxSharedCells {
+		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", maxSharedCells))
 	}
 	if !s.Alpha.Valid() {
 		bad.Add("", fmt.Sprintf("alpha 2^%d", int(s.Alpha)),
 			fmt.Sprintf("%v to %v", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
-	if s.Reserved < 0 || s.Reserved > MaxSharedCells {
-		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", MaxSharedCells))
+	if s.Reserved < 0 || s.Reserved > maxSharedCells {
+		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", maxSharedCells))
 	}
 	return bad.Err()
 }
@@ -84,64 +83,4 @@ func (s Sharing) InTurn(n int) []cells.Count {
 		left -= x
 	}
 	return held
-}
-
-// Weighted is a number of groups with the same alpha.
-type Weighted struct {
-	Alpha  thresholds.Alpha
-	Groups int // at least 1
-}
-
-// Mixed returns, for each kind, the shared cells that one of its groups holds
-// when all kinds fill the pool together: q_i = alpha_i*B/(1+sum alpha_j*n_j).
-// Reserved cells come in addition. It follows from Choudhury and Hahne's
-// argument that every group stops at its alpha times the same rest. More than
-// thresholds.MaxGroups groups in all and an alpha or a pool out of range are
-// refused.
-func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
-	var bad fielderr.List
-	bad.Join(Sharing{Pool: pool}.Validate())
-	total := 0
-	scaled := int64(1) << -thresholds.MinAlpha // the sum, in parts of 2^MinAlpha
-	for i, k := range kinds {
-		if !k.Alpha.Valid() || k.Groups < 1 || k.Groups > thresholds.MaxGroups-total {
-			bad.Add(fmt.Sprintf("kinds[%d]", i), fmt.Sprintf("%d groups of alpha 2^%d", k.Groups, int(k.Alpha)),
-				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha,
-					thresholds.MaxAlpha))
-			continue
-		}
-		total += k.Groups
-		scaled += int64(k.Groups) << (k.Alpha - thresholds.MinAlpha)
-	}
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	out := make([]thresholds.Fraction, len(kinds))
-	for i, k := range kinds {
-		out[i] = thresholds.FractionOf(int64(pool)<<(k.Alpha-thresholds.MinAlpha), scaled)
-	}
-	return out, nil
-}
-
-// TwoLevelAlone returns the shared cells that one group gets under
-// [thresholds.TwoLevel] when other groups of its port hold some:
-//
-//	x = (aq*ap*(P-occ) - aq*occ) / (1 + aq*ap + aq)
-//
-// aq is the alpha of the group, ap that of the port, P the pool, and occ the
-// cells of the other groups, all of which are on the same port. Round it up to
-// get the cell at which the chip stops (sonic-mgmt, tests/qos/files/mellanox,
-// for Spectrum-4). A port above its limit gives 0.
-func TwoLevelAlone(group, port thresholds.Alpha, pool, others cells.Count) (thresholds.Fraction, error) {
-	s := Sharing{Pool: pool, Alpha: group, Reserved: others}
-	if err := errors.Join(s.Validate(), Sharing{Alpha: port}.Validate()); err != nil {
-		return thresholds.Fraction{}, err
-	}
-	gn, gd := group.Ratio()
-	pn, pd := port.Ratio()
-	left := pn*int64(pool-others) - pd*int64(others) // the port's rest, in parts of pd
-	if pool < others || left <= 0 {
-		return thresholds.Fraction{}, nil
-	}
-	return thresholds.FractionOf(gn*left, gd*pd+gn*pn+gn*pd), nil
 }

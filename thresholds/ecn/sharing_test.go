@@ -22,6 +22,9 @@ func theory(t *testing.T, name string, into any) {
 	require.NoError(t, json.Unmarshal(data, into))
 }
 
+// decimal returns a fraction in floating point.
+func decimal(f thresholds.Fraction) float64 { return float64(f.Num) / float64(f.Den) }
+
 // The closed form gives the packets at which silicon sends XOFF within two
 // cells.
 func TestTogetherOnSilicon(t *testing.T) {
@@ -109,54 +112,6 @@ func TestInTurnBelowOne(t *testing.T) {
 		s := ecn.Sharing{Pool: c.pool, Alpha: -3, Reserved: 6}
 		require.Equal(t, []cells.Count{c.xoff}, s.InTurn(1))
 	}
-}
-
-func TestMixed(t *testing.T) {
-	same, err := ecn.Mixed(13071, []ecn.Weighted{{Alpha: 0, Groups: 3}, {Alpha: 0, Groups: 5}})
-	require.NoError(t, err)
-	require.Equal(t, ecn.Sharing{Pool: 13071}.Together(8), same[0])
-	require.Equal(t, same[0], same[1])
-
-	mixed, err := ecn.Mixed(1000, []ecn.Weighted{{Alpha: 3, Groups: 1}, {Alpha: -3, Groups: 8}})
-	require.NoError(t, err)
-	require.Equal(t, []thresholds.Fraction{{Num: 800, Den: 1}, {Num: 25, Den: 2}}, mixed, "8*1000/10 and 1000/80")
-
-	_, err = ecn.Mixed(-1, []ecn.Weighted{{Alpha: 11, Groups: 1}, {Groups: 0}, {Groups: 4097}})
-	require.ErrorContains(t, err, "pool of -1 cells")
-	require.ErrorContains(t, err, "kinds[0]")
-	require.ErrorContains(t, err, "kinds[1]")
-	require.ErrorContains(t, err, "kinds[2]")
-	widest, err := ecn.Mixed(ecn.MaxSharedCells, []ecn.Weighted{{Alpha: 10, Groups: 4095}, {Alpha: -10, Groups: 1}})
-	require.NoError(t, err)
-	require.Positive(t, widest[0].Num)
-}
-
-// The closed form stops where the limit of the two levels is reached.
-func TestTwoLevelAlone(t *testing.T) {
-	for _, port := range []thresholds.Alpha{-3, 0, 3} {
-		for _, group := range []thresholds.Alpha{-3, 0, 1, 6} {
-			for _, others := range []cells.Count{0, 1, 500} {
-				x, err := ecn.TwoLevelAlone(group, port, 60000, others)
-				require.NoError(t, err)
-				var used cells.Count
-				limit := thresholds.TwoLevel(group, port)
-				for used < limit.AtPort(60000-others-used, others+used) {
-					used++
-				}
-				require.InDelta(t, x.Ceil(), int64(used), 1, "port %v group %v others %d: %v", port, group, others, x)
-			}
-		}
-	}
-	x, err := ecn.TwoLevelAlone(0, 0, 300, 0)
-	require.NoError(t, err)
-	require.Equal(t, thresholds.Fraction{Num: 100, Den: 1}, x, "aq*ap*P/(1+aq*ap+aq)")
-	for _, others := range []cells.Count{150, 200, 400} {
-		x, err = ecn.TwoLevelAlone(0, 0, 300, others)
-		require.NoError(t, err)
-		require.Zero(t, x.Ceil(), "the port is over its limit")
-	}
-	_, err = ecn.TwoLevelAlone(11, -11, -1, -1)
-	require.ErrorContains(t, err, "pool of -1 cells")
 }
 
 func TestFraction(t *testing.T) {

@@ -14,7 +14,7 @@ type Fit int
 const (
 	FitUnknown Fit = iota // the chip is not known, and the method is made for some chips only
 	FitsChip              // made for the chip, or for every chip
-	OtherChip             // made for other chips, or for none: its numbers are not those of this chip
+	otherChip             // made for other chips, or for none: its numbers are not those of this chip
 )
 
 // chips are the chips that a method is made for: names of the catalogue, or what
@@ -43,14 +43,14 @@ func MadeFor(name, chip string) Fit {
 		if _, known := LookupSONiCChip(chip); known {
 			return FitsChip
 		}
-		return OtherChip
+		return otherChip
 	}
 	made, some := chips[name]
 	switch {
 	case name == (thresholds.IEEE{}).Method() || name == (&table.Table{}).Method():
 		return FitsChip
 	case some && len(made) == 0:
-		return OtherChip
+		return otherChip
 	case chip == "" || !some:
 		return FitUnknown
 	}
@@ -62,5 +62,5 @@ func MadeFor(name, chip string) Fit {
 			return FitsChip
 		}
 	}
-	return OtherChip
+	return otherChip
 }

@@ -323,7 +323,7 @@ func (m SONiC) Validate() error {
 		!(m.Exact && m.Corrected) {
 		return nil
 	}
-	return &SONiCError{m.complaints().Texts()}
+	return &sonicError{m.complaints().Texts()}
 }
 
 // sonicKiBOK tells whether an amount is in range.
@@ -365,10 +365,10 @@ func sonicChipNames() string {
 	return strings.Join(names, ", ")
 }
 
-// SONiCError is the error of a SONiC that is not valid.
-type SONiCError struct{ Complaints []string }
+// sonicError is the error of a SONiC that is not valid.
+type sonicError struct{ Complaints []string }
 
 // Error returns all complaints.
-func (e *SONiCError) Error() string {
+func (e *sonicError) Error() string {
 	return "SONiC's formula refused: " + strings.Join(e.Complaints, "; ")
 }

@@ -73,11 +73,6 @@ var sonicChips = [...]SONiCChip{
 		Source: sonicTOF},
 }
 
-// SONiCChips returns the chips for which SONiC computes headroom, in the order
-// of the catalogue. Other chips (Broadcom, Cisco, Marvell, Centec) have no
-// plug-in.
-func SONiCChips() []SONiCChip { return append([]SONiCChip(nil), sonicChips[:]...) }
-
 // LookupSONiCChip returns the chip with a name, or with a key in SONiC's
 // ASIC_TABLE. Upper and lower case are equal.
 func LookupSONiCChip(name string) (SONiCChip, bool) {

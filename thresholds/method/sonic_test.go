@@ -78,11 +78,21 @@ func sonicFloat(m method.SONiC, l thresholds.Link) (xoff unit.Bytes, near bool) 
 	return unit.Bytes(sum), near
 }
 
+// sonicChips returns the chips for which SONiC computes headroom.
+func sonicChips(t *testing.T) (chips []method.SONiCChip) {
+	for _, name := range []string{"spectrum-1", "spectrum-2", "spectrum-3", "spectrum-4", "spectrum-5", "spectrum-6", "vs", "tofino-2"} {
+		chip, known := method.LookupSONiCChip(name)
+		require.True(t, known, name)
+		chips = append(chips, chip)
+	}
+	return chips
+}
+
 // Exact fractions and floating point agree wherever floating point is exact
 // enough.
 func TestSONiCEqualsFloatingPoint(t *testing.T) {
 	compared, doubtful := 0, 0
-	for _, chip := range method.SONiCChips()[:7] {
+	for _, chip := range sonicChips(t)[:7] {
 		for _, rate := range []unit.BitRate{1, 10, 25, 40, 50, 56, 100, 200, 400, 800, 1600} {
 			for i := range 250 {
 				m := method.SONiC{Chip: chip, Gearbox: unit.Time(i%3) * 400 * unit.Nanosecond,
@@ -344,7 +354,7 @@ func TestSONiCRefuses(t *testing.T) {
 }
 
 func TestSONiCChips(t *testing.T) {
-	chips := method.SONiCChips()
+	chips := sonicChips(t)
 	require.Len(t, chips, 8)
 	for _, c := range chips {
 		found, known := method.LookupSONiCChip(c.Key)
@@ -352,8 +362,7 @@ func TestSONiCChips(t *testing.T) {
 		require.Equal(t, c, found)
 		require.Contains(t, c.Source, "sonic-buildimage")
 	}
-	chips[0].Cell = 1
-	require.Equal(t, cells.Size(96), method.SONiCChips()[0].Cell)
+	require.Equal(t, cells.Size(96), chips[0].Cell)
 	require.Equal(t, "3.8KiB", chips[0].PeerResponse.String())
 	require.Equal(t, "19KiB", chips[0].PipelineLatency.String())
 	require.Equal(t, "0.05KiB", method.SONiCKiB(5).String())

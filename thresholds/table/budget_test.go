@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
@@ -18,10 +19,10 @@ func TestBudget(t *testing.T) {
 		t.Skip("it reads files as large as they may be")
 	}
 	var rows strings.Builder
-	for i := range table.MaxRows {
+	for i := range columns.MaxRows {
 		fmt.Fprintf(&rows, "%d %dm 1 1 %d 0\n", 1000*(1+i%64), 1+i/64, i)
 	}
-	full := func(line string) string { return strings.Repeat(line, table.MaxBytes/len(line)) }
+	full := func(line string) string { return strings.Repeat(line, columns.MaxBytes/len(line)) }
 	for name, text := range map[string]string{
 		"rows": rows.String(), "short lines": full("x\n"), "bad rows": full("fast far 1 2 3 4\n"), "comments": full("#\n"),
 		"one line": full("1 "), "same row": full("100000 40m 1 1 1 0\n"),
@@ -33,8 +34,8 @@ func TestBudget(t *testing.T) {
 		_, _ = table.Read("t.ini", strings.NewReader(text))
 		runtime.ReadMemStats(&after)
 		require.LessOrEqual(t, int(after.TotalAlloc-before.TotalAlloc), 512<<20, name)
-		require.LessOrEqual(t, len(read.Rows), table.MaxRows, name)
+		require.LessOrEqual(t, len(read.Rows), columns.MaxRows, name)
 		require.LessOrEqual(t, len(bad), 51, name)
-		require.LessOrEqual(t, len(findings), 4*table.MaxRows, name)
+		require.LessOrEqual(t, len(findings), 4*columns.MaxRows, name)
 	}
 }

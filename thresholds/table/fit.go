@@ -35,9 +35,9 @@ type Fit struct {
 // contradictory if a longer cable has less xoff, or if its slope is less than
 // light needs in both directions by more than the 5 % by which cables differ.
 var (
-	ErrFlat          = errors.New("flat: all lengths have the same xoff")
+	errFlat          = errors.New("flat: all lengths have the same xoff")
 	ErrContradictory = errors.New("contradictory")
-	ErrOneLength     = errors.New("one length: no slope")
+	errOneLength     = errors.New("one length: no slope")
 )
 
 // Thousandths is a decimal number with three digits after the point.
@@ -176,9 +176,9 @@ func (f *Fit) doubt() error {
 	s := f.rows
 	switch i := shrinks(s); {
 	case len(s) == 1:
-		return ErrOneLength
+		return errOneLength
 	case isFlat(s):
-		return ErrFlat
+		return errFlat
 	case i > 0:
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
@@ -264,7 +264,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	switch {
 	case i >= 0:
 		return NewRow{Row: f.rows[i], FromTable: true}, nil
-	case errors.Is(f.Doubt, ErrOneLength), f.Doubt != nil && !force:
+	case errors.Is(f.Doubt, errOneLength), f.Doubt != nil && !force:
 		return NewRow{}, fmt.Errorf("%v over %v: no row can be made from a series that is %w", f.Rate, cable, f.Doubt)
 	}
 	up := roundedUp(f.line(cable))

@@ -14,7 +14,7 @@ import (
 // be a fault: no table states what its rows were made for. A cell of 0 is unknown: alignment is then not checked. Of
 // two rows for the same speed and length the later one is checked, because SONiC uses it (sonic-swss
 // cfgmgr/buffermgr.cpp reads the file into a map).
-func Lint(t *Table, unreadable []LineError, cell cells.Size) []finding.Finding {
+func Lint(t *Table, unreadable []fielderr.Located, cell cells.Size) []finding.Finding {
 	l := linter{file: t.Name}
 	l.unread(t, unreadable)
 	rows := l.lastOfEach(t.Rows)
@@ -54,7 +54,7 @@ func (l *linter) addRow(code finding.Code, r Row, n numbers, format string, args
 }
 
 // unread reports lines that are no rows, and a table without rows.
-func (l *linter) unread(t *Table, unreadable []LineError) {
+func (l *linter) unread(t *Table, unreadable []fielderr.Located) {
 	const object = "headroom table"
 	for _, e := range unreadable {
 		if rest, ok := e.Err.(fielderr.Rest); ok {

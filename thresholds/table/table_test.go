@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -245,14 +246,14 @@ func TestBounds(t *testing.T) {
 	require.Less(t, len(err.Error()), 800)
 
 	var rows strings.Builder
-	for i := range table.MaxRows + 5 {
+	for i := range columns.MaxRows + 5 {
 		fmt.Fprintf(&rows, "100000 %dm 1 1 1 0\n", i+1)
 	}
 	_, err = table.Read("t.ini", strings.NewReader(rows.String()))
 	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: accepted: at most so many\n")
 	require.Len(t, strings.Split(err.Error(), "\n"), 5)
 
-	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", table.MaxBytes+1)))
+	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", columns.MaxBytes+1)))
 	require.ErrorContains(t, unreadable[0].Err, "more than 16777216 bytes")
 }
 

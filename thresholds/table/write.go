@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/columns"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -32,7 +33,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		}
 		lines = append(lines, line)
 	}
-	n, err := io.WriteString(w, Aligned(lines))
+	n, err := io.WriteString(w, columns.Aligned(lines))
 	return int64(n), err
 }
 
@@ -43,26 +44,4 @@ func Metres(l unit.Length) string {
 		text += strings.TrimRight(fmt.Sprintf(".%03d", rest), "0")
 	}
 	return text
-}
-
-// Aligned aligns columns, two blanks apart, a line for each row.
-func Aligned(lines [][]string) string {
-	var widths []int
-	for _, line := range lines {
-		widths = append(widths, make([]int, max(0, len(line)-len(widths)))...)
-		for i, v := range line {
-			widths[i] = max(widths[i], len(v))
-		}
-	}
-	var out strings.Builder
-	for _, line := range lines {
-		for i, v := range line {
-			if i < len(line)-1 {
-				v += strings.Repeat(" ", widths[i]-len(v)+2)
-			}
-			out.WriteString(v)
-		}
-		out.WriteByte('\n')
-	}
-	return out.String()
 }

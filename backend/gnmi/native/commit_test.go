@@ -105,7 +105,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
 	s.fail = func() error { return status.Error(codes.Unavailable, "gone") }
 	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
-	p, err := push(t, client, &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+	p, err := push(t, client, &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
 	require.Equal(t, []string{"commit", "confirm"}, s.actions)
@@ -116,7 +116,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 func TestCommitThatIsPassedOver(t *testing.T) {
 	s := &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}
 	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
-	p, err := push(t, client, &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+	p, err := push(t, client, &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
 	require.Contains(t, client.CommitText(), "the switch has no commit-confirmed, or ignores it")

@@ -93,7 +93,7 @@ func conformanceOfEOS(t *testing.T, rollback time.Duration) {
 				if p == backendtest.Second { // EOS has PFC alone: one lossless priority less
 					plan = altered(plan, buffer.GroupLossless, func(s buffer.Setting) int64 { return int64(4-s.Index) % 2 })
 				}
-				push, err := native.Look(t.Context(), client, &native.Fixed{Rendering: eos.Render(plan)})
+				push, err := native.Look(t.Context(), client, &native.Fixed{Rendering: eos.System.Render(plan)})
 				require.NoError(t, err)
 				return push.Device()
 			},

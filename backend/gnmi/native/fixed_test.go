@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/junos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/nos/srlinux"
 	"github.com/cellwarden/cellwarden/unit"
@@ -146,19 +147,19 @@ var fixedDialects = map[string]struct {
 	render         func(nos.Plan) *nos.Rendering
 	has, loses     string // of a port with lossless groups, and of one that has lost them
 }{
-	"srlinux": {"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render,
+	"srlinux": {"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.System.Render,
 		`"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`, `"pfc":{}`},
-	"eos": {"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render,
+	"eos": {"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.System.Render,
 		`"priorities-no-drop":"18"`, `"config":{}`},
 }
 
 // All dialects of package native are pushed, or say why they are not.
 func TestEveryDialectIsPushedOrSaysWhy(t *testing.T) {
-	for _, d := range native.Dialects() {
-		_, fixed := fixedDialects[d.Name]
-		l, err := native.New(d.Name, planned(t, 40*unit.Metre, "Ethernet0"), sonic.Options{})
+	for _, d := range registry.Dialects() {
+		_, fixed := fixedDialects[d]
+		l, err := native.New(d, planned(t, 40*unit.Metre, "Ethernet0"), sonic.Options{})
 		require.NoError(t, err)
-		require.Equal(t, fixed || d.Name == "sonic", l.Unread().NotSent == "", d.Name)
+		require.Equal(t, fixed || d == "sonic", l.Unread().NotSent == "", d)
 	}
 }
 
@@ -226,7 +227,7 @@ func TestFixedFaults(t *testing.T) {
 		var own map[string]any
 		require.NoError(t, json.Unmarshal(data, &own))
 		s.root["qos"] = own
-		p, err := push(t, served(t, s, 0), &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+		p, err := push(t, served(t, s, 0), &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
 		require.Error(t, err)
 		require.Equal(t, c.state, p.Report.State, "%v", err)
 		require.Equal(t, c.state == backend.Partial, strings.Contains(s.text(), `"18"`), s.text())
@@ -238,7 +239,7 @@ func TestFixedFaults(t *testing.T) {
 func TestNotSent(t *testing.T) {
 	s := &tree{module: "junos", root: map[string]any{}}
 	_, err := native.Look(t.Context(), served(t, s, 0),
-		&native.Fixed{Rendering: junos.Render(planned(t, 40*unit.Metre, "et-0/0/0"))})
+		&native.Fixed{Rendering: junos.System.Render(planned(t, 40*unit.Metre, "et-0/0/0"))})
 	require.ErrorIs(t, err, native.ErrNotSent)
 	require.ErrorContains(t, err, "rendered only")
 	require.Zero(t, s.sets)

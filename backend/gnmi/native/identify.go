@@ -10,22 +10,23 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Identify asks a switch what it is: with OpenConfig's models, and with its own where it has no others. SONiC names its
-// product and its ports in CONFIG_DB, SR Linux in srl_nokia-platform-chassis and srl_nokia-interfaces. Each is asked
-// once: a switch that does not answer has not said it.
+// product and its ports in CONFIG_DB, other systems where nos.Identity says. Each is asked once: a switch that does not answer has not said it.
 func Identify(ctx context.Context, client *gnmi.Client, probe *gnmi.ProbeResult) *gnmi.Identity {
 	out := client.Identify(ctx, probe)
 	if out.Chip != "" || probe.Profile == nil {
 		return out
 	}
-	switch probe.Profile.Dialect {
-	case "sonic":
+	switch s := registry.System(probe.Profile.Dialect); {
+	case s == nil:
+	case s.Name == sonic.System.Name:
 		identifySONiC(ctx, client, out)
-	case "srlinux":
-		identifySRLinux(ctx, client, out)
+	case s.Identity != nil:
+		identifyNative(ctx, client, s.Identity, out)
 	}
 	return out
 }
@@ -52,17 +53,16 @@ func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity)
 	out.Ports = slices.Sorted(maps.Keys(db["PORT"]))
 }
 
-// identifySRLinux reads the type of the chassis and the names of the interfaces in Nokia's models, as far as
-// OpenConfig's did not give them. Paths without an origin belong to the native model.
-func identifySRLinux(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
-	ask := func(path ...nos.Elem) *gpb.GetResponse {
+// identifyNative reads the product and the names of the ports where the native model of a system has them, as far as
+// OpenConfig's did not give them.
+func identifyNative(ctx context.Context, client *gnmi.Client, where *nos.Identity, out *gnmi.Identity) {
+	ask := func(path []nos.Elem) *gpb.GetResponse {
 		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
 	}
 	if len(out.Products) == 0 && len(out.Numbers) == 0 {
-		out.Read(jsontree.Texts(ask(nos.Elem{Name: "platform"}, nos.Elem{Name: "chassis"}, nos.Elem{Name: "type"})))
+		out.Read(jsontree.Texts(ask(where.Product)))
 	}
 	if len(out.Ports) == 0 {
-		out.Ports = jsontree.Entries(ask(nos.Elem{Name: "interface", Key: "name", Value: "*"}, nos.Elem{Name: "name"}),
-			"interface")
+		out.Ports = jsontree.Entries(ask(where.Ports), where.List)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // nokia is a switch with Nokia's own models alone.
@@ -36,7 +36,7 @@ func jsonValue(text string) *gpb.TypedValue {
 
 // SR Linux names its chassis and its interfaces in its own models.
 func TestIdentifySRLinux(t *testing.T) {
-	as, err := nos.LoadProfile(nos.SRLinux)
+	as, err := registry.LoadProfile("srlinux")
 	require.NoError(t, err)
 	probe := &gnmi.ProbeResult{Profile: as}
 	want := gnmi.Expected{Chip: "tomahawk3", Cell: 254, Ports: []string{"ethernet-1/1"}}
@@ -58,7 +58,7 @@ func TestIdentifySRLinux(t *testing.T) {
 
 // A SONiC switch that does not answer has not said what it is; the push reads it anyway and fails there.
 func TestIdentifySONiCWithoutAnswer(t *testing.T) {
-	as, err := nos.LoadProfile(nos.SONiC)
+	as, err := registry.LoadProfile("sonic")
 	require.NoError(t, err)
 	unknown, err := native.Identify(t.Context(), served(t, mute{}, 0), &gnmi.ProbeResult{Profile: as}).
 		Check(gnmi.Expected{Chip: "tomahawk", Ports: []string{"Ethernet0"}})

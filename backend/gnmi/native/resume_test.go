@@ -36,11 +36,11 @@ func TestFixedIsResumed(t *testing.T) {
 		rendering *nos.Rendering
 		tree      *tree
 	}{
-		"srlinux": {srlinux.Render(plan), &tree{module: "srl_nokia-qos", root: map[string]any{"qos": map[string]any{
+		"srlinux": {srlinux.System.Render(plan), &tree{module: "srl_nokia-qos", root: map[string]any{"qos": map[string]any{
 			"queues": map[string]any{"pfc-queue": []any{map[string]any{"pfc-queue-name": "pfcq-3", "beside": "x"}}},
 			"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet4",
 				"pfc": map[string]any{"pfc-enable": false}}}}}}}},
-		"eos": {eos.Render(plan), &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}},
+		"eos": {eos.System.Render(plan), &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := served(t, test.tree, 0)

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -60,7 +61,7 @@ func (o *Options) language(p *nos.Profile, plan nos.Plan) (native.Language, erro
 // nativeProfiles are the profiles whose native configuration is sent. That of Junos is rendered only.
 func nativeProfiles() []string {
 	var out []string
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Dialect != "" && p.Dialect != "junos" {
 			out = append(out, p.Name)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -111,7 +112,7 @@ func TestRefused(t *testing.T) {
 	require.Equal(t, backend.Unchanged, r.State)
 	_, err = push.Compare(t.Context(), to, other, options(), nil)
 	require.ErrorIs(t, err, backend.ErrIdentity)
-	rough, err := nos.LoadProfile("openconfig")
+	rough, err := registry.LoadProfile("openconfig")
 	require.NoError(t, err)
 	opt := options()
 	opt.Strict = true
@@ -126,8 +127,8 @@ func TestDocuments(t *testing.T) {
 	p, to := switched(t)
 	r, err := push.Apply(t.Context(), to, p, options())
 	decoded(t, r, err)
-	for _, name := range nos.ProfileNames() {
-		as, err := nos.LoadProfile(name)
+	for _, name := range registry.ProfileNames() {
+		as, err := registry.LoadProfile(name)
 		require.NoError(t, err)
 		r, err := push.Describe(as, p, options())
 		decoded(t, r, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Resume finishes or undoes a push that was interrupted: it reads the switch and sends the remaining changes as the
@@ -20,7 +21,7 @@ func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) 
 	}
 	c := opt.Connection
 	var err error
-	if c.Profile, err = nos.LoadProfile(p.Start.Profile); err != nil {
+	if c.Profile, err = registry.LoadProfile(p.Start.Profile); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.File, err)
 	}
 	if c.Phased = c.Phased || p.Start.Apart; p.Within >= 0 && !opt.OwnRollback {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Target is a line of a file of switches: a switch, and what is special about it.
@@ -36,7 +36,7 @@ const fields = "prefix-target=NAME, profile=NAME, topology=FILE"
 // begins a remark. Two lines must not name one switch. The error lists every mistake, with the name of the file and the
 // line.
 func ParseTargets(name string, data []byte) ([]Target, error) {
-	known := func(name string) error { _, err := nos.LoadProfile(name); return err }
+	known := func(name string) error { _, err := registry.LoadProfile(name); return err }
 	return format{address: gnmi.Address, profile: known}.parse(name, data)
 }
 

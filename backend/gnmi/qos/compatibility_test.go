@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,7 +19,7 @@ func TestSayOmitsNothing(t *testing.T) {
 	in.Classes[0].ECN.PMax = 50
 	in.Classes[0].QueueReserved = 416
 	plan := planned(t, in)
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		s, err := qos.CheckCompatibility(plan, cell, p)
 		require.NoError(t, err, p.Name)
 		require.Len(t, s.Registers, len(plan), p.Name)
@@ -40,7 +41,7 @@ func TestSayOmitsNothing(t *testing.T) {
 
 // What is critical is critical for lossless groups only.
 func TestCritical(t *testing.T) {
-	s, err := qos.CheckCompatibility(planned(t, intent("a")), cell, load(t, nos.Arista))
+	s, err := qos.CheckCompatibility(planned(t, intent("a")), cell, load(t, "arista"))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		lossless := n.Port == "a" && (n.Index == 3 || n.Index == 4)
@@ -50,7 +51,7 @@ func TestCritical(t *testing.T) {
 	}
 	lossy := intent("a")
 	lossy.Classes = lossy.Classes[1:]
-	s, err = qos.CheckCompatibility(planned(t, lossy), cell, load(t, nos.Arista))
+	s, err = qos.CheckCompatibility(planned(t, lossy), cell, load(t, "arista"))
 	require.NoError(t, err)
 	require.True(t, s.Lossless(), "there is nothing to lose")
 }
@@ -60,7 +61,7 @@ func TestCritical(t *testing.T) {
 func TestThresholdsApart(t *testing.T) {
 	in := intent("a")
 	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 80000, 80000
-	s, err := qos.CheckCompatibility(planned(t, in), cell, load(t, nos.Cisco))
+	s, err := qos.CheckCompatibility(planned(t, in), cell, load(t, "cisco"))
 	require.NoError(t, err)
 	got := map[string][3]string{}
 	for _, n := range s.Registers {
@@ -74,7 +75,7 @@ func TestThresholdsApart(t *testing.T) {
 	}, map[string][3]string{"queue ecn kmin": {"79872", "79872", ""}, "queue ecn kmax": got["queue ecn kmax"]})
 
 	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 100*unit.KiB, 400*unit.KiB
-	s, err = qos.CheckCompatibility(planned(t, in), cell, load(t, nos.Cisco))
+	s, err = qos.CheckCompatibility(planned(t, in), cell, load(t, "cisco"))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		if n.Kind == buffer.QueueECNMin {
@@ -93,17 +94,17 @@ func TestNeeds(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []nos.QuirkID{nos.SchedulerNeeded}, ids(nos.Cisco, intent("a")))
-	require.Empty(t, ids(nos.Cisco, weighed("a")))
-	require.Equal(t, []nos.QuirkID{nos.AllocationNeeded}, ids(nos.SRLinux, intent("a")))
-	require.Equal(t, []nos.QuirkID{nos.QueueNames}, ids(nos.Arista, weighed("a")))
-	require.Empty(t, ids(nos.OpenConfig, weighed("a")))
+	require.Equal(t, []nos.QuirkID{nos.SchedulerNeeded}, ids("cisco", intent("a")))
+	require.Empty(t, ids("cisco", weighed("a")))
+	require.Equal(t, []nos.QuirkID{nos.AllocationNeeded}, ids("srlinux", intent("a")))
+	require.Equal(t, []nos.QuirkID{nos.QueueNames}, ids("arista", weighed("a")))
+	require.Empty(t, ids("openconfig", weighed("a")))
 }
 
 // Without its DSCPs in the right priority a class is not lossless; without its
 // weight it is.
 func TestCriticalQueuing(t *testing.T) {
-	s, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, nos.SONiC))
+	s, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, "sonic"))
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		switch n.Kind {
@@ -113,7 +114,7 @@ func TestCriticalQueuing(t *testing.T) {
 			require.False(t, n.Critical, "%v", n)
 		}
 	}
-	said, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, nos.OpenConfig))
+	said, err := qos.CheckCompatibility(planned(t, weighed("a")), cell, load(t, "openconfig"))
 	require.NoError(t, err)
 	words := map[string][2]string{}
 	for _, n := range said.Registers {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -17,7 +17,7 @@ func TestTreesAreValid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it validates many trees")
 	}
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting
 		for port := range 3 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Group 3 of a port, as the JSON that goes to a switch.
@@ -69,7 +69,7 @@ func ExampleEncode_refused() {
 // What Cisco's switches can hold of a plan: headroom has no leaf, and thresholds of ECN
 // are rounded to multiples of 6144 bytes.
 func ExampleCheckCompatibility() {
-	p, err := nos.LoadProfile(nos.Cisco)
+	p, err := registry.LoadProfile("cisco")
 	if err != nil {
 		fmt.Println(err)
 		return

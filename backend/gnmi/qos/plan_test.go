@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -63,7 +64,7 @@ func weighed(ports ...string) buffer.Intent {
 
 func load(t testing.TB, name string) *nos.Profile {
 	t.Helper()
-	p, err := nos.LoadProfile(name)
+	p, err := registry.LoadProfile(name)
 	require.NoError(t, err)
 	return p
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // parseWhole is parse by ygot, which reads an answer whole: the slow model of
@@ -266,7 +266,7 @@ func TestReaderAndTreeAgree(t *testing.T) {
 			require.NoError(t, err, "seed %d, %s", seed, form)
 			have, err := ParseNotifications(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
-			for _, p := range nos.Profiles() {
+			for _, p := range registry.Profiles() {
 				same(t, want, have, target{cell: 208, Profile: p})
 			}
 		}

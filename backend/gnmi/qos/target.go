@@ -19,8 +19,7 @@ type target struct {
 
 // plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
 func plainOpenConfig(cell cells.Size) target {
-	p, _ := nos.LoadProfile(nos.OpenConfig)
-	return target{cell: cell, Profile: p}
+	return target{cell: cell, Profile: nos.OpenConfig()}
 }
 
 // targetOf is the target of a profile; nil is plain OpenConfig.

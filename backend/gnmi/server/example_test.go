@@ -42,7 +42,7 @@ func Example() {
 	// Output:
 	// InvalidArgument /qos/queues/queue[name=3]/config/queue-id: error parsing 256 for schema queue-id: value 256 falls outside the int range [0, 255]
 	// OK
-	// ResourceExhausted ingress buffer allocation failed for interface Ethernet1/2: group 3 asks slice 0 for 1000 of 0 cells, 1000 short; asked for by /qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer, /qos/interfaces/interface[interface-id=Ethernet1/2]/input/config/buffer-allocation-profile
+	// ResourceExhausted ingress buffer allocation failed for interface Ethernet1/2: group 3 needs 1,000 cells in slice 0 and has 0: 1,000 short; asked for by /qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer, /qos/interfaces/interface[interface-id=Ethernet1/2]/input/config/buffer-allocation-profile
 	// simulated small: 1 slices, 1000 cells of 208 bytes
 	// Ethernet1/1 group 3 reserved 5 cells
 	// Ethernet1/1 group 3 alpha 2^-3

@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -156,7 +157,7 @@ func TestSetRefuses(t *testing.T) {
 		want string
 	}{
 		{"no cells", update(t, dedicated, ietf(`"208000"`)), codes.ResourceExhausted,
-			"ingress buffer allocation failed for interface Ethernet1/2: group 3 asks slice 0 for 1000 of 0 cells, 1000 short"},
+			"ingress buffer allocation failed for interface Ethernet1/2: group 3 needs 1,000 cells in slice 0 and has 0: 1,000 short"},
 		{"alpha", update(t, share+"/dynamic-limit-scaling-factor", ietf(`9`)), codes.InvalidArgument,
 			"dynamic_th 9: accepted: -7 to 3"},
 		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument,
@@ -367,7 +368,7 @@ func TestModels(t *testing.T) {
 	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
 	require.NoError(t, err)
 	last := answer.GetSupportedModels()[len(answer.GetSupportedModels())-1]
-	p, why := nos.FindProfile([]nos.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
-	require.Equal(t, nos.Simulated, p.Name)
+	p, why := registry.FindProfile([]nos.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
+	require.Equal(t, "simulated", p.Name)
 	require.Equal(t, "it lists the model cellwarden-simulated", why)
 }

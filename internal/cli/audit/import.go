@@ -131,7 +131,7 @@ type imported struct {
 func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, error) {
 	var found []*imported
 	a := &auditor{auditFlags: &f.audit, cmd: cmd, sonic: true}
-	a.each = func(r *audit.Result, folder *devicetree.Folder, c *devicetree.AuditedConfiguration) {
+	a.each = func(r *audit.Result, folder *devicetree.Folder, c *devicetree.Configuration) {
 		one := &imported{from: r.Source.File}
 		if folder != nil {
 			if !folder.Has(devicetree.Buffers) && !folder.Has(devicetree.BuffersDynamic) {

@@ -15,7 +15,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
 	"github.com/cellwarden/cellwarden/audit/intent"
@@ -32,12 +34,12 @@ type auditor struct {
 	cmd   *cobra.Command
 	chip  audit.Chip
 	table *table.Table
-	bad   []table.LineError
+	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
 	out   auditReport
 	// each is called with every configuration, for a verb that does more with it; nil: nothing is called. A configuration
 	// of a hwsku folder comes with both.
-	each   func(*audit.Result, *devicetree.Folder, *devicetree.AuditedConfiguration)
+	each   func(*audit.Result, *devicetree.Folder, *devicetree.Configuration)
 	wanted func(devicetree.Variant) bool // of hwsku folders; nil: all, or those of --topology
 	sonic  bool                          // the verb reads SONiC alone
 }
@@ -163,44 +165,30 @@ func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
 	if err != nil {
 		return audit.Source{}, err
 	}
-	kind := registry.Name("")
+	var system *nos.System
 	if a.system != "" {
-		kind, err = registry.Parse(a.system)
+		system, err = registry.Reader(a.system)
 	} else {
-		kind, err = registry.Of(data)
+		system, err = registry.Of(data)
 	}
 	switch {
 	case a.sonic && errors.Is(err, registry.ErrUnknown):
 		return audit.Source{}, fmt.Errorf("%s: the system of the configuration is not known: %w", name, intent.ErrSystem)
 	case err != nil:
 		return audit.Source{}, fmt.Errorf("%s: %w", name, err)
-	case a.sonic && kind != registry.SONiC:
-		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, kind.Title(), intent.ErrSystem)
+	case a.sonic && system.Name != sonic.System.Name:
+		return audit.Source{}, fmt.Errorf("%s: the configuration is of %s: %w", name, system.Title, intent.ErrSystem)
 	}
-	if kind != registry.SONiC {
-		reading, err := registry.Read(kind, name, data, chip)
-		return audit.Source{File: name, Reading: reading, Chip: chip, Cable: a.cable}, err
-	}
-	db, err := configdb.Read(name, data, audit.Tables()...)
+	reading, err := system.Read(name, data, chip)
 	if err != nil {
 		return audit.Source{}, err
 	}
-	if db.Empty() {
-		return audit.Source{}, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others",
-			name, strings.Join(audit.Tables()[:6], ", "))
-	}
-	return a.ofConfigDB(name, db), nil
+	return a.read(reading), nil
 }
 
-// ofConfigDB is a CONFIG_DB as what is audited.
-func (a *auditor) ofConfigDB(name string, db *configdb.Database) audit.Source {
-	return audit.Source{File: name, DB: db, Chip: a.chip, Table: a.table, Cable: a.cable,
-		Part: db.Table("BUFFER_POOL") == nil || db.Table("PORT_QOS_MAP") == nil}
-}
-
-// configuration audits one CONFIG_DB.
-func (a *auditor) configuration(name string, db *configdb.Database) error {
-	return a.audited(a.ofConfigDB(name, db))
+// read is a configuration that was read as what is audited.
+func (a *auditor) read(r *audit.Reading) audit.Source {
+	return audit.Source{File: r.File, Reading: r, Chip: a.chip, Table: a.table, Cable: a.cable, Part: r.Part()}
 }
 
 // audited audits one configuration.
@@ -271,8 +259,8 @@ func (a *auditor) folder(path string) error {
 }
 
 // options are how folders are audited.
-func (a *auditor) options() devicetree.AuditOptions {
-	o := devicetree.AuditOptions{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
+func (a *auditor) options() devicetree.Options {
+	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
@@ -288,7 +276,7 @@ func exists(path string) bool {
 }
 
 // folders audits hwsku folders.
-func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.AuditOptions) error {
+func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.Options) error {
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)

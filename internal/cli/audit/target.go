@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/configdb"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // target audits the CONFIG_DB of a SONiC switch. It is only read: no Set is sent.
 func (a *auditor) target() error {
-	as, err := nos.LoadProfile("sonic")
+	as, err := registry.LoadProfile("sonic")
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
@@ -25,11 +25,11 @@ func (a *auditor) target() error {
 		return err
 	}
 	defer client.Close()
-	data, err := native.ConfigDB(ctx, client, audit.Tables())
+	data, err := native.ConfigDB(ctx, client, sonic.AuditTables())
 	if err != nil {
 		return cli.DeviceFailed(fmt.Errorf("%s: %w", a.dial.Target, err))
 	}
-	db, err := configdb.Read(a.dial.Target, data, audit.Tables()...)
+	db, err := configdb.Read(a.dial.Target, data, sonic.AuditTables()...)
 	if err != nil {
 		return cli.DeviceFailed(err)
 	}
@@ -37,5 +37,5 @@ func (a *auditor) target() error {
 		return cli.DeviceFailed(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
 	}
 	db.WithoutLines()
-	return a.configuration(a.dial.Target, db)
+	return a.audited(a.read(sonic.ReadDatabase(a.dial.Target, db, a.chip)))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // This file runs a verb on many switches: it reads the targets file, plans each topology
@@ -52,7 +53,7 @@ func ProfileOf(t push.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
 	}
-	return nos.LoadProfile(t.Profile)
+	return registry.LoadProfile(t.Profile)
 }
 
 // TopologyOf is the topology file of a switch: from its line, or the argument.

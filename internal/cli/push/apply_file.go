@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
@@ -41,12 +42,12 @@ func (f *fileFlags) check() error {
 
 // dialectsToFile are the dialects of kinds of switches that have a profile.
 func dialectsToFile() []string {
-	return slices.DeleteFunc(dialectNames(), func(name string) bool { return profileOfDialect(name) == nil })
+	return slices.DeleteFunc(registry.Dialects(), func(name string) bool { return profileOfDialect(name) == nil })
 }
 
 // profileOfDialect is the kind of switch that reads a dialect; nil: there is none.
 func profileOfDialect(name string) *nos.Profile {
-	for _, p := range nos.Profiles() {
+	for _, p := range registry.Profiles() {
 		if p.Dialect == name {
 			return p
 		}

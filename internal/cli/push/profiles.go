@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // profiles prints what each kind of gNMI switch can express. The data are in package
@@ -33,10 +34,10 @@ func profilesCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				all := nos.Profiles()
+				all := registry.Profiles()
 				return cli.Failure(profileList(all).Write(cmd.OutOrStdout(), format, all))
 			}
-			p, err := nos.LoadProfile(args[0])
+			p, err := registry.LoadProfile(args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}

@@ -14,6 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // render writes a plan as native configuration, without a connection. The dialects are
@@ -58,7 +60,7 @@ func renderCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(dialectNames(), ", "))
+	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
@@ -74,21 +76,12 @@ func renderCommand() *cobra.Command {
 	return c
 }
 
-func dialectNames() []string {
-	var out []string
-	for _, d := range native.Dialects() {
-		out = append(out, d.Name)
-	}
-	return out
-}
-
 // run plans the topology and renders it. A plan that does not fit is not rendered.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
-	i := slices.Index(dialectNames(), f.dialect)
-	if i < 0 {
-		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
+	if !slices.Contains(registry.Dialects(), f.dialect) {
+		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(registry.Dialects(), ", "))
 	}
-	if !native.Dialects()[i].Depends && (f.sonic.given() || f.current != "") {
+	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
 			"do not apply to dialect "+
 			"%s: accepted: with --dialect sonic", f.dialect)

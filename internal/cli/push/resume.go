@@ -15,7 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/files"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -148,7 +148,7 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 		most := disruptionOf(f.allowed)
 		opt.Disruption = &most
 	}
-	as, err := nos.LoadProfile(s.Start.Profile)
+	as, err := registry.LoadProfile(s.Start.Profile)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}

@@ -12,13 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// AuditOptions say how folders are audited.
-type AuditOptions struct {
+// Options say how folders are audited.
+type Options struct {
 	Chip   audit.Chip // of all folders; the zero Chip is found for each
 	Wanted func(Variant) bool
 	// Progress is called before each folder with how many are done; nil: nothing is called.
@@ -27,27 +29,28 @@ type AuditOptions struct {
 	Renderer *Renderer
 }
 
-// FolderAudit is a folder: its configurations and what is wrong with them.
-type FolderAudit struct {
+// Result is a folder: its configurations and what is wrong with them.
+type Result struct {
 	Folder         Folder
 	Chip           audit.Chip
-	Configurations []AuditedConfiguration
+	Configurations []Configuration
 	Findings       []finding.Finding // of all configurations and of the headroom table, each once
 	Rest           int               // findings that are not listed
 }
 
-// AuditedConfiguration is one variant of a folder.
-type AuditedConfiguration struct {
+// Configuration is one variant of a folder.
+type Configuration struct {
 	Variant Variant
 	Dynamic bool
+	Tables  *configdb.Database // what the templates render, together
 	Result  *audit.Result
 	failed  bool // a template did not render
 }
 
 // Audit renders the folders in one process and audits them in their order. An error ends the sequence: that of the
 // context, or of an interpreter that does not start. After an error a Renderer of the options is of no use.
-func Audit(ctx context.Context, tree *Tree, folders []Folder, o AuditOptions) iter.Seq2[*FolderAudit, error] {
-	return func(yield func(*FolderAudit, error) bool) {
+func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
 		r := o.Renderer
 		if r == nil {
 			var err error
@@ -93,7 +96,7 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o AuditOptions) it
 
 // folder is a folder that is being audited.
 type folder struct {
-	FolderAudit
+	Result
 	table *table.Table
 	none  bool // it has no headroom table
 	seen  map[string]bool
@@ -102,7 +105,7 @@ type folder struct {
 // begin reads what all configurations of a folder share.
 func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	tables map[sharedTable]bool) *folder {
-	out := &folder{FolderAudit: FolderAudit{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
+	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
 	if chip.How == "" {
 		out.Chip = Identify(f)
 	}
@@ -130,12 +133,12 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 
 // Identify finds the chip of a folder: by its platform and HwSKU, else by what its files say.
 func Identify(f Folder) audit.Chip {
-	chip := audit.Identify(f.Platform, f.SKU)
+	chip := sonic.Identify(f.Platform, f.SKU)
 	for _, hint := range f.Hints {
 		if chip.Known() || strings.Contains(f.Platform, "kvm") {
 			return chip
 		}
-		if by := audit.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
+		if by := sonic.IdentifyBySDK(hint.Text, hint.Source); by.Known() {
 			return by
 		}
 	}
@@ -154,7 +157,7 @@ func (f *folder) add(findings ...finding.Finding) {
 }
 
 // addTable adds the findings about the headroom table alone, unless another folder with a link to it did.
-func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []table.LineError) {
+func (f *folder) addTable(tables map[sharedTable]bool, cell cells.Size, bad []fielderr.Located) {
 	shared := sharedTable{f.table.Name, cell}
 	if !tables[shared] {
 		tables[shared] = true
@@ -187,11 +190,11 @@ func findingKey(f *finding.Finding) string {
 }
 
 // audit audits one configuration of the folder.
-func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
+func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
 		NoTable: f.none}
 	documents := []*configdb.Database{facts(c)}
-	out := AuditedConfiguration{Variant: c.Variant, Dynamic: c.Dynamic}
+	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
 		db, finding := readRendered(d, s.Topology)
 		if finding != nil {
@@ -207,7 +210,8 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2
-	s.DB = configdb.Merge(documents...)
+	out.Tables = configdb.Merge(documents...)
+	s.Reading = sonic.ReadDatabase(s.File, out.Tables, f.Chip)
 	out.Result = audit.Run(s)
 	found := f.judged(c.Variant, out.Result.Findings)
 	f.locate(r, c.Documents, found)
@@ -217,7 +221,7 @@ func (f *folder) audit(r *Renderer, c RenderedConfiguration) {
 }
 
 // locate adds the lines of templates that printed what findings are about, to those that are not listed yet.
-func (f *folder) locate(r *Renderer, documents []RenderResult, found []finding.Finding) {
+func (f *folder) locate(r *Renderer, documents []Document, found []finding.Finding) {
 	for i := range documents {
 		d := &documents[i]
 		if d.Err != nil && d.Err.Kind != NotJSON {
@@ -286,13 +290,13 @@ func anyTopology(f finding.Finding) string {
 }
 
 // finish returns the folder's result.
-func (f *folder) finish() *FolderAudit {
+func (f *folder) finish() *Result {
 	finding.Sort(f.Findings)
-	return &f.FolderAudit
+	return &f.Result
 }
 
 // facts is what a switch of the folder has in CONFIG_DB beside the rendered tables: what it is, and its ports.
-func facts(c RenderedConfiguration) *configdb.Database {
+func facts(c Rendering) *configdb.Database {
 	model := ""
 	if c.Dynamic {
 		model = "dynamic"
@@ -302,7 +306,7 @@ func facts(c RenderedConfiguration) *configdb.Database {
 	if len(c.Ports.Ports) > 0 {
 		text += fmt.Sprintf(`, "PORT": %s`, c.Ports.JSON())
 	}
-	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), audit.Tables()...)
+	db, err := configdb.Read(cmp.Or(c.Ports.File, c.Folder.Path), []byte(text+"}"), sonic.AuditTables()...)
 	if err != nil {
 		return nil // a port with a name that is no text of JSON; the ports' own error says so
 	}
@@ -311,15 +315,15 @@ func facts(c RenderedConfiguration) *configdb.Database {
 }
 
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
-func readRendered(d RenderResult, topology string) (*configdb.Database, *finding.Finding) {
+func readRendered(d Document, topology string) (*configdb.Database, *finding.Finding) {
 	name := d.Request.File()
-	fail := func(code finding.Code, at configdb.Place, message string) *finding.Finding {
+	fail := func(code finding.Code, at audit.Place, message string) *finding.Finding {
 		f := audit.Codes().New(code, at.File, at.Line, d.Request.Template, message)
 		f.Topology = topology
 		return &f
 	}
 	if e := d.Err; e != nil {
-		at := configdb.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		at := audit.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
 			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
 		}
@@ -330,9 +334,9 @@ func readRendered(d RenderResult, topology string) (*configdb.Database, *finding
 		}
 		return nil, f
 	}
-	db, err := configdb.Read(name, []byte(d.Text), audit.Tables()...)
+	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, configdb.Place{File: name}, err.Error())
+		return nil, fail(audit.RenderNotJSON, audit.Place{File: name}, err.Error())
 	}
 	return db, nil
 }

@@ -48,7 +48,7 @@ var smallFolder = map[string]string{
 }
 
 // auditAll audits a tree; the test is skipped where Jinja is not installed.
-func auditAll(t *testing.T, root string, o devicetree.AuditOptions) []*devicetree.FolderAudit {
+func auditAll(t *testing.T, root string, o devicetree.Options) []*devicetree.Result {
 	t.Helper()
 	ctx := context.Background()
 	tree, below, err := devicetree.Open(root)
@@ -56,7 +56,7 @@ func auditAll(t *testing.T, root string, o devicetree.AuditOptions) []*devicetre
 	t.Cleanup(func() { require.NoError(t, tree.Close()) })
 	folders, _, err := tree.Folders(ctx, below)
 	require.NoError(t, err)
-	var out []*devicetree.FolderAudit
+	var out []*devicetree.Result
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if errors.Is(err, devicetree.ErrNoPython) {
 			t.Skip(err)
@@ -95,7 +95,7 @@ func TestAuditsAFolder(t *testing.T) {
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	done := 0
-	results := auditAll(t, root, devicetree.AuditOptions{Progress: func(n, whole int) { done = n; require.Equal(t, 1, whole) }})
+	results := auditAll(t, root, devicetree.Options{Progress: func(n, whole int) { done = n; require.Equal(t, 1, whole) }})
 	require.Len(t, results, 1)
 	require.Equal(t, 1, done)
 	r := results[0]
@@ -123,7 +123,7 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 		root := t.TempDir()
 		writeFolder(t, root, smallFolder)
 		writeFolder(t, root, map[string]string{sku + "/buffers.json.j2": c.text})
-		results := auditAll(t, root, devicetree.AuditOptions{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
+		results := auditAll(t, root, devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
 		found := codes(results[0].Findings)
 		require.NotEmpty(t, found, name)
 		require.True(t, strings.HasPrefix(found[0], c.code), "%s: %s", name, found)
@@ -141,7 +141,7 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 	writeFolder(t, root, map[string]string{sku + "/qos.json.j2": `{"A": {"B": {"t": "{{ DEVICE_METADATA.localhost.type.x }}",
 		"u": "{{ DEVICE_METADATA['localhost']['type'].lower() }}"}}}`})
 	var found []string
-	for _, f := range auditAll(t, root, devicetree.AuditOptions{})[0].Findings {
+	for _, f := range auditAll(t, root, devicetree.Options{})[0].Findings {
 		if f.Code == audit.RenderError {
 			found = append(found, fmt.Sprint(f.Topology, " ", f.Severity, " ", f.Certain, " ", f.Message))
 		}
@@ -161,7 +161,7 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
 	require.NoError(t, os.Remove(at))
 	require.NoError(t, os.Symlink("../../common/qos.json", at))
-	results := auditAll(t, root, devicetree.AuditOptions{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
+	results := auditAll(t, root, devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
 	require.Contains(t, codes(results[0].Findings), "render-error qos.json.j2:0 t0")
 }
 
@@ -177,7 +177,7 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 	writeFolder(t, root, map[string]string{sku + "/pg_profile_lookup.ini": row})
 	require.NoError(t, os.Symlink("Acme-4", filepath.Join(root, filepath.FromSlash(sku+"-B"))))
 	perFolder, perTable := map[string]int{}, 0
-	for _, r := range auditAll(t, root, devicetree.AuditOptions{}) {
+	for _, r := range auditAll(t, root, devicetree.Options{}) {
 		for _, f := range r.Findings {
 			switch f.Code {
 			case "xoff-shrinks-with-length":
@@ -200,7 +200,7 @@ func TestNoTableIsOneFinding(t *testing.T) {
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	require.NoError(t, os.Remove(filepath.Join(root, filepath.FromSlash(sku+"/pg_profile_lookup.ini"))))
-	results := auditAll(t, root, devicetree.AuditOptions{})
+	results := auditAll(t, root, devicetree.Options{})
 	n := 0
 	for _, f := range results[0].Findings {
 		if f.Code == "lossless-no-row" {
@@ -245,7 +245,7 @@ func TestFindingsNameTheTemplate(t *testing.T) {
 		sku + "/buffers.json.j2": "{% import 'buffers_defaults_t0.j2' as defs %}\n{\n{{ defs.pools() }}\n}",
 		sku + "/qos.json.j2":     "{# a comment #}\n{\n{% if true %}\n\"a\": 1,,\n{% endif %}\n}",
 	})
-	r := auditAll(t, root, devicetree.AuditOptions{})[0]
+	r := auditAll(t, root, devicetree.Options{})[0]
 	places := map[finding.Code]string{}
 	for _, f := range r.Findings {
 		if f.Template != "" {

@@ -82,7 +82,7 @@ func auditTree(t *testing.T, rev string) (out wholeTree, found []finding.Finding
 	folders, _, err := tree.Folders(ctx, below)
 	require.NoError(t, err)
 	out = wholeTree{Commit: rev, Folders: len(folders)}
-	for r, err := range devicetree.Audit(ctx, tree, folders, devicetree.AuditOptions{}) {
+	for r, err := range devicetree.Audit(ctx, tree, folders, devicetree.Options{}) {
 		if errors.Is(err, devicetree.ErrNoPython) {
 			t.Skip(err)
 		}

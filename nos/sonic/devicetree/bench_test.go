@@ -27,7 +27,7 @@ func auditTimes(b *testing.B, root string, started bool) {
 		b.Skip(err)
 	}
 	defer renderer.Close()
-	var o devicetree.AuditOptions
+	var o devicetree.Options
 	if started {
 		o.Renderer = renderer
 	}

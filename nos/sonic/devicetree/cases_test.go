@@ -135,7 +135,7 @@ func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Rend
 		folders = append(folders, slices.DeleteFunc(some, func(f devicetree.Folder) bool { return f.Path != path })...)
 	}
 	out := map[string][]finding.Finding{}
-	for r, err := range devicetree.Audit(ctx, tree, folders, devicetree.AuditOptions{Renderer: renderer}) {
+	for r, err := range devicetree.Audit(ctx, tree, folders, devicetree.Options{Renderer: renderer}) {
 		require.NoError(t, err)
 		out[r.Folder.Path] = r.Findings
 	}

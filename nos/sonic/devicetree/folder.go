@@ -95,13 +95,13 @@ func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (
 	if len(f.Templates) == 0 {
 		return f, false
 	}
-	for _, topology := range Topologies() {
+	for _, topology := range topologies() {
 		if topology.Name != Default.Name && there(topology.definitions()) {
 			f.Topologies = append(f.Topologies, topology)
 		}
 	}
 	if len(f.Topologies) == 0 { // its templates have all themselves, or are of QoS alone
-		f.Topologies = Topologies()[:2]
+		f.Topologies = topologies()[:2]
 	}
 	if parts := strings.Split(name, "/"); len(parts) >= 4 && parts[0] == "device" {
 		f.Vendor, f.Platform, f.SKU, f.Part = parts[1], parts[2], parts[3], strings.Join(parts[4:], "/")
@@ -158,10 +158,10 @@ type Topology struct {
 // def where they name none.
 var Default = Topology{Name: "def"}
 
-// Topologies returns the topologies of buffers_config.j2, with the types of device that select them there. Other types
+// topologies returns the topologies of buffers_config.j2, with the types of device that select them there. Other types
 // select the same files (a BackEndToRRouter those of t0). The neighbours are those that buffers_config.j2 has cable
 // lengths for in the same site; it has lengths of 80 km to regional hubs too, which only some tables have rows for.
-func Topologies() []Topology {
+func topologies() []Topology {
 	return []Topology{
 		{"t0", "ToRRouter", "LeafRouter", "Server"},
 		{"t1", "LeafRouter", "SpineRouter", "ToRRouter"},

@@ -16,8 +16,8 @@ import (
 //go:embed render.py
 var script string
 
-// RenderBounds are the limits of one rendering.
-type RenderBounds struct {
+// Bounds are the limits of one rendering.
+type Bounds struct {
 	CPU      time.Duration // CPU time of the interpreter
 	Wall     time.Duration // time until the process is ended, if it does not answer
 	Memory   int64         // bytes of the process
@@ -33,9 +33,9 @@ const (
 	mostTemplate = 1 << 20
 )
 
-// DefaultRenderBounds are the bounds of Start.
-func DefaultRenderBounds() RenderBounds {
-	return RenderBounds{CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
+// DefaultBounds are the bounds of Start.
+func DefaultBounds() Bounds {
+	return Bounds{CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
 		Template: mostTemplate}
 }
 
@@ -54,14 +54,14 @@ type process struct {
 }
 
 // longestAnswer bounds an answer: each character of a text takes at most 6 bytes in JSON, and each line a place.
-func (b RenderBounds) longestAnswer() int { return int(b.Text)*12 + 1<<20 }
+func (b Bounds) longestAnswer() int { return int(b.Text)*12 + 1<<20 }
 
 // window is the largest number of requests of a loop without an answer. Two keep the interpreter at work while an
 // answer is read.
 const window = 4
 
 // start starts the interpreter and reads its first line, which says whether it has Jinja.
-func start(ctx context.Context, python string, b RenderBounds) (*process, error) {
+func start(ctx context.Context, python string, b Bounds) (*process, error) {
 	whole, err := exec.LookPath(python)
 	if err != nil {
 		return nil, fmt.Errorf("%s: not found: %w", python, ErrNoPython)

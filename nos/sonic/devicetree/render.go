@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// RenderRequest is one template of a folder in one context.
-type RenderRequest struct {
+// Request is one template of a folder in one context.
+type Request struct {
 	Root     string // the tree, absolute
 	Folder   string // the folder of the hwsku, below the tree
 	Template string // the name of the template in it
@@ -22,7 +22,7 @@ type RenderRequest struct {
 }
 
 // File returns the template's name below the tree.
-func (r *RenderRequest) File() string { return r.Folder + "/" + r.Template }
+func (r *Request) File() string { return r.Folder + "/" + r.Template }
 
 // Place is a line of a template.
 type Place struct {
@@ -33,46 +33,46 @@ type Place struct {
 // String returns file:line.
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// RenderResult is what a request gave: a text that is a JSON object, or an error.
-type RenderResult struct {
-	Request RenderRequest
+// Document is what a request gave: a text that is a JSON object, or an error.
+type Document struct {
+	Request Request
 	Text    string
-	Err     *RenderError
+	Err     *Error
 	// Origins has a place for each line of the text, where the request asked for it. The zero Place is not known.
 	Origins []Place
 }
 
 // Origin returns the place of a template that printed a line of the text; 1 is the first line. It is false where it is
 // not known.
-func (r *RenderResult) Origin(line int) (Place, bool) {
+func (r *Document) Origin(line int) (Place, bool) {
 	if line < 1 || line > len(r.Origins) || r.Origins[line-1].File == "" {
 		return Place{}, false
 	}
 	return r.Origins[line-1], true
 }
 
-// RenderErrorKind says why a template gave no JSON.
-type RenderErrorKind string
+// ErrorKind says why a template gave no JSON.
+type ErrorKind string
 
 // The kinds. All but NotJSON are errors of the rendering.
 const (
-	NotJSON  RenderErrorKind = "not-json"  // it renders, and the text is no JSON object
-	Missing  RenderErrorKind = "missing"   // it names a template that is not there
-	Syntax   RenderErrorKind = "syntax"    // it is no template
-	Failed   RenderErrorKind = "failed"    // an expression has no value: an attribute of what is undefined
-	Outside  RenderErrorKind = "outside"   // a symbolic link leaves the tree
-	Refused  RenderErrorKind = "refused"   // the sandbox refuses an expression
-	Time     RenderErrorKind = "time"      // more than Bounds.CPU or Bounds.Wall
-	Memory   RenderErrorKind = "memory"    // more than Bounds.Memory
-	Long     RenderErrorKind = "long"      // more than Bounds.Text or Bounds.Template
-	Deep     RenderErrorKind = "recursion" // templates or macros that call each other too deep
-	Crashed  RenderErrorKind = "crashed"   // the interpreter ended
-	Protocol RenderErrorKind = "protocol"  // the interpreter gave another answer than the script does
+	NotJSON  ErrorKind = "not-json"  // it renders, and the text is no JSON object
+	Missing  ErrorKind = "missing"   // it names a template that is not there
+	Syntax   ErrorKind = "syntax"    // it is no template
+	Failed   ErrorKind = "failed"    // an expression has no value: an attribute of what is undefined
+	Outside  ErrorKind = "outside"   // a symbolic link leaves the tree
+	Refused  ErrorKind = "refused"   // the sandbox refuses an expression
+	Time     ErrorKind = "time"      // more than Bounds.CPU or Bounds.Wall
+	Memory   ErrorKind = "memory"    // more than Bounds.Memory
+	Long     ErrorKind = "long"      // more than Bounds.Text or Bounds.Template
+	Deep     ErrorKind = "recursion" // templates or macros that call each other too deep
+	Crashed  ErrorKind = "crashed"   // the interpreter ended
+	Protocol ErrorKind = "protocol"  // the interpreter gave another answer than the script does
 )
 
-// RenderError says why a template gave no JSON, and where.
-type RenderError struct {
-	Kind RenderErrorKind
+// Error says why a template gave no JSON, and where.
+type Error struct {
+	Kind ErrorKind
 	// File and Line are the place in a template, or for NotJSON in the rendered text of File. Line 0 is not known.
 	File    string
 	Line    int
@@ -80,7 +80,7 @@ type RenderError struct {
 }
 
 // Error returns file:line: message.
-func (e *RenderError) Error() string {
+func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.File, e.Message)
 	}
@@ -94,21 +94,22 @@ func (e *RenderError) Error() string {
 // one goroutine.
 type Renderer struct {
 	python string
-	bounds RenderBounds
+	bounds Bounds
 	ctx    context.Context
 	now    *process
-	sent   []RenderRequest // those without an answer
-	ready  []RenderResult  // answers that came before the one that a caller of Render waits for
+	sent   []Request  // those without an answer
+	ready  []Document // answers that came before the one that a caller of Render waits for
 }
 
-// StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where there is none
+// StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where
+// there is none
 // with jinja2. The context ends it, and so does Close.
 func StartRenderer(ctx context.Context) (*Renderer, error) {
-	return StartRendererWith(ctx, "python3", DefaultRenderBounds())
+	return StartRendererWith(ctx, "python3", DefaultBounds())
 }
 
-// StartRendererWith is Start with another interpreter and other bounds.
-func StartRendererWith(ctx context.Context, python string, b RenderBounds) (*Renderer, error) {
+// StartRendererWith is StartRenderer with another interpreter and other bounds.
+func StartRendererWith(ctx context.Context, python string, b Bounds) (*Renderer, error) {
 	r := &Renderer{python: python, bounds: b, ctx: ctx}
 	return r, r.restart()
 }
@@ -128,7 +129,7 @@ func (r *Renderer) Close() {
 
 // Render renders one template, also inside a loop over All. The error is that of the context or of an interpreter that
 // does not start; an error of the template is in the result.
-func (r *Renderer) Render(request RenderRequest) (RenderResult, error) {
+func (r *Renderer) Render(request Request) (Document, error) {
 	r.send(request)
 	for len(r.sent) > 1 {
 		result, err := r.next()
@@ -142,7 +143,7 @@ func (r *Renderer) Render(request RenderRequest) (RenderResult, error) {
 
 // Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a
 // template that looks at its own text has another one when its lines are marked. It renders the template again.
-func (r *Renderer) Origins(of RenderResult) ([]Place, error) {
+func (r *Renderer) Origins(of Document) ([]Place, error) {
 	request := of.Request
 	request.Origins = true
 	marked, err := r.Render(request)
@@ -154,19 +155,19 @@ func (r *Renderer) Origins(of RenderResult) ([]Place, error) {
 
 // All renders templates in their order. The next ones are at work while the caller looks at a result. An error ends the
 // sequence.
-func (r *Renderer) All(requests iter.Seq[RenderRequest]) iter.Seq2[RenderResult, error] {
-	return func(yield func(RenderResult, error) bool) {
+func (r *Renderer) All(requests iter.Seq[Request]) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
 		next, stop := iter.Pull(requests)
 		defer stop()
 		defer r.drain()
 		for more := true; ; {
 			for more && len(r.sent)+len(r.ready) < window {
-				var request RenderRequest
+				var request Request
 				if request, more = next(); more {
 					r.send(request)
 				}
 			}
-			var result RenderResult
+			var result Document
 			var err error
 			switch {
 			case len(r.ready) > 0:
@@ -193,7 +194,7 @@ func (r *Renderer) drain() {
 	r.sent, r.ready = nil, nil
 }
 
-func (r *Renderer) send(request RenderRequest) {
+func (r *Renderer) send(request Request) {
 	r.sent = append(r.sent, request)
 	if r.now != nil {
 		_ = r.now.send(request.line()) // an interpreter that ended has no answer either
@@ -202,11 +203,11 @@ func (r *Renderer) send(request RenderRequest) {
 
 // next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason,
 // and the next interpreter gets the others.
-func (r *Renderer) next() (RenderResult, error) {
+func (r *Renderer) next() (Document, error) {
 	request := r.sent[0]
 	r.sent = r.sent[1:]
 	if r.now == nil {
-		return RenderResult{Request: request}, errEnded
+		return Document{Request: request}, errEnded
 	}
 	line, err := r.now.answer(r.ctx, r.bounds.Wall)
 	if err == nil {
@@ -217,16 +218,16 @@ func (r *Renderer) next() (RenderResult, error) {
 		return result, r.again()
 	}
 	if r.ctx.Err() != nil {
-		return RenderResult{Request: request}, r.ctx.Err()
+		return Document{Request: request}, r.ctx.Err()
 	}
 	said := r.now.end()
-	why := &RenderError{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
+	why := &Error{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
 	if errors.Is(err, errLate) {
-		why = &RenderError{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", r.bounds.Wall)}
+		why = &Error{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", r.bounds.Wall)}
 	} else if said != "" {
 		why.Message += ": " + lastLine(said)
 	}
-	return RenderResult{Request: request, Err: why}, r.again()
+	return Document{Request: request, Err: why}, r.again()
 }
 
 // again starts the next interpreter and sends it what has no answer.
@@ -249,7 +250,7 @@ func lastLine(text string) string {
 }
 
 // line is the request as a line of JSON.
-func (r *RenderRequest) line() []byte {
+func (r *Request) line() []byte {
 	text, err := json.Marshal(struct {
 		Root        string          `json:"root"`
 		Folder      string          `json:"folder"`
@@ -265,16 +266,16 @@ func (r *RenderRequest) line() []byte {
 }
 
 // readAnswer reads an answer of the script.
-func readAnswer(request RenderRequest, line []byte) RenderResult {
-	result := RenderResult{Request: request}
+func readAnswer(request Request, line []byte) Document {
+	result := Document{Request: request}
 	var a struct {
 		Text    *string
-		Error   *RenderError
+		Error   *Error
 		Origins [][]int
 		Files   []string
 	}
 	if err := json.Unmarshal(line, &a); err != nil || (a.Text == nil) == (a.Error == nil) {
-		result.Err = &RenderError{Kind: Protocol, File: request.File(),
+		result.Err = &Error{Kind: Protocol, File: request.File(),
 			Message: "the interpreter's answer is not of the script"}
 		return result
 	}
@@ -298,13 +299,13 @@ func readAnswer(request RenderRequest, line []byte) RenderResult {
 }
 
 // checkJSON tells where a text is no JSON object.
-func checkJSON(file, text string) *RenderError {
+func checkJSON(file, text string) *Error {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal([]byte(text), &object)
 	if err == nil && object != nil {
 		return nil
 	}
-	e := &RenderError{Kind: NotJSON, File: file, Message: "accepted: a JSON object"}
+	e := &Error{Kind: NotJSON, File: file, Message: "accepted: a JSON object"}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		before := text[:min(int(syntax.Offset), len(text))]

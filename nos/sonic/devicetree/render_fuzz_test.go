@@ -14,7 +14,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(`{"text": "{}", "error": {}}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		result := readAnswer(RenderRequest{Folder: "f", Template: "t"}, line)
+		result := readAnswer(Request{Folder: "f", Template: "t"}, line)
 		if result.Err != nil {
 			require.NotEmpty(t, result.Err.File)
 			require.NotEmpty(t, result.Err.Error())

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // The pools of all configurations of a folder. It prints nothing where python3-jinja2 is absent, so it has no output
@@ -50,7 +50,7 @@ func ExampleRenderer() {
 
 // shared is the interpreter of most tests. It ends with the process.
 var shared = sync.OnceValues(func() (*devicetree.Renderer, error) {
-	b := devicetree.DefaultRenderBounds()
+	b := devicetree.DefaultBounds()
 	b.Memory, b.Text, b.Template = 192<<20, 1<<20, 64<<10
 	return devicetree.StartRendererWith(context.Background(), "python3", b)
 })
@@ -132,7 +132,7 @@ func TestOrigins(t *testing.T) {
 	tree, folders := smallBounds(t)
 	ports, err := tree.Ports(t.Context(), &folders[0])
 	require.NoError(t, err)
-	request := devicetree.RenderRequest{Root: tree.Path, Folder: folders[0].Path, Template: devicetree.Buffers,
+	request := devicetree.Request{Root: tree.Path, Folder: folders[0].Path, Template: devicetree.Buffers,
 		Context: folders[0].Context(ports, devicetree.Variant{Topology: folders[0].Topologies[1]})}
 	plain, err := r.Render(request)
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestOrigins(t *testing.T) {
 }
 
 // tree writes a folder with these files in a new tree, and returns a request for its qos.json.j2.
-func request(t *testing.T, content map[string]string) devicetree.RenderRequest {
+func request(t *testing.T, content map[string]string) devicetree.Request {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func request(t *testing.T, content map[string]string) devicetree.RenderRequest {
 			require.NoError(t, os.WriteFile(at, []byte(text), 0o666))
 		}
 	}
-	return devicetree.RenderRequest{Root: filepath.Join(dir, "tree"), Folder: "device/v/p/s", Template: "qos.json.j2",
+	return devicetree.Request{Root: filepath.Join(dir, "tree"), Folder: "device/v/p/s", Template: "qos.json.j2",
 		Context: []byte(`{"PORT": {"Ethernet4": {}, "Ethernet0": {}, "Ethernet-BP0": {}}, "text": "x"}`)}
 }
 
@@ -185,7 +185,7 @@ func TestHostileTemplates(t *testing.T) {
 	deep := strings.Repeat("(", 3000) + "1" + strings.Repeat(")", 3000)
 	for _, c := range []struct {
 		name, template string
-		kind           devicetree.RenderErrorKind
+		kind           devicetree.ErrorKind
 		line           int
 		message        string
 	}{
@@ -245,7 +245,7 @@ func TestHostileTemplates(t *testing.T) {
 // A template without an end is stopped, and the same process renders the next.
 func TestTime(t *testing.T) {
 	start(t) // skips where there is no interpreter
-	b := devicetree.DefaultRenderBounds()
+	b := devicetree.DefaultBounds()
 	b.CPU = time.Second / 5
 	r, err := devicetree.StartRendererWith(t.Context(), "python3", b)
 	require.NoError(t, err)
@@ -299,11 +299,11 @@ func TestRenderingsShareNothing(t *testing.T) {
 func TestRenderInsideALoop(t *testing.T) {
 	r := start(t)
 	q := request(t, map[string]string{"qos.json.j2": `{"n": {{ n }}}`})
-	numbered := func(n int) devicetree.RenderRequest {
+	numbered := func(n int) devicetree.Request {
 		q.Context = fmt.Appendf(nil, `{"n": %d}`, n)
 		return q
 	}
-	all := func(yield func(devicetree.RenderRequest) bool) {
+	all := func(yield func(devicetree.Request) bool) {
 		for n := 0; n < 9 && yield(numbered(n)); n++ {
 		}
 	}
@@ -343,7 +343,7 @@ func TestInterpreterEnds(t *testing.T) {
 		t.Skip("it starts interpreters")
 	}
 	start(t) // skips where there is none
-	b := devicetree.DefaultRenderBounds()
+	b := devicetree.DefaultBounds()
 	b.CPU, b.Wall = time.Hour, time.Second
 	r, err := devicetree.StartRendererWith(t.Context(), "python3", b)
 	require.NoError(t, err)
@@ -352,7 +352,7 @@ func TestInterpreterEnds(t *testing.T) {
 		"qos.json.j2": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"})
 	good := request(t, map[string]string{"qos.json.j2": "{}"})
 	var kinds []string
-	for result, err := range r.All(func(yield func(devicetree.RenderRequest) bool) {
+	for result, err := range r.All(func(yield func(devicetree.Request) bool) {
 		_ = yield(good) && yield(loop) && yield(good) && yield(good)
 	}) {
 		require.NoError(t, err)
@@ -363,13 +363,13 @@ func TestInterpreterEnds(t *testing.T) {
 
 func TestNoPython(t *testing.T) {
 	effort.SkipFew(t, "it waits for an interpreter that is not there")
-	_, err := devicetree.StartRendererWith(t.Context(), filepath.Join(t.TempDir(), "python3"), devicetree.DefaultRenderBounds())
+	_, err := devicetree.StartRendererWith(t.Context(), filepath.Join(t.TempDir(), "python3"), devicetree.DefaultBounds())
 	require.ErrorIs(t, err, devicetree.ErrNoPython)
 	require.ErrorContains(t, err, "apt install python3-jinja2")
 	for _, said := range []string{`echo '{"missing": "No module named jinja2"}'`, "echo hello", "exit 3", "yes"} {
 		at := filepath.Join(t.TempDir(), "python3")
 		require.NoError(t, os.WriteFile(at, []byte("#!/bin/sh\n"+said+"\n"), 0o777))
-		_, err := devicetree.StartRendererWith(t.Context(), at, devicetree.DefaultRenderBounds())
+		_, err := devicetree.StartRendererWith(t.Context(), at, devicetree.DefaultBounds())
 		require.ErrorIs(t, err, devicetree.ErrNoPython, said)
 	}
 }

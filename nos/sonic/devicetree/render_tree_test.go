@@ -43,7 +43,7 @@ func TestRenderWholeTree(t *testing.T) {
 }
 
 // why puts the errors of today's templates into few kinds.
-func why(e *devicetree.RenderError) string {
+func why(e *devicetree.Error) string {
 	switch {
 	case e == nil:
 		return ""

@@ -110,7 +110,7 @@ func TestSamplesOfSONiC(t *testing.T) {
 	contexts := minigraphs(t, root)
 	require.Len(t, samples(), 59)
 	for _, s := range samples() {
-		request := devicetree.RenderRequest{Root: root, Folder: "device/" + s.folder, Template: s.template, Context: contexts(s)}
+		request := devicetree.Request{Root: root, Folder: "device/" + s.folder, Template: s.template, Context: contexts(s)}
 		if s.expected == "buffers-dell6100" { // its minigraph names a profile: sonic-cfggen copies the files of it
 			request.Root = withProfile(t, root, s.folder, "RDMA-CENTRIC")
 		}
@@ -136,7 +136,7 @@ func TestSamplesOfSONiC(t *testing.T) {
 var smart = map[string]string{"qos-mellanox4700-o28-t1-smartswitch": "buffers.json.j2",
 	"qos-mellanox4700-o28-t1-smartswitch_dyn": "buffers_dynamic.json.j2"}
 
-func rendered(t *testing.T, r *devicetree.Renderer, request devicetree.RenderRequest) map[string]any {
+func rendered(t *testing.T, r *devicetree.Renderer, request devicetree.Request) map[string]any {
 	t.Helper()
 	result, err := r.Render(request)
 	require.NoError(t, err)

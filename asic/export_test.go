@@ -1,0 +1,6 @@
+package asic
+
+// What tests outside the package compare with.
+var (
+	ErrUnknown = errUnknown
+)

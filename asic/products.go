@@ -1,0 +1,148 @@
+package asic
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A switch seldom names its chip. It names its product, and for some products a public source names the chip. Only
+// these are in the table, each with its source. Of every other product the chip is unknown.
+
+// Product is a switch whose chip is known.
+type Product struct {
+	Name   string // as it stands in the table
+	Chip   string // name in the catalogue; a plan may be for a variant of it: see Has
+	Source string
+}
+
+// products is the table, a product for each name: the words, then the platforms, then the HwSKUs.
+var products = func() (out [3][]Product) {
+	for _, row := range productTable {
+		split := strings.Fields
+		if row.as == word {
+			split = func(s string) (words []string) {
+				for w := range strings.SplitSeq(strings.ToUpper(s), ",") {
+					words = append(words, strings.TrimSpace(w))
+				}
+				return words
+			}
+		}
+		for _, name := range split(row.names) {
+			out[row.as] = append(out[row.as], Product{name, row.chip, row.source})
+		}
+	}
+	return out
+}()
+
+// ProductsIn lists the products that a text names, in the order of the table; none if no source names their chips. The
+// text is a platform or a HwSKU of SONiC, or a part number or description of a chassis:
+//
+//	asic.ProductsIn("x86_64-mlnx_msn2700-r0 ACS-MSN2700") // the MSN2700, with the chip spectrum-1
+//
+// A virtual switch has the name of a product whose chip it does not have, so that nothing is found in its texts.
+func ProductsIn(text string) []Product {
+	if IsVirtual(text) {
+		return nil
+	}
+	var out []Product
+	for _, p := range products[word] {
+		if contains(strings.ToUpper(text), p.Name) {
+			out = append(out, p)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, name := range strings.FieldsFunc(text, isBetweenNames) {
+		p, found := ProductOfPlatform(name)
+		if !found {
+			// EOS writes DCS-7060X6-32PE. A name without a number is a code name, and may be a word of any text.
+			p, found = ProductOfHwSKU(strings.Replace(name, "DCS-", "Arista-", 1))
+			found = found && strings.ContainsAny(p.Name, "0123456789")
+		}
+		if found && p.decides() && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isBetweenNames tells whether a sign is in no platform and in no HwSKU.
+func isBetweenNames(r rune) bool {
+	return !strings.ContainsRune("_-.", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// decides tells whether a plan for another chip is refused by the product. That the chips gb and gr of SONiC's tests are
+// Cisco's Q200 and its like is inferred, and so is the chip where the source names its family.
+func (p Product) decides() bool {
+	return p.Source != byCell && p.Source != byFamily && !strings.HasPrefix(p.Chip, "silicon-one-")
+}
+
+// revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
+var revision = regexp.MustCompile(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
+
+// ProductOfPlatform finds a platform of SONiC, such as x86_64-arista_7060_cx32s-r0.
+func ProductOfPlatform(name string) (Product, bool) {
+	name = strings.TrimPrefix(revision.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), ""), "x86_64-")
+	i := slices.IndexFunc(products[platform], func(p Product) bool { return p.Name == name })
+	if i < 0 {
+		return Product{}, false
+	}
+	return products[platform][i], true
+}
+
+// ProductOfHwSKU finds a HwSKU of SONiC, such as Arista-7060CX-32S-C32: by the longest name of the table that it begins
+// with.
+func ProductOfHwSKU(name string) (out Product, found bool) {
+	for _, p := range products[hwsku] {
+		if len(p.Name) > len(out.Name) && strings.HasPrefix(name, p.Name) {
+			out, found = p, true
+		}
+	}
+	return out, found
+}
+
+// IsVirtual tells whether a text is of a virtual switch, which has no chip.
+func IsVirtual(text string) bool {
+	text = strings.ToUpper(text)
+	return slices.ContainsFunc(virtual, func(word string) bool { return contains(text, word) })
+}
+
+// virtual are words in the platforms and HwSKUs of virtual switches of SONiC (sonic-buildimage 086b03bd:
+// the default of device/virtual/x86_64-kvm_x86_64-r0 is the HwSKU Force10-S6000, and platform/vs is for every one).
+var virtual = []string{"KVM", "VS"}
+
+// Has tells whether the product has the chip of a plan, or a chip of which that is a variant: a plan for
+// "tomahawk6-nh4210" suits a product with "tomahawk6".
+func (p Product) Has(chip string) bool { return chip == p.Chip || strings.HasPrefix(chip, p.Chip+"-") }
+
+// KnowsChip tells whether the table has a product with this chip. Of other chips it is not known which products have them,
+// so that nothing follows from the name of a product.
+func KnowsChip(chip string) bool {
+	return slices.ContainsFunc(slices.Concat(products[:]...), func(p Product) bool { return p.decides() && p.Has(chip) })
+}
+
+// contains tells whether a text has a name that is not part of a longer word or number.
+func contains(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(name)
+		if !isWord(text, begin-1) && !isWord(text, end) {
+			return true
+		}
+		from = begin + 1
+	}
+}
+
+// isWord tells whether there is a letter or a digit at a place of a text.
+func isWord(text string, at int) bool {
+	if at < 0 || at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
+}

@@ -1,0 +1,6 @@
+package risk
+
+// What tests outside the package compare with.
+var (
+	Worst = worst
+)

@@ -1,0 +1,6 @@
+package sweep
+
+// What tests outside the package compare with.
+const (
+	MaxValues = maxValues
+)

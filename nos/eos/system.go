@@ -1,0 +1,60 @@
+// Package eos is Arista EOS: it reads and writes configurations, and says what the switch takes over gNMI.
+//
+// # Reading
+//
+// It reads the running configuration of an Arista switch, as far as it is about buffers and QoS: PFC, queues
+// and profiles of interfaces, qos maps, and the memory of "platform trident mmu queue profile":
+//
+//	reading, err := eos.System.Read("leaf1.cfg", data, audit.Chip{})
+//
+// The grammar is that of Arista's "EOS User Guide", chapter "Quality of Service", and of the statements that the public
+// collection github.com/aristanetworks/avd writes (templates eos/platform-trident.j2, eos/qos-profiles.j2,
+// eos/qos.j2, eos/ethernet-interfaces.j2). The JSON of OpenConfig with Arista's augmentations is read too: it has the
+// priorities without drops, and not whether PFC is on.
+//
+// Headroom without a unit is in bytes. The switch has a headroom of its own where no profile gives one; its size is not
+// published.
+//
+// # Writing
+//
+// It writes a plan in Arista's augmentations of OpenConfig: the priorities
+// that an interface does not drop. The shape of the document was accepted by the
+// published model.
+//
+// priorities-no-drop has an effect only "when PFC is enabled on the interface"
+// (arista-qos-augments). EOS enables it with priority-flow-control on, for which the
+// published models of EOS 4.36.1F have no leaf that can be written. The second file has
+// the command lines. cellwarden does not send them: what a Set of origin cli did cannot
+// be read back as values.
+//
+// Headroom, alpha and the rest of a group have no leaf that can be written. EOS
+// configures them on its command line (platform trident mmu queue profile), and shows
+// them as state (experimental, /arista/pfc/profiles).
+package eos
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// title is the name of the system in reports.
+const title = "EOS"
+
+// System is Arista EOS.
+var System = nos.System{Name: "eos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
+	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`}, Line: isLine}}
+
+// begins is the mark of lines of EOS by their first words.
+var begins = nos.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
+	"no priority-flow-control on", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
+	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ")
+
+// priority is the mark of the priorities of PFC, which have a word of EOS alone behind them.
+var priority = nos.Begins("priority-flow-control priority ")
+
+// isLine tells whether a line is of EOS alone.
+func isLine(line string) bool {
+	return begins(line) || priority(line) && slices.Contains(strings.Fields(line), "no-drop")
+}

@@ -1,0 +1,177 @@
+package sonic
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// mapFields are the fields of PORT_QOS_MAP that name a map, which are the kinds of maps, and the tables of the maps.
+var mapFields = []struct{ kind, table string }{
+	{audit.DSCPToClass, "DSCP_TO_TC_MAP"},
+	{audit.ClassToGroup, "TC_TO_PRIORITY_GROUP_MAP"},
+	{audit.ClassToQueue, "TC_TO_QUEUE_MAP"},
+	{audit.PriorityToQueue, "MAP_PFC_PRIORITY_TO_QUEUE"},
+	{audit.PriorityToGroup, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"},
+}
+
+// qosMaps reads the maps, the marking profiles and the schedulers.
+func (r *reading) qosMaps() {
+	for _, e := range r.db.Table("WRED_PROFILE").All() {
+		r.sw.Marking = append(r.sw.Marking, r.markingProfile(e, "WRED_PROFILE|"+e.Key))
+	}
+	for _, e := range r.db.Table("SCHEDULER").All() {
+		object := "SCHEDULER|" + e.Key
+		s := &audit.Scheduler{Name: e.Key, Object: object, At: e.At, Weight: r.number(e, object, "weight")}
+		s.Type, _ = e.Text("type")
+		s.Shaped = e.Field("pir") != nil || e.Field("cir") != nil
+		r.sw.Schedulers = append(r.sw.Schedulers, s)
+	}
+	r.queues()
+}
+
+// markingProfile reads an entry of WRED_PROFILE.
+func (r *reading) markingProfile(e *configdb.Entry, object string) *audit.Marking {
+	m := &audit.Marking{Name: e.Key, Object: object, At: e.At}
+	m.ECN, _ = e.Text("ecn")
+	for i, name := range audit.Colours() {
+		c := &m.Colours[i]
+		c.Min, c.Max = r.size(e, object, name+"_min_threshold"), r.size(e, object, name+"_max_threshold")
+		c.Enable, _ = e.Text("wred_" + name + "_enable")
+		c.Drop = r.number(e, object, name+"_drop_probability")
+		if p := c.Drop; p.Given && (p.Value < 0 || p.Value > 100) {
+			r.add(audit.NumberFormat, p.At, object, "%s_drop_probability is %d: accepted is 0 to 100", name, p.Value)
+		}
+	}
+	return m
+}
+
+// qos reads the maps, and which map and which priorities each port has.
+func (r *reading) qos() {
+	for _, f := range mapFields {
+		for _, e := range r.db.Table(f.table).All() {
+			r.codes(e, f.kind, f.table+"|"+e.Key)
+		}
+	}
+	for _, e := range r.db.Table("PORT_QOS_MAP").All() {
+		object := "PORT_QOS_MAP|" + e.Key
+		named := r.mapsOf(e, object)
+		mask, has := r.pfc(e, object)
+		if e.Key == "global" {
+			continue
+		}
+		for name := range strings.SplitSeq(e.Key, ",") {
+			p := r.existing(strings.TrimSpace(name), e.At)
+			if p == nil {
+				continue
+			}
+			p.MapAt, p.PFC, p.HasPFC = e.At, mask, has
+			maps.Copy(p.Maps, named)
+		}
+	}
+}
+
+// codes reads a map.
+func (r *reading) codes(e *configdb.Entry, kind, object string) {
+	m := r.AddMapping(kind, e.Key, object, 0)
+	m.At = e.At
+	for _, f := range e.Fields {
+		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
+		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
+		if bad != nil || worse != nil || from > 63 || to > 63 {
+			r.add(audit.NumberFormat, f.At, object, "%s to %s: accepted are numbers from 0 to 63", fielderr.Quote(f.Name),
+				fielderr.Quote(f.Value))
+			continue
+		}
+		m.To[int(from)], m.Lines[int(from)] = int(to), f.At
+	}
+}
+
+// mapsOf returns the maps that an entry of PORT_QOS_MAP names, by field.
+func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
+	out := map[string]string{}
+	for _, f := range mapFields {
+		text, given := e.Text(f.kind)
+		refs := configdb.References(text)
+		if !given || len(refs) == 0 {
+			continue
+		}
+		if r.HasMap(f.kind, refs[0]) {
+			out[f.kind] = refs[0]
+		} else {
+			r.missing(audit.MapMissing, e.At, object, refs[0], f.table)
+		}
+	}
+	return out
+}
+
+// pfc reads pfc_enable: "3,4", or nothing.
+func (r *reading) pfc(e *configdb.Entry, object string) (mask uint16, given bool) {
+	text, given := e.Text("pfc_enable")
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil || n >= uint64(groups) {
+			r.add(audit.NumberFormat, e.At, object, "pfc_enable is %s: accepted are priorities from 0 to 7",
+				fielderr.Quote(text))
+			continue
+		}
+		mask |= 1 << n
+	}
+	return mask, given
+}
+
+// reference returns the name that a field points at; "": none.
+func reference(e *configdb.Entry, field string) string {
+	text, _ := e.Text(field)
+	if refs := configdb.References(text); len(refs) > 0 {
+		return refs[0]
+	}
+	return ""
+}
+
+// queues reads QUEUE: the scheduler and the marking profile of each queue.
+func (r *reading) queues() {
+	marking, schedulers := map[string]*audit.Marking{}, map[string]bool{}
+	for _, w := range r.sw.Marking {
+		marking[w.Name] = w
+	}
+	for _, s := range r.sw.Schedulers {
+		schedulers[s.Name] = true
+	}
+	for _, e := range r.db.Table("QUEUE").All() {
+		object := "QUEUE|" + e.Key
+		names, from, to, ok := keyed(e.Key, queues)
+		if !ok {
+			r.add(audit.NumberFormat, e.At, object, "the key names no port and queue: accepted is such as Ethernet0|3, 0 to %d",
+				queues-1)
+			continue
+		}
+		q := &audit.QueueEntry{At: e.At, Object: object}
+		if q.Scheduler = reference(e, "scheduler"); q.Scheduler != "" {
+			if !schedulers[q.Scheduler] {
+				r.missing(audit.SchedulerMissing, e.At, object, q.Scheduler, "SCHEDULER")
+			}
+		}
+		if q.Marking = reference(e, "wred_profile"); q.Marking != "" {
+			if w := marking[q.Marking]; w == nil {
+				r.missing(audit.WREDMissing, e.At, object, q.Marking, "WRED_PROFILE")
+			} else {
+				w.Used = true
+			}
+		}
+		for _, name := range names {
+			if p := r.existing(name, e.At); p != nil {
+				for n := from; n <= to; n++ {
+					p.Scheduled[n] = q
+				}
+			}
+		}
+	}
+}

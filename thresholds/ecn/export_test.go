@@ -1,0 +1,6 @@
+package ecn
+
+// What tests outside the package compare with.
+const (
+	MaxSharedCells = maxSharedCells
+)

@@ -1,0 +1,11 @@
+package thresholds
+
+// What tests outside the package compare with.
+const (
+	TwoLevelLimit = twoLevelLimit
+)
+
+// What tests outside the package compare with.
+var (
+	Light = light
+)
