@@ -11,10 +11,11 @@
 // The engine beneath Converge is [Push]. It brings any [Device] to a plan, whatever
 // a change of the device is: package gnmi/native uses it for native configuration.
 // An [Observer] sees what a push does: package journal writes it to a file, so that
-// a push that was interrupted can be finished or undone. Package drift compares a
-// device with its plan later, package fleet does something to many devices at once.
+// a push that was interrupted can be finished or undone. [WatchDrift] compares a device
+// with its plan later, and changes nothing.
 //
-// Package sim is the simulated ASIC, package gnmi a real switch.
+// Package sim is the simulated ASIC, package gnmi a real switch. Package gnmi/push has the one call that brings a plan
+// to a switch.
 package backend
 
 import (
@@ -49,15 +50,6 @@ type Confirmer interface {
 	// Cancel has the device undo what was applied and not confirmed, and tells
 	// whether it did. The caller looks all the same.
 	Cancel(context.Context) (undone bool, err error)
-}
-
-// Watcher is a device that reports when something in it changes.
-type Watcher interface {
-	// WatchOn calls changed when the device reports a change, and once when it has
-	// reported all that there is. It begins again when the device cannot be reached,
-	// and calls lost with the reason. It ends when changed returns an error that is
-	// not the device's, when the context ends, or when the device refuses.
-	WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error
 }
 
 // ErrNotReported says that a device does not report changes.

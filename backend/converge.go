@@ -223,8 +223,8 @@ func (d *Registers) Confirmer() Confirmer {
 	return device
 }
 
-// Patient is a Backend that may still be at work on an Apply that it did not answer.
-type Patient interface {
+// patient is a Backend that may still be at work on an Apply that it did not answer.
+type patient interface {
 	// Late tells whether the last Apply was not answered.
 	Late() bool
 	// WaitForAnswer waits before the device is read once more, and tells whether to read it:
@@ -236,19 +236,19 @@ type Patient interface {
 
 // Late tells whether the Backend may still be at work; it is not unless it is a Patient.
 func (d *Registers) Late() bool {
-	device, ok := d.Backend.(Patient)
+	device, ok := d.Backend.(patient)
 	return ok && device.Late()
 }
 
 // Wait waits as a Patient does.
 func (d *Registers) Wait(ctx context.Context, _ int) bool {
-	device, ok := d.Backend.(Patient)
+	device, ok := d.Backend.(patient)
 	return ok && device.WaitForAnswer(ctx)
 }
 
 // Recovery is a Patient's, or else a minute: a step takes one request.
 func (d *Registers) Recovery() time.Duration {
-	if device, ok := d.Backend.(Patient); ok {
+	if device, ok := d.Backend.(patient); ok {
 		return device.Recovery()
 	}
 	return time.Minute

@@ -18,8 +18,8 @@ func curveOf(r buffer.Register) (curve buffer.Register, ok bool) {
 // curveKinds are the registers of a curve.
 var curveKinds = []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax}
 
-// foreignCurves are the curves of which others have changed a register: one of the others, or one that none of the
-// steps is of and that has neither of two values: the one from before the push and the planned one.
+// foreignCurves are the curves that others have changed. A curve is foreign if one of the others is a register of it,
+// or if it has a register without a step whose value is neither the one from before the push nor the planned one.
 func foreignCurves(now, before, want buffer.Layout, steps, others []buffer.Step) map[buffer.Register]bool {
 	foreign, stepped := map[buffer.Register]bool{}, map[buffer.Register]bool{}
 	for _, s := range others {

@@ -1,8 +1,3 @@
-// Package backend compares what devices have with their plans: once, or whenever a
-// device reports a change. It changes nothing.
-//
-// A [Comparer] compares one device. [Registers] is one, of a backend and a layout;
-// native configuration has its own. [Watch] compares until there is a difference.
 package backend
 
 import (
@@ -28,12 +23,6 @@ type DriftResult struct {
 	Compared    int // registers of the plan that were compared
 	NotCompared int // registers of the plan that the device cannot have
 	Differences []Difference
-}
-
-// DriftComparer is a device and a plan to compare it with.
-type DriftComparer interface {
-	// Compare reads the device and compares it.
-	Compare(context.Context) (*DriftResult, error)
 }
 
 // RegisterDrift compares the registers of a backend. Ports that the layout does not name
@@ -66,19 +55,29 @@ func (r *RegisterDrift) Compare(ctx context.Context) (*DriftResult, error) {
 	return out, nil
 }
 
-// WatchOn is the backend's: see backend.Watcher.
+// WatchOn is the backend's: see [Watchable].
 func (r *RegisterDrift) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
-	w, ok := r.Backend.(Watcher)
+	w, ok := r.Backend.(reporter)
 	if !ok {
 		return fmt.Errorf("%s: %w", r.Backend.Name(), ErrNotReported)
 	}
 	return w.WatchOn(ctx, changed, lost)
 }
 
-// Watchable is a Comparer whose device reports changes.
+// Watchable is a device and a plan to compare it with, once or whenever the device reports a change. A [RegisterDrift]
+// is one, of a backend and a layout; native configuration has its own.
 type Watchable interface {
-	DriftComparer
-	Watcher
+	// Compare reads the device and compares it.
+	Compare(context.Context) (*DriftResult, error)
+	reporter
+}
+
+// reporter is a device that reports changes.
+type reporter interface {
+	// WatchOn calls changed when the device reports a change, and once when it has reported its present state. It
+	// begins again when the device cannot be reached, and calls lost with the reason. It ends when changed returns an
+	// error that is not the device's, when the context ends, or when the device refuses.
+	WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error
 }
 
 // DriftEvent is what happens while a device is watched.
@@ -99,9 +98,9 @@ var ErrDriftInterrupted = errors.New("interrupted while the switch could not be 
 var errDiffers = errors.New("there are differences")
 
 // WatchDrift compares whenever the device reports a change, until there is a difference
-// or the context ends. Its Result is that of the last comparison. tell is called for
-// each event, with the reason of Lost. The error of a device that does not report
-// changes is a backend.ErrNotReported.
+// or the context ends. Its result is that of the last comparison. tell is called for
+// each event, with the reason of DriftLost. The error of a device that does not report
+// changes is an ErrNotReported.
 func WatchDrift(ctx context.Context, d Watchable, tell func(DriftEvent, error)) (*DriftResult, error) {
 	w := &watcher{device: d, tell: tell}
 	err := d.WatchOn(ctx, w.compare, w.lost)
@@ -120,7 +119,7 @@ func WatchDrift(ctx context.Context, d Watchable, tell func(DriftEvent, error)) 
 
 // watcher is one Watch.
 type watcher struct {
-	device  DriftComparer
+	device  Watchable
 	tell    func(DriftEvent, error)
 	last    *DriftResult
 	begun   bool // it was as planned once

@@ -33,17 +33,6 @@ const (
 	NotRead    Content = "unknown" // the last reading failed, or nothing was read after a Set
 )
 
-// Holding is which value of a change a device has.
-type Holding string
-
-// What a device may hold: the value from before the push, the one that was planned, or one
-// that is not of this push.
-const (
-	HoldsBefore  Holding = "before"
-	HoldsPlanned Holding = "planned"
-	HoldsOther   Holding = "something else"
-)
-
 // ErrMismatch says that a device took every change and then had other values.
 var ErrMismatch = errors.New("read back differs from what was written")
 

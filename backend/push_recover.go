@@ -22,10 +22,10 @@ func (p *Push[R, C]) cancel(ctx context.Context) (undone bool, err error) {
 	return device.Cancel(ctx)
 }
 
-// settled reads a device after a failure. A device that did not answer in time
+// readAfterFailure reads a device after a failure. A device that did not answer in time
 // gets more time to show that it was still at work. Once it has made all of the phase,
 // it is no longer at work.
-func (p *Push[R, C]) settled(ctx context.Context) (R, error) {
+func (p *Push[R, C]) readAfterFailure(ctx context.Context) (R, error) {
 	for readings := 1; ; readings++ {
 		now, err := p.Device.Read(ctx)
 		if err == nil && p.late {
@@ -50,7 +50,7 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	defer stop()
 	name := p.Device.Name()
 	p.Has = NotRead
-	now, err := p.settled(ctx)
+	now, err := p.readAfterFailure(ctx)
 	undone := p.made
 	if p.Device.Confirmer() != nil {
 		var changed []C
@@ -74,7 +74,7 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		undone = true
 		unsent = p.takeBack(ctx, undo, others)
 		if p.late {
-			now, err = p.settled(ctx)
+			now, err = p.readAfterFailure(ctx)
 		} else {
 			now, err = p.Device.Read(ctx)
 		}

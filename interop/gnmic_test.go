@@ -38,7 +38,7 @@ func set(t *testing.T, opts ...api.GNMIOption) *gnmi.SetRequest {
 // TestGNMIC has gnmic's client library ask, set, commit and subscribe, as a
 // user who may write and as one who may not.
 func TestGNMIC(t *testing.T) {
-	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite},
+	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Writes: true},
 		{Name: "monitor", Password: "look"}}})
 	admin, monitor := dial(t, l, "admin", "open sesame"), dial(t, l, "monitor", "look")
 	replace := set(t, api.Replace(api.Path("/qos"), api.Value(plan, "json_ietf")))
@@ -93,7 +93,7 @@ func TestGNMIC(t *testing.T) {
 
 // TestGNMICStream hears of a change as it happens.
 func TestGNMICStream(t *testing.T) {
-	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite}}})
+	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Writes: true}}})
 	c := dial(t, l, "admin", "open sesame")
 	req, err := api.NewSubscribeRequest(api.SubscriptionListModeSTREAM(), api.EncodingJSON_IETF(),
 		api.Subscription(api.Path("/qos/queues/queue[name=*]/config/queue-id"), api.SubscriptionModeON_CHANGE()))

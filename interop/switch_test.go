@@ -45,7 +45,7 @@ func start(t *testing.T, opt server.Options) lab {
 	l.asic, err = sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7,
 		MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
-	s, err := server.NewWith(l.asic, 208, opt)
+	s, err := server.New(l.asic, 208, opt)
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer(append(opt.ServerOptions(), creds)...)
 	s.Register(grpcServer)

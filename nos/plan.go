@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -76,6 +77,15 @@ type Undone struct{ What, Why string }
 // whether it is known that the switch leaves it as it is.
 func (r *Rendering) Lossless() bool {
 	return len(r.Undone) == 0 && !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
+}
+
+// NotKept is the verdict on a rendering that a program on the switch may change afterwards.
+func (r *Rendering) NotKept() string {
+	var why []string
+	for _, u := range r.Undone {
+		why = append(why, u.What+": "+u.Why)
+	}
+	return "NOT KNOWN TO STAY LOSSLESS: " + strings.Join(why, "; ")
 }
 
 // Group is what a port's priority group has, in bytes.

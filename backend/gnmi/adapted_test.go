@@ -68,7 +68,7 @@ func (s checkedStream) Recv() (*gpb.SubscribeRequest, error) {
 func limitedLab(t *testing.T, l *limitedSwitch) *lab {
 	asic, err := sim.New(chip(20000))
 	require.NoError(t, err)
-	l.Server, err = server.New(asic, cell)
+	l.Server, err = server.New(asic, cell, server.Options{})
 	require.NoError(t, err)
 	out := serve(t, l)
 	out.asic = asic

@@ -28,29 +28,24 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
-	read := func(ctx context.Context) (Effect, error) {
+	read := func(ctx context.Context) (made, untouched bool, err error) {
 		now, err := c.Observe(ctx)
-		return effectOf(steps, now), err
+		made, untouched = effectOf(steps, now)
+		return made, untouched, err
 	}
 	send := func(ctx context.Context) error { return c.setLayout(ctx, steps, read) }
 	return c.deliver(ctx, c.opt.longestSet(), send, read)
 }
 
-// effectOf tells which of the steps a switch has made. What else it holds does not count:
-// others may have changed it.
-func effectOf(steps []buffer.Step, now buffer.Layout) Effect {
-	made, untouched := true, true
+// effectOf tells whether a switch has made all of the steps, and whether it has made none of them. Other values of the
+// switch do not count: others may have changed them.
+func effectOf(steps []buffer.Step, now buffer.Layout) (made, untouched bool) {
+	made, untouched = true, true
 	for _, s := range steps {
 		v := now.Value(s.Register)
 		made, untouched = made && v == s.To, untouched && v == s.From
 	}
-	switch {
-	case made:
-		return Made
-	case untouched:
-		return NotMade
-	}
-	return MadeInPart
+	return made, untouched
 }
 
 // setLayout sends the Set that makes the steps, if anything differs. What else the switch holds

@@ -28,10 +28,7 @@ type Client struct {
 	answer   awaited // of the last Set
 }
 
-var (
-	_ backend.Backend = (*Client)(nil)
-	_ backend.Patient = (*Client)(nil)
-)
+var _ backend.Backend = (*Client)(nil)
 
 // New makes a client on a connection, which the caller closes. It refuses options
 // that are not valid.

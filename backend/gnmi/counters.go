@@ -19,16 +19,16 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// CounterReader sends a GetRequest, as *gnmi.Client does.
-type CounterReader interface {
+// counterReader sends a GetRequest, as *gnmi.Client does.
+type counterReader interface {
 	Get(context.Context, *gpb.GetRequest) (*gpb.GetResponse, error)
 }
 
-var _ CounterReader = (*Client)(nil)
+var _ counterReader = (*Client)(nil)
 
 // ReadCounters reads what a switch has counted for the groups of a plan. cell is the size of the chip's cells. What
 // the switch does not have is absent, and reasons say why. The error says that nothing could be read.
-func ReadCounters(ctx context.Context, c CounterReader, p *nos.Profile, groups []diagnosis.Grant,
+func ReadCounters(ctx context.Context, c counterReader, p *nos.Profile, groups []diagnosis.Grant,
 	cell unit.Bytes) (_ diagnosis.Sample, reasons []string, err error) {
 	r := &reader{ctx: ctx, c: c}
 	var out diagnosis.Sample
@@ -49,7 +49,7 @@ func ReadCounters(ctx context.Context, c CounterReader, p *nos.Profile, groups [
 // reader reads one switch.
 type reader struct {
 	ctx     context.Context
-	c       CounterReader
+	c       counterReader
 	reasons []string
 	first   error // the first request that failed
 }

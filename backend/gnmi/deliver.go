@@ -12,20 +12,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 )
 
-// Effect is what a Set has changed on a switch.
-type Effect int
-
-// The effects.
-const (
-	NotMade    Effect = iota // the switch has what it had before
-	MadeInPart               // it has neither what it had before nor what the Set makes
-	Made                     // it has what the Set makes
-)
-
-// Deliver sends a SetRequest until it is known whether the Set was made, or cannot be
-// known. With Commits the Set is a commit, which the switch undoes unless it is
-// confirmed: see Confirm and Cancel. longest is the deadline of one attempt; 0:
-// Options.SetTimeout. read reads the switch and returns what the Set has changed.
+// Deliver sends a SetRequest until it is known whether the Set was made, or cannot be known. With Commits the Set is a
+// commit, which the switch undoes unless it is confirmed: see Confirm and Cancel. longest is the deadline of one
+// attempt; 0: Options.SetTimeout. read reads the switch, and tells whether it has all that the Set makes, and whether
+// all of it is as it was before.
 //
 // If the answer does not come, the switch is read until it shows that it made the Set, or until the time that a Set may
 // take is over once more: Deliver has succeeded if the Set was made. If nothing of it was made by then and the
@@ -39,8 +29,9 @@ func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest t
 	return c.deliver(ctx, cmp.Or(longest, c.opt.longestSet()), send, read)
 }
 
-// readEffect reads the switch and returns what a Set has changed.
-type readEffect = func(context.Context) (Effect, error)
+// readEffect reads the switch, and tells whether it has all that a Set makes, and whether it has all that it had
+// before. Both are false if a part of the Set is made.
+type readEffect = func(context.Context) (made, untouched bool, err error)
 
 // setAsCommit sends a Set, as a commit if Commits.
 func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
@@ -48,8 +39,8 @@ func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send 
 		return c.failure("Set", send(ctx, request))
 	}
 	holds := func(ctx context.Context) (bool, error) {
-		effect, err := read(ctx)
-		return effect == Made, err
+		made, _, err := read(ctx)
+		return made, err
 	}
 	return c.commits.set(ctx, request, send, holds)
 }
@@ -74,13 +65,13 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 			return err
 		}
 		c.answer = awaitedAfter(codeOf(err), longest)
-		effect := c.awaitEffect(ctx, read)
+		made, untouched := c.awaitEffect(ctx, read)
 		switch {
-		case effect == Made:
+		case made:
 			c.answer = awaited{}
 			c.commits.prove(ctx)
 			return nil
-		case codeOf(err) != codes.Unavailable || effect != NotMade || lost || ctx.Err() != nil:
+		case codeOf(err) != codes.Unavailable || !untouched || lost || ctx.Err() != nil:
 			return err
 		}
 		lost = true
@@ -89,8 +80,8 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 
 // made reads the switch and tells whether the Set was made.
 func (c *Client) made(ctx context.Context, read readEffect) bool {
-	effect, err := read(ctx)
-	if err != nil || effect != Made {
+	made, _, err := read(ctx)
+	if err != nil || !made {
 		return false
 	}
 	c.answer = awaited{}
@@ -100,14 +91,14 @@ func (c *Client) made(ctx context.Context, read readEffect) bool {
 
 // awaitEffect reads the switch until it has made a Set that it did not answer, or until the time
 // is over. A switch that cannot be read may be restarting, and is read again.
-func (c *Client) awaitEffect(ctx context.Context, read readEffect) Effect {
+func (c *Client) awaitEffect(ctx context.Context, read readEffect) (made, untouched bool) {
 	for {
-		effect, err := read(ctx)
+		made, untouched, err := read(ctx)
 		if err != nil {
-			effect = MadeInPart // not known
+			made, untouched = false, false // not known
 		}
-		if effect == Made || !c.WaitForAnswer(ctx) {
-			return effect
+		if made || !c.WaitForAnswer(ctx) {
+			return made, untouched
 		}
 	}
 }

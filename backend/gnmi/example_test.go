@@ -55,7 +55,7 @@ func Example() {
 
 // listen serves an ASIC on a free port of this machine.
 func listen(asic *sim.ASIC) (addr string, stop func(), err error) {
-	served, err := server.New(asic, asic.Chip().Cell)
+	served, err := server.New(asic, asic.Chip().Cell, server.Options{})
 	if err != nil {
 		return "", nil, err
 	}

@@ -84,7 +84,7 @@ type lab struct {
 func newLab(t testing.TB, chip buffer.Chip) *lab {
 	asic, err := sim.New(chip)
 	require.NoError(t, err)
-	served, err := server.New(asic, chip.Cell)
+	served, err := server.New(asic, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	l := serveCells(t, served, chip.Cell)
 	l.asic = asic

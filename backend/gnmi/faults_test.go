@@ -389,7 +389,7 @@ func restarted(t *testing.T, l *lab, keeps bool) *server.Server {
 		l.asic, err = sim.New(chip(20000))
 		require.NoError(t, err)
 	}
-	s, err := server.New(l.asic, cell)
+	s, err := server.New(l.asic, cell, server.Options{})
 	require.NoError(t, err)
 	return s
 }

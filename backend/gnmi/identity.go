@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,10 +52,10 @@ func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 	component := []*gpb.PathElem{{Name: "components"}, {Name: "component", Key: map[string]string{"name": "*"}},
 		{Name: "state"}}
 	for _, leaf := range []string{"part-no", "description"} {
-		out.Read(Texts(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, append(slices.Clone(component),
+		out.Read(jsontree.Texts(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, append(slices.Clone(component),
 			&gpb.PathElem{Name: leaf}))))
 	}
-	out.Ports = Entries(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, []*gpb.PathElem{{Name: "interfaces"},
+	out.Ports = jsontree.Entries(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, []*gpb.PathElem{{Name: "interfaces"},
 		{Name: "interface", Key: map[string]string{"name": "*"}}, {Name: "state"}, {Name: "name"}}), "interface")
 	return out
 }
@@ -90,71 +89,6 @@ func (c *Client) Ask(ctx context.Context, prefix *gpb.Path, kind gpb.GetRequest_
 		return nil
 	}
 	return answer
-}
-
-// Texts lists the values of an answer that are texts, wherever they are. What cannot be read is left out.
-func Texts(answer *gpb.GetResponse) []string {
-	var out []string
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			value, _ := jsontree.Leaf(u.GetVal())
-			walk(value, func(_ string, v any) {
-				if text, ok := v.(string); ok {
-					out = append(out, text)
-				}
-			})
-		}
-	}
-	return out
-}
-
-// Entries lists the names of the entries of a list in an answer, sorted: of a list whose key is "name". A switch gives
-// them in paths, or in JSON. What cannot be read is left out.
-func Entries(answer *gpb.GetResponse, list string) []string {
-	found := map[string]bool{}
-	for _, n := range answer.GetNotification() {
-		for _, u := range n.GetUpdate() {
-			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
-				if jsontree.Local(e.GetName()) == list {
-					found[e.GetKey()["name"]] = true
-				}
-			}
-			value, _ := jsontree.Leaf(u.GetVal())
-			walk(value, func(member string, v any) {
-				entries, ok := v.([]any)
-				if !ok || jsontree.Local(member) != list {
-					return
-				}
-				for _, entry := range entries {
-					if name, ok := jsontree.Child(jsontree.Models.Unqualified(entry), "name", "", "").(string); ok {
-						found[name] = true
-					}
-				}
-			})
-		}
-	}
-	delete(found, "")
-	delete(found, "*")
-	return slices.Sorted(maps.Keys(found))
-}
-
-// walk visits a tree of JSON from above, each value with the name of the member that it belongs to.
-func walk(tree any, visit func(member string, v any)) {
-	var below func(member string, v any)
-	below = func(member string, v any) {
-		visit(member, v)
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				below(name, v[name])
-			}
-		case []any:
-			for _, item := range v {
-				below(member, item)
-			}
-		}
-	}
-	below("", tree)
 }
 
 // quiet sends RPCs whose failure is no warning.

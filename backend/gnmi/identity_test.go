@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
@@ -37,7 +38,7 @@ func TestIdentity(t *testing.T) {
 		require.NoError(t, err)
 		device, err := sim.New(chip)
 		require.NoError(t, err)
-		served, err := server.NewWith(device, chip.Cell, server.Options{Models: []*gpb.ModelData{server.Simulated(),
+		served, err := server.New(device, chip.Cell, server.Options{Models: []*gpb.ModelData{server.Simulated(),
 			server.SimulatedChip(chip)}})
 		require.NoError(t, err)
 		return served
@@ -112,14 +113,14 @@ func TestEntries(t *testing.T) {
 	entry := func(name string) *gpb.PathElem {
 		return &gpb.PathElem{Name: "interface", Key: map[string]string{"name": name}}
 	}
-	require.Equal(t, []string{"Ethernet1"}, gnmi.Entries(answer([]*gpb.PathElem{{Name: "interfaces"}, entry("Ethernet1"),
+	require.Equal(t, []string{"Ethernet1"}, jsontree.Entries(answer([]*gpb.PathElem{{Name: "interfaces"}, entry("Ethernet1"),
 		{Name: "state"}, {Name: "name"}}, `"Ethernet1"`), "interface"))
-	require.Equal(t, []string{"ethernet-1/1", "mgmt0"}, gnmi.Entries(answer(nil,
+	require.Equal(t, []string{"ethernet-1/1", "mgmt0"}, jsontree.Entries(answer(nil,
 		`{"srl_nokia-interfaces:interface":[{"name":"mgmt0"},{"name":"ethernet-1/1","subinterface":[{"name":"x"}]}]}`),
 		"interface"))
-	require.Empty(t, gnmi.Entries(answer([]*gpb.PathElem{entry("*")}, `[{"name":"x"}]`), "interface"))
-	require.Empty(t, gnmi.Entries(nil, "interface"))
-	require.Equal(t, []string{"a", "b"}, gnmi.Texts(answer(nil, `{"y":["b",{"z":1}],"x":"a"}`)))
+	require.Empty(t, jsontree.Entries(answer([]*gpb.PathElem{entry("*")}, `[{"name":"x"}]`), "interface"))
+	require.Empty(t, jsontree.Entries(nil, "interface"))
+	require.Equal(t, []string{"a", "b"}, jsontree.Texts(answer(nil, `{"y":["b",{"z":1}],"x":"a"}`)))
 }
 
 // Whatever a switch answers, its texts and entries are read or left out.
@@ -128,8 +129,8 @@ func FuzzIdentity(f *testing.F) {
 	f.Add([]byte(`[{"interface":[[{"name":{"name":1}}]]},"BCM56960 DCS-7060CX-32S-F"]`))
 	f.Fuzz(func(t *testing.T, json []byte) {
 		said := answer([]*gpb.PathElem{{Name: "interfaces"}}, string(json))
-		id := gnmi.Identity{Ports: gnmi.Entries(said, "interface")}
-		id.Read(gnmi.Texts(said))
+		id := gnmi.Identity{Ports: jsontree.Entries(said, "interface")}
+		id.Read(jsontree.Texts(said))
 		require.True(t, slices.IsSorted(id.Ports))
 		_, err := id.Check(gnmi.Expected{Chip: "tomahawk", Title: "BCM56960", Cell: 208, Ports: []string{"Ethernet1/1"}})
 		if err != nil {

@@ -45,7 +45,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 	effort.SkipFew(t, "handshakes that fail take long")
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := server.New(asic, cell)
+	served, err := server.New(asic, cell, server.Options{})
 	require.NoError(t, err)
 	cert, pool := authority(t)
 	grpcServer := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
@@ -90,7 +90,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 func TestMutualTLS(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := server.New(asic, cell)
+	served, err := server.New(asic, cell, server.Options{})
 	require.NoError(t, err)
 	cert, pool := authority(t)
 	stranger, _ := authority(t)

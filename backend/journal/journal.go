@@ -32,40 +32,40 @@ import (
 // member sum, a checksum of the line and of the sum of the line before it: see seal. Lines of
 // version 1 have none.
 const (
-	SchemaRegisters = "cellwarden.journal/v2"
-	SchemaValues    = "cellwarden.journal-native/v2"
+	schemaRegisters = "cellwarden.journal/v2"
+	schemaValues    = "cellwarden.journal-native/v2"
 
 	schemaRegisters1 = "cellwarden.journal/v1"
 	schemaValues1    = "cellwarden.journal-native/v1"
 )
 
 // schemas are those that can be read.
-var schemas = []string{SchemaRegisters, SchemaValues, schemaRegisters1, schemaValues1}
+var schemas = []string{schemaRegisters, schemaValues, schemaRegisters1, schemaValues1}
 
 // sealed tells whether lines of a schema have checksums.
-func sealed(schema string) bool { return schema == SchemaRegisters || schema == SchemaValues }
+func sealed(schema string) bool { return schema == schemaRegisters || schema == schemaValues }
 
 // ofValues tells whether a schema is of native values.
-func ofValues(schema string) bool { return schema == SchemaValues || schema == schemaValues1 }
+func ofValues(schema string) bool { return schema == schemaValues || schema == schemaValues1 }
 
-// Kind is the kind of an event.
-type Kind string
+// kind is the kind of an event.
+type kind string
 
 // The kinds of lines.
 const (
-	Start   Kind = "start" // what the push is about: all that is needed to finish or undo it
-	Send    Kind = "send"  // a phase is going to be sent
-	Sent    Kind = "sent"  // a phase was sent
-	Confirm Kind = "confirm"
-	Cancel  Kind = "cancel"
-	End     Kind = "end"    // how the device was left
-	Resumed Kind = "resume" // the push is resumed from here on
+	kindStart   kind = "start" // what the push is about: all that is needed to finish or undo it
+	kindSend    kind = "send"  // a phase is going to be sent
+	kindSent    kind = "sent"  // a phase was sent
+	kindConfirm kind = "confirm"
+	kindCancel  kind = "cancel"
+	kindEnd     kind = "end"    // how the device was left
+	kindResumed kind = "resume" // the push is resumed from here on
 )
 
 // Record is one line of a journal.
 type Record struct {
 	Schema string    `json:"schema"`
-	Kind   Kind      `json:"kind"`
+	Kind   kind      `json:"kind"`
 	Time   time.Time `json:"time"`
 
 	Who    string `json:"who,omitempty"` // Start, Resumed: the user of this machine
@@ -84,13 +84,13 @@ type Record struct {
 	// Of registers.
 	Apart  bool      `json:"phases_apart,omitempty"`   // each phase is a Set of its own
 	Within string    `json:"rollback_after,omitempty"` // in which a commit has to be confirmed; 0s: it is not asked for
-	Before []Setting `json:"before,omitempty"`
-	Want   []Setting `json:"want,omitempty"`
+	Before []setting `json:"before,omitempty"`
+	Want   []setting `json:"want,omitempty"`
 
 	Commit string `json:"commit,omitempty"` // Send: ID of the commit, which the device undoes unless it is confirmed
 
 	Steps []string `json:"steps,omitempty"` // Send, of registers: for people
-	Moves []Move   `json:"moves,omitempty"` // Start: all; Send: those of the phase
+	Moves []move   `json:"moves,omitempty"` // Start: all; Send: those of the phase
 
 	// Of native values.
 	Changes []Value `json:"changes,omitempty"` // Start: all; Send: those of the phase
@@ -139,7 +139,7 @@ type About struct {
 
 // start is the first line.
 func (a About) start(schema string) Record {
-	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget,
+	r := Record{Schema: schema, Kind: kindStart, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget,
 		Profile: a.Profile, Cell: a.Cell, Chip: a.Chip, ChipTitle: a.ChipTitle, Ports: a.Ports}
 	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)

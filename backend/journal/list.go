@@ -51,7 +51,7 @@ func (r Reader) List(dir string) ([]Unfinished, error) {
 // cannot be read may be of such a push.
 func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
 	u.Journal = file
-	data, err := ReadInput(context.Background(), file)
+	data, err := readInput(context.Background(), file)
 	var p *Push
 	if errors.Is(err, files.ErrKind) {
 		return u, false // a pipe or a device is no journal, and opening it below could block
@@ -117,5 +117,5 @@ func (p *Push) changed() bool {
 	case backend.Unchanged, backend.Refused, backend.RolledBack:
 		return p.Resumed
 	}
-	return p.Last.Kind != Start
+	return p.Last.Kind != kindStart
 }

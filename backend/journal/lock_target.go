@@ -20,11 +20,11 @@ type Lock struct{ file *os.File }
 // HeldError says that another process has the lock of a device.
 type HeldError struct {
 	Target string
-	Holder Holder // the zero Holder: not known
+	Holder holder // the zero Holder: not known
 }
 
-// Holder is the process that has a lock.
-type Holder struct {
+// holder is the process that has a lock.
+type holder struct {
 	PID   int       `json:"pid"`
 	Who   string    `json:"who"`
 	Since time.Time `json:"since"`
@@ -64,7 +64,7 @@ func LockTarget(address string, now time.Time) (*Lock, error) {
 		}
 		return nil, held
 	}
-	text, _ := json.Marshal(Holder{PID: os.Getpid(), Who: whoAmI(), Since: now.UTC().Truncate(time.Second)})
+	text, _ := json.Marshal(holder{PID: os.Getpid(), Who: whoAmI(), Since: now.UTC().Truncate(time.Second)})
 	// What is in the file is for people: the lock is the lock without it, on a full disk too.
 	_ = f.Truncate(0)
 	_, _ = f.WriteAt(append(text, '\n'), 0)

@@ -58,18 +58,18 @@ type Reader struct {
 // has less than half of it.
 const MaxBytes = 64 << 20
 
-// MaxLines is the largest number of lines of a journal. A push has two for each phase, and two for each time that it is
+// maxLines is the largest number of lines of a journal. A push has two for each phase, and two for each time that it is
 // resumed.
-const MaxLines = 10_000
+const maxLines = 10_000
 
-// ReadInput reads the text of a journal, which is a regular file of at most MaxBytes.
-func ReadInput(ctx context.Context, name string) ([]byte, error) {
+// readInput reads the text of a journal, which is a regular file of at most MaxBytes.
+func readInput(ctx context.Context, name string) ([]byte, error) {
 	return files.ReadAtMost(ctx, name, MaxBytes)
 }
 
 // ReadFile reads the journal of a push.
 func (r Reader) ReadFile(name string) (*Push, error) {
-	data, err := ReadInput(context.Background(), name)
+	data, err := readInput(context.Background(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (r Reader) Read(data []byte) (*Push, error) {
 	p.Torn = p.whole < p.size
 	n, sum := 0, ""
 	for line := range bytes.Lines(data[:p.whole]) {
-		if n++; n > MaxLines {
-			return nil, fmt.Errorf("line %d: accepted: at most %d lines: a push has two for each phase", n, MaxLines)
+		if n++; n > maxLines {
+			return nil, fmt.Errorf("line %d: accepted: at most %d lines: a push has two for each phase", n, maxLines)
 		}
 		var l Record
 		if err := json.Unmarshal(line, &l); err != nil {
@@ -100,7 +100,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 			return nil, fmt.Errorf("line 1: schema %s: accepted: %s", fielderr.Quote(l.Schema), strings.Join(schemas, ", "))
 		case n > 1 && l.Schema != p.Start.Schema:
 			return nil, fmt.Errorf("line %d: schema %s: accepted: %s, as in line 1", n, fielderr.Quote(l.Schema), p.Start.Schema)
-		case n == 1 && l.Kind != Start:
+		case n == 1 && l.Kind != kindStart:
 			return nil, fmt.Errorf("line 1: kind %s: accepted: start", fielderr.Quote(string(l.Kind)))
 		case n == 1:
 			p.Start = l
@@ -108,7 +108,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		if sealed(l.Schema) {
 			var ok bool
 			if sum, ok = unseal(sum, line); !ok {
-				return nil, fmt.Errorf("line %d: %w", n, ErrChanged)
+				return nil, fmt.Errorf("line %d: %w", n, errChanged)
 			}
 		}
 		p.follow(l)
@@ -124,8 +124,8 @@ func (r Reader) Read(data []byte) (*Push, error) {
 	return p, errors.Join(p.checkPlan(p.Start.Want), p.readRegisters())
 }
 
-// ErrChanged says that a line of a journal is not as it was written.
-var ErrChanged = errors.New("the checksum does not match: the journal was changed or is damaged, and is not followed")
+// errChanged says that a line of a journal is not as it was written.
+var errChanged = errors.New("the checksum does not match: the journal was changed or is damaged, and is not followed")
 
 // ErrNothingSent says that a push was killed before the first line of its journal was on the disk:
 // the push had sent nothing.
@@ -144,29 +144,29 @@ func unbegun(data []byte) error {
 // checkPlan compares the plan with its checksum, which journals of version 1 have, too.
 func (p *Push) checkPlan(plan any) error {
 	if p.Start.Plan != "" && p.Start.Plan != checksum(plan) {
-		return fmt.Errorf("plan_sha256: %w", ErrChanged)
+		return fmt.Errorf("plan_sha256: %w", errChanged)
 	}
 	return nil
 }
 
 // follow keeps what a line tells.
 func (p *Push) follow(l Record) {
-	p.Last, p.Resumed = l, p.Resumed || l.Kind == Resumed
+	p.Last, p.Resumed = l, p.Resumed || l.Kind == kindResumed
 	if l.Commit != "" {
 		p.Commits = append(p.Commits, l.Commit)
 	}
 	switch {
-	case l.Kind == Send:
+	case l.Kind == kindSend:
 		p.began = true
 		p.unanswered = append(p.unanswered, l)
-	case l.Kind == Sent && l.Error == "":
+	case l.Kind == kindSent && l.Error == "":
 		for i, sent := range slices.Backward(p.unanswered) {
 			if sent.Phase == l.Phase {
 				p.unanswered = slices.Delete(p.unanswered, i, i+1)
 				break
 			}
 		}
-	case l.Kind == End && backend.State(l.State) != backend.Unknown:
+	case l.Kind == kindEnd && backend.State(l.State) != backend.Unknown:
 		p.unanswered = nil
 	}
 }
@@ -278,17 +278,17 @@ func (p *Push) Progress() string {
 		done, phase = "undone", -phase
 	}
 	switch p.Last.Kind {
-	case Start:
+	case kindStart:
 		return "nothing was sent"
-	case Send:
+	case kindSend:
 		return fmt.Sprintf("phase %d was being %s", phase, done)
-	case Sent:
+	case kindSent:
 		return fmt.Sprintf("phase %d was %s", phase, done)
-	case Confirm:
+	case kindConfirm:
 		return "it was being confirmed"
-	case Cancel:
+	case kindCancel:
 		return "it was being undone"
-	case Resumed:
+	case kindResumed:
 		return "it was being resumed"
 	default:
 		return p.LastLine()

@@ -6,18 +6,18 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Setting is a register and its value, in cells or the register's unit.
-type Setting struct {
+// setting is a register and its value, in cells or the register's unit.
+type setting struct {
 	Register string `json:"register"` // the full name of its kind
 	Port     string `json:"port,omitempty"`
 	Index    int    `json:"index"`
 	Value    int64  `json:"value"`
 }
 
-func settings(l buffer.Layout) []Setting {
-	out := make([]Setting, len(l))
+func settings(l buffer.Layout) []setting {
+	out := make([]setting, len(l))
 	for i, s := range l {
-		out[i] = Setting{s.Kind.String(), s.Port, s.Index, s.Value}
+		out[i] = setting{s.Kind.String(), s.Port, s.Index, s.Value}
 	}
 	return out
 }
@@ -27,7 +27,7 @@ func settings(l buffer.Layout) []Setting {
 //
 // Earlier versions wrote "group reserved" for a port's minimum too. It stands for
 // the group here: OpenConfig cannot express a port's minimum, so no journal has one.
-func layoutOf(all []Setting) (buffer.Layout, error) {
+func layoutOf(all []setting) (buffer.Layout, error) {
 	seen := map[buffer.Register]bool{}
 	var out []buffer.Setting
 	for _, s := range all {
@@ -43,8 +43,8 @@ func layoutOf(all []Setting) (buffer.Layout, error) {
 	return buffer.NewLayout(out), nil
 }
 
-// Move is a register and its change, in cells or the register's unit.
-type Move struct {
+// move is a register and its change, in cells or the register's unit.
+type move struct {
 	Register string `json:"register"` // the full name of its kind
 	Port     string `json:"port,omitempty"`
 	Index    int    `json:"index"`
@@ -52,23 +52,23 @@ type Move struct {
 	To       int64  `json:"to"`
 }
 
-func moves(steps []buffer.Step) []Move {
-	out := make([]Move, len(steps))
+func moves(steps []buffer.Step) []move {
+	out := make([]move, len(steps))
 	for i, s := range steps {
-		out[i] = Move{s.Kind.String(), s.Port, s.Index, s.From, s.To}
+		out[i] = move{s.Kind.String(), s.Port, s.Index, s.From, s.To}
 	}
 	return out
 }
 
 // stepsOf reads moves. It refuses what layoutOf refuses, and a move that changes nothing.
-func stepsOf(all []Move) ([]buffer.Step, error) {
-	var named []Setting
+func stepsOf(all []move) ([]buffer.Step, error) {
+	var named []setting
 	for _, m := range all {
 		if m.From == m.To {
 			return nil, fmt.Errorf("register %q of %q, %d: from and to are %d: accepted: a change", m.Register, m.Port, m.Index,
 				m.To)
 		}
-		named = append(named, Setting{m.Register, m.Port, m.Index, m.From})
+		named = append(named, setting{m.Register, m.Port, m.Index, m.From})
 	}
 	if _, err := layoutOf(named); err != nil {
 		return nil, err

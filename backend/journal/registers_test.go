@@ -23,14 +23,14 @@ func TestJournalReadsEarlierNames(t *testing.T) {
 		buffer.ChannelStatic}
 	require.Len(t, earlier, len(buffer.Kinds())-len(later))
 	for k, name := range earlier {
-		s := Setting{Register: name, Port: "Ethernet1/1", Index: 3, Value: 1}
+		s := setting{Register: name, Port: "Ethernet1/1", Index: 3, Value: 1}
 		if k.Scope() == buffer.SliceScope {
 			s.Port = ""
 		}
-		l, err := layoutOf([]Setting{s})
+		l, err := layoutOf([]setting{s})
 		require.NoError(t, err, name)
 		require.Equal(t, buffer.Layout{{Register: buffer.Register{Kind: k, Port: s.Port, Index: 3}, Value: 1}}, l)
-		require.Equal(t, []Setting{s}, settings(l))
+		require.Equal(t, []setting{s}, settings(l))
 	}
 }
 
@@ -43,6 +43,6 @@ func TestJournalTellsMinimaApart(t *testing.T) {
 	got, err := layoutOf(settings(want))
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	_, err = layoutOf([]Setting{{Register: "port reserved", Port: "Ethernet1/1", Index: 3, Value: 8}})
+	_, err = layoutOf([]setting{{Register: "port reserved", Port: "Ethernet1/1", Index: 3, Value: 8}})
 	require.ErrorContains(t, err, `register "port reserved" of "Ethernet1/1", 3`)
 }

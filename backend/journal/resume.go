@@ -100,7 +100,7 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.Continued != nil {
 		opt.Continued()
 	}
-	undone, looked, err := p.settle(ctx, t, opt)
+	undone, looked, err := p.cancelAndLook(ctx, t, opt)
 	if err != nil {
 		// It may have cancelled the commit, or may still, unless it refused.
 		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) && !undone {
@@ -123,9 +123,10 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	return w.End(p.State, err)
 }
 
-// settle has the device undo the commit that waits, and looks what is left to be done. A phase that was not answered
-// may be made while the device is looked at, after the cancellation: then its commit waits, and is cancelled as well.
-func (p *Push) settle(ctx context.Context, t Target, opt Options) (undone bool, looked, err error) {
+// cancelAndLook has the device undo the commit that waits, and finds the changes that are left. The device may make a
+// phase that it did not answer while it is read, after the cancellation: then its commit waits, and is cancelled as
+// well.
+func (p *Push) cancelAndLook(ctx context.Context, t Target, opt Options) (undone bool, looked, err error) {
 	if undone, err = p.cancel(ctx, t); err != nil {
 		return undone, nil, err
 	}
@@ -141,13 +142,13 @@ func (p *Push) settle(ctx context.Context, t Target, opt Options) (undone bool, 
 	return undone, looked, err
 }
 
-// ErrUnnamed says that a commit waits on a device that the journal does not name. A disk that has lost lines of the
-// journal leaves it so, and so does another client.
-var ErrUnnamed = errors.New("a commit waits to be confirmed that the journal does not name, or the configuration is " +
-	"locked: what this push has made may be undone: accepted: resume when no commit waits")
+// ErrUnnamed says that a commit waits on a device, and that the journal does not name the commit. A disk that has lost
+// lines of the journal causes this, and so does another client.
+var ErrUnnamed = errors.New("the switch has a commit that waits for confirmation and is not in the journal, or its " +
+	"configuration is locked: the switch may undo the changes of this push: accepted: resume when no commit waits")
 
-// unnamed refuses to finish a push of which the device has values that a commit may undo which the journal does not
-// name: the journal tells of no phase that was sent, or another commit waits than those that it names.
+// unnamed refuses to finish a push whose values a commit may undo that the journal does not name: the journal has no
+// phase that was sent, or the device says that another commit waits.
 func (p *Push) unnamed(ctx context.Context, t Target) error {
 	device, ok := t.(interface {
 		Made() bool
@@ -159,9 +160,9 @@ func (p *Push) unnamed(ctx context.Context, t Target) error {
 	return ErrUnnamed
 }
 
-// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. What such a
-// resumption calls unchanged, refused or rolled back is what the device had after the cancellation, and not what it had
-// when it was resumed.
+// cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused
+// and rolled back compare with the values after the cancellation, and not with those from before the resumption, so
+// that the State is partial.
 func (p *Push) cancelledFirst(t Target, looked, err error) error {
 	switch p.State {
 	case backend.Unchanged, backend.Refused, backend.RolledBack:
@@ -185,8 +186,8 @@ func (e *ContinueError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *ContinueError) Unwrap() error { return e.Err }
 
-// ErrContinued says that a journal was continued after it was read.
-var ErrContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
+// errContinued says that a journal was continued after it was read.
+var errContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
 	"or resume again")
 
 // ErrLater says that a later push to the same device has begun since.
@@ -204,7 +205,7 @@ func (p *Push) resume(opt Options) (*Writer, error) {
 		err = p.same(to)
 	}
 	if err == nil {
-		err = w.write(Record{Kind: Resumed, Who: whoAmI(), Undo: opt.Undo})
+		err = w.write(Record{Kind: kindResumed, Who: whoAmI(), Undo: opt.Undo})
 	}
 	if err != nil {
 		return nil, errors.Join(&ContinueError{fmt.Errorf("nothing was sent: %s: %w", p.File, err)}, to.Close())
@@ -220,7 +221,7 @@ func (p *Push) same(to Continuation) error {
 	case err != nil:
 		return err
 	case size != p.size:
-		return ErrContinued
+		return errContinued
 	case p.Torn:
 		return to.Truncate(p.whole)
 	}
@@ -259,7 +260,7 @@ type Registers struct {
 func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) {
 	r.Report = &backend.Report{Device: r.Backend.Name(), State: backend.Unchanged, Has: backend.NotRead}
 	if !opt.DryRun {
-		if err := r.settle(ctx, p); err != nil {
+		if err := r.awaitPhase(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -270,12 +271,12 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 	return err
 }
 
-// settle reads the device until it has made the phase that it did not answer, or until the time is
+// awaitPhase reads the device until it has made the phase that it did not answer, or until the time is
 // over in which it may be at work on it.
-func (r *Registers) settle(ctx context.Context, p *Push) error {
+func (r *Registers) awaitPhase(ctx context.Context, p *Push) error {
 	pause := r.Pause
 	if pause == nil {
-		pause = Sleep
+		pause = sleep
 	}
 	made := func(now buffer.Layout) bool {
 		return !slices.ContainsFunc(p.Sending, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
@@ -294,8 +295,8 @@ func (r *Registers) settle(ctx context.Context, p *Push) error {
 	return nil
 }
 
-// Sleep waits on the machine's clock.
-func Sleep(ctx context.Context, d time.Duration) error {
+// sleep waits on the machine's clock.
+func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

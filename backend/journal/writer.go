@@ -169,7 +169,7 @@ func (w *Writer) End(state backend.State, err error) error {
 	}
 	defer w.file.Close()
 	if w.broken == nil {
-		w.unended = w.write(Record{Kind: End, State: string(state), Error: errorText(err)})
+		w.unended = w.write(Record{Kind: kindEnd, State: string(state), Error: errorText(err)})
 	} else {
 		w.unended = w.broken
 	}
@@ -204,13 +204,13 @@ func (o *observer[R, C]) Begin(before R, changes []C) error { return o.begin(o.s
 func (o *observer[R, C]) Sending(p backend.Phase[C]) error {
 	o.last = o.number(p)
 	r := o.send(p.Changes)
-	r.Kind, r.Phase, r.Commit = Send, o.last, p.Commit
+	r.Kind, r.Phase, r.Commit = kindSend, o.last, p.Commit
 	return o.note(r, p.Restore)
 }
 
 // Sent writes what came of it.
 func (o *observer[R, C]) Sent(p backend.Phase[C], err error) error {
-	return o.note(Record{Kind: Sent, Phase: o.last, Error: errorText(err)}, p.Restore)
+	return o.note(Record{Kind: kindSent, Phase: o.last, Error: errorText(err)}, p.Restore)
 }
 
 // Confirming writes that a commit is going to be confirmed. What cannot be written
@@ -219,13 +219,13 @@ func (o *observer[R, C]) Confirming() error {
 	if o.broken != nil || o.file == nil {
 		return nil
 	}
-	return o.write(Record{Kind: Confirm})
+	return o.write(Record{Kind: kindConfirm})
 }
 
 // Cancelling writes that a commit is going to be cancelled, if that can be written.
 func (o *observer[R, C]) Cancelling() {
 	if o.broken == nil && o.file != nil {
-		_ = o.write(Record{Kind: Cancel})
+		_ = o.write(Record{Kind: kindCancel})
 	}
 }
 
@@ -238,7 +238,7 @@ func (w *Writer) Registers() backend.Observer[buffer.Layout, buffer.Step] {
 	phases := 0
 	return &observer[buffer.Layout, buffer.Step]{Writer: w,
 		start: func(before buffer.Layout, steps []buffer.Step) Record {
-			r := w.about.start(SchemaRegisters)
+			r := w.about.start(schemaRegisters)
 			r.Before, r.Moves = settings(before), moves(steps)
 			return r
 		},
@@ -262,7 +262,7 @@ func Values[R, C any](w *Writer, record func([]C) []Value) backend.Observer[R, C
 	}
 	return &observer[R, C]{Writer: w,
 		start: func(_ R, changes []C) Record {
-			r := w.about.start(SchemaValues)
+			r := w.about.start(schemaValues)
 			r.Changes = record(changes)
 			r.Plan = checksum(r.Changes)
 			return r

@@ -11,11 +11,12 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
@@ -98,7 +99,7 @@ func TestApplyToSONiC(t *testing.T) {
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)
-	var doc pushcli.ApplyJSON
+	var doc report.ApplyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, "unchanged", doc.State)
 	require.True(t, doc.Lossless)
@@ -178,7 +179,7 @@ func records(t *testing.T, file string) []journal.Record {
 	for line := range strings.Lines(string(data)) {
 		var r journal.Record
 		require.NoError(t, json.Unmarshal([]byte(line), &r))
-		require.Equal(t, journal.SchemaValues, r.Schema)
+		require.Equal(t, "cellwarden.journal-native/v2", r.Schema)
 		out = append(out, r)
 	}
 	return out
@@ -217,7 +218,7 @@ ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
 	require.Zero(t, s.Sets())
 	code, out, bad = cellwarden(t, append(args, "-o", "json")...)
 	require.Zero(t, code, bad)
-	var doc pushcli.ApplyJSON
+	var doc report.ApplyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.False(t, doc.Lossless)
 	require.Len(t, doc.Native.Undone, 1)

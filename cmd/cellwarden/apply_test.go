@@ -17,15 +17,11 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
-	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
@@ -168,7 +164,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	device, err := sim.New(chip)
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer()
-	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell)
+	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -223,37 +219,6 @@ func writeChip(t *testing.T, file string, cells int) {
 	require.Zero(t, code, bad)
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`,
 		fmt.Sprintf(`"cells": %d`, cells))), 0o600))
-}
-
-// A plan whose changes may stop more traffic than is allowed is refused before
-// anything is sent; what the switch has already disturbs nobody.
-func TestAllowDisruption(t *testing.T) {
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	device, err := sim.New(chip)
-	require.NoError(t, err)
-	rough, err := registry.LoadProfile("openconfig")
-	require.NoError(t, err)
-	rough.Changes = []nos.Effect{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
-	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	c := &pushcli.RegisterChanges{Push: &pushcli.Push{ApplyFlags: &pushcli.ApplyFlags{}}, Target: rough,
-		Compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
-
-	require.NoError(t, c.Look(t.Context(), device))
-	err = c.Allowed(buffer.DisruptsNothing)
-	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic "+
-		"of: port; allowed: none (--allow-disruption)")
-	have, err := device.Observe(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, have)
-
-	require.NoError(t, c.Allowed(buffer.DisruptsPort))
-	require.NoError(t, c.Run(t.Context(), nil))
-	require.Equal(t, backend.Applied, c.Push.Report.State)
-	require.NoError(t, c.Look(t.Context(), device))
-	require.NoError(t, c.Allowed(buffer.DisruptsNothing))
-	require.NoError(t, c.Run(t.Context(), nil))
-	require.Equal(t, backend.Unchanged, c.Push.Report.State)
 }
 
 // Phases are sent one by one where the profile or the operator wants it.

@@ -29,7 +29,7 @@ func guarded(t *testing.T, password string) string {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
 		next grpc.UnaryHandler) (any, error) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // A SONiC switch is compared as CONFIG_DB: what apply would send, and what
@@ -47,11 +47,12 @@ func TestDriftOfSONiC(t *testing.T) {
 		out)
 	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
 	require.Equal(t, cli.ExitDrift, code, bad)
-	var doc pushcli.DriftJSON
+	var doc report.DriftDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Differences, 3)
-	require.Contains(t, doc.Differences, pushcli.DifferenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable",
-		Holds: `"3"`, Planned: `"3,4"`})
+	require.Contains(t, out, `"path": "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable",
+      "holds": "\"3\"",
+      "planned": "\"3,4\""`)
 	require.NotZero(t, doc.Compared)
 
 	sets := s.Sets()

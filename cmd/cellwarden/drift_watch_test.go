@@ -37,7 +37,7 @@ func newRestartable(t *testing.T) *restartable {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	r := &restartable{address: "127.0.0.1:0", service: service}
 	r.on(t)

@@ -113,7 +113,7 @@ func serveGateway(t *testing.T) (address string, chips map[string]*sim.ASIC) {
 		require.NoError(t, err)
 		chips[name], err = sim.New(chip)
 		require.NoError(t, err)
-		g.switches[name], err = server.New(chips[name], chip.Cell)
+		g.switches[name], err = server.New(chips[name], chip.Cell, server.Options{})
 		require.NoError(t, err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // state gives the test a state directory of its own, and returns where journals
@@ -63,7 +65,7 @@ func TestJournalByDefault(t *testing.T) {
 	}
 	data, err := os.ReadFile(made[0])
 	require.NoError(t, err)
-	s, err := pushcli.JournalReader.Read(data)
+	s, err := push.Journals().Read(data)
 	require.NoError(t, err)
 	require.False(t, s.Open())
 	require.Equal(t, "end, applied", s.LastLine())
@@ -81,7 +83,7 @@ func TestJournalByDefault(t *testing.T) {
 	code, out, bad = cellwarden(t, append(apply, "-o", "json")...)
 	require.Zero(t, code, bad)
 	require.Empty(t, bad, "JSON has it as a field of its own")
-	var doc pushcli.ApplyJSON
+	var doc report.ApplyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Contains(t, namesIn(t, journals), doc.Journal)
 	require.Len(t, namesIn(t, journals), 2, "each push has its own")
@@ -166,7 +168,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	require.Len(t, made, 1)
 	require.Contains(t, bad, "\ncellwarden resume "+made[0]+
 		" reads the switch and finishes the push; with --undo it restores the previous values")
-	var doc pushcli.ApplyJSON
+	var doc report.ApplyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, made[0], doc.Journal)
 	require.NotContains(t, doc.Error, made[0])
@@ -206,7 +208,7 @@ func TestJournalsOfManySwitches(t *testing.T) {
 	code, out, bad = f.verb(t, append(apply, "-o", "json", "--journal", journals)...)
 	require.Zero(t, code, bad)
 	require.Len(t, namesIn(t, journals), 4)
-	var doc pushcli.ApplyManyJSON
+	var doc report.ApplyManyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Contains(t, doc.Targets[1].Report.Journal, filepath.Join(journals, "leaf2_9339-"))
 

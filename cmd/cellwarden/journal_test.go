@@ -11,13 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
@@ -113,7 +114,7 @@ func TestResumeAfterAKillAnywhere(t *testing.T) {
 				require.Equal(t, before, held(t, address), name)
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
-				_, err = pushcli.JournalReader.Read(data)
+				_, err = push.Journals().Read(data)
 				require.NoError(t, err, "the journal goes on, and can be read")
 			}
 		}
@@ -172,15 +173,13 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte("{}\n{}"))
 	f.Add(bytes.Repeat([]byte("\n"), 3))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := pushcli.JournalReader.Read(data)
+		s, err := push.Journals().Read(data)
 		if err != nil {
 			return
 		}
 		require.Equal(t, strings.Contains(s.Start.Schema, "native"), len(s.Values) > 0)
 		if len(s.Values) > 0 {
-			changes, err := native.ParseValues(s.Values)
-			require.NoError(t, err)
-			require.NoError(t, native.Validate(changes))
+			require.NoError(t, native.CheckValues(s.Values))
 		}
 	})
 }

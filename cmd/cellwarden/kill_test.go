@@ -12,6 +12,8 @@ import (
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -20,7 +22,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
@@ -43,7 +44,7 @@ func watch(t *testing.T) *watched {
 	w := &watched{}
 	w.asic, err = sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(w.asic, chip.Cell)
+	service, err := server.New(w.asic, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
 	service.Register(grpcServer)
@@ -168,7 +169,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
-		open, err := pushcli.JournalReader.List(journals)
+		open, err := push.Journals().List(journals)
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
@@ -184,7 +185,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
-		open, err = pushcli.JournalReader.List(journals)
+		open, err = push.Journals().List(journals)
 		require.NoError(t, err)
 		require.Empty(t, open, "and no more when it is done")
 	}

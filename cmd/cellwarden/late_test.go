@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
@@ -35,7 +35,7 @@ func TestSetThatLandsAfterThePush(t *testing.T) {
 			require.Contains(t, out, ": unknown\n")
 			require.Contains(t, bad, "holds the previous values, but may still be working on a Set that it did not answer")
 			require.Equal(t, nine, held(t, w.address))
-			open, err := pushcli.JournalReader.List(journals)
+			open, err := push.Journals().List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1, "resume lists it")
 			require.Equal(t, "end, unknown", open[0].State)
@@ -58,7 +58,7 @@ func TestSetThatLandsAfterThePush(t *testing.T) {
 				require.Contains(t, out, ": unchanged\n", "the switch has made all of it")
 				require.Equal(t, after, held(t, w.address))
 			}
-			open, err = pushcli.JournalReader.List(journals)
+			open, err = push.Journals().List(journals)
 			require.NoError(t, err)
 			require.Empty(t, open)
 		})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -15,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
@@ -55,7 +56,7 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 			if test.held >= 0 {
 				require.Equal(t, states[test.held], g.Config())
 			}
-			_, open := pushcli.JournalReader.Unfinished(file)
+			_, open := push.Journals().Unfinished(file)
 			require.Equal(t, test.open, open)
 			g.run(nil)
 			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
@@ -93,7 +94,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, cli.ExitUsage, code)
 	require.Contains(t, bad, "the push is under way")
-	u, open := pushcli.JournalReader.Unfinished(file)
+	u, open := push.Journals().Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)
 	require.NoError(t, f.Close())
@@ -102,23 +103,23 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	require.Contains(t, bad, `--allow-disruption: "some": accepted: none`)
 
 	for old, replaced := range map[string][2]string{
-		`"origin":"sonic-db"`:    {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
-		`["CABLE_LENGTH"]`:       {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
-		`"may_stop":"port"`:      {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
-		`["localhost"]`:          {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
-		`"to":"40m"`:             {`"to":"5m"`, "before and planned are the same"},
-		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
-		`"to":"3,4","phase":1`:   {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
-		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
-		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
-		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
-		`"changes":[`:            {`"others":[`, "no changes: accepted: 1 or more"},
-		`"at":[["CONFIG_DB"],["`: {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"origin":"sonic-db"`:          {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
+		`["CABLE_LENGTH"]`:             {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"may_stop":"port"`:            {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
+		`["localhost"]`:                {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
+		`"to":"40m"`:                   {`"to":"5m"`, "before and planned are the same"},
+		`"to":"3,4"`:                   {`"to":null`, "accepted: a value of JSON"},
+		`"to":"3,4","phase":1`:         {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
+		`["Ethernet4"]`:                {`["Ethernet0"]`, "accepted: each path once"},
+		"cellwarden.journal-native/v2": {"cellwarden.journal/v1", "schema"},
+		`"profile":"sonic"`:            {`"profile":"dell"`, "no such profile"},
+		`"changes":[`:                  {`"others":[`, "no changes: accepted: 1 or more"},
+		`"at":[["CONFIG_DB"],["`:       {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
 	} {
 		text := strings.Join(lines[:1], "")
 		require.Contains(t, text, old)
 		n := -1
-		if old == journal.SchemaValues {
+		if old == "cellwarden.journal-native/v2" {
 			text, n = strings.Join(lines[:2], ""), 1
 		}
 		require.NoError(t, os.WriteFile(file, resealed(strings.Replace(text, old, replaced[0], n)), 0o600))
@@ -167,15 +168,13 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		g.Load(before)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s, err := pushcli.JournalReader.Read(data)
+		s, err := push.Journals().Read(data)
 		require.NoError(t, err)
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)
 		defer client.Close()
-		changes, err := native.ParseValues(s.Values)
-		require.NoError(t, err)
-		n, err := (&native.Interrupted{Changes: changes}).Look(t.Context(), client)
-		require.NoError(t, err)
+		rest := &native.Resumption{Client: client}
+		require.NoError(t, rest.Look(t.Context(), s, journal.Options{DryRun: true}))
 		sets := g.Sets()
 		g.run(func(a *sonicfake.Arrived) error {
 			if test.fails && a.N == sets+2 {
@@ -185,10 +184,9 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		})
 		to := &failing{test.lines}
 		w := journal.New(journal.About{}, func() (journal.File, error) { return to, nil })
-		n.Observer = native.Observer(w)
-		err = n.Run(t.Context())
-		err = w.End(n.Report.State, err)
-		require.Equal(t, test.want, n.Report.State, test)
+		err = rest.Run(t.Context(), w)
+		err = w.End(rest.State(), err)
+		require.Equal(t, test.want, rest.State(), test)
 		require.Equal(t, test.lines < 5 || test.fails && test.lines < 7, errors.Is(err, errDiskFull), "%v: %v", test, err)
 		var uncreated *journal.CreateError
 		require.Equal(t, test.lines < 1, errors.As(err, &uncreated), test)

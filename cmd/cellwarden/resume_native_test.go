@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	gnmipush "github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
@@ -148,7 +150,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
 				g.killedAt(t, set, made, push...)
-				open, err := pushcli.JournalReader.List(journals)
+				open, err := gnmipush.Journals().List(journals)
 				require.NoError(t, err)
 				require.Len(t, open, 1)
 				require.Equal(t, g.address, open[0].Target)
@@ -169,7 +171,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief)
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
-				open, err = pushcli.JournalReader.List(journals)
+				open, err = gnmipush.Journals().List(journals)
 				require.NoError(t, err)
 				require.Empty(t, open)
 
@@ -180,7 +182,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				require.Equal(t, before, g.Config(), out)
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure", brief, "--undo", "-o", "json")
 				require.Zero(t, code, bad)
-				var doc pushcli.ApplyJSON
+				var doc report.ApplyDocument
 				require.NoError(t, json.Unmarshal([]byte(out), &doc))
 				require.Equal(t, "unchanged", doc.State)
 				require.Equal(t, "before", doc.Native.Found[0].Holds)
@@ -204,7 +206,7 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511",
 				"--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
-			open, err := pushcli.JournalReader.List(journals)
+			open, err := gnmipush.Journals().List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
@@ -283,7 +285,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`,
 		out)
 	require.Equal(t, "5", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
-	_, open := pushcli.JournalReader.Unfinished(file)
+	_, open := gnmipush.Journals().Unfinished(file)
 	require.True(t, open)
 	g.Load(db)
 	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo", "--overwrite", "--dry-run")

@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
-	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // journalAfter pushes two ports and returns a journal that was cut off after so
@@ -67,7 +67,7 @@ func TestResumeAsItWasSent(t *testing.T) {
 			file := journalAfter(t, w, 1, test.push...) // nothing is known to be sent
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			s, err := pushcli.JournalReader.Read(data)
+			s, err := push.Journals().Read(data)
 			require.NoError(t, err)
 			require.Equal(t, test.within, s.Start.Within)
 			after := held(t, w.address)
@@ -98,15 +98,6 @@ func TestResumeNotSoFar(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "none")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
-
-	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1},
-		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
-	junos, err := registry.LoadProfile("juniper")
-	require.NoError(t, err)
-	c := &pushcli.RegisterChanges{Push: &pushcli.Push{Report: &backend.Report{Steps: steps}}, Target: junos}
-	require.ErrorContains(t, c.Allowed(buffer.DisruptsNothing),
-		"may stop the traffic of: port; allowed: none (--allow-disruption)")
-	require.NoError(t, c.Allowed(buffer.DisruptsPort))
 }
 
 // waiting returns the journal of a push that ended while its commit waited to be confirmed.
@@ -244,11 +235,11 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"other"`), 0o600))
 	code, out, bad = cellwarden(t, "resume", other, "-o", "json")
 	require.Zero(t, code, bad)
-	var doc pushcli.UnfinishedJSON
+	var doc report.JournalsDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
 	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
-	require.False(t, doc.Unfinished[0].Begun.IsZero())
+	require.NotEmpty(t, doc.Unfinished[0].Begun)
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
 	require.Equal(t, cli.ExitUsage, code)
@@ -293,12 +284,12 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	s, err := pushcli.JournalReader.Read(data)
+	s, err := push.Journals().Read(data)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(data,
 		strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))
 	s.File = file
-	require.ErrorIs(t, s.Resume(t.Context(), nil, journal.Options{}), journal.ErrContinued)
+	require.ErrorContains(t, s.Resume(t.Context(), nil, journal.Options{}), "another process continued this push")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	longAgo(t, file)
 	code, _, bad = cellwarden(t, "resume", file, "--insecure")

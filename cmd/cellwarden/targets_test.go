@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/test/bufconn"
 
@@ -21,7 +23,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
@@ -42,7 +43,7 @@ func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer()
 	service.Register(grpcServer)
@@ -96,7 +97,7 @@ func TestManySwitches(t *testing.T) {
 	require.Equal(t, cli.ExitFailure, code, "a switch that is not there is worse than one that is full")
 	require.Equal(t, many, strings.Count(bad, "\n"), "a line of progress each")
 	require.Contains(t, bad, fmt.Sprintf("%d of %d: ", many, many))
-	var doc pushcli.ApplyManyJSON
+	var doc report.ApplyManyDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Targets, many)
 	for n, got := range doc.Targets {

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"context"
 	"log"
 	"net"
+	"os"
 
 	"google.golang.org/grpc"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// leaf is the topology of each switch.
+// leaf is the intent that the controller starts with: a topology file.
 const leaf = `
 chip: tomahawk
 headroom: {method: ieee802.1qbb}
@@ -26,7 +25,7 @@ ports: [{range: "Ethernet1/1-2", speed: 100G, cable: 5m, mtu: 9216B}]
 func serve(chip buffer.Chip) string {
 	asic, err := sim.New(chip)
 	check(err)
-	service, err := server.New(asic, chip.Cell)
+	service, err := server.New(asic, chip.Cell, server.Options{})
 	check(err)
 	s := grpc.NewServer()
 	service.Register(s)
@@ -36,17 +35,12 @@ func serve(chip buffer.Chip) string {
 	return listener.Addr().String()
 }
 
-// dial connects to a switch.
-func (c controller) dial(address string) *gnmi.Client {
-	client, err := gnmi.Dial(address, gnmi.Options{Cell: c.chip.Cell, Insecure: true, Phased: true})
+// stateDirectory makes a directory for journals and locks in place of the user's.
+func stateDirectory() (dir string) {
+	dir, err := os.MkdirTemp("", "controller")
 	check(err)
-	return client
-}
-
-// alter changes a register of a switch, as another controller would.
-func (c controller) alter(ctx context.Context, address string) {
-	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	check(c.dial(address).Apply(ctx, []buffer.Step{{Register: r, From: c.layout.Value(r), To: 9}}))
+	check(os.Setenv("XDG_STATE_HOME", dir))
+	return dir
 }
 
 func check(err error) {

@@ -1,12 +1,17 @@
 package main
 
+// Every request that fits reaches the switch, one that does not fit changes nothing, and the intent outlives the
+// controller.
 func Example() {
 	main()
 	// Output:
-	// pushed: [applied unknown applied]
-	// resumed: applied
-	// switch 1: 0 of 10 registers differ
-	// switch 2: 0 of 10 registers differ
-	// switch 3: 1 of 10 registers differ
-	//   Ethernet1/1 group 3 reserved: 9 cells, planned 6 cells
+	// unfinished pushes: 0
+	// start: 10 registers sent: applied
+	// admit Ethernet1/3: 5 registers sent: applied
+	// longer cable: 0 registers sent: unchanged
+	// too long a cable: refused, 39687 cells short
+	// release Ethernet1/2: 5 registers sent: applied
+	// the same registers after a restart: true
+	// Ethernet1/1 group 3 reserved: 9 cells, planned 6 cells
+	// put right: 1 registers sent: applied
 }

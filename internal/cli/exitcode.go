@@ -118,7 +118,7 @@ func DecidedCode(err error) (code int, decided bool) {
 	case errors.As(err, &e):
 		return e.code, true
 	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, registry.ErrUnknownProfile),
-		errors.Is(err, native.ErrPorts), errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
+		errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
 		return ExitUsage, true
 	case errors.Is(err, native.ErrNotSent):
 		return ExitGaps, true

@@ -133,7 +133,7 @@ func (g *graph) live(n *node) *live {
 	l := &live{memory: &memory{layout: at.layout}, clock: &still{}}
 	opt := g.options
 	opt.Clock = l.clock
-	l.Server = must(server.NewWith(l.memory, cell, opt))
+	l.Server = must(server.New(l.memory, cell, opt))
 	g.servers++
 	if !at.plain {
 		if at.plain = string(l.config()) == string(at.config); !at.plain {
@@ -228,7 +228,7 @@ func (g *graph) start(layout buffer.Layout, as *nos.Profile) *node {
 	name := fmt.Sprint(layout)
 	if g.starts[name] == nil {
 		l := &live{memory: &memory{}, clock: &still{}}
-		l.Server = must(server.NewWith(l.memory, cell, g.options))
+		l.Server = must(server.New(l.memory, cell, g.options))
 		req := must(qos.EmptySnapshot(cell, as).SetRequest(layout, &qos.Bindings{}))
 		if len(layout) > 0 {
 			must(l.Set(context.Background(), req))

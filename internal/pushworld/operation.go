@@ -228,7 +228,7 @@ func (o *operation) drift(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var compared backend.DriftComparer = &native.Comparison{Client: client, Language: o.job.plan.language}
+	var compared backend.Watchable = &native.Comparison{Client: client, Language: o.job.plan.language}
 	if o.kind == nativeLeaves {
 		o.job.renders(o.job.plan.language.Unread().Updates)
 	}

@@ -59,7 +59,7 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	s.now.Store(int64(t.Sim.Now()))
 	opt.Counters = counters{asic, t.Ports}
 	size := asic.Chip().Cell
-	gnmiServer, err := server.NewWith(asic, size, opt)
+	gnmiServer, err := server.New(asic, size, opt)
 	if err != nil {
 		return nil, err
 	}

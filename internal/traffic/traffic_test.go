@@ -26,9 +26,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/internal/traffic"
-	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )

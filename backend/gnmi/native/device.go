@@ -147,11 +147,11 @@ func (d *device) merges(c *Change) bool {
 	return c.after != nil && !c.whole && !d.language.overwrites()
 }
 
-// result is what a change makes of what was there before it.
+// result is the value at a path after a change of the previous value.
 func (d *device) result(c *Change) any { return merged(c.before, c.after, d.merges(c)) }
 
-// merged is what an update makes of what was there: it stays beside the update, if it is not
-// overwritten as a whole.
+// merged is the value at a path after an update. Members of the previous value that the update does not name stay,
+// unless the switch overwrites the whole value.
 func merged(before, after any, beside bool) any {
 	if !beside || before == nil {
 		return after
@@ -163,10 +163,9 @@ func merged(before, after any, beside bool) any {
 	return jsontree.Merge(was, after)
 }
 
-// takenBack returns what is there without what a change has made of it: a leaf that the change
-// made and that still has the value of the change gets its previous value. foreign tells whether a
-// leaf that the change made has a value that is neither: it stays. The leaves of a marking curve belong together: of
-// one that others have changed nothing is taken back.
+// takenBack undoes a change in a value of the switch, leaf by leaf. A leaf that still has the value of the change gets
+// its previous value. A leaf that another client has changed since stays, and foreign is true. The leaves of a marking
+// curve belong together: if another client has changed one of them, takenBack restores none.
 func takenBack(now, before, made any) (back any, foreign bool) {
 	switch {
 	case same(made, before), same(now, before): // nothing of it is the change's
@@ -237,17 +236,12 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
-	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (gnmi.Effect, error) {
+	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (made, same bool, err error) {
 		now, err := d.Read(ctx)
-		switch {
-		case err != nil:
-			return gnmi.MadeInPart, err
-		case all(phase.Changes, now, (*Change).made):
-			return gnmi.Made, nil
-		case all(phase.Changes, now, (*Change).untouched):
-			return gnmi.NotMade, nil
+		if err != nil {
+			return false, false, err
 		}
-		return gnmi.MadeInPart, nil
+		return all(phase.Changes, now, (*Change).made), all(phase.Changes, now, (*Change).untouched), nil
 	})
 }
 

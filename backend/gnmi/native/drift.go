@@ -42,5 +42,5 @@ func (c *Comparison) Compare(ctx context.Context) (*backend.DriftResult, error) 
 
 // WatchOn is Watch.
 func (c *Comparison) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
-	return Watch(ctx, c.Client, c.Language, changed, lost)
+	return watch(ctx, c.Client, c.Language, changed, lost)
 }

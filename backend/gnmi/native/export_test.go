@@ -6,3 +6,14 @@ import "github.com/cellwarden/cellwarden/backend"
 func (p *Push) Device() backend.Device[Reading, Change] {
 	return p.device
 }
+
+// The tests of the package name what only it uses.
+type (
+	Interrupted = interrupted
+	Recorded    = recordedChange
+)
+
+var (
+	Validate = validate
+	Watch    = watch
+)

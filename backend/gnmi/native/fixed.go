@@ -2,16 +2,12 @@ package native
 
 import (
 	"context"
-	"errors"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/nos"
 )
-
-// ErrPorts says that a plan names ports that the switch does not have.
-var ErrPorts = errors.New("the plan is not for this switch")
 
 // Fixed is a rendering that does not depend on what the switch has: SR Linux's
 // and EOS's. What it writes has to be beneath /qos.

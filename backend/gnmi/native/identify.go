@@ -8,6 +8,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -59,9 +60,9 @@ func identifyNative(ctx context.Context, client *gnmi.Client, where *nos.Identit
 		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
 	}
 	if len(out.Products) == 0 && len(out.Numbers) == 0 {
-		out.Read(gnmi.Texts(ask(where.Product)))
+		out.Read(jsontree.Texts(ask(where.Product)))
 	}
 	if len(out.Ports) == 0 {
-		out.Ports = gnmi.Entries(ask(where.Ports), where.List)
+		out.Ports = jsontree.Entries(ask(where.Ports), where.List)
 	}
 }

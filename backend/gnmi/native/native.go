@@ -8,7 +8,7 @@
 // the values: 5 and "5" are equal, and members of an object that the plan does not name
 // are left alone. [Push.Run] drives the engine of package backend: it sends a Set for
 // each phase of the rendering, reads back, and compares again. After a difference or an
-// error it restores what was there. A value that was changed gets its former value, and
+// error it restores the previous values. A value that was changed gets its former value, and
 // a value that was not there is deleted, each only where the switch has another one now.
 // The State of the Report is read from the switch, whatever the switch answered.
 //
@@ -22,8 +22,8 @@
 // # What the switch changes afterwards
 //
 // SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
-// switch leaves as it is, and the Report's Rendering lists under Undone what it would change
-// or drop, and what of this is not known. Package sonictest has such a manager.
+// switch leaves as it is, and the Report's Rendering lists under Undone the values that the manager would change
+// or drop, or may.
 //
 // # A push that was interrupted
 //
@@ -71,8 +71,8 @@ type Language interface {
 	Version() string
 	// Unread renders the plan for a switch that has not been read.
 	Unread() *nos.Rendering
-	// overwrites tells whether an update of a path replaces what is there as a
-	// whole. If not, what was there is restored by a replace.
+	// overwrites tells whether an update of a path replaces the value there as a
+	// whole. If not, a replace restores the previous value.
 	overwrites() bool
 }
 
@@ -96,9 +96,9 @@ type Change struct {
 	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update nos.Update
-	before any  // what was there; nil: nothing
-	after  any  // what shall be there; nil: nothing
-	whole  bool // what is there becomes exactly what shall be there: nothing else stays beside it
+	before any  // the previous value; nil: none
+	after  any  // the planned value; nil: none
+	whole  bool // the value becomes exactly the planned one: no other member stays beside it
 	number int  // of the phase, counted from 1
 }
 
@@ -107,10 +107,10 @@ type Report struct {
 	Device      string
 	State       backend.State
 	Rendering   *nos.Rendering  // for what the switch had when it was first read; nil: the push is resumed
-	Found       []Found         // what the switch had of a push that is resumed
+	Found       []foundChange   // what the switch had of a push that is resumed
 	Changes     []Change        // what was to be sent, in order
 	Has         backend.Content // what the switch had when it was read last
-	Differences []Change        // From is what was read back, To what should be there
+	Differences []Change        // From was read back, To is planned
 	Others      []Change        // what others changed meanwhile: back to what it was before the push
 }
 
@@ -149,16 +149,16 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	}
 	changes := values(r.Updates, now.at)
 	if as := client.Profile(); as != nil {
-		Judge(changes, as.Disruption)
+		judge(changes, as.Disruption)
 	}
 	p.plan(changes, now)
 	return p, nil
 }
 
-// Watch calls changed when the switch reports that something which the language
+// watch calls changed when the switch reports that something which the language
 // reads has changed, and once when it has reported all. Look compares then. lost is
 // called when the switch cannot be reached: see gnmi.Client.WatchOn.
-func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
+func watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
 	lost func(error)) error {
 	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
 	for _, r := range language.reads() {
@@ -168,8 +168,8 @@ func Watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
 }
 
-// plan sets what a switch shall have that has been read: also what it has already, because
-// others may change that before the push has ended.
+// plan sets the values of the plan for a switch that has been read, also those that the switch has already, because
+// others may change them before the push has ended.
 func (p *Push) plan(values []Change, now Reading) {
 	p.device.plan = values
 	p.push = backend.Compare(p.device, now)
@@ -189,14 +189,16 @@ func (p *Push) Run(ctx context.Context) error {
 	return err
 }
 
-// Changes compares updates with what is there, which at returns as decoded JSON
-// without the names of modules; nil: nothing. A nil function: nothing is known
-// of it.
-func Changes(updates []nos.Update, at func([]nos.Elem) any) []Change {
-	return slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+// Changes compares updates with a configuration. at returns the value of the configuration at a path, as decoded JSON
+// without the names of modules; nil: there is none. A nil function: the configuration is not known, and every update
+// counts as a change. disruption is the traffic that a change of a kind of register may stop.
+func Changes(updates []nos.Update, at func([]nos.Elem) any, disruption func(buffer.Kind) buffer.Disruption) []Change {
+	out := slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+	judge(out, disruption)
+	return out
 }
 
-// values are all updates as changes of what is there, also those that are made.
+// values are all updates as changes of the present values, also those that are made.
 func values(updates []nos.Update, at func([]nos.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
@@ -223,9 +225,8 @@ func values(updates []nos.Update, at func([]nos.Elem) any) []Change {
 // String is the path.
 func (c Change) String() string { return c.Path }
 
-// Judge sets how far changes reach into traffic, on a kind of switch of which the
-// disruption by each kind of register is known.
-func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
+// judge sets the traffic that changes may stop, on a kind of switch whose disruption by each kind of register is known.
+func judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
 	for i := range changes {
 		c := &changes[i]
 		c.Reach = c.Stops
@@ -235,7 +236,7 @@ func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
 	}
 }
 
-// made tells whether what is there is what the change makes of it.
+// made tells whether the present value is the one that the change makes.
 func (c *Change) made(now any) bool {
 	if c.after == nil || c.whole {
 		return jsonText(now) == jsonText(c.after)
@@ -243,7 +244,7 @@ func (c *Change) made(now any) bool {
 	return jsontree.Contains(now, c.after)
 }
 
-// untouched tells whether what is there is what was there before.
+// untouched tells whether the present value is the previous one.
 func (c *Change) untouched(now any) bool { return jsonText(now) == jsonText(c.before) }
 
 func jsonText(v any) string {

@@ -263,7 +263,7 @@ func TestSONiCLook(t *testing.T) {
 	delete(db["BUFFER_PG"], "Ethernet4|0")
 	s := sonicfake.New(db)
 	_, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
-	require.ErrorIs(t, err, native.ErrPorts)
+	require.ErrorIs(t, err, backend.ErrIdentity)
 	require.ErrorContains(t, err, "the switch has no ports Ethernet4")
 	delete(db, "DEVICE_METADATA")
 	s.Load(db)

@@ -27,7 +27,7 @@ func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
 }
 
 // journaled is the change as a journal has it.
-func (r *Recorded) journaled() journal.Value {
+func (r *recordedChange) journaled() journal.Value {
 	v := journal.Value{Path: nos.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before),
 		To: json.RawMessage(r.Planned), Phase: r.Phase, MayStop: r.Reach.String()}
 	for _, e := range r.Path {
@@ -40,11 +40,11 @@ func (r *Recorded) journaled() journal.Value {
 	return v
 }
 
-// ParseValues reads the changes of a journal. It refuses what no push has written.
-func ParseValues(all []journal.Value) ([]Recorded, error) {
-	var out []Recorded
+// parseValues reads the changes of a journal. It refuses what no push has written.
+func parseValues(all []journal.Value) ([]recordedChange, error) {
+	var out []recordedChange
 	for i, v := range all {
-		r := Recorded{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase,
+		r := recordedChange{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase,
 			Reach: buffer.Disruption(slices.Index(disruptions(), v.MayStop))}
 		if r.Reach < 0 {
 			return nil, fmt.Errorf("change %d: may_stop: %q: accepted: %v", i+1, v.MayStop, disruptions())
@@ -61,13 +61,13 @@ func ParseValues(all []journal.Value) ([]Recorded, error) {
 		}
 		out = append(out, r)
 	}
-	return out, Validate(out)
+	return out, validate(out)
 }
 
 // CheckValues refuses changes of a journal that no push has written: see
 // journal.Reader.
 func CheckValues(all []journal.Value) error {
-	_, err := ParseValues(all)
+	_, err := parseValues(all)
 	return err
 }
 
@@ -100,13 +100,13 @@ var _ journal.Target = (*Resumption)(nil)
 // Look reads the switch and finds what is left. A dry run does not wait for a switch
 // that may be at work.
 func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Options) error {
-	i := &Interrupted{Undo: opt.Undo, Overwrite: opt.Overwrite, Pause: r.Pause}
+	i := &interrupted{Undo: opt.Undo, Overwrite: opt.Overwrite, Pause: r.Pause}
 	var err error
-	if i.Changes, err = ParseValues(p.Values); err != nil {
+	if i.Changes, err = parseValues(p.Values); err != nil {
 		return err
 	}
 	if !opt.DryRun && len(p.Pending) > 0 {
-		if i.Unanswered, err = ParseValues(p.Pending); err != nil {
+		if i.Unanswered, err = parseValues(p.Pending); err != nil {
 			return err
 		}
 		i.Within = p.AtWork(time.Now(), r.longest())
@@ -128,7 +128,7 @@ func (r *Resumption) longest() time.Duration {
 
 // Made tells whether the switch has a planned value of the push.
 func (r *Resumption) Made() bool {
-	return slices.ContainsFunc(r.Push.Report.Found, func(f Found) bool { return f.Holds == HoldsPlanned })
+	return slices.ContainsFunc(r.Push.Report.Found, func(f foundChange) bool { return f.Holds == holdsPlanned })
 }
 
 // CommitWaits tells whether the switch says that a commit waits to be confirmed.

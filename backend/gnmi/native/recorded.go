@@ -13,9 +13,9 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// Recorded is a change as it is written down before it is made: all that is
+// recordedChange is a change as it is written down before it is made: all that is
 // needed to make it later, or to undo it.
-type Recorded struct {
+type recordedChange struct {
 	Origin  string
 	Path    []nos.Elem
 	Before  string // JSON, without the names of modules; empty: nothing was there
@@ -25,15 +25,15 @@ type Recorded struct {
 }
 
 // Recorded is the change to be written down.
-func (c *Change) Recorded() Recorded {
-	return Recorded{Origin: c.update.Origin, Path: c.update.Path, Before: c.From, Planned: c.To, Phase: c.Phase,
+func (c *Change) Recorded() recordedChange {
+	return recordedChange{Origin: c.update.Origin, Path: c.update.Path, Before: c.From, Planned: c.To, Phase: c.Phase,
 		Reach: c.Reach}
 }
 
-// Validate refuses changes that no push has written down: of two origins, of
+// validate refuses changes that no push has written down: of two origins, of
 // none that is written, one within another, or with values that are no JSON. It
 // says all at once.
-func Validate(all []Recorded) error {
+func validate(all []recordedChange) error {
 	if len(all) == 0 {
 		return errors.New("no changes: accepted: 1 or more")
 	}
@@ -62,7 +62,7 @@ func Validate(all []Recorded) error {
 	return errors.Join(bad...)
 }
 
-func (r *Recorded) validate() error {
+func (r *recordedChange) validate() error {
 	for _, text := range []string{r.Before, r.Planned} {
 		v, err := r.value(text, true)
 		if text != "" && (err != nil || v == nil) {
@@ -96,7 +96,7 @@ const (
 	fieldLength = 5
 )
 
-func (r *Recorded) validateTable() error {
+func (r *recordedChange) validateTable() error {
 	n := len(r.Path)
 	if n < tableLength || n > fieldLength || !slices.Contains(sonic.Tables(), r.Path[tableLength-1].Name) ||
 		!slices.Equal(r.Path[:2], sonic.Path()) ||
@@ -121,7 +121,7 @@ func fits(v any, length int) bool {
 
 // value reads one of the two values; nil: nothing is there. Only what is
 // planned may have names of modules.
-func (r *Recorded) value(text string, planned bool) (any, error) {
+func (r *recordedChange) value(text string, planned bool) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -129,7 +129,7 @@ func (r *Recorded) value(text string, planned bool) (any, error) {
 }
 
 // mustValue is value of a change that is valid.
-func (r *Recorded) mustValue(text string, planned bool) any {
+func (r *recordedChange) mustValue(text string, planned bool) any {
 	v, err := r.value(text, planned)
 	if err != nil {
 		panic("native: " + err.Error())
@@ -137,22 +137,22 @@ func (r *Recorded) mustValue(text string, planned bool) any {
 	return v
 }
 
-// found compares the two values with what is there.
-func (r *Recorded) found(now Reading) Found {
+// found compares the two values with the present one.
+func (r *recordedChange) found(now Reading) foundChange {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
-	f := Found{Recorded: *r, Now: jsonText(v), Holds: HoldsOther}
+	f := foundChange{recordedChange: *r, Now: jsonText(v), Holds: holdsOther}
 	switch {
 	case c.made(v):
-		f.Holds = HoldsPlanned
+		f.Holds = holdsPlanned
 	case c.untouched(v):
-		f.Holds = HoldsBefore
+		f.Holds = holdsBefore
 	}
 	return f
 }
 
-// change leads from what is there to what was planned.
-func (r *Recorded) change(now Reading) Change {
+// change leads from the present value to the planned one.
+func (r *recordedChange) change(now Reading) Change {
 	c := Change{Path: nos.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
 		update: nos.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
 		after: r.mustValue(r.Planned, true)}
@@ -164,9 +164,9 @@ func (r *Recorded) change(now Reading) Change {
 
 // entries takes a change of a whole table apart: others may have entries in it
 // by now.
-func (r *Recorded) entries() []Recorded {
+func (r *recordedChange) entries() []recordedChange {
 	if r.Origin != sonic.Origin || len(r.Path) != tableLength {
-		return []Recorded{*r}
+		return []recordedChange{*r}
 	}
 	before, _ := r.mustValue(r.Before, false).(map[string]any)
 	planned, _ := r.mustValue(r.Planned, true).(map[string]any)
@@ -175,7 +175,7 @@ func (r *Recorded) entries() []Recorded {
 		keys = map[string]any{}
 	}
 	maps.Copy(keys, planned)
-	var out []Recorded
+	var out []recordedChange
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		one := *r
 		one.Path = append(slices.Clone(r.Path), nos.Elem{Name: key})
@@ -186,7 +186,7 @@ func (r *Recorded) entries() []Recorded {
 }
 
 // written reads what changes that were written down are about.
-type written []Recorded
+type written []recordedChange
 
 func (w written) probe(context.Context, *gnmi.Client) {}
 
@@ -195,7 +195,7 @@ func (w written) render(Reading) (*nos.Rendering, error) { return nil, nil }
 // Version is not asked.
 func (w written) Version() string { return "" }
 
-// Unread is none: what was written down is no plan.
+// Unread is nil: changes of a journal are no plan.
 func (w written) Unread() *nos.Rendering { return nil }
 
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }
@@ -206,6 +206,6 @@ func (w written) reads() []reading {
 	}
 	return slices.DeleteFunc((&SONiC{}).reads(), func(r reading) bool {
 		return !r.required && !slices.ContainsFunc(w,
-			func(c Recorded) bool { return slices.Equal(c.Path[:tableLength], r.path) })
+			func(c recordedChange) bool { return slices.Equal(c.Path[:tableLength], r.path) })
 	})
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// Interrupted is a push that was written down and did not come to its end.
-type Interrupted struct {
-	Changes []Recorded // all that it was to change, in its order
-	Undo    bool       // lead back to what was there before, instead of to what was planned
+// interrupted is a push that was written down and did not come to its end.
+type interrupted struct {
+	Changes []recordedChange // all that it was to change, in its order
+	Undo    bool             // restore the previous values, instead of making the planned ones
 	// Overwrite also changes values that are neither those from before the push nor the planned ones.
 	// Else they are left, and are the Report's Others.
 	Overwrite bool
@@ -23,27 +23,27 @@ type Interrupted struct {
 	// Unanswered is the Set whose answer is not known, if there is one, and Within
 	// how long the switch may still be at work on it: for so long it is waited
 	// until the switch has all of it. 0: not at all.
-	Unanswered []Recorded
+	Unanswered []recordedChange
 	Within     time.Duration
 	// Pause waits between two looks; nil: it sleeps.
 	Pause func(context.Context, time.Duration) error
 }
 
-// Found is what a switch has of a change that was written down.
-type Found struct {
-	Recorded
+// foundChange is what a switch has of a change that was written down.
+type foundChange struct {
+	recordedChange
 	Now   string // JSON; empty: nothing is there
-	Holds Holding
+	Holds holding
 }
 
-// Holding is which value of a change a switch has.
-type Holding = backend.Holding
+// holding is which value of a change a switch has.
+type holding string
 
-// What a switch may hold: see backend.Holding.
+// What a switch may hold: the value from before the push, the planned one, or another one.
 const (
-	HoldsBefore  = backend.HoldsBefore
-	HoldsPlanned = backend.HoldsPlanned
-	HoldsOther   = backend.HoldsOther
+	holdsBefore  holding = "before"
+	holdsPlanned holding = "planned"
+	holdsOther   holding = "something else"
 )
 
 // Look reads what the switch has at the paths of the changes, says so in the
@@ -51,13 +51,13 @@ const (
 // neither from before nor planned is left, unless Overwrite is set; entries of a table
 // that the changes do not name are left alone. If the Push fails, it restores what this
 // Look found.
-func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
+func (i *interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
 	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
-	if err := Validate(i.Changes); err != nil {
+	if err := validate(i.Changes); err != nil {
 		return p, err
 	}
 	p.device.language = written(i.Changes)
-	now, err := i.settled(ctx, p.device)
+	now, err := i.readUntilMade(ctx, p.device)
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
 	}
@@ -80,14 +80,13 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// settled reads the switch, until what was not answered is there or its time is
-// up.
-func (i *Interrupted) settled(ctx context.Context, d *device) (Reading, error) {
+// readUntilMade reads the switch until it has made the changes that it did not answer, or until their time is over.
+func (i *interrupted) readUntilMade(ctx context.Context, d *device) (Reading, error) {
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
 		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered,
-			func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
+			func(r recordedChange) bool { return r.found(now).Holds != holdsPlanned }) {
 			return now, err
 		}
 		if err := i.pause(ctx, min(left, wait)); err != nil {
@@ -97,7 +96,7 @@ func (i *Interrupted) settled(ctx context.Context, d *device) (Reading, error) {
 	}
 }
 
-func (i *Interrupted) pause(ctx context.Context, d time.Duration) error {
+func (i *interrupted) pause(ctx context.Context, d time.Duration) error {
 	if i.Pause != nil {
 		return i.Pause(ctx, d)
 	}
@@ -111,7 +110,7 @@ func (i *Interrupted) pause(ctx context.Context, d time.Duration) error {
 
 // left is what the switch does not have of the goal, but for what others have changed. What is
 // undone is undone in the opposite order.
-func (i *Interrupted) left(now Reading) (left, others []Change) {
+func (i *interrupted) left(now Reading) (left, others []Change) {
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
 			c := r.change(now)
@@ -149,7 +148,7 @@ func (i *Interrupted) left(now Reading) (left, others []Change) {
 
 // made is what the switch has already of the goal: others may change it before the end, and so may a Set of this push
 // that was not answered.
-func (i *Interrupted) made(now Reading) []Change {
+func (i *interrupted) made(now Reading) []Change {
 	var out []Change
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {

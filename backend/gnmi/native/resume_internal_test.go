@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// holding is a switch that holds one table.
-func holding(t testing.TB, table, text string) Reading {
+// contentOf is a switch that holds one table.
+func contentOf(t testing.TB, table, text string) Reading {
 	v, err := parse([]byte(text), true)
 	require.NoError(t, err)
 	return Reading{{path: sonic.Path(table), raw: true, tree: v}}
@@ -19,55 +19,55 @@ func holding(t testing.TB, table, text string) Reading {
 // have in it: an entry each; all of it where the updater wants it so.
 func TestLeftOfATable(t *testing.T) {
 	const entry, theirs, table = `{"profile":"a"}`, `"Ethernet8|0":{"profile":"b"}`, "/CONFIG_DB/localhost/BUFFER_PG"
-	at := func(key string, before, planned string, phase int) Recorded {
+	at := func(key string, before, planned string, phase int) recordedChange {
 		path := sonic.Path("BUFFER_PG")
 		if key != "" {
 			path = sonic.Path("BUFFER_PG", key)
 		}
-		return Recorded{Origin: sonic.Origin, Path: path, Before: before, Planned: planned, Phase: phase}
+		return recordedChange{Origin: sonic.Origin, Path: path, Before: before, Planned: planned, Phase: phase}
 	}
 	whole := `{"E|0":` + entry + `,"E|3":` + entry + `}`
 	for name, test := range map[string]struct {
-		changes []Recorded
+		changes []recordedChange
 		undo    bool
 		now     string
 		want    [][2]string // path beneath the table, and to
 	}{
-		"a new table": {[]Recorded{at("", "", whole, 0)}, false, `null`, [][2]string{{"", whole}}},
-		"a new table, and theirs": {[]Recorded{at("", "", whole, 0)}, false, `{` + theirs + `}`,
+		"a new table": {[]recordedChange{at("", "", whole, 0)}, false, `null`, [][2]string{{"", whole}}},
+		"a new table, and theirs": {[]recordedChange{at("", "", whole, 0)}, false, `{` + theirs + `}`,
 			[][2]string{{"/E|0", entry}, {"/E|3", entry}}},
-		"half of it, and theirs": {[]Recorded{at("", "", whole, 0)}, false, `{"E|3":` + entry + `,` + theirs +
+		"half of it, and theirs": {[]recordedChange{at("", "", whole, 0)}, false, `{"E|3":` + entry + `,` + theirs +
 			`}`, [][2]string{{"/E|0", entry}}},
-		"all of it, and theirs": {[]Recorded{at("", "", whole, 0)}, false, whole[:len(whole)-1] + `,` + theirs +
+		"all of it, and theirs": {[]recordedChange{at("", "", whole, 0)}, false, whole[:len(whole)-1] + `,` + theirs +
 			`}`, nil},
-		"a new table back": {[]Recorded{at("", "", whole, 0)}, true, whole, [][2]string{{"", ""}}},
-		"a new table back, theirs stays": {[]Recorded{at("", "", whole, 0)}, true, whole[:len(whole)-1] + `,` + theirs +
+		"a new table back": {[]recordedChange{at("", "", whole, 0)}, true, whole, [][2]string{{"", ""}}},
+		"a new table back, theirs stays": {[]recordedChange{at("", "", whole, 0)}, true, whole[:len(whole)-1] + `,` + theirs +
 			`}`, [][2]string{{"/E|3", ""}, {"/E|0", ""}}},
-		"a table goes": {[]Recorded{at("", whole, "", 1)}, false, whole, [][2]string{{"", ""}}},
-		"a table goes, theirs stays": {[]Recorded{at("", whole, "", 1)}, false, `{"E|0":` + entry + `,` + theirs +
+		"a table goes": {[]recordedChange{at("", whole, "", 1)}, false, whole, [][2]string{{"", ""}}},
+		"a table goes, theirs stays": {[]recordedChange{at("", whole, "", 1)}, false, `{"E|0":` + entry + `,` + theirs +
 			`}`, [][2]string{{"/E|0", ""}}},
-		"a table comes back": {[]Recorded{at("", whole, "", 1)}, true, `null`, [][2]string{{"", whole}}},
-		"a table comes back, theirs stays": {[]Recorded{at("", whole, "", 1)}, true, `{` + theirs + `}`,
+		"a table comes back": {[]recordedChange{at("", whole, "", 1)}, true, `null`, [][2]string{{"", whole}}},
+		"a table comes back, theirs stays": {[]recordedChange{at("", whole, "", 1)}, true, `{` + theirs + `}`,
 			[][2]string{{"/E|3", entry}, {"/E|0", entry}}},
-		"the last entries go": {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 0)}, true, whole,
+		"the last entries go": {[]recordedChange{at("E|0", "", entry, 0), at("E|3", "", entry, 0)}, true, whole,
 			[][2]string{{"", ""}}},
-		"the last entries go in phases": {[]Recorded{at("E|0", entry, "", 0), at("E|3", entry, "", 1)}, false, whole,
+		"the last entries go in phases": {[]recordedChange{at("E|0", entry, "", 0), at("E|3", entry, "", 1)}, false, whole,
 			[][2]string{{"/E|0", ""}, {"", ""}}},
-		"entries without their table": {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 1)}, false, `null`,
+		"entries without their table": {[]recordedChange{at("E|0", "", entry, 0), at("E|3", "", entry, 1)}, false, `null`,
 			[][2]string{{"", `{"E|0":` + entry + `}`}, {"/E|3", entry}}},
-		"a value of another client": {[]Recorded{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs +
+		"a value of another client": {[]recordedChange{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs +
 			`}`, [][2]string{{"/E|0", ""}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.NoError(t, Validate(test.changes))
-			i := &Interrupted{Changes: test.changes, Undo: test.undo}
+			require.NoError(t, validate(test.changes))
+			i := &interrupted{Changes: test.changes, Undo: test.undo}
 			var got [][2]string
-			left, others := i.left(holding(t, "BUFFER_PG", test.now))
+			left, others := i.left(contentOf(t, "BUFFER_PG", test.now))
 			require.Equal(t, name == "a value of another client", len(others) > 0)
 			if len(others) > 0 {
 				require.Empty(t, left, "it is left")
 				i.Overwrite = true
-				left, others = i.left(holding(t, "BUFFER_PG", test.now))
+				left, others = i.left(contentOf(t, "BUFFER_PG", test.now))
 				require.Empty(t, others)
 			}
 			for _, c := range left {
@@ -91,10 +91,10 @@ func FuzzLeft(f *testing.F) {
 		if key != "" {
 			path = sonic.Path("BUFFER_PG", key)
 		}
-		i := &Interrupted{Undo: undo, Changes: []Recorded{{Origin: sonic.Origin, Path: path, Before: before,
+		i := &interrupted{Undo: undo, Changes: []recordedChange{{Origin: sonic.Origin, Path: path, Before: before,
 			Planned: planned}}}
 		tree, err := parse([]byte(now), true)
-		if err != nil || Validate(i.Changes) != nil {
+		if err != nil || validate(i.Changes) != nil {
 			return
 		}
 		at := Reading{{path: sonic.Path("BUFFER_PG"), raw: true, tree: tree}}
@@ -111,14 +111,14 @@ func FuzzLeft(f *testing.F) {
 func TestMadeAlready(t *testing.T) {
 	const from, to = `{"profile":"a"}`, `{"profile":"b"}`
 	for undo, there := range map[bool]string{false: to, true: from} {
-		i := Interrupted{Undo: undo, Changes: []Recorded{{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG", "E|0"),
+		i := interrupted{Undo: undo, Changes: []recordedChange{{Origin: sonic.Origin, Path: sonic.Path("BUFFER_PG", "E|0"),
 			Before: from, Planned: to}}}
-		now := holding(t, "BUFFER_PG", `{"E|0":`+there+`}`)
+		now := contentOf(t, "BUFFER_PG", `{"E|0":`+there+`}`)
 		left, others := i.left(now)
 		require.Empty(t, left)
 		require.Empty(t, others)
 		d := &device{language: written(i.Changes), plan: i.made(now)}
 		require.Empty(t, d.Diff(now))
-		require.Len(t, d.Diff(holding(t, "BUFFER_PG", `{"E|0":{"profile":"c"}}`)), 1)
+		require.Len(t, d.Diff(contentOf(t, "BUFFER_PG", `{"E|0":{"profile":"c"}}`)), 1)
 	}
 }

@@ -60,7 +60,7 @@ func TestFixedIsResumed(t *testing.T) {
 				require.NoError(t, err)
 				require.Empty(t, p.Report.Changes, "nothing is left")
 				for _, f := range p.Report.Found {
-					require.Equal(t, map[bool]native.Holding{true: native.HoldsBefore, false: native.HoldsPlanned}[undo], f.Holds,
+					require.Equal(t, map[bool]string{true: "before", false: "planned"}[undo], string(f.Holds),
 						nos.Text(f.Path))
 				}
 			}

@@ -90,7 +90,7 @@ func (s *SONiC) render(now Reading) (*nos.Rendering, error) {
 	return o.Render(s.Plan), nil
 }
 
-// Ports refuses a plan with ports that are not in the switch's configuration: ErrPorts.
+// Ports refuses a plan with ports that are not in the switch's configuration: backend.ErrIdentity.
 func (s *SONiC) Ports(now sonic.Database) error {
 	var missing []string
 	for _, p := range s.Plan.Ports() {
@@ -99,7 +99,7 @@ func (s *SONiC) Ports(now sonic.Database) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
+		return fmt.Errorf("%w: the switch has no ports %s", backend.ErrIdentity, buffer.FoldPorts(missing))
 	}
 	if why := sonic.OtherChip(s.Plan.Intent.Chip.Name, now); why != "" {
 		return fmt.Errorf("%w: %s", backend.ErrIdentity, why)

@@ -18,37 +18,25 @@ import (
 // Users are checked at the beginning of every RPC. Passwords stay in memory as they were
 // given; they are neither logged nor printed.
 
-// Role is what a user is allowed to do.
-type Role int
-
-// The roles. The zero Role allows less.
-const (
-	ReadOnly  Role = iota // Capabilities, Get and Subscribe
-	ReadWrite             // and Set
-)
-
-// String returns the role as it is written on the command line.
-func (r Role) String() string {
-	if r == ReadWrite {
-		return "read-write"
-	}
-	return "read-only"
-}
-
 // User is a user of the switch. A client sends name and password as gNMI's metadata
 // "username" and "password".
 type User struct {
 	Name, Password string
-	Role           Role
+	Writes         bool // the user may send Set, beside Capabilities, Get and Subscribe
 }
 
 // String returns the name and the role, without the password.
-func (u User) String() string { return u.Name + ":" + u.Role.String() }
+func (u User) String() string {
+	if u.Writes {
+		return u.Name + ":read-write"
+	}
+	return u.Name + ":read-only"
+}
 
 // GoString returns the name and the role, without the password.
 func (u User) GoString() string { return "server.User(" + u.String() + ")" }
 
-// checkUsers complains about users without a name, a password or a role, and about
+// checkUsers complains about users without a name or a password, and about
 // those that are there twice. It never names a password.
 func checkUsers(users []User, bad *fielderr.List) {
 	seen := map[string]bool{}
@@ -63,7 +51,6 @@ func checkUsers(users []User, bad *fielderr.List) {
 		if u.Password == "" {
 			bad.Add(path+".password", "none", "a password")
 		}
-		bad.Check(u.Role == ReadOnly || u.Role == ReadWrite, path+".role", int(u.Role), "0 (read-only) or 1 (read-write)")
 		seen[u.Name] = true
 	}
 }
@@ -74,14 +61,13 @@ type accessList struct {
 	log   *slog.Logger
 }
 
-// allow checks that the sender of a request is a user with a role. An unknown name and a
-// wrong password get the same answer, after the same comparisons, so that neither can be
-// guessed by itself.
-func (a accessList) allow(ctx context.Context, need Role) error {
+// allow checks that the sender of a request is a user, and one who may write if the request writes. An unknown name and
+// a wrong password get the same answer, after the same comparisons, so that neither can be guessed by itself.
+func (a accessList) allow(ctx context.Context, writes bool) error {
 	if len(a.users) == 0 {
 		return nil
 	}
-	err := a.authorize(ctx, need)
+	err := a.authorize(ctx, writes)
 	if err != nil {
 		md, _ := metadata.FromIncomingContext(ctx)
 		a.log.Warn("access denied", "username", md.Get("username"),
@@ -92,24 +78,24 @@ func (a accessList) allow(ctx context.Context, need Role) error {
 
 // authorize is allow without the log. Some clients, such as those of gnxi, send name and
 // password twice.
-func (a accessList) authorize(ctx context.Context, need Role) error {
+func (a accessList) authorize(ctx context.Context, writes bool) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
 		return status.Error(codes.Unauthenticated,
-			"who asks is not said: accepted: one username and one password in the metadata")
+			"the request names no user: accepted: one username and one password in the metadata")
 	}
-	role, known := Role(-1), 0
+	var known, mayWrite bool
 	for _, u := range a.users {
 		if equalSecret(name[0], u.Name)&equalSecret(password[0], u.Password) == 1 {
-			role, known = u.Role, 1
+			known, mayWrite = true, u.Writes
 		}
 	}
 	switch {
-	case known == 0:
+	case !known:
 		return status.Error(codes.Unauthenticated, "this username and password are not accepted")
-	case role < need:
-		return status.Errorf(codes.PermissionDenied, "user %s is %v: Set needs %v", name[0], role, need)
+	case writes && !mayWrite:
+		return status.Errorf(codes.PermissionDenied, "user %s is read-only: Set needs read-write", name[0])
 	}
 	return nil
 }

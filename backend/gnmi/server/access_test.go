@@ -16,12 +16,12 @@ import (
 
 // users are somebody who looks and somebody who may do everything.
 var users = []server.User{{Name: "viewer", Password: "look-but-do-not-touch"},
-	{Name: "admin", Password: "open sesame", Role: server.ReadWrite}}
+	{Name: "admin", Password: "open sesame", Writes: true}}
 
 // TestUsers tries every RPC with every kind of credentials, over the wire.
 func TestUsers(t *testing.T) {
 	_, asic := planned(t)
-	s, err := server.NewWith(asic, 208, server.Options{Users: users})
+	s, err := server.New(asic, 208, server.Options{Users: users})
 	require.NoError(t, err)
 	c := connect(t, s)
 	for _, test := range []struct {
@@ -79,13 +79,13 @@ func TestPasswordsAreNotPrinted(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	_, asic := newSwitch(t, 10)
-	_, err := server.NewWith(asic, 208, server.Options{MaxMessage: -1, MaxStreams: -1, MaxUpdates: -1, MinSample: -1,
+	_, err := server.New(asic, 208, server.Options{MaxMessage: -1, MaxStreams: -1, MaxUpdates: -1, MinSample: -1,
 		Patience: -1,
-		Users:    []server.User{{Name: "a", Password: "secret"}, {Name: "a", Role: 7}, {Password: "secret"}}})
+		Users:    []server.User{{Name: "a", Password: "secret"}, {Name: "a"}, {Password: "secret"}}})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	for _, want := range []string{"max_message", "max_streams", "max_updates", "min_sample", "patience",
 		"users[1].name: a a second time",
-		"users[1].password", "users[1].role", "users[2].name"} {
+		"users[1].password", "users[2].name"} {
 		require.ErrorContains(t, err, want)
 	}
 	require.NotContains(t, err.Error(), "secret")

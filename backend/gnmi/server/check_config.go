@@ -18,9 +18,11 @@ import (
 )
 
 // A configuration has to be valid by itself before it is translated: values in their ranges,
-// keys that agree, references to what exists.
+// keys that agree, references to nodes that exist. The check is of the whole configuration and not of the Set alone: a
+// Set may delete a profile that an interface refers to, which the Set does not name.
 
-// checkConfig checks types and references. A lenient switch stores references to what
+// checkConfig checks types and references. It names all mistakes of the most basic kind at once, and not those that may
+// follow from them. A lenient switch stores references to what
 // does not exist, and returns them: clients that configure in several Sets send them,
 // and some real switches accept them.
 func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {

@@ -113,6 +113,7 @@ func (n clientNames) inverse() clientNames {
 	return clientNames{inverseMap(n.queues), inverseMap(n.ports)}
 }
 
+// inverseMap exchanges keys and values.
 func inverseMap(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for from, to := range m {

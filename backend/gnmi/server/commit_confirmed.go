@@ -51,8 +51,10 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.commitTimedOut(c, round) })
 }
 
-// settlePending confirms or cancels the pending Set, or changes its time to confirm.
-func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
+// endPending confirms or cancels the pending Set, or changes its time to confirm. An id that is not the pending one is
+// INVALID_ARGUMENT, and FAILED_PRECONDITION says that no Set waits. A client may take the first answer for a proof that
+// the switch implements the extension.
+func (s *Server) endPending(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending
 	_, cancels := ext.GetAction().(*gnmi_ext.Commit_Cancel)
@@ -129,4 +131,17 @@ func (s *Server) rollBack(ctx context.Context) error {
 	s.config, s.translation, s.pending = before, r, nil
 	s.watchers.wake()
 	return nil
+}
+
+// pendingSet is a Set with the commit extension that waits for its confirmation
+// (gnmi-commit-confirmed.md). Every other Set is refused meanwhile. If it is not
+// confirmed in time, the configuration from before is applied again. It exists in this
+// process only: if the process ends meanwhile, nothing is undone.
+type pendingSet struct {
+	id       string
+	before   *oc.Root // the configuration to return to
+	deadline time.Time
+	timer    Timer
+	round    int  // how often the timer was set; an older timer that fires late is ignored
+	expired  bool // the time ran out, and the device refused the rollback
 }

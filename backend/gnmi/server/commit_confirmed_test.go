@@ -51,7 +51,7 @@ type committing struct {
 func committed(t *testing.T, wait *durationpb.Duration) committing {
 	_, asic := planned(t)
 	clock := newHand()
-	s, err := server.NewWith(asic, 208, server.Options{Clock: clock})
+	s, err := server.New(asic, 208, server.Options{Clock: clock})
 	require.NoError(t, err)
 	c := committing{t, s, asic, clock, get(t, s, "/qos", gpb.GetRequest_ALL)}
 	c.set(codes.OK, with(update(t, reserved(t, s), ietf(`"2080"`)), begin("one", wait)))
@@ -180,7 +180,7 @@ func TestCommitThatIsRefused(t *testing.T) {
 func TestRollbackFails(t *testing.T) {
 	_, asic := planned(t)
 	clock, device := newHand(), &broken{ASIC: asic}
-	s, err := server.NewWith(device, 208, server.Options{Clock: clock})
+	s, err := server.New(device, 208, server.Options{Clock: clock})
 	require.NoError(t, err)
 	c := committing{T: t, Server: s, asic: asic, clock: clock}
 	c.set(codes.OK, with(update(t, reserved(t, s), ietf(`"2080"`)), begin("one", nil)))

@@ -67,8 +67,8 @@ func leafList(data any) any {
 	return out
 }
 
-// withLists returns a JSON value of ygot's own form, in which a list is an object of its
-// entries by key, with lists as arrays.
+// withLists returns a JSON value of ygot's own form, in which a list is an object of its entries by key, with lists as
+// arrays. The entries are in the order of their keys, so that the same configuration gives the same bytes.
 func withLists(v any, e *yang.Entry) any {
 	object, isObject := v.(map[string]any)
 	if !isObject || e == nil {
@@ -90,7 +90,8 @@ func withLists(v any, e *yang.Entry) any {
 	return object
 }
 
-// internalError makes an error INTERNAL: the server itself is at fault.
+// internalError makes an error INTERNAL: the server itself is at fault, and the client can do nothing about it. A nil
+// error stays nil.
 func internalError(err error) error {
 	if err == nil {
 		return nil
@@ -99,7 +100,7 @@ func internalError(err error) error {
 }
 
 // isAbsent tells whether a field of a struct is not set: a nil pointer or map, or 0 for
-// an enumeration.
+// an enumeration. Leaves are pointers in ygot's structs, so that a leaf with the value 0 is not absent.
 func isAbsent(data any) bool {
 	v := reflect.ValueOf(data)
 	return !v.IsValid() || v.IsZero()

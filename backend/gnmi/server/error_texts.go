@@ -37,7 +37,8 @@ func cut(text string, most int) string {
 	return text[:end] + "..."
 }
 
-// bounded returns an error whose text and details are cut.
+// bounded returns an error whose text and details are cut. Field violations that do not fit in maxDetails together are
+// left out, and so are details of other types: this switch writes none.
 func bounded(err error) error {
 	if err == nil {
 		return nil

@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	s, err := server.New(asic, 208)
+	s, err := server.New(asic, 208, server.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -54,7 +54,7 @@ func suiteSwitch(t *testing.T, lenient bool) *server.Server {
 	asic, err := sim.New(buffer.Chip{Name: "bytes", Cell: 1, Slices: []buffer.Slice{{Cells: 1 << 33}}, MinAlpha: -7,
 		MaxAlpha: 3, Groups: pg.PerPort})
 	require.NoError(t, err)
-	s, err := server.NewWith(asic, 1, server.Options{QueueNames: append([]string{""}, suiteNames...), Lenient: lenient})
+	s, err := server.New(asic, 1, server.Options{QueueNames: append([]string{""}, suiteNames...), Lenient: lenient})
 	require.NoError(t, err)
 	return s
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
-// maxPaths is the greatest number of paths in one Get or Subscribe.
+// maxPaths is the greatest number of paths in one Get or Subscribe. Each path costs a search of the tree, and a client
+// that wants more than this asks for a container above them.
 const maxPaths = 1024
 
 // Get answers each path with one notification. A container without data is an
@@ -27,9 +28,10 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return answer, bounded(err)
 }
 
-// get is Get with errors of any length.
+// get is Get with errors of any length. All paths of a request are answered from one tree, so that they show the switch
+// at one time. If one of them cannot be answered, the whole request fails: gNMI has no answer with some paths only.
 func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.access.allow(ctx, ReadOnly); err != nil {
+	if err := s.access.allow(ctx, false); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
@@ -65,7 +67,8 @@ func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return out, nil
 }
 
-// readPath returns the updates for one path.
+// readPath returns the updates for one path: one for each node that matches. The paths of the updates are complete,
+// with the keys that the wildcards of the request stand for.
 func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {

@@ -32,7 +32,8 @@ func (n node) invalidValues(value any) []violation {
 	return []violation{{n.String(), "accepted: a JSON object, or a list of them for a list"}}
 }
 
-// invalidLeaf tries to write the value into an empty tree, and takes the error of that.
+// invalidLeaf tries to write the value into an empty tree, and takes the error of that: the types of the leaf, its
+// range and its enumeration are ygot's matter, and the empty tree keeps other values out of the error.
 func (n node) invalidLeaf(value any) []violation {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -58,7 +59,8 @@ func (n node) invalidMembers(object map[string]any) (bad []violation) {
 }
 
 // invalidEntries checks the entries of a list. The keys of an entry are among its
-// members.
+// members (RFC 7951, 5.4). An entry without one of its keys is named, and its other members are not checked, because
+// their paths could not be written.
 func (n node) invalidEntries(list []any) (bad []violation) {
 	for _, entry := range list {
 		object, isObject := entry.(map[string]any)

@@ -128,6 +128,7 @@ func pathsOf(t reflect.Type) []string {
 	return out
 }
 
+// paths has the paths of the fields of each struct. They are read from the tags once.
 var paths sync.Map // results of pathsOf by type
 
 // entry is an entry of a list.

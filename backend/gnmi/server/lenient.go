@@ -165,3 +165,18 @@ func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 		}
 	}
 }
+
+// ignoredConfig is configuration of a client that the device does not act on. The log has a warning for each, so that
+// the user of a lenient switch knows which part of a test has no effect.
+type ignoredConfig struct {
+	what string // storedOnly, storedDangling or notStored
+	path string // of what is ignored, in the client's names
+	why  string
+}
+
+// What becomes of ignored configuration, as the log says it.
+const (
+	storedOnly     = "stored and not acted on"
+	storedDangling = "stored, a reference to nothing"
+	notStored      = "not stored, not in the models of this switch"
+)

@@ -33,7 +33,7 @@ func easy(t testing.TB, lenient bool) (*server.Server, *sim.ASIC, *bytes.Buffer)
 			}
 			return a
 		}})
-	s, err := server.NewWith(asic, 208, server.Options{Lenient: lenient, Log: slog.New(text),
+	s, err := server.New(asic, 208, server.Options{Lenient: lenient, Log: slog.New(text),
 		Counters: &meter{now: server.Counts{Queues: []server.QueueCount{{Port: "Ethernet1/1", Queue: 5, Dropped: 9}}}}})
 	require.NoError(t, err)
 	return s, asic, log

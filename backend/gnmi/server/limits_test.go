@@ -25,7 +25,7 @@ import (
 // limited is a switch with options, and a client of it.
 func limited(t *testing.T, opt server.Options) (*server.Server, gpb.GNMIClient) {
 	_, asic := planned(t)
-	s, err := server.NewWith(asic, 208, opt)
+	s, err := server.New(asic, 208, opt)
 	require.NoError(t, err)
 	_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(plan)}}})
 	require.NoError(t, err)

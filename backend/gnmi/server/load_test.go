@@ -129,7 +129,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 	effort.SkipFew(t, "it waits for the end of connections")
 	_, asic := planned(t)
 	opt := server.Options{MaxIdle: 20 * time.Millisecond}
-	s, err := server.NewWith(asic, 208, opt)
+	s, err := server.New(asic, 208, opt)
 	require.NoError(t, err)
 	address := listen(t, s, opt)
 	idle, err := net.Dial("tcp", address)
@@ -183,7 +183,7 @@ func TestLoad(t *testing.T) {
 	}
 	_, asic := planned(t)
 	opt := server.Options{MaxStreams: 3100}
-	s, err := server.NewWith(asic, 208, opt)
+	s, err := server.New(asic, 208, opt)
 	require.NoError(t, err)
 	_, err = s.Set(t.Context(), replaceQoS(t, plan))
 	require.NoError(t, err)

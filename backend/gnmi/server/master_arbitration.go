@@ -15,6 +15,7 @@ import (
 // election is an election id of 128 bits.
 type election struct{ high, low uint64 }
 
+// compare orders election ids, which have 128 bits in two halves.
 func (e election) compare(o election) int {
 	return cmp.Or(cmp.Compare(e.high, o.high), cmp.Compare(e.low, o.low))
 }

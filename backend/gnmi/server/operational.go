@@ -34,13 +34,18 @@ func lookUp(e *yang.Entry, names []string) *yang.Entry {
 	return e
 }
 
+// Get and Subscribe select leaves by type: CONFIG, STATE, OPERATIONAL. The tree has
+// containers of both kinds, and the selection removes leaves from a copy of it.
+
 // keepLeaves removes all leaves from a tree but those of one kind, the containers and
 // lists above them, and the keys of these lists.
 func keepLeaves(tree ygot.GoStruct, kind func(*yang.Entry) bool) {
 	keepBelow(reflect.ValueOf(tree), root(), kind)
 }
 
-// keepBelow is keepLeaves for a struct, and tells whether anything is left of it.
+// keepBelow is keepLeaves for a struct, and tells whether anything is left of it. It walks the fields of the generated
+// struct beside the schema, because only the schema says which leaf is state. A container or an entry without any leaf
+// left is removed, so that an answer has no empty objects.
 func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool {
 	var left bool
 	for field, value := range v.Elem().Fields() {

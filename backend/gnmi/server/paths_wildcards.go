@@ -10,6 +10,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// A wildcard is matched in the schema and not in the data: a path that matches nothing today may match an entry that a
+// client adds tomorrow, and a subscription has to report that entry. The paths that come out have no wildcards except
+// in keys, which are matched in the data at each reading.
+
 // expandWildcards is findNode for paths in which an element may be * (any name) or ...
 // (any names, or none). It returns all nodes of the schema that match, at least one. Keys
 // stay as they are.

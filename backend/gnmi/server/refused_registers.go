@@ -16,7 +16,8 @@ import (
 
 // refusedRegisters returns the registers because of which a device does not hold a
 // configuration. If the device does not say which ones it refuses, they are all that were
-// to change. If the device is broken, no register is the reason.
+// to change. If the device is broken, no register is the reason, and the error of the Set names no path. The cases go
+// from the most exact to the least: one register, those of a shortage, those that were read back with another value.
 func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 	var one *backend.RegisterError
 	var shortage *buffer.Refusal
@@ -34,7 +35,8 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 }
 
 // registersOfShortage returns the registers that need the missing cells: those of the
-// group or queue that the refusal names, or else those of the port.
+// group or queue that the refusal names, or else those of the port. Only increases of registers that take cells count: a
+// threshold takes none, and a decrease frees some.
 func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
 	ask := func(s buffer.Step) bool { return s.Port == r.Port && s.Kind.Allocates() && s.To > s.From }
 	named := func(s buffer.Step) bool { return ask(s) && s.Index == r.Group }
@@ -44,6 +46,7 @@ func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Regist
 	return registersOf(slices.DeleteFunc(slices.Clone(steps), func(s buffer.Step) bool { return !named(s) }))
 }
 
+// registersOf are the registers of some steps.
 func registersOf(steps []buffer.Step) []buffer.Register {
 	out := make([]buffer.Register, len(steps))
 	for i, s := range steps {

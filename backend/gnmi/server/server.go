@@ -6,13 +6,13 @@
 //
 //	Capabilities   capabilities.go
 //	Get            get.go, paths_wildcards.go, show_state.go, state*.go, counters.go
-//	Set            set.go, set_edit.go, set_json.go, check_config.go, translate.go, apply_config.go, refused_registers.go
-//	paths          paths.go, modules.go, defaults.go
-//	extensions     extensions.go, commit_confirmed.go, pending_set.go, master_arbitration.go
+//	Set            set.go, set_edit.go, set_json.go, check_config.go, translation.go, apply_config.go, refused_registers.go
+//	paths          paths.go, capabilities.go, defaults.go
+//	extensions     extensions.go, commit_confirmed.go, master_arbitration.go
 //	errors         violations.go, error_texts.go
 //	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go
 //	users          access.go
-//	leniency       lenient.go, ignored.go
+//	leniency       lenient.go, unsupported.go
 //
 // # Configuration
 //
@@ -33,6 +33,29 @@
 // the one of [Options.QueueNames]. The
 // port of an interface is the one of its interface-ref, or else the one with its name.
 // State and counters appear under the names that the client gave.
+//
+// # One Set, step by step
+//
+// Set checks the user and the extensions, and takes setLock: one Set is made at a time. While a commit waits to be
+// confirmed, every other Set is refused (FAILED_PRECONDITION, gnmi-commit-confirmed.md 3.2.1).
+//
+// The operations edit a copy of the configuration in the order of the gNMI specification, 3.4.3: deletions,
+// replacements, updates. A JSON value is decoded with the path of each of its leaves, so that an error names the path
+// in the client's own words. The whole copy is then checked: references, values that exclude each other, and paths that
+// have no register. All mistakes are reported at once.
+//
+// The names of queues and ports that the client has chosen are translated to those of the device, and the copy becomes
+// a layout of registers. deviceLock is held only while the device is read or written, so that a Get does not wait for
+// the checks. The device takes the steps, and is read back. If it refuses them, the registers that do not fit are
+// looked up in the request, and the error names their paths.
+//
+// After that the subscribers are told. They share one reading of the switch, however many they are.
+//
+// # Bounds
+//
+// A request has at most MaxMessage bytes, and a switch at most MaxStreams subscriptions and MaxConnections connections:
+// see [Options], which has the defaults and their units. A text of an answer has at most 4 KiB, because it travels in
+// the trailer of HTTP/2, and some clients accept no more than 8 KiB of it.
 //
 // # Other features
 //
@@ -55,6 +78,10 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"maps"
+
+	"github.com/cellwarden/cellwarden/buffer"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
@@ -102,12 +129,9 @@ type Server struct {
 
 var _ gpb.GNMIServer = (*Server)(nil)
 
-// New serves a device whose chip has cells of this size, 1 to 1048576 bytes, to
-// everyone who can connect.
-func New(b backend.Backend, cell cells.Size) (*Server, error) { return NewWith(b, cell, Options{}) }
-
-// NewWith is New with options: users, limits, counters, a clock.
-func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
+// New serves a device whose chip has cells of this size, 1 to 1048576 bytes. With the zero Options it serves everyone
+// who can connect.
+func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	if err := qos.ValidateCell(cell); err != nil {
 		return nil, err
 	}
@@ -159,6 +183,8 @@ func lock(ctx context.Context, l chan struct{}) error {
 	}
 }
 
+// unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context
+// ends.
 func unlock(l chan struct{}) { <-l }
 
 // load makes the configuration from the registers, at the first request. The caller has the
@@ -181,3 +207,25 @@ func (s *Server) load(ctx context.Context) error {
 
 // stamp is the timestamp of an answer.
 func (s *Server) stamp() int64 { return s.opt.Clock.Now().UnixNano() }
+
+// device is a backend without the registers that OpenConfig has no leaf for: a client
+// of this switch can neither read nor write them.
+type device struct{ backend.Backend }
+
+// Capabilities adds the registers without a leaf to those that the device cannot hold.
+func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) {
+	caps, err := d.Backend.Capabilities(ctx)
+	if err != nil {
+		return caps, fmt.Errorf("reading the capabilities of %s: %w", d.Name(), err)
+	}
+	all := qos.Missing()
+	maps.Copy(all, caps.Missing) // the device's own reason is the better one
+	caps.Missing = all
+	return caps, nil
+}
+
+// Observe leaves out the registers without a leaf.
+func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
+	all, err := d.Backend.Observe(ctx)
+	return all.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), err
+}

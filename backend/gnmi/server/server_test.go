@@ -29,7 +29,7 @@ func newSwitch(t testing.TB, n cells.Count) (*server.Server, *sim.ASIC) {
 	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7,
 		MaxAlpha: 3, Groups: pg.PerPort})
 	require.NoError(t, err)
-	s, err := server.New(asic, 208)
+	s, err := server.New(asic, 208, server.Options{})
 	require.NoError(t, err)
 	return s, asic
 }
@@ -264,7 +264,7 @@ func TestSecondPhaseFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, asic := planned(t)
 			device := &stubborn{ASIC: asic, fail: test.fail, undo: test.undo}
-			s, err := server.New(device, 208)
+			s, err := server.New(device, 208, server.Options{})
 			require.NoError(t, err)
 			before, config := asic.String(), get(t, s, "/", gpb.GetRequest_CONFIG)
 			_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(swapped)}}})
@@ -284,7 +284,7 @@ func (lacking) Capabilities(context.Context) (backend.Capabilities, error) {
 
 func TestDeviceThatLacksRegisters(t *testing.T) {
 	_, asic := newSwitch(t, 1000)
-	s, err := server.New(lacking{asic}, 208)
+	s, err := server.New(lacking{asic}, 208, server.Options{})
 	require.NoError(t, err)
 	_, err = s.Set(t.Context(), update(t, "/qos", ietf(plan)))
 	require.Equal(t, codes.Unimplemented, status.Code(err))
@@ -301,7 +301,7 @@ func TestRegistersThatWereThere(t *testing.T) {
 	headroom := buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/1", Index: 3}
 	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: headroom, To: 50},
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet7", Index: 2}, To: 7}}))
-	s, err := server.New(asic, 208)
+	s, err := server.New(asic, 208, server.Options{})
 	require.NoError(t, err)
 	require.Contains(t, get(t, s, "/qos", gpb.GetRequest_CONFIG), `"dedicated-buffer":"1456"`)
 	_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/"),
@@ -335,7 +335,7 @@ func TestCapabilities(t *testing.T) {
 	require.Equal(t, oc.ΓModelData, a.GetSupportedModels())
 	require.Equal(t, []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
 		a.GetSupportedEncodings())
-	_, err = server.New(nil, 0)
+	_, err = server.New(nil, 0, server.Options{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 }
 
@@ -363,7 +363,7 @@ func TestStaticLimit(t *testing.T) {
 // A client finds out by the models that the switch is a simulated one.
 func TestModels(t *testing.T) {
 	_, asic := newSwitch(t, 1000)
-	s, err := server.NewWith(asic, 208, server.Options{Models: []*gpb.ModelData{server.Simulated()}})
+	s, err := server.New(asic, 208, server.Options{Models: []*gpb.ModelData{server.Simulated()}})
 	require.NoError(t, err)
 	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
 	require.NoError(t, err)

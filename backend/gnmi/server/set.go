@@ -28,9 +28,10 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	return answer, err
 }
 
-// set is Set without its line in the log.
+// set is Set without its line in the log. The order of the checks is that of their cost, and of what they tell about
+// the switch: a sender who is no user learns nothing, not even which extensions the switch has.
 func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
-	if err := s.access.allow(ctx, ReadWrite); err != nil {
+	if err := s.access.allow(ctx, true); err != nil {
 		return nil, err
 	}
 	ext, err := setExtensions(req.GetExtension())
@@ -48,17 +49,20 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 		return nil, err
 	}
 	defer unlock(s.setLock)
+	// The ids of clients are compared under the lock: between two Sets another client may become the master.
 	if err := s.arbitrate(ext.arbitration); err != nil {
 		return nil, err
 	}
+	// A Set that confirms or cancels has no operations: it ends the one that waits.
 	if _, begins := ext.commit.GetAction().(*gnmi_ext.Commit_Commit); ext.commit != nil && !begins {
-		return s.settlePending(ctx, req, ext.commit)
+		return s.endPending(ctx, req, ext.commit)
 	}
 	return s.changeConfig(ctx, req, ext.commit)
 }
 
-// changeConfig makes the operations of a Set. With the commit extension they then wait
-// for a confirmation.
+// changeConfig makes the operations of a Set. With the commit extension they then wait for a confirmation. The time
+// that the client gives is read before anything is changed, so that a Set with a wrong time changes nothing. The
+// subscribers are woken after the configuration is in place, and read it themselves.
 func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	if err := s.refuseWhilePending(); err != nil {

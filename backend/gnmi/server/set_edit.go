@@ -281,6 +281,7 @@ func (n node) writeKeys(tree *oc.Root) error {
 	return nil
 }
 
+// errNoEntry says that ygot has made no entry of a list for a path, although the path names all of its keys.
 var errNoEntry = errors.New("the entry could not be made")
 
 // writeKey copies a key leaf of an entry to config, if config does not have it.

@@ -58,8 +58,10 @@ type place struct {
 	text string // of the first place: the path; of others: what follows it
 }
 
+// below is the place of a member or an entry.
 func (p *place) below(text string) *place { return &place{p, text} }
 
+// String is the path of the place.
 func (p *place) String() string {
 	if p == nil {
 		return ""
@@ -73,6 +75,7 @@ type jsonReader struct {
 	bad   []violation
 }
 
+// refuse notes a mistake at a place, and goes on: a client learns all mistakes of a value at once.
 func (r *jsonReader) refuse(at *place, format string, args ...any) any {
 	r.bad = append(r.bad, violation{at.String(), fmt.Sprintf(format, args...)})
 	return nil

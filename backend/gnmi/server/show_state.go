@@ -17,7 +17,8 @@ import (
 // device, and the counters. Nothing of it is stored, except the leaves for the subscribers of
 // one change.
 
-// snapshot is what the switch has at one moment.
+// snapshot is what the switch has at one moment: the configuration, the registers and the counters, all read under one
+// lock, so that a Set is in all of them or in none.
 type snapshot struct {
 	config      *oc.Root // it is read only
 	translation *translation
@@ -25,7 +26,9 @@ type snapshot struct {
 	counts      Counts        // the counters; only if state was asked for
 }
 
-// snapshot reads the switch. Only this needs the device: trees are made without it.
+// snapshot reads the switch. Only this needs the device: trees are made without it, so that deviceLock is held for the
+// reading alone. The first snapshot also makes the configuration from the registers: see load. A device that cannot be
+// read is UNAVAILABLE, after which a client may try again.
 func (s *Server) snapshot(ctx context.Context, state bool) (_ snapshot, err error) {
 	if err := lock(ctx, s.deviceLock); err != nil {
 		return snapshot{}, err
@@ -51,7 +54,8 @@ func (s *Server) snapshot(ctx context.Context, state bool) (_ snapshot, err erro
 }
 
 // tree returns a copy of the configuration, with the state or without, and with the defaults
-// that are in use.
+// that are in use. It is a copy because the caller removes from it what a request does not select, while other requests
+// read the configuration.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
 		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)

@@ -20,7 +20,7 @@ func large(t testing.TB, ports int) (*server.Server, *gpb.SetRequest) {
 	asic, err := sim.New(buffer.Chip{Name: "large", Cell: 208, Slices: []buffer.Slice{{Cells: 1_000_000}}, MinAlpha: -7,
 		MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
-	s, err := server.New(asic, 208)
+	s, err := server.New(asic, 208, server.Options{})
 	require.NoError(t, err)
 	var queues, shares, marks, ifs []string
 	for q := range 8 {

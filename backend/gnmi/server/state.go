@@ -18,7 +18,7 @@ import (
 // state begins as a copy of config, and is then overwritten with what the device holds.
 
 // walk visits every struct of a tree. It stops and returns false at the first visit that
-// returns false.
+// returns false. In ygot's structs a container is a pointer to a struct, and a list is a map of its entries.
 func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 	switch {
 	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
@@ -44,7 +44,8 @@ func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 }
 
 // mirrorConfig copies every config container into the state container beside it:
-// OpenConfig repeats the leaves of config in state.
+// OpenConfig repeats the leaves of config in state. A leaf that state does not have, or has with another type, is left
+// out.
 func mirrorConfig(tree ygot.GoStruct) {
 	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		config, state := v.FieldByName("Config"), v.FieldByName("State")

@@ -42,12 +42,14 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	}
 }
 
-// registerValue is the value of a register of a queue or priority.
+// registerValue is the value of a register of a queue or priority. The name of a queue on the device is its digit, 0 to
+// 7: see numbered.
 func registerValue(have buffer.Layout, k buffer.Kind, port, queue string) int64 {
 	return have.Value(buffer.Register{Kind: k, Port: port, Index: int(queue[0] - '0')})
 }
 
-// addMeasuredDSCPs writes the DSCPs that lead to the priorities of a port on the device.
+// addMeasuredDSCPs writes the DSCPs that lead to the priorities of a port on the device. They may differ from those of
+// the configuration: another program may have changed the registers since.
 func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.Layout) {
 	all := c.GetTerms()
 	if all == nil {

@@ -88,7 +88,8 @@ func (sub *subscriber) sendInitial() error {
 }
 
 // nextTimer returns a channel that is closed when the next interval is over, and a
-// function that stops the timer.
+// function that stops the timer. The channel is nil, which never is ready, if no subscription has an interval. There is
+// one timer for all subscriptions, and it is set anew after each event, because an event may have moved the next time.
 func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	var next time.Time
 	for _, i := range sub.subscriptions {
@@ -106,7 +107,8 @@ func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	return tick, func() { timer.Stop() }
 }
 
-// times are the times at which a subscription is due.
+// times are the times at which a subscription is due: its next sample and its next heartbeat. A subscription on change
+// without a heartbeat has none.
 func (i *subscription) times() []time.Time {
 	var out []time.Time
 	if i.interval > 0 {
@@ -118,7 +120,9 @@ func (i *subscription) times() []time.Time {
 	return out
 }
 
-// sendDue reads the switch once and sends each subscription what is due.
+// sendDue reads the switch once and sends each subscription what is due. All subscriptions of a call get the leaves of
+// one reading, so that their values belong together and have one timestamp. due also moves the next sample and the next
+// heartbeat of a subscription, and is therefore called once for each.
 func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount,
 	read func() (*leafSet, error)) error {
 	now := sub.opt.Clock.Now()
@@ -126,7 +130,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	for _, i := range sub.subscriptions {
 		tellings = append(tellings, due(i, now))
 	}
-	// The switch is read only if a subscription needs it.
+	// The switch is read only if a subscription needs it: reading takes tens of milliseconds on a large switch.
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}
@@ -153,6 +157,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 // sendAmount is how much is sent for a subscription.
 type sendAmount int
 
+// The amounts, the smallest first.
 const (
 	sendNothing sendAmount = iota
 	sendChanges
@@ -185,7 +190,8 @@ func (i *subscription) afterTime(now time.Time) sendAmount {
 	return due
 }
 
-// after is the first time of a series that is later than now.
+// after is the first time of a series that is later than now. Times that have passed are skipped, so that a slow
+// subscriber does not get several samples at once.
 func after(at time.Time, every time.Duration, now time.Time) time.Time {
 	return at.Add(every * (now.Sub(at)/every + 1))
 }

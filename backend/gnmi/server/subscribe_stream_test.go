@@ -64,7 +64,7 @@ func watch(t *testing.T, opt server.Options, list *gpb.SubscriptionList, want ..
 	w := watched{T: t, clock: newHand(), counts: &meter{now: drops(1)}}
 	opt.Clock, opt.Counters = w.clock, w.counts
 	var err error
-	w.Server, err = server.NewWith(asic, 208, opt)
+	w.Server, err = server.New(asic, 208, opt)
 	require.NoError(t, err)
 	w.do(&gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(plan)}}})
 	w.GNMI_SubscribeClient, err = connect(t, w.Server).Subscribe(t.Context())

@@ -27,7 +27,8 @@ func (sub *subscriber) sendRound(updates bool) error {
 	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
 }
 
-// sendAll sends all subscribed leaves.
+// sendAll sends all subscribed leaves, of one reading. If every query is about configuration, the device is not read:
+// the configuration is in memory, and reading counters of a large switch takes longer than all the rest.
 func (sub *subscriber) sendAll() error {
 	kind := gpb.GetRequest_CONFIG
 	for _, i := range sub.subscriptions {
@@ -71,7 +72,9 @@ func (sub *subscriber) leaves() (*leafSet, error) {
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
 const maxNote = 1 << 20
 
-// send sends leaves, and the paths of leaves that are gone, in bundles.
+// send sends leaves, and the paths of leaves that are gone, in bundles. Deletions come first and in a notification of
+// their own: a client that applies both in the order of arrival has the state of the switch afterwards, also if an
+// entry was removed and made again.
 func (sub *subscriber) send(all []leaf, gone []*gpb.Path) error {
 	updates, err := encoded(all, sub.list.GetEncoding())
 	if err != nil {

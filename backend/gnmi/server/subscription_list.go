@@ -24,7 +24,9 @@ func (sub *subscriber) parseSubscriptions() error {
 	return nil
 }
 
-// setModes sets when each subscription of a STREAM is due.
+// setModes sets when each subscription of a STREAM is due (gNMI specification, 3.5.1.5.2). A subscription with the mode
+// TARGET_DEFINED becomes two: its counters are sampled, and its other leaves are sent on change. A counter changes with
+// every packet, so that an update on every change would be one for every packet.
 func (sub *subscriber) setModes() error {
 	var all []*subscription
 	for n, asked := range sub.list.GetSubscription() {
@@ -67,7 +69,8 @@ func (sub *subscriber) setModes() error {
 // targetSample is the interval of counters in TARGET_DEFINED.
 const targetSample = 10 * time.Second
 
-// interval reads an interval in nanoseconds. 0 lets the switch choose.
+// interval reads an interval in nanoseconds. 0 lets the switch choose. An interval below MinSample is refused, and not
+// lengthened: a client that asks for milliseconds would take samples for events that it does not see.
 func (sub *subscriber) interval(name string, asked uint64, otherwise time.Duration) (time.Duration, error) {
 	switch {
 	case asked == 0: // gNMI: the lowest interval possible, or the choice of the switch

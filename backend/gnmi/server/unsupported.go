@@ -13,7 +13,9 @@ import (
 // the switch is lenient.
 
 // checkUnsupported refuses configuration that the models have and the device has no
-// registers for. Profiles that no interface is bound to are not checked.
+// registers for. Profiles that no interface is bound to are not checked: they have no effect on any switch, and
+// clients write a profile before they bind it. The error has every value, so that a client needs one attempt to learn
+// them all.
 func checkUnsupported(tree *oc.Root) error {
 	h := &unsupportedCheck{tree: tree, reported: map[string]bool{}}
 	for _, i := range interfaces(tree) {
@@ -41,7 +43,8 @@ func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 }
 
 // input refuses marking and scheduling of an input, buffer for queues that are no priority
-// groups, and classifiers for packets other than IP's.
+// groups, and classifiers for packets other than IP's. The input queues of OpenConfig are the priority groups of the
+// device, which have reserved cells and a threshold, and neither a scheduler nor a marking curve.
 func (h *unsupportedCheck) input(i *ocInterface) {
 	if c := i.GetInput().GetSchedulerPolicy().GetConfig(); c != nil && c.Name != nil {
 		h.refuse(*c.Name, "none: this switch schedules on the way out",
@@ -68,8 +71,8 @@ func (h *unsupportedCheck) input(i *ocInterface) {
 	}
 }
 
-// classifiers refuses classifiers for packets other than IP's, and forwarding groups with a
-// fabric priority.
+// classifiers refuses classifiers for packets other than IP's, and forwarding groups with a fabric priority. The device
+// takes the priority of a packet from its DSCP, which Ethernet and MPLS headers do not have.
 func (h *unsupportedCheck) classifiers(i *ocInterface) {
 	all := i.GetInput().GetClassifiers()
 	if all == nil {

@@ -16,7 +16,8 @@ import (
 // An error about a Set names the paths that are wrong, in its text for people and in its
 // details for programs.
 
-// violation is a path of a Set because of which it is refused.
+// violation is a path of a Set because of which it is refused, and the reason. The path is complete, so that
+// the client finds the value whatever prefix the request has.
 type violation struct {
 	path string
 	why  string // empty if the text of the error says it

@@ -96,7 +96,7 @@ func TestRefusalsNameTheirPaths(t *testing.T) {
 func TestRefusalOfWhatIsTakenAway(t *testing.T) {
 	_, asic := planned(t)
 	s, err := server.New(&broken{asic, &backend.RegisterError{Register: buffer.Register{Kind: buffer.GroupReserved,
-		Port: "Ethernet1/2", Index: 3}, Err: backend.ErrRefused}}, 208)
+		Port: "Ethernet1/2", Index: 3}, Err: backend.ErrRefused}}, 208, server.Options{})
 	require.NoError(t, err)
 	config := get(t, s, port2, gpb.GetRequest_CONFIG)
 	_, err = s.Set(t.Context(), &gpb.SetRequest{Delete: []*gpb.Path{path(t, port2)}})
@@ -149,7 +149,7 @@ func TestRefusalsOfDevices(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, asic := planned(t)
 			device := &broken{ASIC: asic}
-			s, err := server.New(device, 208)
+			s, err := server.New(device, 208, server.Options{})
 			require.NoError(t, err)
 			_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(plan)}}})
 			require.NoError(t, err)
@@ -179,7 +179,7 @@ func (d *forgetful) Apply(ctx context.Context, steps []buffer.Step) error {
 // A device that is left half done is described by the paths of what differs.
 func TestPartialNamesWhatDiffers(t *testing.T) {
 	_, asic := planned(t)
-	s, err := server.New(&forgetful{ASIC: asic}, 208)
+	s, err := server.New(&forgetful{ASIC: asic}, 208, server.Options{})
 	require.NoError(t, err)
 	_, err = s.Set(t.Context(), &gpb.SetRequest{Delete: []*gpb.Path{path(t, port2+bound)}})
 	require.Equal(t, codes.Internal, status.Code(err), "%v", err)

@@ -19,7 +19,8 @@ type watchers struct {
 
 // add adds a watcher. It returns a channel that gets a message after changes, and the
 // function that removes the watcher. The channel has one place, so that several changes
-// before it is read are one message.
+// before it is read are one message. A caller adds itself before it reads the switch for
+// the first time: a change between the two would be missed otherwise.
 func (w *watchers) add() (changed <-chan struct{}, remove func()) {
 	c := make(chan struct{}, 1)
 	w.mu.Lock()
@@ -35,7 +36,9 @@ func (w *watchers) add() (changed <-chan struct{}, remove func()) {
 	}
 }
 
-// wake sends a message to every watcher. It never waits.
+// wake sends a message to every watcher. It never waits: a watcher that has not taken the message before gets no second
+// one, and loses nothing by it, because it reads the present state of the switch when it takes the message. So a slow
+// subscriber delays neither a Set nor another subscriber.
 func (w *watchers) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

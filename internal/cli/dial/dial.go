@@ -3,23 +3,20 @@ package dial
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -39,7 +36,6 @@ type DialFlags struct {
 	PrefixTarget, election, role   string
 	noOrigin                       bool
 	Log                            *slog.Logger
-	Waiting                        func(time.Duration) // called when the switch is waited for
 }
 
 // The environment may give the user and the password. There is no flag for the
@@ -86,7 +82,7 @@ func (f *DialFlags) RegisterChanging(c *cobra.Command) {
 }
 
 // To names one of many switches. What its line does not say stays as the flags say.
-func (f *DialFlags) To(t fleet.Target) {
+func (f *DialFlags) To(t push.Target) {
 	f.Target, f.PrefixTarget = t.Address, cmp.Or(t.PrefixTarget, f.PrefixTarget)
 }
 
@@ -96,38 +92,58 @@ type DialerKey struct{}
 // Open checks the flags and makes a client. It sends nothing yet: the first request
 // reports a switch that cannot be reached.
 func (f *DialFlags) Open(ctx context.Context, cell cells.Size, as *nos.Profile) (*gnmi.Client, error) {
-	if f.retries < 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries))
-	}
-	if f.timeout <= 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout))
-	}
-	if f.changing && f.setTimeout <= 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout))
-	}
-	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
-			f.Rollback))
-	}
-	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
-		SetTimeout: f.setTimeout, Waiting: f.Waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
-	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
-	opt.Target, opt.NoOrigin = f.PrefixTarget, f.noOrigin
-	var err error
-	if opt.Election, err = f.electionID(); err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
-	if opt.TLS, err = f.tls(ctx); err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
-	}
-	if opt.Username, opt.Password, err = f.credentials(ctx); err != nil {
-		return nil, cli.ExitWith(cli.ExitUsage, err)
+	opt, err := f.Options(ctx, cell, as)
+	if err != nil {
+		return nil, err
 	}
 	client, err := gnmi.Dial(f.Target, opt)
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
 	}
 	return client, nil
+}
+
+// Options checks the flags, and returns the options of a connection.
+func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
+	if opt, err = f.options(ctx, cell, as); err != nil {
+		return opt, cli.ExitWith(cli.ExitUsage, err)
+	}
+	err = opt.Validate()
+	if err == nil {
+		_, err = gnmi.Address(f.Target)
+	}
+	if err != nil {
+		return opt, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
+	}
+	return opt, nil
+}
+
+// options checks the flags that a client does not know.
+func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
+	if f.retries < 0 {
+		return opt, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)
+	}
+	if f.timeout <= 0 {
+		return opt, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout)
+	}
+	if f.changing && f.setTimeout <= 0 {
+		return opt, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout)
+	}
+	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
+		return opt, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more", f.Rollback)
+	}
+	opt = gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
+		SetTimeout: f.setTimeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
+	opt.Target, opt.NoOrigin = f.PrefixTarget, f.noOrigin
+	if opt.Election, err = f.electionID(); err != nil {
+		return opt, err
+	}
+	if opt.TLS, err = f.tls(ctx); err != nil {
+		return opt, err
+	}
+	opt.Username, opt.Password, err = f.credentials(ctx)
+	return opt, err
 }
 
 // electionID reads the election id; nil without one.
@@ -148,71 +164,4 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
 	}
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
-}
-
-// tls returns the TLS configuration; nil with --insecure.
-func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
-	if f.insecure {
-		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
-		}
-		return nil, nil
-	}
-	config, err := TlsConfig(ctx, f.ca, f.cert, f.key)
-	if err != nil {
-		return nil, err
-	}
-	config.ServerName, config.InsecureSkipVerify = f.serverName, f.skipVerify
-	return config, nil
-}
-
-// credentials returns user and password. Flags and files take precedence over the
-// environment.
-func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
-	username, password = f.username, gnmi.Secret(os.Getenv(PasswordVariable))
-	if username == "" {
-		username = os.Getenv(UsernameVariable)
-	}
-	if f.passwordFile != "" {
-		if password, err = gnmi.ReadSecret(ctx, f.passwordFile); err != nil {
-			return "", "", fmt.Errorf("--password-file: %w", err)
-		}
-	}
-	if username == "" && password != "" {
-		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + UsernameVariable)
-	}
-	return username, password, nil
-}
-
-// TlsConfig reads certificates. Without files it is Go's default.
-func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if ca != "" {
-		var err error
-		if c.RootCAs, err = gnmi.ReadAuthorities(ctx, ca); err != nil {
-			return nil, fmt.Errorf("--tls-ca: %w", err)
-		}
-		c.ClientCAs = c.RootCAs
-	}
-	if cert != "" || key != "" {
-		pair, err := keyPair(ctx, cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
-		}
-		c.Certificates = []tls.Certificate{pair}
-	}
-	return c, nil
-}
-
-// keyPair reads a certificate and its key.
-func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
-	signed, err := files.Read(ctx, cert)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	own, err := files.Read(ctx, key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.X509KeyPair(signed, own)
 }

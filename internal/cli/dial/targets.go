@@ -10,8 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/fleet"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
@@ -19,7 +18,7 @@ import (
 )
 
 // This file runs a verb on many switches: it reads the targets file, plans each topology
-// once and prints the progress. Package backend/fleet does the work in parallel.
+// once and prints the progress. Package backend/gnmi/push does the work in parallel.
 
 // ManyFlags are the flags of a verb that can work on many switches.
 type ManyFlags struct {
@@ -38,7 +37,7 @@ func (f *ManyFlags) Register(c *cobra.Command) {
 const mostParallel = 1024
 
 // Read reads the targets file. It reports all errors of the file at once.
-func (f *ManyFlags) Read(cmd *cobra.Command) ([]fleet.Target, error) {
+func (f *ManyFlags) Read(cmd *cobra.Command) ([]push.Target, error) {
 	if f.parallel < 1 || f.parallel > mostParallel {
 		return nil, fmt.Errorf("--parallel: %d: accepted: 1 to %d", f.parallel, mostParallel)
 	}
@@ -46,13 +45,11 @@ func (f *ManyFlags) Read(cmd *cobra.Command) ([]fleet.Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
-	format := fleet.Format{Address: gnmi.Address,
-		Profile: func(name string) error { _, err := registry.LoadProfile(name); return err }}
-	return format.Parse(name, data)
+	return push.ParseTargets(name, data)
 }
 
 // ProfileOf is the profile of a switch: from its line, or from the flag.
-func ProfileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
+func ProfileOf(t push.Target, usual *nos.Profile) (*nos.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
 	}
@@ -60,7 +57,7 @@ func ProfileOf(t fleet.Target, usual *nos.Profile) (*nos.Profile, error) {
 }
 
 // TopologyOf is the topology file of a switch: from its line, or the argument.
-func TopologyOf(t fleet.Target, usual string) string { return cmp.Or(t.Topology, usual) }
+func TopologyOf(t push.Target, usual string) string { return cmp.Or(t.Topology, usual) }
 
 // Planned is the plan of a topology file, or the error.
 type Planned struct {
@@ -71,7 +68,7 @@ type Planned struct {
 
 // Plans plans each topology file once. A topology that does not fit fails only the
 // switches that use it.
-func Plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]Planned {
+func Plans(cmd *cobra.Command, all []push.Target, usual string) map[string]Planned {
 	out := map[string]Planned{}
 	for _, t := range all {
 		file := TopologyOf(t, usual)
@@ -120,14 +117,14 @@ func Worst(all []Outcome) int {
 }
 
 // Each works on all switches, and prints a line when a switch is done.
-func (f *ManyFlags) Each(ctx context.Context, all []fleet.Target, progress io.Writer,
-	do func(context.Context, int, fleet.Target) Outcome) []Outcome {
-	work := func(ctx context.Context, i int, t fleet.Target) Outcome {
+func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Writer,
+	do func(context.Context, int, push.Target) Outcome) []Outcome {
+	work := func(ctx context.Context, i int, t push.Target) Outcome {
 		o := do(ctx, i, t)
 		o.Address = t.String()
 		return o
 	}
-	return fleet.Each(ctx, all, f.parallel, work, func(n, _ int, o Outcome) {
+	return push.Each(ctx, all, f.parallel, work, func(n, _ int, o Outcome) {
 		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.Address, o.State)
 		if o.Err != nil {
 			line += ": " + o.ErrorText()

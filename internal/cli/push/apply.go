@@ -12,20 +12,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // apply sends a plan to one switch, to many switches or to a simulated ASIC. This
 // file reads its flags and prints the table of many switches. push.go does the
 // work for one device.
 
-// ApplyFlags are the flags of the apply command. A resumed push fills in those
+// applyFlags are the flags of the apply command. A resumed push fills in those
 // that it needs.
-type ApplyFlags struct {
+type applyFlags struct {
 	dial    dial.DialFlags
 	many    dial.ManyFlags
 	sim     bool
@@ -65,7 +66,7 @@ be applied before or after is written beside it, and the report lists the files 
 `
 
 func applyCommand() *cobra.Command {
-	var f ApplyFlags
+	var f applyFlags
 	c := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
@@ -91,7 +92,7 @@ func applyCommand() *cobra.Command {
 		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
 			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
-		"largest part of the traffic that a change may stop: "+strings.Join(disruptions(), ", ")+
+		"largest part of the traffic that a change may stop: "+acceptedDisruptions()+
 			"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
 		"send each phase as one Set and read it back before the next phase (default: as the profile says)")
@@ -116,9 +117,9 @@ func applyCommand() *cobra.Command {
 }
 
 // check refuses flags that contradict each other.
-func (f *ApplyFlags) check() error {
+func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
-		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))
+		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, acceptedDisruptions())
 	}
 	if err := f.file.check(); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (f *ApplyFlags) check() error {
 // checkJournal refuses a journal that exists already, and for many switches one
 // that cannot be a directory. It does so before a switch is contacted. A journal
 // is never overwritten, because an interrupted push may still need it.
-func (f *ApplyFlags) checkJournal() error {
+func (f *applyFlags) checkJournal() error {
 	switch info, err := os.Stat(f.journal); {
 	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
 		err != nil && f.many.File == "",
@@ -154,7 +155,7 @@ func (f *ApplyFlags) checkJournal() error {
 
 // run plans the topology, pushes the plan to one device and prints the report. An
 // error that comes before the device was read has no report.
-func (f *ApplyFlags) run(cmd *cobra.Command, file string) error {
+func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -182,73 +183,57 @@ func (f *ApplyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.Unfit(cmd, "nothing was sent", plan); err != nil {
 		return err
 	}
-	p := &Push{ApplyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
-	if err = p.run(cmd.Context()); err == nil && f.file.to != "" {
-		err = p.writeFiles(cmd)
+	d := &deviceRun{applyFlags: f, plan: nos.Plan{Intent: in, Layout: plan.Layout()}, profile: named,
+		stderr: cmd.ErrOrStderr()}
+	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
+		err = d.writeFiles(cmd)
 	}
 	if _, decided := cli.DecidedCode(err); decided {
 		return err
 	}
-	if printed := p.text(err).Write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
+	if printed := d.text(err).Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
 		return cli.ExitWith(cli.ExitFailure, printed)
 	}
-	return p.ended(err)
-}
-
-// ApplyManyJSON is the result of a push to many switches.
-type ApplyManyJSON struct {
-	Schema   string            `json:"schema"`
-	Set      []string          `json:"set,omitempty"` // changes of every topology
-	ExitCode int               `json:"exit_code"`     // the worst
-	Targets  []applyTargetJSON `json:"targets"`       // in the order of the file
-}
-
-type applyTargetJSON struct {
-	Target   string     `json:"target"`
-	Prefix   string     `json:"prefix_target,omitempty"` // name of the switch at a gateway
-	State    string     `json:"state"`
-	ExitCode int        `json:"exit_code"`
-	Error    string     `json:"error,omitempty"`
-	Report   *ApplyJSON `json:"report,omitempty"` // nil: the switch was not read
+	return d.ended(err)
 }
 
 // runMany applies plans to many switches in parallel. A line of the targets file
 // may name a topology of its own. The failure of one switch does not stop the
 // others, and the exit code is the worst of all.
-func (f *ApplyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
+func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile) error {
 	all, err := f.many.Read(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	plans := dial.Plans(cmd, all, file)
-	pushes := make([]*Push, len(all))
+	runs := make([]*deviceRun, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
-		func(ctx context.Context, i int, t fleet.Target) dial.Outcome {
+		func(ctx context.Context, i int, t push.Target) dial.Outcome {
 			as, err := dial.ProfileOf(t, named)
-			pushes[i] = f.to(t, as)
+			runs[i] = f.to(t, as)
 			if err != nil {
 				return dial.Outcome{State: "not sent", Err: err, Code: cli.CodeOf(err)}
 			}
-			return pushes[i].outcome(ctx, plans[dial.TopologyOf(t, file)])
+			return runs[i].outcome(ctx, plans[dial.TopologyOf(t, file)])
 		})
-	doc := ApplyManyJSON{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes),
-		Targets: []applyTargetJSON{}}
+	doc := report.ApplyManyDocument{Schema: "cellwarden.apply-many/v1", Set: f.set, ExitCode: dial.Worst(outcomes)}
 	s := cli.Section{Name: "switches", Title: "Switches", Columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
-		t := applyTargetJSON{Target: all[i].Address, Prefix: pushes[i].dial.PrefixTarget, State: o.State, ExitCode: o.Code,
-			Error: o.ErrorText()}
-		if p := pushes[i]; p.Report == nil {
-			s.Row(o.Address, o.State, cli.Number("-"), cli.Number("-"), "-", cli.Count(o.Code), t.Error)
-		} else {
-			d := p.document(o.Err)
+		t := add(&doc.Targets)
+		t.Target, t.Prefix, t.State = all[i].Address, runs[i].dial.PrefixTarget, o.State
+		t.ExitCode, t.Error = o.Code, o.ErrorText()
+		changes, differences, lossless := cli.Number("-"), cli.Number("-"), "-"
+		if runs[i].result != nil {
+			d := runs[i].document(o.Err)
 			t.Report = &d
-			s.Row(o.Address, o.State, cli.Count(len(d.Steps)), cli.Count(len(d.Differences)), cli.YesNo(d.Lossless), cli.Count(o.Code), t.Error)
+			changes, differences = cli.Count(len(d.Changes)), cli.Count(len(d.Differences))
+			lossless = cli.YesNo(d.Lossless)
 		}
-		doc.Targets = append(doc.Targets, t)
+		s.Row(o.Address, o.State, changes, differences, lossless, cli.Count(o.Code), t.Error)
 	}
 	out := &cli.Screen{Head: []string{dial.Counts(outcomes) + cli.ChangedText(f.set)}, Sections: []cli.Section{s},
-		Foot: journalsText(pushes)}
+		Foot: journalsText(runs)}
 	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
@@ -259,11 +244,11 @@ func (f *ApplyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 }
 
 // journalsText names the directory of the journals; nothing if nothing was sent.
-func journalsText(pushes []*Push) []string {
+func journalsText(runs []*deviceRun) []string {
 	n, dir := 0, ""
-	for _, p := range pushes {
-		if p.wrote != "" {
-			n, dir = n+1, filepath.Dir(p.wrote)
+	for _, d := range runs {
+		if d.result != nil && d.result.Journal != "" {
+			n, dir = n+1, filepath.Dir(d.result.Journal)
 		}
 	}
 	if n == 0 {
@@ -274,26 +259,26 @@ func journalsText(pushes []*Push) []string {
 
 // to returns the push to one of many switches. It has its own copy of the flags,
 // because pushes run in parallel.
-func (f *ApplyFlags) to(t fleet.Target, named *nos.Profile) *Push {
+func (f *applyFlags) to(t push.Target, named *nos.Profile) *deviceRun {
 	own := *f
 	own.dial.To(t)
-	return &Push{ApplyFlags: &own, profile: named}
+	return &deviceRun{applyFlags: &own, profile: named}
 }
 
 // outcome runs a push and returns its state, error and exit code.
-func (p *Push) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
+func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outcome) {
 	if o.Err = what.Err; o.Err == nil {
-		p.in, p.want = what.In, what.Plan.Layout()
-		o.Err = p.run(ctx)
+		d.plan = nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}
+		o.Err = d.run(ctx)
 	}
 	o.State = "not sent"
-	if p.Report != nil && (o.Err == nil || p.Report.State != backend.Unchanged) {
-		o.State = string(p.Report.State)
+	if d.result != nil && (o.Err == nil || d.result.State != backend.Unchanged) {
+		o.State = string(d.result.State)
 	}
 	if code, decided := cli.DecidedCode(o.Err); decided {
 		o.Code = code
 	} else if o.Err != nil {
-		o.Code, o.Hint = cli.StateCode(p.Report.State, o.Err), p.hint()
+		o.Code, o.Hint = cli.StateCode(d.result.State, o.Err), d.hint()
 	}
 	return o
 }

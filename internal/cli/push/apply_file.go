@@ -1,7 +1,6 @@
 package push
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,12 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/nos/registry"
-	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // This file writes the changes of a push to files, for a switch that is reached by other
@@ -57,41 +55,39 @@ func profileOfDialect(name string) *nos.Profile {
 	return nil
 }
 
-// writtenJSON is a file of a push to files.
-type writtenJSON struct {
-	File    string `json:"file"`
-	Purpose string `json:"purpose"`
-
-	content []byte
-}
-
 // toFiles computes the changes and the files for them.
-func (p *Push) toFiles() error {
-	target := profileOfDialect(p.file.dialect)
-	p.Report = &backend.Report{Device: "profile " + target.Name, State: backend.Unchanged}
-	if err := p.describeNative(target); err != nil {
+func (d *deviceRun) toFiles() error {
+	opt, err := d.options()
+	if err != nil {
 		return err
 	}
-	if err := p.changes.Allowed(disruptionOf(p.allowed)); err != nil {
+	d.result, err = push.Describe(profileOfDialect(d.file.dialect), d.plan, opt)
+	if errors.Is(err, backend.ErrIdentity) {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
+	}
+	if err == nil {
+		err = d.result.Allowed(disruptionOf(d.allowed))
+	}
+	if err != nil {
 		return err
 	}
-	for _, f := range filesToApply(p.changes.(*nativeChanges).report.Rendering) {
-		name := p.file.to
+	for _, f := range filesToApply(d.result.Rendering) {
+		name := d.file.to
 		if f.part {
 			ext := filepath.Ext(name)
 			name = strings.TrimSuffix(name, ext) + "." + f.Name
 		}
-		p.files = append(p.files, writtenJSON{name, f.Purpose, f.Content})
+		d.files = append(d.files, nos.File{Name: name, Purpose: f.Purpose, Content: f.Content})
 	}
 	return nil
 }
 
 // writeFiles writes the files, all or none.
-func (p *Push) writeFiles(cmd *cobra.Command) error {
-	for _, f := range p.files {
-		out, err := cli.Create(cmd, f.File)
+func (d *deviceRun) writeFiles(cmd *cobra.Command) error {
+	for _, f := range d.files {
+		out, err := cli.Create(cmd, f.Name)
 		if err == nil {
-			_, err = out.Write(f.content)
+			_, err = out.Write(f.Content)
 		}
 		if err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)
@@ -123,40 +119,4 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 		}
 	}
 	return out
-}
-
-// valueAt returns the function that finds a value of a configuration by its path; nil if the
-// configuration is not known.
-func valueAt(db sonic.Database) func([]nos.Elem) any {
-	if db == nil {
-		return nil
-	}
-	var tree any
-	data, err := json.Marshal(db)
-	if err == nil {
-		err = json.Unmarshal(data, &tree)
-	}
-	if err != nil {
-		panic("cellwarden: " + err.Error()) // it is made of maps and texts
-	}
-	return func(path []nos.Elem) any {
-		at := tree
-		for _, e := range path[len(sonic.Path()):] {
-			object, _ := at.(map[string]any)
-			at = object[e.Name]
-		}
-		return at
-	}
-}
-
-// portsOf refuses a plan with ports that the switch's configuration does not have.
-func portsOf(language native.Language, db sonic.Database) error {
-	s, ok := language.(*native.SONiC)
-	if !ok || db == nil {
-		return nil
-	}
-	if err := s.Ports(db); err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
-	}
-	return nil
 }

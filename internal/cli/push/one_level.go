@@ -6,13 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
 
 	"github.com/cellwarden/cellwarden/ets"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -37,39 +36,18 @@ func (f *sharesFlags) read() (err error) {
 	return nil
 }
 
-// sharesOver returns what a kind of switch makes of the groups over OpenConfig; nil if it has no weights of queues.
-func sharesOver(p *nos.Profile, in *buffer.Intent) []nos.Shares {
-	if !p.Rule(buffer.QueueWeight).Expressible() {
-		return nil
+// refuse refuses shares as push.CheckShares does, and names the flag.
+func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
+	if err := push.CheckShares(list, strict, f.most); err != nil {
+		return reworded{f.withFlag(err.Error()), err}
 	}
-	return nos.OneLevelShares(in)
+	return nil
 }
 
-// refuse refuses a switch without the shaper that a group needs: the group would be strict without a limit. With strict
-// it also refuses shares that are off by more than the tolerance, and what the weights do not have at all, but for
-// unused bandwidth: the guaranteed shares stay without it.
-func (f *sharesFlags) refuse(list []nos.Shares, strict bool) error {
-	var why []string
-	for i := range list {
-		s := &list[i]
-		ports := buffer.FoldPorts(s.Ports)
-		for _, l := range s.Losses {
-			if l.Code == ets.LostShaper || strict && l.Code != ets.LostGroups {
-				why = append(why, ports+": "+l.Text)
-			}
-		}
-		for _, t := range s.Turns {
-			if off := t.Rounded.Off(); strict && !t.Strict && t.Exact && off > f.most {
-				r := t.Rounded
-				why = append(why, fmt.Sprintf("%s: queue %d has %v of the bandwidth for %v: off by %v, allowed: %v "+
-					"(--share-tolerance)", ports, t.Priority, r.Got.Percent(), r.Asked.Percent(), off, f.most))
-			}
-		}
-	}
-	if len(why) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: shares of the bandwidth: %s", backend.ErrGaps, strings.Join(why, "; "))
+// withFlag names the flag of the tolerance in a text behind each value of it.
+func (f *sharesFlags) withFlag(text string) string {
+	allowed := fmt.Sprintf(", allowed: %v", f.most)
+	return strings.ReplaceAll(text, allowed, allowed+" (--share-tolerance)")
 }
 
 // oneLevelSection lists the weight or percentage of each queue, with the share that the topology states and the one
@@ -105,15 +83,6 @@ func addShares(r *cli.Screen, list []nos.Shares, in *buffer.Intent) {
 		r.Sections = append(r.Sections, oneLevelSection(list, in))
 		r.Foot = append(r.Foot, lossLines(list)...)
 	}
-}
-
-// sharesDocument is the same as JSON.
-func sharesDocument(list []nos.Shares) []publish.Schedule {
-	out := []publish.Schedule{}
-	for i := range list {
-		out = append(out, publish.OnTarget(list[i].PortSchedule, list[i].Flat))
-	}
-	return out
 }
 
 // classOf names the class of a priority.

@@ -200,7 +200,7 @@ func omissionLines(r *nos.Rendering) []string {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
 	if len(r.Undone) > 0 {
-		return append(out, notKept(r))
+		return append(out, r.NotKept())
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+

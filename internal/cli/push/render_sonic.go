@@ -18,6 +18,20 @@ import (
 // changes by chip and release, and its buffer manager changes what it reads by model and
 // table.
 
+// nativeFlags are the flags of a verb that works on native configuration.
+type nativeFlags struct {
+	on      bool
+	sonic   sonicFlags
+	current sonic.Database // of a SONiC switch that is not asked; nil: not known
+}
+
+func (f *nativeFlags) register(c *cobra.Command) {
+	c.Flags().BoolVar(&f.on, "native", false,
+		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
+	f.sonic.register(c, "as reported by the switch")
+	c.MarkFlagsMutuallyExclusive("sim", "native")
+}
+
 // sonicFlags describe a SONiC switch.
 type sonicFlags struct {
 	asic, release, model, table string

@@ -1,27 +1,25 @@
 package push
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/report"
 )
 
-// resume finishes or undoes an interrupted push. Package backend/journal decides what
+// resume finishes or undoes an interrupted push. Package backend/gnmi/push does what
 // remains to be done; this file opens the journal and prints the report of apply.
 
 // resumeFlags are the flags of the resume command.
@@ -84,29 +82,26 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.dial.Phased, "phases", false,
 		"send each phase as one Set (default: as the push was sent)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
-		"largest part of the traffic that a remaining change may stop: "+strings.Join(disruptions(), ", ")+
+		"largest part of the traffic that a remaining change may stop: "+acceptedDisruptions()+
 			" (default: as the push was allowed to)")
 	cli.OutputFlag(c, &f.format)
 	return c
 }
-
-// JournalReader reads journals, and checks native values.
-var JournalReader = journal.Reader{Values: native.CheckValues}
 
 // run resumes one push. Address, phases and time limit come from the journal, unless a
 // flag gives another value.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
-			strings.Join(disruptions(), ", ")))
+			acceptedDisruptions()))
 	}
 	f.dial.Log = cli.Logger(cmd)
-	data, err := journal.ReadInput(cmd.Context(), file)
+	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
 			"unfinished pushes", err))
 	}
-	s, err := JournalReader.Read(data)
+	s, err := push.Journals().Read(data)
 	if errors.Is(err, journal.ErrNothingSent) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %v\n", file, err)
 		return cli.Failure(err)
@@ -115,22 +110,19 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err))
 	}
 	s.File = file
-	p := &Push{ApplyFlags: &ApplyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun},
-		format: f.format}, stderr: cmd.ErrOrStderr(), resumes: true, undo: f.undo}
-	if p.dial.Target == "" {
-		p.dial.Target = s.Start.Target
+	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
+		stderr: cmd.ErrOrStderr()}
+	if d.dial.Target == "" {
+		d.dial.Target = s.Start.Target
 	}
 	if !cmd.Flags().Changed("prefix-target") {
-		p.dial.PrefixTarget = s.Start.PrefixTarget
+		d.dial.PrefixTarget = s.Start.PrefixTarget
 	}
-	if p.dial.Phased = f.dial.Phased || s.Start.Apart; s.Within >= 0 && !cmd.Flags().Changed("rollback-after") {
-		p.dial.Rollback = s.Within
-	}
-	err = p.dial.Advise(f.push(cmd.Context(), p, s))
+	err = d.explained(f.push(cmd, d, s))
 	if _, decided := cli.DecidedCode(err); decided {
 		return err
 	}
-	out := p.text(err)
+	out := d.text(err)
 	out.Foot = append(out.Foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
 		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
 	if f.dryRun && len(s.Pending) > 0 {
@@ -141,131 +133,31 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		out.Foot = append(out.Foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
 			"time is up. Without --dry-run, resume undoes it first")
 	}
-	if printed := out.Write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
+	if printed := out.Write(cmd.OutOrStdout(), f.format, d.document(err)); printed != nil {
 		return cli.ExitWith(cli.ExitFailure, printed)
 	}
-	return p.ended(err)
+	return d.ended(err)
 }
 
-// push reads the switch and sends the remaining changes. The journal allows them first:
-// nothing is sent if a change may stop more traffic than --allow-disruption allows.
-func (f *resumeFlags) push(ctx context.Context, p *Push, s *journal.Push) error {
+// push reads the switch and sends the remaining changes. Nothing is sent if a change may stop more traffic than
+// --allow-disruption allows.
+func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
+	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
+		DryRun: f.dryRun, Waiting: d.waits}
+	if f.allowed != "" {
+		most := disruptionOf(f.allowed)
+		opt.Disruption = &most
+	}
 	as, err := registry.LoadProfile(s.Start.Profile)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", s.File, err))
+		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	p.dial.Waiting = p.waits
-	client, err := p.dial.Open(ctx, s.Start.Cell, as)
-	if err != nil {
+	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
 		return err
 	}
-	defer client.Close()
-	if !f.dryRun {
-		lock, err := p.lock()
-		if err != nil {
-			return err
-		}
-		defer lock.Release()
-	}
-	if err := p.meet(ctx, client); err != nil {
-		return err
-	}
-	if s.Start.Chip == "" {
-		p.lacking = append(p.lacking, "chip")
-	}
-	if len(s.Start.Ports) == 0 {
-		p.lacking = append(p.lacking, "ports")
-	}
-	if err := p.identify(ctx, client, gnmi.Expected{Chip: s.Start.Chip, Title: s.Start.ChipTitle, Cell: s.Start.Cell,
-		Ports: s.Start.Ports}); err != nil {
-		return err
-	}
-	device := p.resumed(client, s)
-	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, Overwrite: f.over, DryRun: f.dryRun,
-		Continued: func() { p.wrote = s.File },
-		Allow: func() error {
-			device.looked()
-			if f.allowed == "" {
-				return nil
-			}
-			return p.changes.Allowed(disruptionOf(f.allowed))
-		}})
-	device.looked()
-	if s.State != "" {
-		p.Report.State = s.State // with a commit that was cancelled first
-	}
-	if !f.dryRun && p.changes != nil {
-		p.sent(client)
-	}
+	d.result, err = push.Resume(cmd.Context(), push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, s,
+		opt)
 	return err
-}
-
-// resumption is the switch of a resumed push.
-type resumption interface {
-	journal.Target
-	// looked records the changes for the report.
-	looked()
-}
-
-// resumed returns the switch of a resumed push, by the kind of its changes.
-func (p *Push) resumed(client *gnmi.Client, s *journal.Push) resumption {
-	if s.Values != nil {
-		r := &native.Resumption{Client: client, Pause: p.pausing(client.LongestSet())}
-		return &resumedValues{r, p}
-	}
-	return &resumedRegisters{&journal.Registers{Backend: client, Longest: client.LongestSet(),
-		Pause: p.pausing(client.LongestSet())}, p}
-}
-
-type resumedRegisters struct {
-	*journal.Registers
-	push *Push
-}
-
-func (r *resumedRegisters) looked() {
-	if r.Report != nil {
-		r.push.Report = r.Report
-		r.push.changes = &RegisterChanges{Push: r.push, Target: r.push.met.Profile}
-	}
-}
-
-type resumedValues struct {
-	*native.Resumption
-	push *Push
-}
-
-func (r *resumedValues) looked() {
-	if r.Push == nil {
-		return
-	}
-	report := r.Push.Report
-	report.Rendering = &nos.Rendering{Dialect: r.push.met.Profile.Dialect}
-	r.push.changes = &nativeChanges{push: r.push, report: report, profile: r.push.met.Profile, resumed: true}
-	r.push.Report.State = report.State
-}
-
-// pausing sleeps between two readings of the switch, and prints once that it waits.
-func (p *Push) pausing(longest time.Duration) func(context.Context, time.Duration) error {
-	printed := false
-	return func(ctx context.Context, d time.Duration) error {
-		if !printed {
-			printed = true
-			p.waits(longest)
-		}
-		select {
-		case <-time.After(d):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// UnfinishedJSON is a list of unfinished pushes.
-type UnfinishedJSON struct {
-	Schema     string               `json:"schema"`
-	Directory  string               `json:"directory"`
-	Unfinished []journal.Unfinished `json:"unfinished"` // the newest first
 }
 
 // journalsIn returns the directory whose journals are listed; empty if the argument is
@@ -291,13 +183,18 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists "+
 			"the unfinished pushes", cmd.CommandPath()))
 	}
-	all, err := JournalReader.List(dir)
+	all, err := push.Journals().List(dir)
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	out := &cli.Screen{}
 	s := cli.Section{Title: "Unfinished pushes", Columns: []string{"begun", "target", "by", "state", "journal"}}
+	doc := report.JournalsDocument{Schema: "cellwarden.journals/v1", Directory: dir}
+	emptied(&doc.Unfinished)
 	for _, u := range all {
+		x := add(&doc.Unfinished)
+		x.Journal, x.Target, x.PrefixTarget, x.Who, x.State = u.Journal, u.Target, u.PrefixTarget, u.Who, u.State
+		x.Begun = u.Begun.Format(time.RFC3339Nano)
 		target := u.Target
 		if u.PrefixTarget != "" {
 			target += " (" + u.PrefixTarget + ")"
@@ -311,6 +208,5 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		out.Foot = []string{"cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To " +
 			"drop a push that no longer matters, remove its file"}
 	}
-	return cli.Failure(out.Write(cmd.OutOrStdout(), f.format,
-		UnfinishedJSON{"cellwarden.journals/v1", dir, append([]journal.Unfinished{}, all...)}))
+	return cli.Failure(out.Write(cmd.OutOrStdout(), f.format, doc))
 }

@@ -14,34 +14,6 @@ import (
 // This file prints the outcome of every register of a plan on one kind of switch: sent
 // as planned, sent as a rounded value, or not sent.
 
-// numberJSON is the outcome of one register of a plan, as JSON.
-type numberJSON struct {
-	Register string `json:"register"`
-	Asked    string `json:"asked"` // in the register's own unit
-	Fate     string `json:"fate"`
-	Critical bool   `json:"lossless_critical"`
-	Path     string `json:"path,omitempty"`
-	Binding  string `json:"bound_at,omitempty"`
-	Unit     string `json:"unit,omitempty"`
-	Value    string `json:"value,omitempty"`       // of the leaf
-	Exact    string `json:"asked_value,omitempty"` // of the leaf, if it could hold everything
-	Why      string `json:"why,omitempty"`
-	Where    string `json:"could_go,omitempty"`
-}
-
-func numbersDocument(s *qos.Compatibility) []numberJSON {
-	out := make([]numberJSON, len(s.Registers))
-	for i, n := range s.Registers {
-		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Outcome),
-			Critical: n.Critical,
-			Path:     n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
-		if n.Outcome != qos.Inexpressible {
-			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Wanted, s.BindingPath(n.Register)
-		}
-	}
-	return out
-}
-
 // statementSections list the outcome of every register. Registers that are sent as
 // planned are listed only if all is true, because a push sends hundreds of them.
 func statementSections(s *qos.Compatibility, all bool) []cli.Section {
@@ -152,29 +124,4 @@ func (f *alike) where() string {
 	default:
 		return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
 	}
-}
-
-// losslessText is the last line of the report: whether the push makes the switch
-// lossless, and if not, what is missing.
-func losslessText(s *qos.Compatibility, in *buffer.Intent) string {
-	egress, needed := in.NotWritten()
-	if s.Lossless() && !needed {
-		return "everything that the lossless groups need is sent"
-	}
-	var what []string
-	if needed {
-		what = append(what, egress)
-	}
-	for _, k := range buffer.Kinds() {
-		n := 0
-		for _, number := range s.Registers {
-			if number.Kind == k && number.Critical && number.Outcome == qos.Inexpressible {
-				n++
-			}
-		}
-		if n > 0 {
-			what = append(what, fmt.Sprintf("%s (%d)", k.ShortName(), n))
-		}
-	}
-	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent: " + strings.Join(what, ", ")
 }

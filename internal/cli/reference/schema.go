@@ -15,7 +15,6 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
-	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -36,10 +35,6 @@ where topology.schema.json is the output of cellwarden schema topology.
 func documents() []report.Document {
 	return append(report.Documents(), []report.Document{
 		{Name: "link", What: "link -o json", Of: linkcli.LinkJSON{}},
-		{Name: "apply", What: "apply -o json, resume -o json", Of: pushcli.ApplyJSON{}},
-		{Name: "apply-many", What: "apply --targets -o json", Of: pushcli.ApplyManyJSON{}},
-		{Name: "drift", What: "drift -o json", Of: pushcli.DriftJSON{}},
-		{Name: "drift-many", What: "drift --targets -o json", Of: pushcli.DriftManyJSON{}},
 		{Name: "audit", What: "audit -o json", Of: auditcli.AuditJSON{}},
 		{Name: "import", What: "import --report json", Of: auditcli.ImportJSON{}},
 	}...)

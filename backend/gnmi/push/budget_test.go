@@ -1,4 +1,4 @@
-package fleet_test
+package push
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/backend/fleet"
 )
 
 // The largest file of switches costs at most 256 MiB of memory, allocated in all, and each address is checked once.
@@ -17,17 +15,17 @@ func TestBudget(t *testing.T) {
 		t.Skip("it reads lists as large as they may be")
 	}
 	var b strings.Builder
-	for i := range fleet.MaxTargets {
+	for i := range mostTargets {
 		fmt.Fprintf(&b, "leaf%d:9339 profile=sonic topology=leaf%d.yaml # rack\n", i, i)
 	}
 	checked := 0
-	format := fleet.Format{Address: func(s string) (string, error) { checked++; return s, nil }}
+	f := format{address: func(s string) (string, error) { checked++; return s, nil }}
 	for name, text := range map[string]string{"switches": b.String(), "remarks": strings.Repeat("#\n", 8<<20)} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _ = format.Parse("f", []byte(text))
+		_, _ = f.parse("f", []byte(text))
 		runtime.ReadMemStats(&after)
 		require.LessOrEqual(t, int(after.TotalAlloc-before.TotalAlloc), 256<<20, name)
 	}
-	require.Equal(t, fleet.MaxTargets, checked)
+	require.Equal(t, mostTargets, checked)
 }

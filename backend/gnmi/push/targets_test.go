@@ -1,4 +1,4 @@
-package fleet_test
+package push
 
 import (
 	"context"
@@ -10,17 +10,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/backend/fleet"
 )
 
 // Two switches at a time, and the outcomes in the order of the file.
-func Example() {
-	targets, err := fleet.Format{}.Parse("switches.txt", []byte("leaf1:9339 # rack 1\nleaf2:9339 profile=sonic\n"))
+func ExampleEach() {
+	targets, err := ParseTargets("switches.txt", []byte("leaf1:9339 # rack 1\nleaf2:9339 profile=sonic\n"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	outcomes := fleet.Each(context.Background(), targets, 2, func(_ context.Context, i int, t fleet.Target) string {
+	outcomes := Each(context.Background(), targets, 2, func(_ context.Context, i int, t Target) string {
 		return fmt.Sprintf("%d %s profile=%q", i, t.Address, t.Profile)
 	}, nil)
 	for _, o := range outcomes {
@@ -33,22 +31,22 @@ func Example() {
 
 // Everything that is wrong with a file is named at once.
 func TestParseRefuses(t *testing.T) {
-	format := fleet.Format{
-		Address: func(s string) (string, error) {
+	f := format{
+		address: func(s string) (string, error) {
 			if s == "?" {
 				return "", errors.New("no address")
 			}
 			return s + ":9339", nil
 		},
-		Profile: func(name string) error { return errors.New("no such profile: " + name) },
+		profile: func(name string) error { return errors.New("no such profile: " + name) },
 	}
-	_, err := format.Parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
+	_, err := f.parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
 	require.EqualError(t, err, `f: line 2: no address
 f: line 3: no such profile: x
 f: line 4: "speed=4": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once
 f: line 5: a is in line 1 already: accepted: each switch once
 f: line 6: "topology=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once`)
-	_, err = format.Parse("f", []byte("# nothing\n"))
+	_, err = f.parse("f", []byte("# nothing\n"))
 	require.ErrorContains(t, err, "f: the file names no switch")
 }
 
@@ -56,7 +54,7 @@ f: line 6: "topology=": accepted: prefix-target=NAME, profile=NAME, topology=FIL
 func TestEach(t *testing.T) {
 	var now, most atomic.Int32
 	done := map[int]int{}
-	out := fleet.Each(t.Context(), make([]fleet.Target, 50), 3, func(_ context.Context, i int, _ fleet.Target) int {
+	out := Each(t.Context(), make([]Target, 50), 3, func(_ context.Context, i int, _ Target) int {
 		n := now.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
@@ -73,14 +71,14 @@ func TestEach(t *testing.T) {
 
 // A gateway has several switches at one address: each has a name of its own.
 func TestParseGateway(t *testing.T) {
-	format := fleet.Format{Address: func(s string) (string, error) { return strings.TrimSuffix(s, ":9339"), nil }}
-	targets, err := format.Parse("f", []byte("gw:9339 prefix-target=leaf1\ngw prefix-target=leaf2 profile=sonic\ngw\n"))
+	f := format{address: func(s string) (string, error) { return strings.TrimSuffix(s, ":9339"), nil }}
+	targets, err := f.parse("f", []byte("gw:9339 prefix-target=leaf1\ngw prefix-target=leaf2 profile=sonic\ngw\n"))
 	require.NoError(t, err)
-	require.Equal(t, []fleet.Target{{Address: "gw:9339", PrefixTarget: "leaf1"},
+	require.Equal(t, []Target{{Address: "gw:9339", PrefixTarget: "leaf1"},
 		{Address: "gw", PrefixTarget: "leaf2", Profile: "sonic"}, {Address: "gw"}}, targets)
 	require.Equal(t, "gw:9339 (leaf1)", targets[0].String())
 	require.Equal(t, "gw", targets[2].String())
-	_, err = format.Parse("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
+	_, err = f.parse("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
 		"y prefix-target=a prefix-target=b\n"))
 	require.EqualError(t, err, `f: line 2: gw:9339 (leaf1) is in line 1 already: accepted: each switch once
 f: line 3: "prefix-target=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once

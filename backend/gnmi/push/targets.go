@@ -1,7 +1,4 @@
-// Package fleet does something to many switches at once: it reads the file that
-// lists them, works on so many at a time, and keeps the outcomes in the order of the
-// file.
-package fleet
+package push
 
 import (
 	"bytes"
@@ -11,7 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // Target is a line of a file of switches: a switch, and what is special about it.
@@ -33,25 +32,32 @@ func (t Target) String() string {
 // fields are what a line may have after the address.
 const fields = "prefix-target=NAME, profile=NAME, topology=FILE"
 
-// Format checks what is in a file of switches.
-type Format struct {
-	// Address checks an address, and returns the form in which two addresses of one
-	// switch are equal; nil: all are accepted as they are.
-	Address func(string) (string, error)
-	// Profile checks the name of a profile; nil: all are accepted.
-	Profile func(string) error
+// ParseTargets reads a file of switches, a line each: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; #
+// begins a remark. Two lines must not name one switch. The error lists every mistake, with the name of the file and the
+// line.
+func ParseTargets(name string, data []byte) ([]Target, error) {
+	known := func(name string) error { _, err := registry.LoadProfile(name); return err }
+	return format{address: gnmi.Address, profile: known}.parse(name, data)
 }
 
-// Parse reads a file of switches, a line each: ADDRESS [prefix-target=NAME] [profile=NAME] [topology=FILE]; # begins a
-// remark. Its error names everything that is wrong, with the name of the file and the line.
-func (f Format) Parse(name string, data []byte) ([]Target, error) {
+// format checks the lines of a file of switches.
+type format struct {
+	// address checks an address, and returns the form in which two addresses of one
+	// switch are equal; nil: every text is accepted as it is.
+	address func(string) (string, error)
+	// profile checks the name of a profile; nil: every name is accepted.
+	profile func(string) error
+}
+
+// parse is ParseTargets with the checks of the format.
+func (f format) parse(name string, data []byte) ([]Target, error) {
 	var out []Target
 	var bad []error
-	n, first := 0, map[Target]int{} // by what names a switch
+	n, first := 0, map[Target]int{} // the line that names a switch first
 	for line := range bytes.Lines(data) {
 		n++
-		if len(out) == MaxTargets {
-			return nil, fmt.Errorf("%s: line %d: accepted: at most %d switches", name, n, MaxTargets)
+		if len(out) == mostTargets {
+			return nil, fmt.Errorf("%s: line %d: accepted: at most %d switches", name, n, mostTargets)
 		}
 		text, _, _ := strings.Cut(string(line), "#")
 		words := strings.Fields(text)
@@ -77,15 +83,15 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 	return out, fielderr.Join(bad...)
 }
 
-// MaxTargets is the largest number of switches in a file.
-const MaxTargets = 65_536
+// mostTargets is the largest number of switches in a file.
+const mostTargets = 65_536
 
-// target reads the words of a line, and returns what names the switch: the normal form of the address, and the name at
-// a gateway.
-func (f Format) target(words []string) (t, where Target, err error) {
+// target reads the words of a line. where has the parts that name the switch: the normal form of the address, and the
+// name at a gateway.
+func (f format) target(words []string) (t, where Target, err error) {
 	t.Address, where.Address = words[0], words[0]
-	if f.Address != nil {
-		if where.Address, err = f.Address(t.Address); err != nil {
+	if f.address != nil {
+		if where.Address, err = f.address(t.Address); err != nil {
 			return t, where, errors.New(fielderr.Requote(err, t.Address))
 		}
 	}
@@ -95,8 +101,8 @@ func (f Format) target(words []string) (t, where Target, err error) {
 		if field == nil || *field != "" || value == "" {
 			return t, where, fmt.Errorf("%s: accepted: %s, each once", fielderr.Quote(word), fields)
 		}
-		if *field = value; key == "profile" && f.Profile != nil {
-			if err := f.Profile(value); err != nil {
+		if *field = value; key == "profile" && f.profile != nil {
+			if err := f.profile(value); err != nil {
 				return t, where, errors.New(fielderr.Requote(err, value))
 			}
 		}
@@ -105,10 +111,9 @@ func (f Format) target(words []string) (t, where Target, err error) {
 	return t, where, nil
 }
 
-// Each works on every target, so many at a time, 1 or more, and returns the outcomes
-// in the order of the targets. A target that fails stops no other. done is called
-// after each, one at a time, with the number of targets that are done; nil: it is
-// not.
+// Each works on every target and returns the outcomes in the order of the targets. It works on at most parallel targets
+// at a time, 1 or more. A target that fails does not stop the others. done is called after each target, one at a time,
+// with the number of targets that are done; nil: it is not called.
 func Each[T any](ctx context.Context, targets []Target, parallel int, work func(context.Context, int, Target) T,
 	done func(n, i int, outcome T)) []T {
 	out := make([]T, len(targets))

@@ -1,4 +1,4 @@
-package fleet_test
+package push
 
 import (
 	"errors"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/backend/fleet"
 )
 
 // A file has a bound, a text that does not print is refused, and of many complaints the first are shown.
@@ -16,12 +14,12 @@ func TestParseIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads lists as large as they may be")
 	}
-	_, err := fleet.Format{}.Parse("f", []byte(strings.Repeat("a\n", fleet.MaxTargets+1)))
+	_, err := format{}.parse("f", []byte(strings.Repeat("a\n", mostTargets+1)))
 	require.ErrorContains(t, err, "f: line 65537: accepted: at most 65536 switches")
-	_, err = fleet.Format{}.Parse("f", []byte("leaf1\x1b[2J:9339\n"))
+	_, err = format{}.parse("f", []byte("leaf1\x1b[2J:9339\n"))
 	require.EqualError(t, err, `f: line 1: "leaf1\x1b[2J:9339": accepted: characters that print`)
-	format := fleet.Format{Address: func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }}
-	_, err = format.Parse("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)))
+	f := format{address: func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }}
+	_, err = f.parse("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)))
 	require.Contains(t, err.Error(), `f: line 1: address "`+strings.Repeat("x", 60)+`"... (500 bytes)`)
 	require.True(t, strings.HasSuffix(err.Error(), "and 29950 more: 30000 complaints in all"))
 	require.Less(t, len(err.Error()), 10_000)
@@ -34,9 +32,9 @@ func FuzzParse(f *testing.F) {
 		"\u202e"} {
 		f.Add(text)
 	}
-	format := fleet.Format{
-		Address: func(s string) (string, error) { return s, nil },
-		Profile: func(s string) error {
+	reads := format{
+		address: func(s string) (string, error) { return s, nil },
+		profile: func(s string) error {
 			if s == "" {
 				return errors.New("no name")
 			}
@@ -44,7 +42,7 @@ func FuzzParse(f *testing.F) {
 		},
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		targets, err := format.Parse("f", []byte(text))
+		targets, err := reads.parse("f", []byte(text))
 		if err != nil {
 			require.NotContains(t, err.Error(), "\x1b")
 			return

@@ -1,4 +1,4 @@
-package push
+package target
 
 import (
 	"context"
@@ -94,8 +94,7 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 	var out []server.User
 	for _, text := range f.users {
 		name, word, _ := strings.Cut(text, ":")
-		roles := map[string]server.Role{"read-only": server.ReadOnly, "read-write": server.ReadWrite}
-		role, known := roles[word]
+		writes, known := map[string]bool{"read-only": false, "read-write": true}[word]
 		if !known || !userName.MatchString(name) {
 			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, " +
 				"digits, dots, _ and -")
@@ -108,7 +107,7 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the "+
 				"file of --password-file", name, variable(name), name)
 		}
-		out = append(out, server.User{Name: name, Password: password, Role: role})
+		out = append(out, server.User{Name: name, Password: password, Writes: writes})
 	}
 	return out, nil
 }

@@ -1,4 +1,5 @@
-package push
+// Package target has the verb target: a simulated ASIC as a gNMI switch, with users, TLS and traffic.
+package target
 
 import (
 	"context"
@@ -15,8 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// target serves a simulated ASIC over gNMI. Package backend/gnmi/server is the switch.
-// targetaccess.go has TLS and users, targettraffic.go lets packets run.
+// Package backend/gnmi/server is the switch. access.go has TLS and users, traffic.go lets packets run.
 
 // targetFlags are the flags of the target command.
 type targetFlags struct {
@@ -49,7 +49,8 @@ each such path. A Set that does not fit the chip is still refused.
 
 `
 
-func targetCommand() *cobra.Command {
+// New is the verb.
+func New() *cobra.Command {
 	var f targetFlags
 	c := &cobra.Command{
 		Use:   "target",
@@ -145,7 +146,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 		return nil, err
 	}
 	f.options.Models = append(f.options.Models, server.SimulatedChip(asic.Chip()))
-	gnmiServer, err := server.NewWith(asic, asic.Chip().Cell, f.options)
+	gnmiServer, err := server.New(asic, asic.Chip().Cell, f.options)
 	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 

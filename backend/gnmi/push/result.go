@@ -1,0 +1,91 @@
+package push
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// Result is what a push did, and how it left the device.
+type Result struct {
+	Device string // its name
+	State  backend.State
+	Has    backend.Content // what the device had when it was read last
+
+	Probe      *gnmi.ProbeResult // what the switch says of itself; nil: no switch answered
+	Profile    *nos.Profile      // the kind of switch; nil: not known, or the device is not reached over gNMI
+	Version    string            // of the switch's system, as far as the native configuration depends on it
+	Unsaid     []string          // parts of the chip and the ports that the switch does not say: not compared
+	Unrecorded []string          // the same, because the journal of an earlier version does not have them
+
+	Changes     []Change // from what the device had to the plan, in order
+	Differences []Change // what was read back, if it was not the plan
+	Others      []Change // changes that others made meanwhile, back to the previous values
+	LeftAlone   []string // ports with registers that are not in the plan
+
+	Gaps          []backend.Gap      // registers of the plan that cannot be sent, by kind
+	Compatibility *qos.Compatibility // the outcome of each register over OpenConfig; nil: native, or resumed
+	Rendering     *nos.Rendering     // the native configuration; nil: registers
+	Shares        []nos.Shares       // the shares of the bandwidth on the switch; empty: the plan has no groups
+	Lossless      bool               // the push sets everything that the lossless groups need
+	Verdict       string             // whether the switch is lossless by this push, and what is missing; empty: resumed
+	// Found says of each native value of a resumed push which value the switch had: before, planned, something else.
+	Found []struct{ Path, Holds string }
+
+	Commit  string // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	Journal string // file of the journal; empty: nothing was sent, or the journal is off
+	Unended error  // why the end of the push is not in its journal; nil: it is
+	Resumed bool   // the rest of a push that was interrupted
+	Undo    bool   // a resumed push restores the values from before it
+
+	plan nos.Plan
+}
+
+// Change is one change of a switch: of a register, or of a value of its native configuration.
+type Change struct {
+	Step     buffer.Step       // the change of a register
+	Path     string            // of a native value; empty: the change is of a register
+	From, To string            // the native value as JSON; empty: there is none
+	Reach    buffer.Disruption // the traffic that the change may stop
+}
+
+// String prints the register and its values, or the path and its values.
+func (c Change) String() string {
+	if c.Path == "" {
+		return c.Step.String()
+	}
+	return fmt.Sprintf("%s: %s to %s", c.Path, valueText(c.From), valueText(c.To))
+}
+
+// move prints the change as the subject of a sentence.
+func (c Change) move() string {
+	if c.Path == "" {
+		return c.Step.String()
+	}
+	return fmt.Sprintf("%s from %s to %s", c.Path, valueText(c.From), valueText(c.To))
+}
+
+// difference prints the value that a device has and the one that it should have.
+func (c Change) difference() string {
+	if c.Path == "" {
+		return c.Step.String()
+	}
+	return fmt.Sprintf("%s: %s, not %s", c.Path, valueText(c.From), valueText(c.To))
+}
+
+// valueText is a native value; "-" if there is none.
+func valueText(json string) string { return cmp.Or(json, "-") }
+
+// Holds says what the device had when it was read last, in the words of the push: of a plan, of the rest of a push, or
+// of its undoing.
+func (r *Result) Holds(has backend.Content) string {
+	if !r.Resumed {
+		return string(has)
+	}
+	return cmp.Or(backend.Resume{Undo: r.Undo}.Words()[has], string(has))
+}

@@ -1,0 +1,108 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
+)
+
+// Resume finishes or undoes a push that was interrupted: it reads the switch and sends the remaining changes as the
+// push sent them, and continues its journal. An empty Target is the one that the journal names. The Result is nil if
+// the switch was not contacted: see Apply.
+func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) (*Result, error) {
+	if to.Address == "" {
+		to.Address, to.PrefixTarget = p.Start.Target, p.Start.PrefixTarget
+	}
+	c := opt.Connection
+	var err error
+	if c.Profile, err = registry.LoadProfile(p.Start.Profile); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.File, err)
+	}
+	if c.Phased = c.Phased || p.Start.Apart; p.Within >= 0 && !opt.OwnRollback {
+		c.Rollback = p.Within
+	}
+	about, missing := recorded(&p.Start)
+	s, err := open(to, about, c, opt.DryRun, opt.Waiting)
+	if err != nil {
+		return nil, err
+	}
+	defer s.end()
+	s.result.Resumed, s.result.Undo, s.result.Unrecorded = true, opt.Undo, missing
+	if err := s.meet(ctx, "nothing was sent"); err != nil {
+		return s.result, err
+	}
+	return s.result, s.resume(ctx, p, &opt)
+}
+
+// resume sends the remaining changes. The changes are known when the journal allows them, and again when they are made.
+func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
+	device := s.remaining(p, opt)
+	err := p.Resume(ctx, device, journal.Options{Undo: opt.Undo, Overwrite: opt.Overwrite, DryRun: opt.DryRun,
+		Continued: func() { s.result.Journal = p.File },
+		Allow: func() error {
+			device.fill(s.result)
+			if opt.Disruption == nil {
+				return nil
+			}
+			return s.result.Allowed(*opt.Disruption)
+		}})
+	device.fill(s.result)
+	if p.State != "" {
+		s.result.State = p.State // with a commit that was cancelled first
+	}
+	if !opt.DryRun {
+		s.commit()
+	}
+	return err
+}
+
+// remaining returns the rest of a push, by the kind of its changes.
+func (s *session) remaining(p *journal.Push, opt *ResumeOptions) interface {
+	journal.Target
+	fill(*Result)
+} {
+	if p.Values != nil {
+		return &restOfValues{native.Resumption{Client: s.Client, Pause: s.pause(opt.Waiting)}}
+	}
+	return &restOfRegisters{journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: s.pause(opt.Waiting)}}
+}
+
+// pause waits between two readings of the switch, and says once that it waits.
+func (s *session) pause(waiting func(string, time.Duration)) func(context.Context, time.Duration) error {
+	said := false
+	return func(ctx context.Context, d time.Duration) error {
+		if !said && waiting != nil {
+			waiting(s.result.Device, s.LongestSet())
+		}
+		said = true
+		return sleep(ctx, d)
+	}
+}
+
+// restOfRegisters is the rest of a push of registers.
+type restOfRegisters struct{ journal.Registers }
+
+// fill writes what is known of the registers into the Result.
+func (r *restOfRegisters) fill(out *Result) {
+	if r.Report != nil {
+		fillRegisters(out, r.Report, func(s buffer.Step) buffer.Disruption { return out.Profile.Disruption(s.Kind) })
+	}
+}
+
+// restOfValues is the rest of a push of native values.
+type restOfValues struct{ native.Resumption }
+
+// fill writes what is known of the values into the Result.
+func (r *restOfValues) fill(out *Result) {
+	if r.Push == nil {
+		return
+	}
+	r.Push.Report.Rendering = &nos.Rendering{Dialect: out.Profile.Dialect}
+	(&values{report: r.Push.Report, resumed: true}).fill(out)
+}

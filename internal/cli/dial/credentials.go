@@ -1,0 +1,107 @@
+package dial
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/internal/files"
+)
+
+// This file reads certificates and passwords. Flags and files take precedence over the environment.
+
+// readAuthorities reads a file of certificates (PEM), for tls.Config: those that sign
+// switches' certificates, or clients'.
+func readAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
+	pem, err := files.Read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s contains no certificate in PEM form", file)
+	}
+	return pool, nil
+}
+
+// readSecret reads a password: the first line of a file.
+func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
+	data, err := files.Read(ctx, file)
+	if err != nil {
+		return "", err
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return gnmi.Secret(strings.TrimRight(first, "\r")), nil
+}
+
+// tls returns the TLS configuration; nil with --insecure.
+func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
+	if f.insecure {
+		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
+			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
+		}
+		return nil, nil
+	}
+	config, err := TlsConfig(ctx, f.ca, f.cert, f.key)
+	if err != nil {
+		return nil, err
+	}
+	config.ServerName, config.InsecureSkipVerify = f.serverName, f.skipVerify
+	return config, nil
+}
+
+// credentials returns user and password. Flags and files take precedence over the
+// environment.
+func (f *DialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
+	username, password = f.username, gnmi.Secret(os.Getenv(PasswordVariable))
+	if username == "" {
+		username = os.Getenv(UsernameVariable)
+	}
+	if f.passwordFile != "" {
+		if password, err = readSecret(ctx, f.passwordFile); err != nil {
+			return "", "", fmt.Errorf("--password-file: %w", err)
+		}
+	}
+	if username == "" && password != "" {
+		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + UsernameVariable)
+	}
+	return username, password, nil
+}
+
+// TlsConfig reads certificates. Without files it is Go's default.
+func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		var err error
+		if c.RootCAs, err = readAuthorities(ctx, ca); err != nil {
+			return nil, fmt.Errorf("--tls-ca: %w", err)
+		}
+		c.ClientCAs = c.RootCAs
+	}
+	if cert != "" || key != "" {
+		pair, err := keyPair(ctx, cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// keyPair reads a certificate and its key.
+func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
+	signed, err := files.Read(ctx, cert)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	own, err := files.Read(ctx, key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(signed, own)
+}

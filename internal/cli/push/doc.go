@@ -1,2 +1,0 @@
-// Package push has the verbs that bring a plan to a switch and keep it there: apply, resume, drift, render and target.
-package push

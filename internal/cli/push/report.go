@@ -1,0 +1,234 @@
+package push
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// This file prints the report of a push: of registers and of native values, of apply and of resume.
+
+// document is the report as JSON.
+func (d *deviceRun) document(err error) report.ApplyDocument {
+	out := d.result.Document(err)
+	out.Set = d.set
+	for _, f := range d.files {
+		x := add(&out.Files)
+		x.File, x.Purpose = f.Name, f.Purpose
+	}
+	return out
+}
+
+// add appends a zero value to a list and returns it, to be filled in.
+func add[T any](list *[]T) *T {
+	*list = append(*list, *new(T))
+	return &(*list)[len(*list)-1]
+}
+
+// emptied makes a list empty, so that a document has [] and not null.
+func emptied[T any](list *[]T) { *list = []T{} }
+
+// text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row.
+func (d *deviceRun) text(err error) *cli.Screen {
+	out := &cli.Screen{Head: d.head(err)}
+	if len(d.result.Found) > 0 {
+		out.Sections = append(out.Sections, holdsSection(d.result, d.opt.DryRun))
+	}
+	d.addChanges(out)
+	if d.result.Rendering != nil {
+		d.addNative(out)
+	} else {
+		d.addRegisters(out)
+	}
+	return out
+}
+
+// head are the first lines: the device, its state, and what is known of it.
+func (d *deviceRun) head(err error) []string {
+	r := d.result
+	out := []string{d.headline() + cli.ChangedText(d.set)}
+	if !d.sim && d.dial.Target == "" {
+		out[0] = r.Device + " (" + r.Profile.Title + "): no switch was contacted, nothing was sent" + cli.ChangedText(d.set)
+	} else {
+		out = append(out, "  "+d.stateText(err))
+	}
+	for _, f := range d.files {
+		out = append(out, "  wrote "+f.Name+": "+f.Purpose)
+	}
+	lines := []string{"", unsaidText(r.Unsaid), unrecordedText(r.Unrecorded), r.Commit, ""}
+	if r.Probe != nil {
+		lines[0] = r.Probe.String()
+	}
+	if r.Version != "" {
+		lines[4] = "version " + r.Version
+	}
+	for _, line := range lines {
+		if line != "" {
+			out = append(out, "  "+line)
+		}
+	}
+	return out
+}
+
+// headline names the device and the state in which it was left. An undoing that succeeded is not called applied.
+func (d *deviceRun) headline() string {
+	if d.result.Undo && d.result.State == backend.Applied {
+		return d.result.Device + ": undone"
+	}
+	return fmt.Sprintf("%s: %s", d.result.Device, d.result.State)
+}
+
+// unsaidText names what was not compared, because the switch did not say it; empty: there is nothing.
+func unsaidText(unsaid []string) string {
+	if len(unsaid) == 0 {
+		return ""
+	}
+	return "not compared, because the switch does not say it: its " + strings.Join(unsaid, ", its ")
+}
+
+// unrecordedText names what was not compared, because the journal of an earlier version does not have it; empty:
+// there is nothing.
+func unrecordedText(unrecorded []string) string {
+	if len(unrecorded) == 0 {
+		return ""
+	}
+	return "not compared, because the journal does not have it: the plan's " + strings.Join(unrecorded, ", the plan's ")
+}
+
+// addChanges adds the changes, the differences after them, and the changes of others.
+func (d *deviceRun) addChanges(out *cli.Screen) {
+	r := d.result
+	if len(r.Changes) > 0 {
+		out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.opt.DryRun))
+	}
+	if len(r.Differences) > 0 && len(r.Others) == 0 {
+		out.Sections = append(out.Sections, d.changeSection("differences", differencesTitle(r), r.Differences, true))
+	}
+	if len(r.Others) > 0 {
+		out.Sections = append(out.Sections, d.changeSection("others",
+			"Not written by this push, and left: present and previous values", r.Others, true))
+	}
+}
+
+// changesTitle is the title of the changes: made, remaining or planned.
+func (d *deviceRun) changesTitle() string {
+	r, title := d.result, "Changes"
+	switch {
+	case r.State == backend.Applied:
+	case r.Resumed && r.Rendering != nil:
+		title = "Remaining changes"
+	default:
+		title = "Planned changes"
+	}
+	if r.Rendering != nil {
+		title += " of native configuration (" + r.Rendering.Dialect + ")"
+	}
+	return title
+}
+
+// changeSection lists changes: steps of registers, all native values, or the number of native values by kind. It prints
+// "unknown" for the previous values of a switch that was not read.
+func (d *deviceRun) changeSection(name, title string, changes []push.Change, every bool) cli.Section {
+	if d.result.Rendering == nil {
+		return stepSection(name, title, changes)
+	}
+	if !every {
+		return kindSection(name, title, changes)
+	}
+	nothing := "-"
+	if d.result.Probe == nil && d.native.current == nil {
+		nothing = "unknown"
+	}
+	s := cli.Section{Name: name, Title: title, Columns: []string{"path", "may stop", "now", "after"}}
+	for _, c := range changes {
+		s.Row(c.Path, c.Reach.String(), cmp.Or(c.From, nothing), cli.Dash(c.To))
+	}
+	return s
+}
+
+// stepSection lists steps of registers, with the traffic that each may stop.
+func stepSection(name, title string, changes []push.Change) cli.Section {
+	steps, reach := make([]buffer.Step, len(changes)), map[buffer.Step]buffer.Disruption{}
+	for i, c := range changes {
+		steps[i], reach[c.Step] = c.Step, c.Reach
+	}
+	return cli.StepSection(name, title, steps, func(s buffer.Step) buffer.Disruption { return reach[s] })
+}
+
+// differencesTitle tells what the differences of a push are from: from the plan where the push was
+// undone, and from the previous values where it could not be. A resumed push that cancelled a commit and
+// made nothing else names what is left.
+func differencesTitle(r *push.Result) string {
+	switch {
+	case r.State == backend.Partial && r.Has == backend.HasBefore:
+		return "Left to be changed: present values, and those to come"
+	case r.State == backend.Partial || r.State == backend.Unknown:
+		return "Differences: present and previous values"
+	}
+	return "Differences: present and planned values"
+}
+
+// addRegisters adds the outcome of every register, over OpenConfig or of a simulated ASIC.
+func (d *deviceRun) addRegisters(out *cli.Screen) {
+	r, in := d.result, &d.plan.Intent
+	if len(r.LeftAlone) > 0 {
+		out.Foot = append(out.Foot, "left alone, because the topology does not name them (--prune resets them): "+
+			buffer.FoldPorts(r.LeftAlone))
+	}
+	if c := r.Compatibility; c != nil {
+		out.Sections = append(out.Sections, statementSections(c, d.opt.DryRun)...)
+		addShares(out, r.Shares, in)
+		out.Foot = append(out.Foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
+			cli.Plural(len(c.Registers), "register", "registers"), c.Count(qos.Sent), c.Count(qos.Rounded),
+			c.Count(qos.Inexpressible)), r.Verdict)
+	}
+	if d.sim && d.credits() {
+		out.Foot = append(out.Foot, "credits (CBFC): the registers are set; whether the neighbours count credits is not "+
+			"checked: see verify")
+	}
+	if what, _ := in.NotWritten(); what != "" {
+		out.Foot = append(out.Foot, "not sent: "+what+": "+buffer.EgressNotWritten)
+	}
+}
+
+// addNative adds what the native configuration cannot express, what needs a reload, and the verdict.
+func (d *deviceRun) addNative(out *cli.Screen) {
+	r := d.result
+	if len(r.Rendering.Waiting) > 0 {
+		out.Sections = append(out.Sections, waitingSection(r.Rendering.Waiting, d.opt.DryRun))
+	}
+	if len(r.Rendering.Omitted) > 0 {
+		out.Sections = append(out.Sections, omittedSection(r.Rendering.Omitted))
+	}
+	addShares(out, r.Shares, &d.plan.Intent)
+	for _, n := range r.Rendering.Notes {
+		out.Foot = append(out.Foot, "note: "+n)
+	}
+	if r.Resumed {
+		return
+	}
+	if !r.Profile.NativeOnly() && d.file.to == "" {
+		out.Foot = append(out.Foot, "run cellwarden apply without --native to send the registers that OpenConfig can express")
+	}
+	verdict := r.Verdict + reloadAdvice(r)
+	if r.Lossless && d.file.to != "" {
+		verdict = "everything that the lossless groups need is on the switch or in these files"
+	}
+	out.Foot = append(out.Foot, verdict)
+}
+
+// reloadAdvice says how the values that need a reload come to a SONiC switch; empty: lossless groups need none.
+func reloadAdvice(r *push.Result) string {
+	if r == nil || r.Rendering == nil || !r.Rendering.NeedsReload() {
+		return ""
+	}
+	return ": write reload.json with cellwarden render --dialect sonic --current FILE, merge it into " +
+		"/etc/sonic/config_db.json, run config reload"
+}

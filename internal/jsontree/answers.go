@@ -1,0 +1,73 @@
+package jsontree
+
+import (
+	"maps"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+)
+
+// Texts lists the values of an answer that are texts, wherever they are. What cannot be read is left out.
+func Texts(answer *gpb.GetResponse) []string {
+	var out []string
+	for _, n := range answer.GetNotification() {
+		for _, u := range n.GetUpdate() {
+			value, _ := Leaf(u.GetVal())
+			walk(value, func(_ string, v any) {
+				if text, ok := v.(string); ok {
+					out = append(out, text)
+				}
+			})
+		}
+	}
+	return out
+}
+
+// Entries lists the names of the entries of a list in an answer, sorted: of a list whose key is "name". A switch gives
+// them in paths, or in JSON. What cannot be read is left out.
+func Entries(answer *gpb.GetResponse, list string) []string {
+	found := map[string]bool{}
+	for _, n := range answer.GetNotification() {
+		for _, u := range n.GetUpdate() {
+			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
+				if Local(e.GetName()) == list {
+					found[e.GetKey()["name"]] = true
+				}
+			}
+			value, _ := Leaf(u.GetVal())
+			walk(value, func(member string, v any) {
+				entries, ok := v.([]any)
+				if !ok || Local(member) != list {
+					return
+				}
+				for _, entry := range entries {
+					if name, ok := Child(Models.Unqualified(entry), "name", "", "").(string); ok {
+						found[name] = true
+					}
+				}
+			})
+		}
+	}
+	delete(found, "")
+	delete(found, "*")
+	return slices.Sorted(maps.Keys(found))
+}
+
+// walk visits a tree of JSON from above, each value with the name of the member that it belongs to.
+func walk(tree any, visit func(member string, v any)) {
+	var below func(member string, v any)
+	below = func(member string, v any) {
+		visit(member, v)
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				below(name, v[name])
+			}
+		case []any:
+			for _, item := range v {
+				below(member, item)
+			}
+		}
+	}
+	below("", tree)
+}
