@@ -199,7 +199,7 @@ var mistakes = []mistake{
 	{"scheduler-missing", finding.Error, true, []string{"QUEUE|Ethernet0|0|scheduler=NONE"}, "", "QUEUE|*|0",
 		`it names "NONE", and SCHEDULER has no such entry`},
 	{"scheduler-weight", finding.Error, true, []string{"SCHEDULER|scheduler.0|weight=0"}, "", "SCHEDULER|scheduler.0",
-		"weight is 0: accepted is 1 to 100"},
+		"weight is 0: want 1 to 100"},
 	{"scheduler-weight", finding.Error, true, []string{"SCHEDULER|scheduler.0|weight"}, "", "SCHEDULER|scheduler.0",
 		"type is DWRR, and there is no weight"},
 }

@@ -141,7 +141,7 @@ const mostWeight = 100
 func (c *check) weight(s *Scheduler) {
 	switch {
 	case s.Weight.Given && (s.Weight.Value < 1 || s.Weight.Value > mostWeight):
-		c.add(schedulerWeight, s.Weight.At, s.Object, nil, "weight is %d: accepted is 1 to %d", s.Weight.Value, mostWeight)
+		c.add(schedulerWeight, s.Weight.At, s.Object, nil, "weight is %d: want 1 to %d", s.Weight.Value, mostWeight)
 	case !s.Weight.Given && (s.Type == "DWRR" || s.Type == "WRR"):
 		c.add(schedulerWeight, s.At, s.Object, nil, "type is %s, and there is no weight", s.Type)
 	}

@@ -101,7 +101,7 @@ func (c *check) directions() {
 		if !told[key] {
 			told[key] = true
 			f := c.add(profileDirection, b.At, entryOf(b.Object), nil,
-				"%s is a profile of %s, which is %s: accepted is a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
+				"%s is a profile of %s, which is %s: want a profile of an %s pool", b.Name, b.Profile.PoolName, is, wants)
 			switch {
 			case strings.HasPrefix(b.Name, wants):
 				f.Severity = finding.Note

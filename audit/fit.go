@@ -195,7 +195,7 @@ func (c *check) carried(in *buffer.Intent, lossless map[*Port]uint16) (why strin
 		in.Ports = append(in.Ports, port)
 	}
 	if len(in.Ports) > buffer.MaxPorts {
-		return fmt.Sprintf("%d ports: accepted are at most %d", len(in.Ports), buffer.MaxPorts)
+		return fmt.Sprintf("%d ports: want at most %d", len(in.Ports), buffer.MaxPorts)
 	}
 	return ""
 }

@@ -35,13 +35,13 @@ func TestPortsThatTheChipDoesNotHave(t *testing.T) {
 		rate unit.BitRate
 		want []string
 	}{
-		{"tomahawk4", 4096, 800 * unit.Gbps, []string{"ports: 4096 ports: accepted: at most 272: tomahawk4 has no more",
-			"ports[0].speed: 800G: accepted: at most 400G, the fastest port of tomahawk4",
-			"accepted: at most 25.6T, which is what tomahawk4 carries"}},
-		{"tomahawk", 40, 400 * unit.Gbps, []string{"ports[39].speed: 400G: accepted: at most 100G",
-			"ports: 16T in all: accepted: at most 3.2T, which is what tomahawk carries"}},
-		{"tomahawk5", 400, 100 * unit.Gbps, []string{"ports: 400 ports: accepted: at most 341: tomahawk5 has no more"}},
-		{"tomahawk", 33, 100 * unit.Gbps, []string{"ports: 3.3T in all: accepted: at most 3.2T"}},
+		{"tomahawk4", 4096, 800 * unit.Gbps, []string{"ports: 4096 ports: want at most 272: tomahawk4 has no more",
+			"ports[0].speed: 800G: want at most 400G, the fastest port of tomahawk4",
+			"want at most 25.6T, which is what tomahawk4 carries"}},
+		{"tomahawk", 40, 400 * unit.Gbps, []string{"ports[39].speed: 400G: want at most 100G",
+			"ports: 16T in all: want at most 3.2T, which is what tomahawk carries"}},
+		{"tomahawk5", 400, 100 * unit.Gbps, []string{"ports: 400 ports: want at most 341: tomahawk5 has no more"}},
+		{"tomahawk", 33, 100 * unit.Gbps, []string{"ports: 3.3T in all: want at most 3.2T"}},
 		{"tomahawk", 32, 100 * unit.Gbps, nil},
 		{"tomahawk5", 64, 800 * unit.Gbps, nil},
 		{"tomahawk6", 64, 1600 * unit.Gbps, nil},

@@ -47,24 +47,24 @@ func TestWeightsAndCodePoints(t *testing.T) {
 
 func TestWeightsAndCodePointsThatAreRefused(t *testing.T) {
 	for text, change := range map[string]func(*buffer.Intent){
-		"classes[0].weight: 101: accepted: 1 to 100": func(
+		"classes[0].weight: 101: want 1 to 100": func(
 			in *buffer.Intent) {
 			in.Classes[0].Weight = 101
 		},
-		"classes[0].weight: -1: accepted: 1 to 100": func(
+		"classes[0].weight: -1: want 1 to 100": func(
 			in *buffer.Intent) {
 			in.Classes[0].Weight = -1
 		},
-		"classes[1].weight: 40: accepted: no weight beside strict": func(
+		"classes[1].weight: 40: want no weight beside strict": func(
 			in *buffer.Intent) {
 			in.Classes[1].Strict = true
 		},
-		"classes[1].weight: none: accepted: a weight or strict for every": func(
+		"classes[1].weight: none: want a weight or strict for every": func(
 			in *buffer.Intent) {
 			in.Classes[1].Weight = 0
 		},
-		"dscp.3: 1: accepted: DSCPs of no other priority": func(in *buffer.Intent) { in.DSCP[3] |= pg.Points(1) },
-		"dscp.6: 48: accepted: a priority of a class": func(in *buffer.Intent) {
+		"dscp.3: 1: want DSCPs of no other priority": func(in *buffer.Intent) { in.DSCP[3] |= pg.Points(1) },
+		"dscp.6: 48: want a priority of a class": func(in *buffer.Intent) {
 			in.Classes[1].Priorities, in.DSCP[6] = []int{0}, pg.Points(48)
 		},
 	} {

@@ -136,11 +136,11 @@ func (in *Intent) channelsOf(c *Class, p *Port) ([]channelDemand, error) {
 	for _, vc := range c.VirtualChannels() {
 		d.VirtualChannel = vc
 		if has := in.Chip.Channels; has > 0 && vc.Number >= has {
-			return refuse("virtual channel %d: accepted: 0 to %d: %s has %d a port (%s)", vc.Number, has-1, in.Chip.Name, has,
+			return refuse("virtual channel %d: want 0 to %d: %s has %d a port (%s)", vc.Number, has-1, in.Chip.Name, has,
 				orUnknown(in.Chip.Sources.Channels))
 		}
 		if d.reserved > cells.Count(cbfc.MaxLimit) {
-			return refuse("virtual channel %d: %d credits: accepted: at most the %d that counters of 20 bits hold", vc.Number,
+			return refuse("virtual channel %d: %d credits: want at most the %d that counters of 20 bits hold", vc.Number,
 				d.reserved, cbfc.MaxLimit)
 		}
 		out = append(out, d)
@@ -165,7 +165,7 @@ func (d *demand) shareCredits(in *Intent, p *Port) error {
 	slices.SortFunc(d.channels, func(a, b channelDemand) int { return a.Number - b.Number })
 	for i := 1; i < len(d.channels); i++ { // a Manager admits ports one by one
 		if a, b := &d.channels[i-1], &d.channels[i]; a.Number == b.Number {
-			return fmt.Errorf("port %s: virtual channel %d is of class %s and of class %s: accepted: one class", p.Name,
+			return fmt.Errorf("port %s: virtual channel %d is of class %s and of class %s: want one class", p.Name,
 				a.Number, a.class.Name, b.class.Name)
 		}
 	}
@@ -174,7 +174,7 @@ func (d *demand) shareCredits(in *Intent, p *Port) error {
 	}
 	d.reserved += d.shared
 	if n := d.credits(); n > cells.Count(cbfc.MaxLimit) {
-		return fmt.Errorf("port %s: %d credits in all, %d of them shared: accepted: at most the %d that a port whose "+
+		return fmt.Errorf("port %s: %d credits in all, %d of them shared: want at most the %d that a port whose "+
 			"channels share credits counts with 20 bits", p.Name, n, d.shared, cbfc.MaxLimit)
 	}
 	return nil

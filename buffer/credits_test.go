@@ -133,7 +133,7 @@ func TestSharedCredits(t *testing.T) {
 	in.Ports[0].SharedCredits = in.Chip.Cell.Bytes(cells.Count(cbfc.MaxLimit) - 1)
 	_, err := buffer.New(in)
 	require.ErrorContains(t, err,
-		"port EthernetA: 1048576 credits in all, 1048574 of them shared: accepted: at most the 1048575")
+		"port EthernetA: 1048576 credits in all, 1048574 of them shared: want at most the 1048575")
 }
 
 // A port can have all 32 channels, by traffic classes that are no priorities. A chip that has fewer refuses, with the
@@ -157,7 +157,7 @@ func TestThirtyTwoChannels(t *testing.T) {
 	in.Chip.Sources.Channels = "its manual"
 	_, err := buffer.New(in)
 	require.ErrorContains(t, err,
-		"port EthernetA, class rdma: virtual channel 8: accepted: 0 to 7: tomahawk4 has 8 a port "+
+		"port EthernetA, class rdma: virtual channel 8: want 0 to 7: tomahawk4 has 8 a port "+
 			"(its manual)")
 	c.Channels = c.Channels[:9]
 	require.NotContains(t, strings.Join(plan(t, in).Warnings, "\n"), "how many virtual channels")
@@ -187,7 +187,7 @@ func TestPlanSaysWhetherCreditsAreEnough(t *testing.T) {
 	in = credited(t, 0, 1)
 	in.Classes[0].Reserved = unit.Given(in.Chip.Cell.Bytes(cells.Count(cbfc.MaxLimit) + 1))
 	_, err = buffer.New(in)
-	require.ErrorContains(t, err, "virtual channel 3: 1048576 credits: accepted: at most the 1048575")
+	require.ErrorContains(t, err, "virtual channel 3: 1048576 credits: want at most the 1048575")
 }
 
 func TestCreditsRefused(t *testing.T) {
@@ -195,20 +195,20 @@ func TestCreditsRefused(t *testing.T) {
 		"lossless: pfc and cbfc": func(c *buffer.Class, _ *buffer.Port) { c.Lossless = true },
 		"group: ":                func(c *buffer.Class, _ *buffer.Port) { c.Group = unit.Given(3) },
 		"xon_offset: 0B":         func(c *buffer.Class, _ *buffer.Port) { c.XONOffset = unit.Given[unit.Bytes](0) },
-		"static_limit: 253B: accepted: 254B (a credit) to ": func(c *buffer.Class, _ *buffer.Port) { c.StaticLimit = 253 },
-		"alpha: 512 (dynamic_th 9): accepted: dynamic_th -8 to 8": func(c *buffer.Class, _ *buffer.Port) {
+		"static_limit: 253B: want 254B (a credit) to ": func(c *buffer.Class, _ *buffer.Port) { c.StaticLimit = 253 },
+		"alpha: 512 (dynamic_th 9): want dynamic_th -8 to 8": func(c *buffer.Class, _ *buffer.Port) {
 			c.Alpha = new(thresholds.Alpha(9))
 		},
 		"static_limit: 254B":  func(c *buffer.Class, _ *buffer.Port) { c.Alpha, c.StaticLimit = new(thresholds.Alpha), 254 },
 		"mtu: 4095B":          func(_ *buffer.Class, p *buffer.Port) { p.MTU = 4095 },
 		"shared_credits: -1B": func(_ *buffer.Class, p *buffer.Port) { p.SharedCredits = -1 },
-		"shared_credits: 1B: accepted: none: no class of the port has credits": func(_ *buffer.Class, p *buffer.Port) {
+		"shared_credits: 1B: want none: no class of the port has credits": func(_ *buffer.Class, p *buffer.Port) {
 			p.SharedCredits, p.Classes = 1, buffer.Classes(1)
 		},
-		"channels.3: 32: accepted: 0 to 31":          channels(3, 32),
-		"channels: traffic class: 64":                channels(64, 1),
-		"channels.0: 1: accepted: a priority of the": channels(0, 1),
-		"channels.3: 2: accepted: one channel for each traffic class": func(c *buffer.Class, _ *buffer.Port) {
+		"channels.3: 32: want 0 to 31":          channels(3, 32),
+		"channels: traffic class: 64":           channels(64, 1),
+		"channels.0: 1: want a priority of the": channels(0, 1),
+		"channels.3: 2: want one channel for each traffic class": func(c *buffer.Class, _ *buffer.Port) {
 			c.Channels = []cbfc.Assignment{{Traffic: 3, Channel: 1}, {Traffic: 3, Channel: 2}}
 		},
 	} {
@@ -219,14 +219,14 @@ func TestCreditsRefused(t *testing.T) {
 	in := credited(t, 0, 1)
 	in.Classes[1].Channels = []cbfc.Assignment{{Traffic: 0, Channel: 1}}
 	require.ErrorContains(t, in.Validate(),
-		"classes[1].channels: 1 traffic classes: accepted: none: a class that is not lossless")
+		"classes[1].channels: 1 traffic classes: want none: a class that is not lossless")
 	in.Classes[1].Credits = true
 	in.Classes[1].Channels = []cbfc.Assignment{{Traffic: 0, Channel: 3}, {Traffic: 9, Channel: 9}}
 	in.Classes[0].Channels = []cbfc.Assignment{{Traffic: 9, Channel: 8}}
 	require.ErrorContains(t, in.Validate(),
-		`classes[1].channels: 3: accepted: a virtual channel that no class has; class "rdma"`)
+		`classes[1].channels: 3: want a virtual channel that no class has; class "rdma"`)
 	require.ErrorContains(t, in.Validate(),
-		`classes[1].channels: traffic class 9: accepted: traffic classes of no other class`)
+		`classes[1].channels: traffic class 9: want traffic classes of no other class`)
 }
 
 // channels puts a traffic class of a class into a channel.

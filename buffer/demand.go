@@ -173,7 +173,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	}
 	g.Limit = in.limit(c, g.sized.Profile)
 	if alpha := g.Limit.Alpha(); g.Limit.Mode() == thresholds.DynamicLimit && !in.Chip.AllowsAlpha(alpha) {
-		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s",
+		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): want %s",
 			p.Name, c.Name, alpha, alpha.DynamicTh(), in.Chip.alphaRange())
 	}
 	g.Reserved = in.Chip.Cell.Holding(g.reservedBytes)
@@ -242,10 +242,10 @@ func (g *groupDemand) ordered(p *Port) error {
 	static := g.Limit.Mode() == thresholds.StaticLimit
 	if pause := g.Reserved + g.Limit.Cells(); g.Lossless && static && g.XONOffset > pause {
 		return fmt.Errorf("port %s, class %s: xon offset of %d cells: "+
-			"accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+			"want at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
 	}
 	if !h.Profile.Stated && h.Size > 0 && h.XON > h.Size {
-		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v",
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: want at most the size of %v",
 			p.Name, g.class.Name, h.Method, h.XON, h.Size)
 	}
 	return nil

@@ -76,23 +76,23 @@ func TestEgressAgainstIngress(t *testing.T) {
 
 func TestEgressRefused(t *testing.T) {
 	for want, change := range map[string]func(*buffer.Intent){
-		"egress_pools[0].size: 3000000B: accepted: 200B (a cell in each slice) to 2000000B (the chip's memory)": func(
+		"egress_pools[0].size: 3000000B: want 200B (a cell in each slice) to 2000000B (the chip's memory)": func(
 			in *buffer.Intent) {
 			in.EgressPools[0].Size = 3_000_000
 		},
-		"egress_pools[0].size: 1B: accepted": func(in *buffer.Intent) { in.EgressPools[0].Size = 1 },
-		"egress_pools: 3: accepted: at most 2: small has no more": func(in *buffer.Intent) {
+		"egress_pools[0].size: 1B: want": func(in *buffer.Intent) { in.EgressPools[0].Size = 1 },
+		"egress_pools: 3: want at most 2: small has no more": func(in *buffer.Intent) {
 			in.EgressPools = append(in.EgressPools, buffer.EgressPool{Name: "a", Size: 1000},
 				buffer.EgressPool{Name: "b", Size: 1000})
 		},
 		"egress_pools[1].name": func(in *buffer.Intent) {
 			in.EgressPools = append(in.EgressPools, in.EgressPools[0])
 		},
-		`classes[0].egress_pool: "x": accepted: the name of one of the egress pools`: func(in *buffer.Intent) {
+		`classes[0].egress_pool: "x": want the name of one of the egress pools`: func(in *buffer.Intent) {
 			in.Classes[0].Egress.Pool = "x"
 		},
 		"classes[1].egress_pool: none": func(in *buffer.Intent) { in.Classes[1].Egress.Limit = 1000 },
-		"classes[0].queue_limit: 100B: accepted: no queue_alpha beside it": func(in *buffer.Intent) {
+		"classes[0].queue_limit: 100B: want no queue_alpha beside it": func(in *buffer.Intent) {
 			in.Classes[0].Egress.Limit, in.Classes[0].Egress.Alpha = 100, new(thresholds.Alpha)
 		},
 		"classes[0].queue_alpha: 16": func(in *buffer.Intent) { in.Classes[0].Egress.Alpha = new(thresholds.Alpha(4)) },
@@ -121,5 +121,5 @@ func TestEgressPoolOfUnknownSize(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &again))
 	require.Equal(t, in.EgressPools, again.EgressPools)
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"egress_pools": [{"name": "a", "size_bytes": 0}]}`),
-		&again), "accepted")
+		&again), "want")
 }

@@ -37,10 +37,10 @@ func TestClassesShareAGroup(t *testing.T) {
 	require.Equal(t, in.Classes, again.Classes)
 
 	for want, change := range map[string]func(c []buffer.Class){
-		`classes[1].group: 0: accepted: a group of no other class`: func(c []buffer.Class) { c[1].StaticLimit = 5000 },
-		"classes[1].group: 8: accepted: 0 to 7":                    func(c []buffer.Class) { c[1].Group = unit.Given(8) },
-		"classes[1].group: 0: accepted: none":                      func(c []buffer.Class) { c[1].Lossless = true },
-		`class "bulk" has this one`:                                func(c []buffer.Class) { c[0].Lossless = true },
+		`classes[1].group: 0: want a group of no other class`: func(c []buffer.Class) { c[1].StaticLimit = 5000 },
+		"classes[1].group: 8: want 0 to 7":                    func(c []buffer.Class) { c[1].Group = unit.Given(8) },
+		"classes[1].group: 0: want none":                      func(c []buffer.Class) { c[1].Lossless = true },
+		`class "bulk" has this one`:                           func(c []buffer.Class) { c[0].Lossless = true },
 	} {
 		other := in
 		other.Classes = append([]buffer.Class{}, in.Classes...)

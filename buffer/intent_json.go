@@ -202,7 +202,7 @@ func (in *Intent) differs(other *Intent) string {
 // kind. Whether the intent can be planned is for [Intent.Validate].
 func (in *Intent) UnmarshalJSON(data []byte) error {
 	if len(data) > maxIntentBytes {
-		return fmt.Errorf("%d bytes: accepted: at most %d", len(data), maxIntentBytes)
+		return fmt.Errorf("%d bytes: want at most %d", len(data), maxIntentBytes)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -214,10 +214,10 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 		return errors.New("an intent as JSON: more than one value")
 	}
 	if from.Schema != intentSchema {
-		return fmt.Errorf("schema %q: accepted: %s", from.Schema, intentSchema)
+		return fmt.Errorf("schema %q: want %s", from.Schema, intentSchema)
 	}
 	if len(from.Ports) > MaxPorts {
-		return fmt.Errorf("%d ports: accepted: at most %d", len(from.Ports), MaxPorts)
+		return fmt.Errorf("%d ports: want at most %d", len(from.Ports), MaxPorts)
 	}
 	out := Intent{Chip: from.Chip, SharedFloor: from.SharedFloor, Pool: Pool(from.Pool)}
 	var err error
@@ -228,7 +228,7 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 		pool := EgressPool{Name: p.Name}
 		if p.Size != nil {
 			if pool.Size = *p.Size; pool.Size == 0 {
-				return fmt.Errorf("egress_pools[%d].size_bytes: 0: accepted: 1 or more; left out where it is not known", i)
+				return fmt.Errorf("egress_pools[%d].size_bytes: 0: want 1 or more; left out where it is not known", i)
 			}
 		}
 		out.EgressPools = append(out.EgressPools, pool)
@@ -236,11 +236,11 @@ func (in *Intent) UnmarshalJSON(data []byte) error {
 	out.Classes = each(from.Classes, (*intentClassJSON).class)
 	for p, points := range from.DSCP {
 		if p < 0 || p >= pg.PerPort {
-			return fmt.Errorf("dscp: priority %d: accepted: 0 to %d", p, pg.PerPort-1)
+			return fmt.Errorf("dscp: priority %d: want 0 to %d", p, pg.PerPort-1)
 		}
 		for _, d := range points {
 			if d < 0 || d >= pg.DSCPs {
-				return fmt.Errorf("dscp: %d of priority %d: accepted: 0 to %d", d, p, pg.DSCPs-1)
+				return fmt.Errorf("dscp: %d of priority %d: want 0 to %d", d, p, pg.DSCPs-1)
 			}
 			out.DSCP[p] |= pg.Points(d)
 		}
@@ -320,7 +320,7 @@ func (s *sizingJSON) sizer(chip string) (thresholds.Sizer, error) {
 	case s == nil:
 		return nil, nil
 	case (s.Table != nil) != (s.Method == name) || s.Table != nil && len(s.Options) > 0:
-		return nil, fmt.Errorf("headroom: method %q: accepted: a table with the method %s alone, and no options with it",
+		return nil, fmt.Errorf("headroom: method %q: want a table with the method %s alone, and no options with it",
 			s.Method, name)
 	case s.Table != nil:
 		return &table.Table{Name: s.Table.Name, Rows: each(s.Table.Rows, func(r *rowJSON) table.Row {

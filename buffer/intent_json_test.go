@@ -157,7 +157,7 @@ func TestWhatHasNoJSON(t *testing.T) {
 func TestJSONThatIsNoIntent(t *testing.T) {
 	chip := `"chip": {"name": "x", "title": "", "cell_bytes": 1, "slices": []}`
 	for text, want := range map[string]string{
-		`{}`: `schema "": accepted: cellwarden.intent/v1`,
+		`{}`: `schema "": want cellwarden.intent/v1`,
 		`{"schema": "cellwarden.intent/v1", "port": []}`:                                    "unknown field",
 		`{"schema": "cellwarden.intent/v1", ` + chip + `, "headroom": {"method": "guess"}}`: "is not a method",
 		`{"schema": "cellwarden.intent/v1", "headroom": {"method": "table"}}`: "a table with " +

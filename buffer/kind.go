@@ -209,7 +209,7 @@ func ParseKind(name string) (Kind, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no kind of register (accepted: %v)", name, Kinds())
+	return 0, fmt.Errorf("%q is no kind of register (want %v)", name, Kinds())
 }
 
 // ShortName is what operators call the register where a lossless group needs
@@ -244,23 +244,23 @@ func (k Kind) Check(v int64) error {
 	case v == row.empty || v >= row.least && v <= row.most:
 		return nil
 	case row.unit == weightUnit:
-		return fmt.Errorf("%d: accepted: 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
+		return fmt.Errorf("%d: want 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
 	case row.unit == shareUnit:
-		return fmt.Errorf("%d: accepted: 1 to 100 percent, %d for strict, 0 for none", v, Strict)
+		return fmt.Errorf("%d: want 1 to 100 percent, %d for strict, 0 for none", v, Strict)
 	case row.unit == numberUnit:
-		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
+		return fmt.Errorf("%d: want %d to %d", v, row.least, row.most)
 	case k == ChannelAlpha:
-		return fmt.Errorf("%d: accepted: %d to %d", v, row.least, row.most)
+		return fmt.Errorf("%d: want %d to %d", v, row.least, row.most)
 	case row.unit == exponentUnit:
-		return fmt.Errorf("%d: accepted: an exponent of 32 bits", v)
+		return fmt.Errorf("%d: want an exponent of 32 bits", v)
 	case v < 0:
 		return fmt.Errorf("%d is negative", v)
 	case row.unit == creditUnit:
-		return fmt.Errorf("%d: accepted: 0 to %d credits, which 20 bits count", v, cbfc.MaxLimit)
+		return fmt.Errorf("%d: want 0 to %d credits, which 20 bits count", v, cbfc.MaxLimit)
 	case row.unit == percentUnit:
 		return errors.New("above 100%")
 	default:
-		return fmt.Errorf("%d: accepted: %d or %d", v, row.least, row.most)
+		return fmt.Errorf("%d: want %d or %d", v, row.least, row.most)
 	}
 }
 

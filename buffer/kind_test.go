@@ -26,7 +26,7 @@ func ExampleKind() {
 	// group reserved: Ethernet1/1 group 3 reserved 6 cells (takes cells: true)
 	// queue reserved: Ethernet1/1 queue 3 reserved 4 cells (takes cells: true)
 	// group alpha: Ethernet1/1 group 3 alpha 2^-3 (takes cells: false)
-	// 101: accepted: 1 to 100, -1 for strict, 0 for none
+	// 101: want 1 to 100, -1 for strict, 0 for none
 }
 
 // Journals and reports name registers by their kind: no two may be the same.
@@ -42,7 +42,7 @@ func TestKindNames(t *testing.T) {
 	require.Contains(t, seen, "port reserved")
 	require.Contains(t, seen, "shared pool")
 	_, err := buffer.ParseKind("reserved")
-	require.ErrorContains(t, err, `"reserved" is no kind of register (accepted: [shared pool headroom pool port reserved`)
+	require.ErrorContains(t, err, `"reserved" is no kind of register (want [shared pool headroom pool port reserved`)
 	require.Equal(t, "PG-min", buffer.GroupReserved.ShortName())
 	require.Equal(t, "queue reserved", buffer.QueueReserved.ShortName())
 }
@@ -56,14 +56,14 @@ func TestKindChecksValues(t *testing.T) {
 		kind  buffer.Kind
 		value int64
 	}{
-		"-1 is negative":      {buffer.GroupReserved, -1},
-		"-5 is negative":      {buffer.GroupLossless, -5},
-		"2: accepted: 0 or 1": {buffer.GroupLossless, 2},
-		"above 100%":          {buffer.QueueECNPMax, 10001},
-		"-2: accepted: 1 to 100, -1 for strict, 0 for none":      {buffer.QueueWeight, -2},
-		"4294967296: accepted: an exponent of 32 bits":           {buffer.GroupAlpha, 1 << 32},
-		"-9223372036854775808 is negative":                       {buffer.PoolShared, buffer.Unset},
-		"-9223372036854775807: accepted: an exponent of 32 bits": {buffer.GroupAlpha, buffer.Unset + 1},
+		"-1 is negative": {buffer.GroupReserved, -1},
+		"-5 is negative": {buffer.GroupLossless, -5},
+		"2: want 0 or 1": {buffer.GroupLossless, 2},
+		"above 100%":     {buffer.QueueECNPMax, 10001},
+		"-2: want 1 to 100, -1 for strict, 0 for none":      {buffer.QueueWeight, -2},
+		"4294967296: want an exponent of 32 bits":           {buffer.GroupAlpha, 1 << 32},
+		"-9223372036854775808 is negative":                  {buffer.PoolShared, buffer.Unset},
+		"-9223372036854775807: want an exponent of 32 bits": {buffer.GroupAlpha, buffer.Unset + 1},
 	} {
 		require.EqualError(t, c.kind.Check(c.value), want)
 	}

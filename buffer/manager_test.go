@@ -256,6 +256,6 @@ func TestManagerRefusesWhatIsNoMedium(t *testing.T) {
 	for _, medium := range []thresholds.Medium{-1, 4, 1 << 40} {
 		err := m.Admit(buffer.Port{Name: "Ethernet99", Rate: 100 * unit.Gbps, Medium: medium, MTU: 9216})
 		require.ErrorIs(t, err, buffer.ErrInvalid)
-		require.ErrorContains(t, err, fmt.Sprintf("port.medium: medium %d: accepted: fibre, copper", medium))
+		require.ErrorContains(t, err, fmt.Sprintf("port.medium: medium %d: want fibre, copper", medium))
 	}
 }

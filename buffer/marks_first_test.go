@@ -59,10 +59,10 @@ func TestMarkingAboveThePoolIsRefused(t *testing.T) {
 	in := marking(t, 900*unit.MiB)
 	in.Classes[0].ECN.KMax = 901 * unit.MiB
 	err := in.Validate()
-	require.ErrorContains(t, err, "classes[0].ecn.kmin: 943718400B: accepted: at most 16777280B (the chip's memory): a "+
+	require.ErrorContains(t, err, "classes[0].ecn.kmin: 943718400B: want at most 16777280B (the chip's memory): a "+
 		"queue is never deeper")
 	require.ErrorContains(t, err, "classes[0].ecn.kmax: 944766976B")
 	in = marking(t, 200000)
 	in.Pool.Size = 2 * unit.MiB
-	require.ErrorContains(t, in.Validate(), "classes[0].ecn.kmax: 4194304B: accepted: at most 2097152B (the pool's size)")
+	require.ErrorContains(t, in.Validate(), "classes[0].ecn.kmax: 4194304B: want at most 2097152B (the pool's size)")
 }

@@ -35,7 +35,7 @@ func TestSharedHeadroomByRatio(t *testing.T) {
 	in.Pool.SharedHeadroom = 1
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err,
-		"pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
+		"pool.shared_headroom_ratio: 4: want 0 (no ratio) to 1000, and no shared_headroom beside it")
 }
 
 // A pool that is the rest of the memory is cut to what the chip can give one
@@ -160,7 +160,7 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 	_, err = buffer.New(in)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	require.ErrorContains(t, err,
-		"port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
+		"port Ethernet1/1, class rdma: xon offset of 107 cells: want at most the 106 cells at which the group pauses")
 
 	in = dedicated(1, 5*unit.Metre)
 	in.Sizing = method.CiscoPractical{PauseThreshold: unit.Given[unit.Bytes](200000)}
@@ -168,7 +168,7 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
 	in.Sizing = upsideDown{thresholds.IEEE{}}
 	_, err = buffer.New(in)
-	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
+	require.ErrorContains(t, err, "pauses at 2000B: want at most the size of 1000B")
 
 	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080,
 		Size: 2080, XON: 4160, Line: 7}}}

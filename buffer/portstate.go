@@ -50,7 +50,7 @@ func ParsePortState(text string) (PortState, error) {
 			return s, nil
 		}
 	}
-	return PortUp, fmt.Errorf("%q is no state of a port (accepted: up, link-down, admin-down)", text)
+	return PortUp, fmt.Errorf("%q is no state of a port (want up, link-down, admin-down)", text)
 }
 
 // Reclaim says which ports give their cells back although they are configured.

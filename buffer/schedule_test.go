@@ -62,21 +62,21 @@ func TestGroupsAreRegisters(t *testing.T) {
 // Groups that the standards do not have, classes in none of them, and ports slower than their idle slopes are refused.
 func TestGroupsThatAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*buffer.Intent){
-		"ets.groups: bandwidths of 99% in sum: accepted: 100% in sum for the groups with ETS (802.1Q, D.2.8)": func(
+		"ets.groups: bandwidths of 99% in sum: want 100% in sum for the groups with ETS (802.1Q, D.2.8)": func(
 			in *buffer.Intent) {
 			in.ETS[0].Bandwidth = 99
 		},
-		"classes[0].ets_group: 3: accepted: the number of a group": func(in *buffer.Intent) {
+		"classes[0].ets_group: 3: want the number of a group": func(in *buffer.Intent) {
 			in.Classes[0].ETS = unit.Given(3)
 		},
-		"classes[0].ets_group: none: accepted: the number of a group, because there are groups": func(
+		"classes[0].ets_group: none: want the number of a group, because there are groups": func(
 			in *buffer.Intent) {
 			in.Classes[0].ETS = unit.Optional[int]{}
 		},
-		"classes[1].ets_group: 15: accepted: none: there are no groups": func(in *buffer.Intent) {
+		"classes[1].ets_group: 15: want none: there are no groups": func(in *buffer.Intent) {
 			in.ETS, in.Classes[0].ETS = nil, unit.Optional[int]{}
 		},
-		"ports[0].speed: 100G: accepted: at least the 101G of all idle slopes": func(in *buffer.Intent) {
+		"ports[0].speed: 100G: want at least the 101G of all idle slopes": func(in *buffer.Intent) {
 			in.ETS[1] = ets.Group{Number: 6, Selection: dcbx.CreditBased, IdleSlope: 101 * unit.Gbps}
 			in.Classes[1].ETS = unit.Given(6)
 		},
@@ -90,5 +90,5 @@ func TestGroupsThatAreRefused(t *testing.T) {
 	require.NoError(t, in.Validate(), "weights are compared within a group")
 	in.Classes[1].ETS = unit.Given(0)
 	require.ErrorContains(t, in.Validate(),
-		"classes[1].weight: none: accepted: a weight or strict for every class of group 0, or for none")
+		"classes[1].weight: none: want a weight or strict for every class of group 0, or for none")
 }

@@ -116,11 +116,11 @@ func (r *Result) alone(c *buffer.Chip, date string) error {
 	alpha, _ := r.Parameter(DynamicTh, "")
 	switch {
 	case c.Cell == 0:
-		return fmt.Errorf("%w: the size of a cell is not exact: accepted: --chip, or a measurement of it", ErrNoChip)
+		return fmt.Errorf("%w: the size of a cell is not exact: want --chip, or a measurement of it", ErrNoChip)
 	case !shared.Known || shared.Is.Lo == 0:
-		return fmt.Errorf("%w: nothing is known of the pool: accepted: --chip, or a measurement of it", ErrNoChip)
+		return fmt.Errorf("%w: nothing is known of the pool: want --chip, or a measurement of it", ErrNoChip)
 	case !alpha.Exact():
-		return fmt.Errorf("%w: the dynamic threshold is not exact: accepted: --chip, or a measurement of it", ErrNoChip)
+		return fmt.Errorf("%w: the dynamic threshold is not exact: want --chip, or a measurement of it", ErrNoChip)
 	}
 	n := shared.Is.Lo
 	if p, _ := r.Parameter(HeadroomPool, ""); p.Known {

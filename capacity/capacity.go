@@ -39,7 +39,7 @@ func ParseQuestion(text string) (Question, error) {
 	for _, q := range Questions() {
 		names = append(names, string(q))
 	}
-	return "", fmt.Errorf("%q is not a question (accepted: %s)", text, strings.Join(names, ", "))
+	return "", fmt.Errorf("%q is not a question (want %s)", text, strings.Join(names, ", "))
 }
 
 // Entry is ports of an intent that are alike and stand side by side: an entry of a topology's ports.

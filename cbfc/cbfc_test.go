@@ -78,19 +78,19 @@ func TestLostCFUpdate(t *testing.T) {
 // Every refusal says what is accepted.
 func TestRefused(t *testing.T) {
 	for want, change := range map[string]func(*Channel){
-		"credit size: 256B (accepted: at most the receiver's cell of 254B": func(c *Channel) {
+		"credit size: 256B (want at most the receiver's cell of 254B": func(c *Channel) {
 			c.Account = Account{256, 40}
 		},
-		"overhead: 39B (accepted: at least the 40B": func(c *Channel) { c.Account = Account{254, 39} },
-		"overhead in bytes: 128 (":                  func(c *Channel) { c.Account = Account{254, 128} },
-		"credit size in bytes: 0":                   func(c *Channel) { c.Account = Account{0, 40} },
-		"spacing of CF_Updates in bytes, least: 799 (accepted: 800 to": func(c *Channel) {
+		"overhead: 39B (want at least the 40B": func(c *Channel) { c.Account = Account{254, 39} },
+		"overhead in bytes: 128 (":             func(c *Channel) { c.Account = Account{254, 128} },
+		"credit size in bytes: 0":              func(c *Channel) { c.Account = Account{0, 40} },
+		"spacing of CF_Updates in bytes, least: 799 (want 800 to": func(c *Channel) {
 			c.Updates = Updates{799, defaultMost, defaultTimer}
 		},
 		"a multiple of 16384B": func(c *Channel) { c.Updates = Updates{800, 16385, defaultTimer} },
 		"at least the least":   func(c *Channel) { c.Updates = Updates{16385, 16384, defaultTimer} },
 		"whole microseconds":   func(c *Channel) { c.Updates = Updates{800, 16384, 1} },
-		"frame: 4097B (accepted: 64B to the lossless MTU, 4096B)": func(c *Channel) { c.Frame = 4097 },
+		"frame: 4097B (want 64B to the lossless MTU, 4096B)": func(c *Channel) { c.Frame = 4097 },
 		"reverse: 9217B": func(c *Channel) { c.Reverse = unit.Given[unit.Bytes](9217) },
 		"stay: -1ps":     func(c *Channel) { c.Stay = unit.Given[unit.Time](-1) },
 		"sharing: 33":    func(c *Channel) { c.Sharing = 33 },

@@ -76,15 +76,15 @@ func TestReadRefuses(t *testing.T) {
 		head:                               "no rows",
 		"400000 40m 1 2\n":                 "begins with: speed cable",
 		"speed cable outstanding_frames\n": "no column outstanding_bytes",
-		"speed cable outstanding_frames outstanding_bytes what\n": `column "what": accepted:`,
+		"speed cable outstanding_frames outstanding_bytes what\n": `column "what": want`,
 		"speed cable outstanding_frames outstanding_bytes " +
 			"max_outstanding_bytes\n": "column outstanding_bytes stands twice",
-		head + "400000 40m 1 2 3\n":                     "5 columns; accepted: 6",
+		head + "400000 40m 1 2 3\n":                     "5 columns; want 6",
 		head + "400000 40m - 2 3 -\n":                   "SONiC makes no profile without it",
-		head + "400000 40m 524289 2 3 -\n":              `"524289": accepted is a whole number from 0 to 524288`,
+		head + "400000 40m 524289 2 3 -\n":              `"524289": want a whole number from 0 to 524288`,
 		head + "400000 40m 1 4294967296 3 -\n":          "to 4294967295",
 		head + "400000 40m 1 2 65536 -\n":               "to 65535",
-		head + "400000 40m 1 2 3 drop\n":                `"drop": accepted: best_effort, block, discard`,
+		head + "400000 40m 1 2 3 drop\n":                `"drop": want best_effort, block, discard`,
 		head + "400000 40 1 2 3 -\n":                    "cable",
 		head + "x 40m 1 2 3 -\n":                        "speed in Mb/s",
 		head + "400000 40m 1 2 3 -\n400G 40m 1 2 3 -\n": "f:3: 400G over 40m is already on line 2",
@@ -181,7 +181,7 @@ func TestSizeCoversEveryLength(t *testing.T) {
 		}
 	}
 	_, err := SizeReplay(ReplayPort{Spacing: 399})
-	require.ErrorContains(t, err, "399 (accepted: 400 to 16384)")
+	require.ErrorContains(t, err, "399 (want 400 to 16384)")
 	_, err = SizeReplay(ReplayPort{})
 	require.ErrorContains(t, err, "link refused")
 }

@@ -74,7 +74,7 @@ func parseColumn(name string) (ReplayColumn, error) {
 	for c := range Columns {
 		known = append(known, c.String())
 	}
-	return 0, fmt.Errorf("column %s: accepted: %s", fielderr.Quote(name), strings.Join(known, ", "))
+	return 0, fmt.Errorf("column %s: want %s", fielderr.Quote(name), strings.Join(known, ", "))
 }
 
 // parse reads a value of the column.
@@ -84,7 +84,7 @@ func (c ReplayColumn) parse(text string) (int64, error) {
 		if i := slices.Index(d.words, text); i >= 0 {
 			return int64(i), nil
 		}
-		return 0, fmt.Errorf("%s %s: accepted: %s", d.name, fielderr.Quote(text), strings.Join(d.words, ", "))
+		return 0, fmt.Errorf("%s %s: want %s", d.name, fielderr.Quote(text), strings.Join(d.words, ", "))
 	}
 	return columns.WholeNumber(text, d.name, d.least, d.most)
 }

@@ -66,7 +66,7 @@ func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
 			return fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, first)
 		}
 		if len(t.Rows) == columns.MaxRows {
-			return fmt.Errorf("one row more than %d: accepted: at most so many", columns.MaxRows)
+			return fmt.Errorf("one row more than %d: want at most so many", columns.MaxRows)
 		}
 		lines[at] = n
 		t.Rows = append(t.Rows, row)
@@ -87,7 +87,7 @@ func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
 func readHeader(fields []string) ([]ReplayColumn, error) {
 	none := []ReplayColumn{}
 	if len(fields) < 2 || fields[0] != "speed" || fields[1] != "cable" {
-		return none, fmt.Errorf("%s: accepted: a line of column names that begins with: speed cable",
+		return none, fmt.Errorf("%s: want a line of column names that begins with: speed cable",
 			fielderr.Quote(strings.Join(fields, " ")))
 	}
 	var out []ReplayColumn
@@ -118,7 +118,7 @@ func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
 		return ReplayRow{}, errors.New("not read, because the names of the columns could not be read")
 	}
 	if len(fields) != len(header)+2 {
-		return ReplayRow{}, fmt.Errorf("%d columns; accepted: %d, as the line of column names has", len(fields), len(header)+2)
+		return ReplayRow{}, fmt.Errorf("%d columns; want %d, as the line of column names has", len(fields), len(header)+2)
 	}
 	var row ReplayRow
 	var bad fielderr.List
@@ -130,7 +130,7 @@ func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
 	for i, c := range header {
 		if fields[i+2] == "-" {
 			if c == ReplayFrames || c == ReplayBytes {
-				bad.Addf("%v -: accepted: a number, because SONiC makes no profile without it", c)
+				bad.Addf("%v -: want a number, because SONiC makes no profile without it", c)
 			}
 			continue
 		}

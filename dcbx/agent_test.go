@@ -249,12 +249,12 @@ func TestSettingsAreValidated(t *testing.T) {
 	s.Recommendation = &dcbx.ETSRecommendation{Table: s.ETS.Table}
 	s.Name.Port.Value = ""
 	_, err := dcbx.NewAgent(s)
-	require.EqualError(t, err, "mode: 3 (accepted: automatic, ieee, cee)\n"+
-		"ets.bandwidths of the ets classes: 110 % (accepted: 100 % in sum)\n"+
-		"ets: priority 3: traffic class 1 (accepted: below max TCs, 1)\n"+
-		"recommendation.bandwidths of the ets classes: 110 % (accepted: 100 % in sum)\n"+
-		"pfc.enabled: 3 priorities (1,2,3) (accepted: at most the capability, 2)\n"+
-		"malformed LLDP: TLV 2 (port): 1 byte (accepted: 2 to 256 bytes)")
+	require.EqualError(t, err, "mode: 3 (want automatic, ieee, cee)\n"+
+		"ets.bandwidths of the ets classes: 110 % (want 100 % in sum)\n"+
+		"ets: priority 3: traffic class 1 (want below max TCs, 1)\n"+
+		"recommendation.bandwidths of the ets classes: 110 % (want 100 % in sum)\n"+
+		"pfc.enabled: 3 priorities (1,2,3) (want at most the capability, 2)\n"+
+		"malformed LLDP: TLV 2 (port): 1 byte (want 2 to 256 bytes)")
 }
 
 // Any two ports come to rest: few frames, and with IEEE the same PFC at both ends unless none is willing; with CEE the

@@ -13,12 +13,12 @@ var ErrMalformed = errors.New("malformed LLDP")
 type malformed struct {
 	What     string // the thing that is wrong: "TLV 3 (time to live)"
 	Value    string // what it is: "1 byte"
-	Accepted string // what is accepted: "2 bytes"
+	Accepted string // what is want "2 bytes"
 }
 
 // Error returns the thing, its value and what is accepted.
 func (e *malformed) Error() string {
-	return fmt.Sprintf("%v: %s: %s (accepted: %s)", ErrMalformed, e.What, e.Value, e.Accepted)
+	return fmt.Sprintf("%v: %s: %s (want %s)", ErrMalformed, e.What, e.Value, e.Accepted)
 }
 
 // Unwrap returns [ErrMalformed].

@@ -68,17 +68,17 @@ func TestWhatElseAPDUSays(t *testing.T) {
 // What 802.1AB's validation of frames discards is refused, with what is accepted.
 func TestMalformedPDUsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":   "the LLDPDU: 0 TLVs (accepted: chassis, port and time to live)",
-		"02": "TLV 1: 1 byte (accepted: 2 bytes of type and length)",
-		"0207 04 0200": "TLV 1 (type 1): 7 bytes, of which 3 are there (accepted: a TLV that ends " +
+		"":   "the LLDPDU: 0 TLVs (want chassis, port and time to live)",
+		"02": "TLV 1: 1 byte (want 2 bytes of type and length)",
+		"0207 04 0200": "TLV 1 (type 1): 7 bytes, of which 3 are there (want a TLV that ends " +
 			"within the data)",
-		"0402 0531 0000":              "TLV 1: type 2 (accepted: type 1, chassis)",
-		"0201 04 0402 0531 0602 0078": "TLV 1 (chassis): 1 byte (accepted: 2 to 256 bytes)",
-		"0202 0431 0402 0531 0601 78": "TLV 3 (time to live): 1 byte (accepted: 2 to 2 bytes)",
-		"0202 0431 0402 0531 0000":    "the LLDPDU: 2 TLVs (accepted: chassis, port and time to live)",
-		head + "0602 0078 0000":       "TLV 4: a second time to live (accepted: one)",
-		head + "0001 00":              "the end of the LLDPDU: 1 byte (accepted: no bytes)",
-		head + strings.Repeat("ff"+strings.Repeat("ff", 512), 3) + "0000": "the LLDPDU: more bytes (accepted: at " +
+		"0402 0531 0000":              "TLV 1: type 2 (want type 1, chassis)",
+		"0201 04 0402 0531 0602 0078": "TLV 1 (chassis): 1 byte (want 2 to 256 bytes)",
+		"0202 0431 0402 0531 0601 78": "TLV 3 (time to live): 1 byte (want 2 to 2 bytes)",
+		"0202 0431 0402 0531 0000":    "the LLDPDU: 2 TLVs (want chassis, port and time to live)",
+		head + "0602 0078 0000":       "TLV 4: a second time to live (want one)",
+		head + "0001 00":              "the end of the LLDPDU: 1 byte (want no bytes)",
+		head + strings.Repeat("ff"+strings.Repeat("ff", 512), 3) + "0000": "the LLDPDU: more bytes (want at " +
 			"most 1500 bytes)",
 	} {
 		_, err := dcbx.Decode(raw(text))
@@ -131,9 +131,9 @@ func TestFrames(t *testing.T) {
 		require.Equal(t, f, g)
 	}
 	for text, want := range map[string]string{
-		"0180c200000e":                             "6 bytes (accepted: at least 14 bytes of addresses and ethertype)",
+		"0180c200000e":                             "6 bytes (want at least 14 bytes of addresses and ethertype)",
 		"0180c200000e 020000000009 0800" + head:    "the ethertype: 0x0800",
-		"0180c2000001 020000000009 88cc" + head:    "the destination: 01-80-c2-00-00-01 (accepted: 01-80-c2-00-00-0e",
+		"0180c2000001 020000000009 88cc" + head:    "the destination: 01-80-c2-00-00-01 (want 01-80-c2-00-00-0e",
 		"0180c200000e 020000000009 88cc":           "0 TLVs",
 		"0180c200000e 020000000009 8100":           "the ethertype: 0x8100",
 		"0180c200000e 020000000009 8100 0000 8100": "the ethertype: 0x8100",

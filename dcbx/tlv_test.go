@@ -165,7 +165,7 @@ func TestSeedPriorityGroups(t *testing.T) {
 	require.Equal(t, [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, table.Class)
 	g.Group[2] = 9
 	_, err = g.Table()
-	require.EqualError(t, err, "priority 2: group 9 (accepted: 0 to 7, or 15)")
+	require.EqualError(t, err, "priority 2: group 9 (want 0 to 7, or 15)")
 }
 
 // CIN is recognised, and its control and PFC are read.
@@ -188,14 +188,14 @@ func TestUnusableTLVs(t *testing.T) {
 	const good = " fe06 0080c2 0b 08 18 "
 	for text, want := range map[string]string{
 		"fe05 0080c2 09 00" + good: "malformed LLDP: the TLV of ETS configuration: 1 byte " +
-			"(accepted: 21 bytes behind OUI and subtype)",
+			"(want 21 bytes behind OUI and subtype)",
 		"fe05 0080c2 0a 00" + good: "malformed LLDP: the TLV of ETS recommendation: 1 byte " +
-			"(accepted: 21 bytes behind OUI and subtype)",
+			"(want 21 bytes behind OUI and subtype)",
 		"fe06 0080c2 0c 00 61" + good: "malformed LLDP: the TLV of applications: 2 bytes " +
-			"(accepted: 1 byte and 3 for each application)",
+			"(want 1 byte and 3 for each application)",
 		"fe05 0080c2 0c 00  fe05 0080c2 0c 00" + good: "the TLV of applications is there 2 times",
 		"fe07 001b21 02 0602 00" + good: "malformed LLDP: TLV 1 (type 3): 2 bytes, of which 1 are " +
-			"there (accepted: a TLV that ends within the data)",
+			"there (want a TLV that ends within the data)",
 	} {
 		a := of(t, text)
 		require.Equal(t, []string{want}, a.Unusable, text)
@@ -211,8 +211,8 @@ func TestUnusableTLVs(t *testing.T) {
 func TestUnusableTLVsInsideCEE(t *testing.T) {
 	a := of(t, "fe1a 001b21 02  0606 0000 8000 18 04  0606 0000 8000 08 04  0801 00  0401 00")
 	require.Equal(t, []string{"the TLV 3 inside CEE's is there 2 times",
-		"malformed LLDP: CEE's TLV of applications: 1 byte (accepted: 4 bytes and 6 for each application)",
-		"malformed LLDP: the TLV of CEE's priority groups: 1 byte (accepted: 17 bytes behind OUI and subtype)"},
+		"malformed LLDP: CEE's TLV of applications: 1 byte (want 4 bytes and 6 for each application)",
+		"malformed LLDP: the TLV of CEE's priority groups: 1 byte (want 17 bytes behind OUI and subtype)"},
 		a.Unusable)
 	require.Nil(t, a.CEE.PFC)
 	require.Len(t, a.CEE.Other, 4)
@@ -221,20 +221,20 @@ func TestUnusableTLVsInsideCEE(t *testing.T) {
 // A value that a field has no room for is refused, and is not cut.
 func TestValuesThatDoNotFit(t *testing.T) {
 	for want, try := range map[string]func() (dcbx.TLV, error){
-		"max TCs: 9 (accepted: 1 to 8)": (&dcbx.ETSConfiguration{MaxTCs: 9}).TLV,
-		"max TCs: 0 (accepted: 1 to 8)": (&dcbx.ETSConfiguration{}).TLV,
-		"class of priority 2: 16 (accepted: 0 to 15)": (&dcbx.ETSRecommendation{
+		"max TCs: 9 (want 1 to 8)": (&dcbx.ETSConfiguration{MaxTCs: 9}).TLV,
+		"max TCs: 0 (want 1 to 8)": (&dcbx.ETSConfiguration{}).TLV,
+		"class of priority 2: 16 (want 0 to 15)": (&dcbx.ETSRecommendation{
 			Table: dcbx.Table{Class: [8]uint8{2: 16}},
 		}).TLV,
-		"capability: 16 (accepted: 0 to 15)":    (&dcbx.PFC{Capability: 16}).TLV,
-		"assignments: 169 (accepted: 0 to 168)": (&dcbx.Application{Assignments: make([]dcbx.Assignment, 169)}).TLV,
-		"priority of assignment 0: 8 (accepted: 0 to 7)": (&dcbx.Application{Assignments: []dcbx.Assignment{
+		"capability: 16 (want 0 to 15)":    (&dcbx.PFC{Capability: 16}).TLV,
+		"assignments: 169 (want 0 to 168)": (&dcbx.Application{Assignments: make([]dcbx.Assignment, 169)}).TLV,
+		"priority of assignment 0: 8 (want 0 to 7)": (&dcbx.Application{Assignments: []dcbx.Assignment{
 			{Priority: 8}}}).TLV,
-		"reserved bits: 32 (accepted: 0 to 31)": (&dcbx.CEE{PFC: &dcbx.CEEPFC{Feature: dcbx.Feature{Reserved: 32}}}).TLV,
-		"OUI of assignment 0: [1 0 0] (accepted: two low bits of 0)": (&dcbx.CEE{Application: &dcbx.CEEApplication{
+		"reserved bits: 32 (want 0 to 31)": (&dcbx.CEE{PFC: &dcbx.CEEPFC{Feature: dcbx.Feature{Reserved: 32}}}).TLV,
+		"OUI of assignment 0: [1 0 0] (want two low bits of 0)": (&dcbx.CEE{Application: &dcbx.CEEApplication{
 			Assignments: []dcbx.CEEAssignment{{OUI: [3]byte{1}}}}}).TLV,
-		"group of priority 1: 16 (accepted: 0 to 15)": (&dcbx.CEE{Groups: &dcbx.PriorityGroups{Group: [8]uint8{1: 16}}}).TLV,
-		"CEE's TLV: 517 bytes (accepted: at most 511 bytes)": (&dcbx.CEE{Other: []dcbx.TLV{
+		"group of priority 1: 16 (want 0 to 15)": (&dcbx.CEE{Groups: &dcbx.PriorityGroups{Group: [8]uint8{1: 16}}}).TLV,
+		"CEE's TLV: 517 bytes (want at most 511 bytes)": (&dcbx.CEE{Other: []dcbx.TLV{
 			{Type: 9, Value: make([]byte, 511)}}}).TLV,
 	} {
 		_, err := try()
@@ -245,7 +245,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 // A table says what the standard does not allow.
 func TestTableValidation(t *testing.T) {
 	table := dcbx.Table{Class: [8]uint8{8}, Selection: [8]dcbx.Selection{dcbx.Enhanced, 7}, Bandwidth: [8]uint8{99}}
-	require.EqualError(t, table.Validate(), "priority 0: traffic class 8 (accepted: 0 to 7)\n"+
-		"traffic class 1: reserved 7 (accepted: strict, credit-based, ets, vendor)\n"+
-		"bandwidths of the ets classes: 99 % (accepted: 100 % in sum)")
+	require.EqualError(t, table.Validate(), "priority 0: traffic class 8 (want 0 to 7)\n"+
+		"traffic class 1: reserved 7 (want strict, credit-based, ets, vendor)\n"+
+		"bandwidths of the ets classes: 99 % (want 100 % in sum)")
 }

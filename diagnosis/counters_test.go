@@ -115,16 +115,16 @@ func TestForms(t *testing.T) {
 
 func TestCountersRefused(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
-		"nothing":      {"", "no counter of a port or priority group was found: accepted: SONiC's show"},
+		"nothing":      {"", "no counter of a port or priority group was found: want SONiC's show"},
 		"prose":        {"hello\nworld\n", "no counter"},
 		"empty object": {"{}", "no counter"},
 		"no JSON":      {"{", "unexpected EOF"},
 		"garbage":      {database + "}", "text after the JSON value"},
 		"a number": {`{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":true}}`,
-			"bool: accepted: a number"},
+			"bool: want a number"},
 		"negative": {`{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"-1"}}`,
-			"accepted: a whole number, 0 to"},
-		"no group": {`{"Ethernet0":{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"1"}}`, "accepted: PORT:NUMBER"},
+			"want a whole number, 0 to"},
+		"no group": {`{"Ethernet0":{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"1"}}`, "want PORT:NUMBER"},
 		"cells": {`{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_CELLS":"1"}}`,
 			"the size of a cell is not known"},
 		"two values": {strings.Replace(shown, "  12 ", "  13 ", 1) + shown[strings.Index(shown, "Ingress PG"):],
@@ -133,10 +133,10 @@ func TestCountersRefused(t *testing.T) {
 			"line 4: 1 values for 2 columns"},
 		"a text": {"Ingress headroom per PG:\nPort PG0 PG1\n---- --- ---\nEthernet0 1 x\n",
 			`line 4: Ethernet0, column 2: "x"`},
-		"a column":      {"Ingress headroom per PG:\nPort PG0 UC1\n", `column "UC1": accepted: PG0, PG1`},
+		"a column":      {"Ingress headroom per PG:\nPort PG0 UC1\n", `column "UC1": want PG0, PG1`},
 		"csv column":    {"port,group,colour\n", `column "colour": accepted, each once: port, group, bytes_in`},
-		"csv group":     {"port,group,pause_sent\nx,y,1\n", `line 2: group "y": accepted: 0 to 255`},
-		"csv text":      {"port,group,pause_sent\nx,1,y\n", `line 2: pause_sent: "y": accepted`},
+		"csv group":     {"port,group,pause_sent\nx,y,1\n", `line 2: group "y": want 0 to 255`},
+		"csv text":      {"port,group,pause_sent\nx,1,y\n", `line 2: pause_sent: "y": want`},
 		"csv half line": {"port,group,pause_sent\nx,1\n", "record on line 2: wrong number of fields"},
 		"no port":       {"port,group,pause_sent\n,1,5\n", "a port name of 0 bytes"},
 	} {
@@ -146,7 +146,7 @@ func TestCountersRefused(t *testing.T) {
 		})
 	}
 	_, err := diagnosis.ReadCounters(make([]byte, diagnosis.MaxDump+1), diagnosis.CounterOptions{})
-	require.ErrorContains(t, err, "accepted: at most")
+	require.ErrorContains(t, err, "want at most")
 }
 
 // Any dump is refused, or read without a panic into values that package diagnosis accepts.

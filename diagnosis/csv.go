@@ -68,7 +68,7 @@ func (c *collector) readCSV(data []byte) error {
 func (c *collector) csvRow(row, header []string, port, group string) error {
 	n, err := strconv.Atoi(group)
 	if err != nil || n < 0 || n > 255 {
-		return fmt.Errorf("group %q: accepted: 0 to 255", group[:min(len(group), 40)])
+		return fmt.Errorf("group %q: want 0 to 255", group[:min(len(group), 40)])
 	}
 	for i, name := range header {
 		q, counted := columnsOf[name]

@@ -100,7 +100,7 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, "storm", found[0].Code)
 	_, err = diagnosis.Limits{Paused: -1, High: 20000}.Diagnose(before, after)
-	require.ErrorContains(t, err, "limits.paused: -0.01% (accepted: 0% to 100%)")
+	require.ErrorContains(t, err, "limits.paused: -0.01% (want 0% to 100%)")
 	require.ErrorContains(t, err, "limits.high: 200%")
 }
 
@@ -110,18 +110,18 @@ func TestRefused(t *testing.T) {
 		says   []string
 	}{
 		"time": {func(b, a *diagnosis.Reading) { a.At = b.At },
-			[]string{"after.at: 0ps (accepted: later than 0ps)"}},
+			[]string{"after.at: 0ps (want later than 0ps)"}},
 		"early": {func(b, a *diagnosis.Reading) { b.At = -1 }, []string{"before.at: -1ps"}},
 		"ports": {func(b, a *diagnosis.Reading) { b.Ports = b.Ports[:2] }, []string{
-			"after.ports: 3 (accepted: 2, as before)"}},
+			"after.ports: 3 (want 2, as before)"}},
 		"name": {func(b, a *diagnosis.Reading) { a.Ports[1].Name = "x" },
-			[]string{`after.ports[1].name: "x" (accepted: "Ethernet1", as before)`}},
+			[]string{`after.ports[1].name: "x" (want "Ethernet1", as before)`}},
 		"rate": {func(b, a *diagnosis.Reading) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
 		"cleared": {func(b, a *diagnosis.Reading) {
 			a.Ports[0].Classes[3].Drops = 0
 			b.Ports[2].Classes[1].BytesIn = -1
-		}, []string{"after.ports[0].classes[3].drops: 0 (accepted: 5, the earlier value, to ",
-			"before.ports[2].classes[1].bytes_in: -1 (accepted: 0 and more)"}},
+		}, []string{"after.ports[0].classes[3].drops: 0 (want 5, the earlier value, to ",
+			"before.ports[2].classes[1].bytes_in: -1 (want 0 and more)"}},
 		"huge": {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 },
 			[]string{"after.ports[0].classes[3].bytes_out: "}},
 	} {

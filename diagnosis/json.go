@@ -150,7 +150,7 @@ func (c *collector) field(name, field string, value any) error {
 		text, ok = n.String(), true
 	}
 	if !ok {
-		return fmt.Errorf("%T: accepted: a number, or text with a number", value)
+		return fmt.Errorf("%T: want a number, or text with a number", value)
 	}
 	n, known, err := number(text)
 	if err != nil || !known {
@@ -171,7 +171,7 @@ func (c *collector) field(name, field string, value any) error {
 		at := strings.LastIndexByte(name, ':')
 		index, err := strconv.Atoi(name[at+1:])
 		if at <= 0 || err != nil || index < 0 || index > 255 {
-			return fmt.Errorf("a priority group or queue %q: accepted: PORT:NUMBER", name[:min(len(name), 80)])
+			return fmt.Errorf("a priority group or queue %q: want PORT:NUMBER", name[:min(len(name), 80)])
 		}
 		return c.set(name[:at], index, group, n)
 	default:

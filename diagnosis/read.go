@@ -36,7 +36,7 @@ var ErrNoCell = errors.New("a watermark in cells: the size of a cell is not know
 // ReadCounters reads a dump. The error names what is wrong with it and where.
 func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	if len(data) > MaxDump {
-		return Sample{}, fmt.Errorf("%d bytes: accepted: at most %d", len(data), MaxDump)
+		return Sample{}, fmt.Errorf("%d bytes: want at most %d", len(data), MaxDump)
 	}
 	c := newCollector(opt)
 	var err error
@@ -52,7 +52,7 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 	case err != nil:
 		return Sample{}, err
 	case c.read == 0:
-		return Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group "+
+		return Sample{}, fmt.Errorf("%w: want SONiC's show priority-group watermark, show priority-group "+
 			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNoCounters)
 	}
 	return c.sample(), nil
@@ -105,7 +105,7 @@ func (c *collector) port(name string) (*PortSample, error) {
 func (c *collector) checkPort(name string) error {
 	switch {
 	case name == "" || len(name) > maxName:
-		return fmt.Errorf("a port name of %d bytes: accepted: 1 to %d", len(name), maxName)
+		return fmt.Errorf("a port name of %d bytes: want 1 to %d", len(name), maxName)
 	case len(c.groups)+len(c.ports) >= maxGroups:
 		return fmt.Errorf("more than %d groups and ports", maxGroups)
 	}
@@ -164,7 +164,7 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 		return put(&g.Storms, value, false)
 	default:
 		if value > mostCounter/int64(unit.Microsecond) {
-			return fmt.Errorf("%d us: accepted: at most %d", value, mostCounter/int64(unit.Microsecond))
+			return fmt.Errorf("%d us: want at most %d", value, mostCounter/int64(unit.Microsecond))
 		}
 		return put(&g.Paused, unit.Time(value)*unit.Microsecond, false)
 	}
@@ -174,7 +174,7 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 func put[T cmp.Ordered](to *unit.Optional[T], value T, largest bool) error {
 	before, there := to.Get()
 	if there && !largest && before != value {
-		return fmt.Errorf("%v and %v for the same counter: accepted: one dump in a file", before, value)
+		return fmt.Errorf("%v and %v for the same counter: want one dump in a file", before, value)
 	}
 	if !there || value > before {
 		*to = unit.Given(value)
@@ -207,7 +207,7 @@ func (c *collector) bytesOfCells(n int64) (int64, error) {
 	case c.opt.Cell <= 0:
 		return 0, ErrNoCell
 	case n > mostCounter/int64(c.opt.Cell):
-		return 0, fmt.Errorf("%d cells: accepted: at most %d", n, mostCounter/int64(c.opt.Cell))
+		return 0, fmt.Errorf("%d cells: want at most %d", n, mostCounter/int64(c.opt.Cell))
 	}
 	return n * int64(c.opt.Cell), nil
 }
@@ -223,7 +223,7 @@ func number(text string) (n int64, known bool, err error) {
 	}
 	n, err = strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
 	if err != nil || n < 0 || n > mostCounter {
-		return 0, false, fmt.Errorf("%q: accepted: a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(mostCounter))
+		return 0, false, fmt.Errorf("%q: want a whole number, 0 to %d, or N/A", text[:min(len(text), 40)], int64(mostCounter))
 	}
 	return n, true, nil
 }

@@ -108,7 +108,7 @@ func (r *showReader) header(names []string) error {
 			if prefix == "PFC" {
 				return nil // a table with other columns
 			}
-			return fmt.Errorf("column %q: accepted: %s0, %s1 and so on", name[:min(len(name), 40)], prefix, prefix)
+			return fmt.Errorf("column %q: want %s0, %s1 and so on", name[:min(len(name), 40)], prefix, prefix)
 		}
 		columns = append(columns, n)
 	}
@@ -151,7 +151,7 @@ func (r *showReader) watchdogLine(fields []string) error {
 	}
 	detected, _, found := strings.Cut(fields[2], "/")
 	if !found {
-		return fmt.Errorf("%s: %q: accepted: DETECTED/RESTORED", fields[0][:min(at, 80)], fields[2][:min(len(fields[2]), 40)])
+		return fmt.Errorf("%s: %q: want DETECTED/RESTORED", fields[0][:min(at, 80)], fields[2][:min(len(fields[2]), 40)])
 	}
 	n, known, err := number(detected)
 	if err == nil && known {

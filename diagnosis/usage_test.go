@@ -110,10 +110,10 @@ func TestOverTime(t *testing.T) {
 func TestAssessRefuses(t *testing.T) {
 	before, after := between(diagnosis.GroupSample{Drops: given[int64](5)}, diagnosis.PortSample{})
 	_, err := diagnosis.Assess(granted, unit.Optional[unit.Bytes]{}, &after, before)
-	require.ErrorContains(t, err, "after.at: 1s (accepted: later than 2s)")
-	require.ErrorContains(t, err, "after.Ethernet0.3.drops: 0 (accepted: 5, the earlier value, to")
+	require.ErrorContains(t, err, "after.at: 1s (want later than 2s)")
+	require.ErrorContains(t, err, "after.Ethernet0.3.drops: 0 (want 5, the earlier value, to")
 	_, err = diagnosis.Assess([]diagnosis.Grant{{Group: 9}}, unit.Optional[unit.Bytes]{}, nil, before)
-	require.ErrorContains(t, err, "grants[0].group: 9 (accepted: 0 to 7)")
+	require.ErrorContains(t, err, "grants[0].group: 9 (want 0 to 7)")
 	require.ErrorContains(t, err, "grants[0].rate")
 	_, err = diagnosis.Limits{Paused: -1}.Assess(granted, unit.Optional[unit.Bytes]{}, nil, before)
 	require.ErrorContains(t, err, "limits.paused")

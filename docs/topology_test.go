@@ -24,7 +24,7 @@ classes: [{name: a, priorities: [0], x: 1, ecn: {x: 1}}], ports: [{name: e, spee
 	require.Error(t, err)
 	count := 0
 	for line := range strings.Lines(err.Error()) {
-		_, accepted, unknown := strings.Cut(line, "x: unknown key: accepted: ")
+		_, accepted, unknown := strings.Cut(line, "x: unknown key: want ")
 		if !unknown {
 			continue
 		}

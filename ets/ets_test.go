@@ -52,16 +52,16 @@ func TestValidateGroups(t *testing.T) {
 			"ets, because group 15 is CEE's, and CEE has no other strict or shaped group"},
 		{append(shared(12, 12, 12, 12, 13, 13, 13, 13), strict), "groups: 9 groups", "at most 8 (802.1Q, 8.6.6)"},
 	} {
-		require.EqualError(t, ValidateGroups(c.groups), c.path+" (accepted: "+c.accepted+")")
+		require.EqualError(t, ValidateGroups(c.groups), c.path+" (want "+c.accepted+")")
 	}
 	_, err := NewSchedule(shared(100), []Queue{{Priority: 8}, {Priority: 7, Group: 1}, {Priority: 7, Weight: 101},
 		{Priority: 2, Strict: true, Weight: 3}})
-	require.EqualError(t, err, `queues[0].priority: 8 (accepted: 0 to 7)
-queues[1].priority: 7 (accepted: a priority that no other queue has)
-queues[1].group: 1 (accepted: the number of a group)
-queues[2].priority: 7 (accepted: a priority that no other queue has)
-queues[2].weight: 101 (accepted: 0 to 100)
-queues[3].weight: 3 (accepted: no weight beside strict)`)
+	require.EqualError(t, err, `queues[0].priority: 8 (want 0 to 7)
+queues[1].priority: 7 (want a priority that no other queue has)
+queues[1].group: 1 (want the number of a group)
+queues[2].priority: 7 (want a priority that no other queue has)
+queues[2].weight: 101 (want 0 to 100)
+queues[3].weight: 3 (want no weight beside strict)`)
 }
 
 func TestParseSelection(t *testing.T) {
@@ -73,7 +73,7 @@ func TestParseSelection(t *testing.T) {
 	}
 	_, err := ParseSelection("wrr")
 	require.EqualError(t, err,
-		`"wrr": accepted: strict, credit-based, ets, vendor, or the numbers 0, 1, 2, 255 of the standard`)
+		`"wrr": want strict, credit-based, ets, vendor, or the numbers 0, 1, 2, 255 of the standard`)
 }
 
 // Group 15 is a strict traffic class with a number that no other group has.
@@ -99,8 +99,8 @@ func TestTablesAndBack(t *testing.T) {
 
 	s = must(t, []Group{{Number: 6}, {Number: 7}, {Number: 5, Selection: dcbx.CreditBased, IdleSlope: unit.Gbps}})
 	_, err = s.CEE()
-	require.EqualError(t, err, `group 5: credit-based (accepted: strict or ets, because CEE has no shaper)
-group 7: a second strict group (accepted: one, because CEE has group 15 alone)`)
+	require.EqualError(t, err, `group 5: credit-based (want strict or ets, because CEE has no shaper)
+group 7: a second strict group (want one, because CEE has group 15 alone)`)
 }
 
 // must returns a schedule of valid groups and queues.

@@ -92,7 +92,7 @@ func ParseSelection(text string) (dcbx.Selection, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("%q: accepted: strict, credit-based, ets, vendor, or the numbers 0, 1, 2, 255 of the standard",
+	return 0, fmt.Errorf("%q: want strict, credit-based, ets, vendor, or the numbers 0, 1, 2, 255 of the standard",
 		text)
 }
 

@@ -52,17 +52,17 @@ func ReadBaseline(data []byte, codes *Registry) (Baseline, error) {
 	decoder.DisallowUnknownFields()
 	var b Baseline
 	if err := decoder.Decode(&b); err != nil {
-		return b, fmt.Errorf("%w: accepted: what --write-baseline writes", err)
+		return b, fmt.Errorf("%w: want what --write-baseline writes", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return b, errors.New("text after the document: accepted: what --write-baseline writes")
+		return b, errors.New("text after the document: want what --write-baseline writes")
 	}
 	if b.Schema != BaselineSchema {
-		return b, fmt.Errorf("schema %q: accepted: %s", b.Schema, BaselineSchema)
+		return b, fmt.Errorf("schema %q: want %s", b.Schema, BaselineSchema)
 	}
 	for i := range b.Accepted {
 		if code := b.Accepted[i].Code; !codes.Known(code) {
-			return b, fmt.Errorf("accepted[%d].code: %.40q: accepted: a code of %s --explain all", i, code, codes.command)
+			return b, fmt.Errorf("accepted[%d].code: %.40q: want a code of %s --explain all", i, code, codes.command)
 		}
 	}
 	return b, nil

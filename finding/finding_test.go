@@ -80,7 +80,7 @@ func TestLevels(t *testing.T) {
 	}
 	warning.Certain = true
 	require.True(t, finding.Level("certain").Fails([]finding.Finding{warning}))
-	require.EqualError(t, finding.Level("all").Validate(), `"all": accepted: error, warning, note, certain, never`)
+	require.EqualError(t, finding.Level("all").Validate(), `"all": want error, warning, note, certain, never`)
 }
 
 // What is new since an older set is counted by keys: a finding that is there twice was there once.
@@ -106,11 +106,11 @@ func TestBaselineFiles(t *testing.T) {
 	_, _, gone = b.New(nil)
 	require.Equal(t, 1, gone)
 	for text, want := range map[string]string{
-		`{`:                 "accepted: what --write-baseline writes",
-		`{"schema": "x"}`:   `schema "x": accepted: cellwarden.audit-baseline/v1`,
+		`{`:                 "want what --write-baseline writes",
+		`{"schema": "x"}`:   `schema "x": want cellwarden.audit-baseline/v1`,
 		string(text) + `{}`: "text after the document",
 		`{"more": 1}`:       "unknown field",
-		`{"schema": "cellwarden.audit-baseline/v1", "accepted": [{"code": "x"}]}`: "accepted[0].code: \"x\": accepted: " +
+		`{"schema": "cellwarden.audit-baseline/v1", "accepted": [{"code": "x"}]}`: "accepted[0].code: \"x\": want " +
 			"a code of audit --explain all",
 	} {
 		_, err := finding.ReadBaseline([]byte(text), codes)
@@ -135,7 +135,7 @@ func TestExplain(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, all, "make it smaller\n\nmtu (")
 	_, err = r.Explain("x")
-	require.EqualError(t, err, `"x": accepted: all, mtu, pool-over-chip`)
+	require.EqualError(t, err, `"x": want all, mtu, pool-over-chip`)
 	require.PanicsWithValue(t, "finding: link has no such code: x", func() { r.New("x", "", 0, "", "") })
 	require.Panics(t, func() { finding.NewRegistry("link", codes.All(), codes.All()) })
 }

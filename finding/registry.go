@@ -106,7 +106,7 @@ func (r *Registry) Explain(code string) (string, error) {
 	all := r.meanings
 	if code != "all" {
 		if !r.Known(Code(code)) {
-			return "", fmt.Errorf("%q: accepted: all, %s", code, strings.Join(r.Codes(), ", "))
+			return "", fmt.Errorf("%q: want all, %s", code, strings.Join(r.Codes(), ", "))
 		}
 		all = []Meaning{*r.About(Code(code))}
 	}

@@ -71,7 +71,7 @@ func TestLemming(t *testing.T) {
 	}
 	report, err := backend.Converge(t.Context(), dial(""), wanted, backend.Options{})
 	require.ErrorContains(t, err, "Unimplemented")
-	require.ErrorContains(t, err, "needs the name of a profile: accepted: simulated, arista")
+	require.ErrorContains(t, err, "needs the name of a profile: want simulated, arista")
 	require.Equal(t, backend.Unchanged, report.State)
 	holds, err := observe(t.Context(), conn)
 	require.NoError(t, err)

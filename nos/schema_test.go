@@ -81,7 +81,7 @@ func conforms(s shape, v any, path string) error {
 	case []shape:
 		items, ok := v.([]any)
 		if !ok {
-			return fmt.Errorf("%s: %v: accepted: a list", path, v)
+			return fmt.Errorf("%s: %v: want a list", path, v)
 		}
 		for i, item := range items {
 			if err := conforms(s[0], item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -103,7 +103,7 @@ func conforms(s shape, v any, path string) error {
 		ok = isText && regexp.MustCompile(s.(string)).MatchString(text)
 	}
 	if !ok {
-		return fmt.Errorf("%s: %v: accepted: %v", path, v, s)
+		return fmt.Errorf("%s: %v: want %v", path, v, s)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ var (
 func (k keys) conforms(v any, path string) error {
 	object, ok := v.(map[string]any)
 	if !ok {
-		return fmt.Errorf("%s: %v: accepted: an object", path, v)
+		return fmt.Errorf("%s: %v: want an object", path, v)
 	}
 	for name := range k {
 		if need, must := strings.CutPrefix(name, "+"); must && object[need] == nil {

@@ -31,15 +31,15 @@ type Config struct {
 func (c Config) Validate() error {
 	var all []error
 	if obeys := c.Enabled != 0 || c.Link != LinkIgnored; c.Rate < 0 || c.Rate == 0 && obeys {
-		all = append(all, fmt.Errorf("rate: %v is not the rate of a link (accepted: more than 0)", c.Rate))
+		all = append(all, fmt.Errorf("rate: %v is not the rate of a link (want more than 0)", c.Rate))
 	}
 	switch {
 	case c.Link > LinkBesidePFC:
-		all = append(all, fmt.Errorf("link: %d is not a rule (accepted: 0 ignored, 1 obeyed, 2 obeyed beside PFC)",
+		all = append(all, fmt.Errorf("link: %d is not a rule (want 0 ignored, 1 obeyed, 2 obeyed beside PFC)",
 			c.Link))
 	case c.Link == LinkObeyed && c.Enabled != 0:
 		all = append(all, fmt.Errorf("link: PAUSE is obeyed on a link with PFC for %v, against IEEE 802.3 annex "+
-			"31D (accepted: LinkIgnored, or LinkBesidePFC if it is meant)", c.Enabled))
+			"31D (want LinkIgnored, or LinkBesidePFC if it is meant)", c.Enabled))
 	}
 	return errors.Join(all...)
 }

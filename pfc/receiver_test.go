@@ -148,7 +148,7 @@ func TestReceiverConfigRefusals(t *testing.T) {
 		config pfc.Config
 		says   []string
 	}{
-		{pfc.Config{Enabled: 1}, []string{"rate: 0b/s is not the rate of a link (accepted: more than 0)"}},
+		{pfc.Config{Enabled: 1}, []string{"rate: 0b/s is not the rate of a link (want more than 0)"}},
 		{pfc.Config{Rate: -1}, []string{"rate: -1b/s"}},
 		{pfc.Config{Rate: unit.Gbps, Enabled: pfc.Of(3), Link: pfc.LinkObeyed}, []string{
 			"link: PAUSE is obeyed on a link with PFC for 3, against"}},

@@ -34,7 +34,7 @@ type SenderConfig struct {
 // is not positive.
 func NewSender(c SenderConfig) (Sender, error) {
 	if c.Rate <= 0 {
-		return Sender{}, fmt.Errorf("rate: %v is not the rate of a link (accepted: more than 0)", c.Rate)
+		return Sender{}, fmt.Errorf("rate: %v is not the rate of a link (want more than 0)", c.Rate)
 	}
 	if c.Quanta == 0 {
 		c.Quanta = MaxQuanta

@@ -53,7 +53,7 @@ func TestSenderFrames(t *testing.T) {
 
 func TestSenderEdges(t *testing.T) {
 	_, err := pfc.NewSender(pfc.SenderConfig{})
-	require.ErrorContains(t, err, "rate: 0b/s is not the rate of a link (accepted: more than 0)")
+	require.ErrorContains(t, err, "rate: 0b/s is not the rate of a link (want more than 0)")
 
 	s := sender(t, pfc.SenderConfig{Rate: math.MaxInt64, Quanta: 1})
 	s.Set(0, 1)

@@ -75,7 +75,7 @@ func ParseCodePoints(text string) (CodePoints, error) {
 		first, err1 := strconv.ParseUint(low, 10, 8)
 		last, err2 := strconv.ParseUint(high, 10, 8)
 		if err1 != nil || err2 != nil || first > last || last >= DSCPs {
-			return 0, fmt.Errorf("%q is no set of DSCPs (accepted: 0 to %d, and ranges such as 24-26,48)", text,
+			return 0, fmt.Errorf("%q is no set of DSCPs (want 0 to %d, and ranges such as 24-26,48)", text,
 				DSCPs-1)
 		}
 		for d := first; d <= last; d++ {
@@ -120,5 +120,5 @@ func ParseTrust(text string) (Trust, error) {
 			return t, nil
 		}
 	}
-	return TrustUnknown, fmt.Errorf("%q is no field of a packet (accepted: pcp, dscp)", text)
+	return TrustUnknown, fmt.Errorf("%q is no field of a packet (want pcp, dscp)", text)
 }

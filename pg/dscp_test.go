@@ -27,7 +27,7 @@ func TestCodePoints(t *testing.T) {
 	}
 	for _, text := range []string{"", "64", "5-3", "a", "1,", "-1", "1-", "300", "3-64"} {
 		_, err := pg.ParseCodePoints(text)
-		require.ErrorContains(t, err, "accepted: 0 to 63", text)
+		require.ErrorContains(t, err, "want 0 to 63", text)
 	}
 	require.Panics(t, func() { pg.Points(64) })
 	require.Panics(t, func() { pg.Points(-1) })

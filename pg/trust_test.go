@@ -16,5 +16,5 @@ func TestTrust(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	_, err := pg.ParseTrust(pg.TrustUnknown.String())
-	require.EqualError(t, err, `"unknown" is no field of a packet (accepted: pcp, dscp)`)
+	require.EqualError(t, err, `"unknown" is no field of a packet (want pcp, dscp)`)
 }

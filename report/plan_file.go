@@ -37,7 +37,7 @@ func IsPlan(data []byte) bool {
 func ReadPlan(data []byte) (*PlanFile, error) {
 	if len(data) > maxPlanFile {
 		return nil, fmt.Errorf(
-			"%w: a plan of %d bytes (accepted: at most %d)",
+			"%w: a plan of %d bytes (want at most %d)",
 			buffer.ErrInvalid,
 			len(data),
 			maxPlanFile,
@@ -45,7 +45,7 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 	}
 	f := &PlanFile{}
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%w: %w (accepted: a document %s)", buffer.ErrInvalid, err, Schema("plan"))
+		return nil, fmt.Errorf("%w: %w (want a document %s)", buffer.ErrInvalid, err, Schema("plan"))
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -53,7 +53,7 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, err)
 	}
 	if schema := f.rest["schema"]; schema != Schema("plan") {
-		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, Schema("plan"))
+		return nil, fmt.Errorf("%w: schema %v (want %s)", buffer.ErrInvalid, schema, Schema("plan"))
 	}
 	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill",
 		"refusals"} {

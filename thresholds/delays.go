@@ -60,7 +60,7 @@ func ParseDelaySum(text string) (DelaySum, error) {
 			return DelaySum(s), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a sum of delays (accepted: %s)", text, strings.Join(delaySumNames[:], ", "))
+	return 0, fmt.Errorf("%q is not a sum of delays (want %s)", text, strings.Join(delaySumNames[:], ", "))
 }
 
 // String names the sum.
@@ -97,10 +97,10 @@ func (d Delays) Validate() error {
 		}
 	}
 	if d.Sum < 0 || d.Sum >= delaySums {
-		return fmt.Errorf("%v is not a sum of delays (accepted: %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
+		return fmt.Errorf("%v is not a sum of delays (want %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
 	}
 	if d.Sum == SumOfEnds && (d.EveryInterface.IsGiven() || len(d.Interface) > 0) {
-		return errors.New("the sum of both ends has no interface delays: one is given (accepted: one of the two)")
+		return errors.New("the sum of both ends has no interface delays: one is given (want one of the two)")
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (e endDelays) total() int64 {
 func (d Delays) ends(l Link) (endDelays, error) {
 	response, known := d.responseOf(l)
 	if !known {
-		return endDelays{}, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
+		return endDelays{}, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate,
 			d.KnownRates())
 	}
 	intf := d.intf(l.Rate)
@@ -133,7 +133,7 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	case d.Sum == SumOfTexts:
 		return texts, nil
 	case d.Sum == SumOfEnds && !known:
-		return endDelays{}, fmt.Errorf("no source gives the delay of an end at %v (accepted: %s)", l.Rate,
+		return endDelays{}, fmt.Errorf("no source gives the delay of an end at %v (want %s)", l.Rate,
 			d.KnownRates())
 	case d.Sum == SumOfEnds:
 		return both, nil
@@ -247,7 +247,7 @@ func (d Delays) responseOf(l Link) (RateDelay, bool) {
 func (d Delays) ResponseOf(l Link) (RateDelay, error) {
 	r, known := d.responseOf(l)
 	if !known {
-		return r, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, d.KnownRates())
+		return r, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate, d.KnownRates())
 	}
 	return r, nil
 }

@@ -54,7 +54,7 @@ func ParseMedium(text string) (Medium, error) {
 			return Medium(m), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a medium (accepted: %s)", text, MediumNames())
+	return 0, fmt.Errorf("%q is not a medium (want %s)", text, MediumNames())
 }
 
 // Valid tells whether there is such a medium.
@@ -268,7 +268,7 @@ func (l Link) valid() bool {
 func (m Memory) Validate() error {
 	if m.Cell < 1 || m.Cell > 1<<20 || m.Overhead < 0 || m.Overhead > 1<<16 {
 		return fmt.Errorf(
-			"cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)",
+			"cell of %d bytes with %d bytes of overhead (want cells of 1 to %d bytes, 0 to %d of overhead)",
 			m.Cell, m.Overhead, 1<<20, 1<<16)
 	}
 	return nil

@@ -91,7 +91,7 @@ func TestGivenInterfaceDelayLeavesOneSum(t *testing.T) {
 	given.Sum = thresholds.SumOfEnds
 	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "the sum of both ends has no interface delays")
 	given.Sum = 7
-	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "accepted: texts, both-ends, larger")
+	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "want texts, both-ends, larger")
 	_, err = thresholds.ParseDelaySum("maxima")
-	require.ErrorContains(t, err, "accepted: texts, both-ends, larger")
+	require.ErrorContains(t, err, "want texts, both-ends, larger")
 }

@@ -41,16 +41,16 @@ func TestMeasurementsThatAreRefused(t *testing.T) {
 	certain.Uncertainty = 0
 	require.NoError(t, certain.Validate())
 	for want, change := range map[string]func(m *thresholds.Measurement){
-		"round_trip: 0ps (accepted: more than 0ps, at most 20ms)": func(m *thresholds.Measurement) { m.RoundTrip = 0 },
+		"round_trip: 0ps (want more than 0ps, at most 20ms)": func(m *thresholds.Measurement) { m.RoundTrip = 0 },
 		"uncertainty: -1ps": func(m *thresholds.Measurement) { m.Uncertainty = -1 },
 		"at most 20ms together": func(m *thresholds.Measurement) {
 			m.RoundTrip, m.Uncertainty = 15*unit.Millisecond, 6*unit.Millisecond
 		},
-		`source: ""`:                          func(m *thresholds.Measurement) { m.Source = "" },
-		`date: "12.5.2026" (accepted: a day,`: func(m *thresholds.Measurement) { m.Date = "12.5.2026" },
-		`date: "2026-02-29"`:                  func(m *thresholds.Measurement) { m.Date = "2026-02-29" },
-		`date: "2026-13-01"`:                  func(m *thresholds.Measurement) { m.Date = "2026-13-01" },
-		`date: "2026-5-1"`:                    func(m *thresholds.Measurement) { m.Date = "2026-5-1" },
+		`source: ""`:                     func(m *thresholds.Measurement) { m.Source = "" },
+		`date: "12.5.2026" (want a day,`: func(m *thresholds.Measurement) { m.Date = "12.5.2026" },
+		`date: "2026-02-29"`:             func(m *thresholds.Measurement) { m.Date = "2026-02-29" },
+		`date: "2026-13-01"`:             func(m *thresholds.Measurement) { m.Date = "2026-13-01" },
+		`date: "2026-5-1"`:               func(m *thresholds.Measurement) { m.Date = "2026-5-1" },
 	} {
 		m := measured
 		change(&m)

@@ -48,7 +48,7 @@ func ParseMix(text string) (Mix, error) {
 	}
 	parts := strings.Split(text, ",")
 	if len(parts) > len(m) {
-		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (accepted: at most %d)", text, len(parts), len(m))
+		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (want at most %d)", text, len(parts), len(m))
 	}
 	for i, part := range parts {
 		size, share, shared := strings.Cut(part, ":")
@@ -64,12 +64,12 @@ func ParseMix(text string) (Mix, error) {
 			return Mix{}, fmt.Errorf("mix %q: %w", text, err)
 		}
 		if p%unit.OnePercent != 0 {
-			return Mix{}, fmt.Errorf("mix %q: %v (accepted: whole percents)", text, p)
+			return Mix{}, fmt.Errorf("mix %q: %v (want whole percents)", text, p)
 		}
 		m[i] = FrameShare{b, int64(p / unit.OnePercent)}
 	}
 	if m == WorstFrames() { // a size of 0B, which is not the word
-		return Mix{}, fmt.Errorf("mix %q: frames of 0B (accepted: %v to %v, or %s)", text, MinFrame, MaxFrameSize, worst)
+		return Mix{}, fmt.Errorf("mix %q: frames of 0B (want %v to %v, or %s)", text, MinFrame, MaxFrameSize, worst)
 	}
 	return m, m.Validate()
 }
@@ -79,7 +79,7 @@ func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s",
+	return fmt.Errorf("frames %v: want %v to %v, one size alone or up to three whose shares sum to 100%%, or %s",
 		m,
 		MinFrame, MaxFrameSize, worst)
 }
@@ -88,7 +88,7 @@ func (m Mix) Validate() error {
 // of a link: it would claim fewer cells than the class can take.
 func (m Mix) CheckLink(l Link) error {
 	if longest := m.Longest(); longest > l.LosslessMTU {
-		return fmt.Errorf("frames of %v fill the headroom (accepted: at most the %v that frames of the lossless class have; "+
+		return fmt.Errorf("frames of %v fill the headroom (want at most the %v that frames of the lossless class have; "+
 			"shorter frames take more cells)", longest, l.LosslessMTU)
 	}
 	return nil

@@ -100,7 +100,7 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from 400G, as long in time")
 	}
 	_, err = thresholds.IEEE{}.Size(bookLink(3200*unit.Gbps), cloudScale)
-	require.ErrorContains(t, err, "no source gives the pause response time of 3.2T (accepted: 10G, 25G")
+	require.ErrorContains(t, err, "no source gives the pause response time of 3.2T (want 10G, 25G")
 }
 
 // A chip that stores 64 bytes with each packet needs two cells of 208 for a
@@ -133,7 +133,7 @@ func TestFramesLongerThanTheClass(t *testing.T) {
 		m, err := thresholds.ParseMix(mix)
 		require.NoError(t, err)
 		_, err = thresholds.IEEE{Mix: m}.Size(l, thresholds.Memory{Cell: 208})
-		require.ErrorContains(t, err, "(accepted: at most the 1100B that frames of the lossless class have; shorter frames "+
+		require.ErrorContains(t, err, "(want at most the 1100B that frames of the lossless class have; shorter frames "+
 			"take more cells)")
 	}
 	_, err := thresholds.IEEE{Mix: thresholds.Frames(1100)}.Size(l, thresholds.Memory{Cell: 208})

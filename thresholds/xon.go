@@ -71,7 +71,7 @@ type Footroom struct {
 // as a table, is refused.
 func FootroomOf(sizer Sizer, l Link, m Memory, feeding int) (Footroom, error) {
 	if feeding < 0 || feeding > MaxGroups {
-		return Footroom{}, fmt.Errorf("%d groups feeding one queue (accepted: 1 to %d)", feeding, MaxGroups)
+		return Footroom{}, fmt.Errorf("%d groups feeding one queue (want 1 to %d)", feeding, MaxGroups)
 	}
 	h, err := sizer.Size(l, m)
 	if err != nil {

@@ -16,6 +16,6 @@ classes: [{name: a, priorities: [3], lossless: true}]
 ports: [{range: "Ethernet1-4", speed: 100G, cable: 5m}]
 `
 	_, err := topology.Parse("leaf.yaml", []byte(leaf), func(string) ([]byte, error) { return []byte("a text"), nil })
-	require.ErrorContains(t, err, "chip.yaml:1: document: text: accepted: a mapping")
+	require.ErrorContains(t, err, "chip.yaml:1: document: text: want a mapping")
 	require.NotContains(t, err.Error(), "leaf.yaml:")
 }

@@ -59,9 +59,9 @@ func TestFileSaysWhereItsValuesStand(t *testing.T) {
 func TestChangesAreRefusedAsTheFileIs(t *testing.T) {
 	for change, want := range map[string]string{
 		"ports[1].cable=2":          `--set ports[1].cable=2: ports[1].cable: "2" is not a length: it has no unit`,
-		"ports[1].cable=2000km":     `--set ports[1].cable=2000km: ports[1].cable: 2000km: accepted: 0m to 1000km`,
+		"ports[1].cable=2000km":     `--set ports[1].cable=2000km: ports[1].cable: 2000km: want 0m to 1000km`,
 		"ports[1].cabel=2km":        `--set ports[1].cabel=2km: ports[1].cabel: unknown key`,
-		"headroom.frame=9216B":      `--set headroom.frame=9216B: headroom.frame: 9216B: accepted: at most the 4096B`,
+		"headroom.frame=9216B":      `--set headroom.frame=9216B: headroom.frame: 9216B: want at most the 4096B`,
 		"headroom.method=ieee":      `--set headroom.method=ieee: headroom.method: "ieee"`,
 		"chip=tomahawk99":           `--set chip=tomahawk99: chip: "tomahawk99"`,
 		"ports[1].name=Ethernet1/4": `a name that no other port has`,

@@ -57,29 +57,29 @@ func TestGroupsThatAreRefused(t *testing.T) {
 	group := func(text string) string { return "  priority_groups: [{" + text + "}]\n" }
 	for _, c := range []struct{ groups, rdma, other, want string }{
 		{group("number: 0, bandwidth: 40%}, {number: 1, bandwidth: 50%"), ", ets_group: 0", ", ets_group: 1",
-			"leaf.yaml:4: ets.priority_groups: bandwidths of 90% in sum: accepted: 100% in sum for the groups " +
+			"leaf.yaml:4: ets.priority_groups: bandwidths of 90% in sum: want 100% in sum for the groups " +
 				"with ETS (802.1Q, D.2.8)"},
 		{group("number: 0, bandwidth: 12.5%"), ", ets_group: 0", ", ets_group: 0",
-			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "12.5%": accepted: whole percents, as the TLVs ` +
+			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "12.5%": want whole percents, as the TLVs ` +
 				"of ETS have them"},
 		{group("number: 15, bandwidth: 0%"), ", ets_group: 15", ", ets_group: 15",
-			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "0%": accepted: none: a group with this algorithm ` +
+			`leaf.yaml:4: ets.priority_groups[0].bandwidth: "0%": want none: a group with this algorithm ` +
 				"does not have it"},
 		{class("number: 0, tsa: ets"), ", ets_group: 0", ", ets_group: 0",
 			"leaf.yaml:4: ets.traffic_classes[0].bandwidth: missing"},
 		{class("number: 0, tsa: vendor"), ", ets_group: 0", ", ets_group: 0",
-			"leaf.yaml:4: ets.traffic_classes[0].tsa: vendor: accepted: strict, credit-based, ets: what a vendor's " +
+			"leaf.yaml:4: ets.traffic_classes[0].tsa: vendor: want strict, credit-based, ets: what a vendor's " +
 				"algorithm does is not known"},
 		{class("number: 15, tsa: strict"), ", ets_group: 15", ", ets_group: 15",
-			`leaf.yaml:4: ets.traffic_classes[0].number: "15": accepted: a whole number from 0 to 7`},
+			`leaf.yaml:4: ets.traffic_classes[0].number: "15": want a whole number from 0 to 7`},
 		{class("number: 0, tsa: strict") + two, ", ets_group: 0", ", ets_group: 0",
-			"leaf.yaml:5: ets.priority_groups: a list: accepted: traffic_classes or priority_groups, not both"},
+			"leaf.yaml:5: ets.priority_groups: a list: want traffic_classes or priority_groups, not both"},
 		{two, ", ets_group: 0", "",
-			"leaf.yaml:7: classes[1].ets_group: none: accepted: the number of a group, because there are groups"},
+			"leaf.yaml:7: classes[1].ets_group: none: want the number of a group, because there are groups"},
 		{two, ", ets_group: 2", ", ets_group: 1",
-			"leaf.yaml:6: classes[0].ets_group: 2: accepted: the number of a group"},
+			"leaf.yaml:6: classes[0].ets_group: 2: want the number of a group"},
 		{"  {}\n", ", ets_group: 0", ", ets_group: 0",
-			"leaf.yaml:4: ets: no groups: accepted: traffic_classes or priority_groups"},
+			"leaf.yaml:4: ets: no groups: want traffic_classes or priority_groups"},
 	} {
 		_, err := topology.Parse("leaf.yaml", withGroups(c.groups, c.rdma, c.other), nil)
 		require.ErrorContains(t, err, c.want)

@@ -23,8 +23,8 @@ ports:
     measured_delay: {one_way: 5000000s, uncertainty: 9000000s, source: ptp4l, date: 2026-05-12}
 `), nil)
 	require.EqualError(t, err, `invalid input:
-leaf.yaml:7: ports[0].measured_delay.one_way: "5000000s": accepted: at most 10ms one way
-leaf.yaml:7: ports[0].measured_delay.uncertainty: "9000000s": accepted: at most 10ms one way`)
+leaf.yaml:7: ports[0].measured_delay.one_way: "5000000s": want at most 10ms one way
+leaf.yaml:7: ports[0].measured_delay.uncertainty: "9000000s": want at most 10ms one way`)
 	_, err = topology.Parse("leaf.yaml", []byte(`chip: tomahawk3
 headroom: {method: ieee802.1qbb}
 classes: [{name: rdma, priorities: [3], lossless: true}]
@@ -33,7 +33,7 @@ ports:
     speed: 400G
     measured_delay: {round_trip: 21ms, uncertainty: 0ns, source: ptp4l, date: 2026-05-12}
 `), nil)
-	require.ErrorContains(t, err, "ports[0].measured_delay.round_trip: 21ms: accepted: more than 0ps, at most 20ms")
+	require.ErrorContains(t, err, "ports[0].measured_delay.round_trip: 21ms: want more than 0ps, at most 20ms")
 	require.NotContains(t, err.Error(), "ports[0].delay")
 }
 

@@ -16,14 +16,14 @@ func TestParseComplainsAboutNames(t *testing.T) {
 		edit func(string) string
 		want string
 	}{
-		{replace("1/1-3", "1-5000"), `"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`},
-		{replace("name: Ethernet1/4, ", ""), "leaf.yaml:10: ports[1]: no name: accepted: either name or range"},
+		{replace("1/1-3", "1-5000"), `"Ethernet1-5000" is more than 4096 ports (want at most 4096)`},
+		{replace("name: Ethernet1/4, ", ""), "leaf.yaml:10: ports[1]: no name: want either name or range"},
 		{replace("name: Ethernet1/4", "name: Ethernet1/4-8"), `leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not ` +
-			`the name of one port (accepted: a name; ports of several names are a range)`},
+			`the name of one port (want a name; ports of several names are a range)`},
 		{replace("Ethernet1/1-3", "Ethernet1/1"), `leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports ` +
-			`(accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; ` +
+			`(want a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; ` +
 			`one port has a name)`},
-		{replace("name: Ethernet1/4", "name: Ethernet 1"), `leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: ` +
+		{replace("name: Ethernet1/4", "name: Ethernet 1"), `leaf.yaml:10: port Ethernet 1: "Ethernet 1": want ` +
 			`an interface name: letters, digits and / _ . : -`},
 	} {
 		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
@@ -39,13 +39,13 @@ func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
 	}{
 		{replace("speed: 40G", "speed: 33G"), "leaf.yaml:10: ports[1]: port Ethernet1/4, class rdma: no source gives the " +
 			"pause response time of 33G"},
-		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B ` +
+		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: want at most the 4096B ` +
 			`that frames of class "rdma" have`},
 		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"),
-			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
+			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": want did you ` +
 				`mean tomahawk4?`},
 		{func(s string) string { return s + "---\nchip: tomahawk2\n" },
-			"leaf.yaml:12: document: a second document: accepted: " +
+			"leaf.yaml:12: document: a second document: want " +
 				"one document in a file"},
 		{func(s string) string { return `{"chip": "tomahawk"} and more` }, "leaf.yaml: after the document: "},
 	} {

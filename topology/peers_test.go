@@ -53,14 +53,14 @@ func TestPeersOfPorts(t *testing.T) {
 
 func TestPeersComplain(t *testing.T) {
 	for edit, want := range map[[2]string]string{
-		{"peer: ideal", "peer: idle"}: `leaf.yaml:10: ports[2].peer: "idle": accepted: one of ` +
+		{"peer: ideal", "peer: idle"}: `leaf.yaml:10: ports[2].peer: "idle": want one of ` +
 			"the peers of this file: slow-leaf, ideal",
-		{"peer: ideal", "peer: ideal, response_delay: 1us"}: `"ideal": accepted: peer or response_delay, not both`,
-		{"name: ideal", "name: slow-leaf"}:                  `peers[1].name: "slow-leaf": accepted: a name that no other kind`,
+		{"peer: ideal", "peer: ideal, response_delay: 1us"}: `"ideal": want peer or response_delay, not both`,
+		{"name: ideal", "name: slow-leaf"}:                  `peers[1].name: "slow-leaf": want a name that no other kind`,
 		{", response_delay: 0ns", ""}:                       "leaf.yaml:6: peers[1].response_delay: missing",
 		{"response_delay: 0ns", "response_delay: 0"}:        `peers[1].response_delay: "0" is not a time`,
-		{"response_delay: 3us", "response_delay: 1s"}:       "leaf.yaml:9: ports[1].response_delay: 1s: accepted: 0ps to 10ms",
-		{"macsec: true", "macsec: maybe"}:                   `ports[1].macsec: "maybe": accepted: true or false`,
+		{"response_delay: 3us", "response_delay: 1s"}:       "leaf.yaml:9: ports[1].response_delay: 1s: want 0ps to 10ms",
+		{"macsec: true", "macsec: maybe"}:                   `ports[1].macsec: "maybe": want true or false`,
 		{"{name: ideal, response_delay: 0ns}", "ideal"}:     "leaf.yaml:6: peers[1]",
 	} {
 		_, err := topology.Parse("leaf.yaml", []byte(strings.Replace(withPeers, edit[0], edit[1], 1)), noFiles)

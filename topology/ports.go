@@ -32,7 +32,7 @@ func ExpandPorts(text string) ([]string, error) {
 		}
 	}
 	if bare != "" && prefixed != "" { // "Ethernet1-4,7" means Ethernet7, not a port of the name 7
-		return nil, fmt.Errorf("%q is not a range of ports: %q has no prefix (accepted: %s)", text, bare, rangeForm)
+		return nil, fmt.Errorf("%q is not a range of ports: %q has no prefix (want %s)", text, bare, rangeForm)
 	}
 	return out, nil
 }
@@ -49,7 +49,7 @@ func expandRange(text string) ([]string, error) {
 // portName accepts the name of one port.
 func portName(text string) (string, error) {
 	if spelledAsRange(text) {
-		return "", fmt.Errorf("%q is not the name of one port (accepted: a name; ports of several names are a range)", text)
+		return "", fmt.Errorf("%q is not the name of one port (want a name; ports of several names are a range)", text)
 	}
 	return text, nil // its alphabet is checked with the intent
 }
@@ -57,7 +57,7 @@ func portName(text string) (string, error) {
 // expandOne lists the names of one range, or the one name.
 func expandOne(text string) ([]string, error) {
 	if text == "" {
-		return nil, fmt.Errorf("an empty name (accepted: %s)", rangeForm)
+		return nil, fmt.Errorf("an empty name (want %s)", rangeForm)
 	}
 	dash := strings.LastIndexByte(text, '-')
 	start := dash
@@ -96,11 +96,11 @@ func expandOne(text string) ([]string, error) {
 }
 
 func notRange(text string) error {
-	return fmt.Errorf("%q is not a range of ports (accepted: %s; one port has a name)", text, rangeForm)
+	return fmt.Errorf("%q is not a range of ports (want %s; one port has a name)", text, rangeForm)
 }
 
 func tooMany(text string) error {
-	return fmt.Errorf("%q is more than %d ports (accepted: at most %d)", text, buffer.MaxPorts, buffer.MaxPorts)
+	return fmt.Errorf("%q is more than %d ports (want at most %d)", text, buffer.MaxPorts, buffer.MaxPorts)
 }
 
 // number reads a number as port names have it. One with zeros in front is refused: its names would lose them.

@@ -82,19 +82,19 @@ func TestParseProbeEgress(t *testing.T) {
 func TestParseProbeEgressComplains(t *testing.T) {
 	for name, c := range map[string]struct{ old, with, want string }{
 		"no size": {"size: 26866112B, ", "", "probe.yaml:4: egress.size: missing"},
-		"size 0": {"size: 26866112B", "size: 0B", `probe.yaml:4: egress.size: "0B": accepted: 1B or more; leave egress ` +
+		"size 0": {"size: 26866112B", "size: 0B", `probe.yaml:4: egress.size: "0B": want 1B or more; leave egress ` +
 			`out`},
 		"less":     {"size: 26866112B", "size: -1B", "probe.yaml:4: egress.size:"},
 		"no limit": {", dynamic_th: -1", "", "probe.yaml:4: egress.alpha: missing"},
-		"two limits": {"lossless: false,", "alpha: 1,", `probe.yaml:3: group.static_th: "44302336B": accepted: one of ` +
+		"two limits": {"lossless: false,", "alpha: 1,", `probe.yaml:3: group.static_th: "44302336B": want one of ` +
 			`alpha, dynamic_th and static_th`},
 		"static":   {"static_th: 44302336B", "static_th: -8B", "probe.yaml:3: group.static_th:"},
 		"exponent": {"dynamic_th: -1", "dynamic_th: 99", "probe.yaml:4: egress.dynamic_th"},
-		"lossless": {"lossless: false", "lossless: 0", `probe.yaml:3: group.lossless: "0": accepted: true or false`},
-		"headroom": {"lossless: false", "lossless: false, headroom: 208B", "probe.yaml:3: group.headroom: 208 (accepted: " +
+		"lossless": {"lossless: false", "lossless: 0", `probe.yaml:3: group.lossless: "0": want true or false`},
+		"headroom": {"lossless: false", "lossless: false, headroom: 208B", "probe.yaml:3: group.headroom: 208 (want " +
 			"0 to 0)"},
 		"xon offset": {"lossless: false", "lossless: false, xon_offset: 208B", "probe.yaml:3: group.xon_offset: 208 " +
-			"(accepted: 0 to 0)"},
+			"(want 0 to 0)"},
 		"elsewhere": {"reserved_elsewhere_cells: 3", "reserved_elsewhere_cells: 33333", "probe.yaml:4: egress.size: " +
 			"26866112B leaves -1042 shared cells"},
 		"key": {"reserved: 1664B", "reservd: 1664B", "probe.yaml:4: egress.reservd: unknown key"},
@@ -110,19 +110,19 @@ func TestParseProbeEgressComplains(t *testing.T) {
 func TestParseProbeComplains(t *testing.T) {
 	for name, c := range map[string]struct{ old, with, want string }{
 		"no cell":  {"cell: 208B, ", "", "probe.yaml:1: chip.cell: missing"},
-		"cell 0":   {"cell: 208B", "cell: 0B", "probe.yaml:1: chip.cell: 0 (accepted: 1 to 1048576)"},
+		"cell 0":   {"cell: 208B", "cell: 0B", "probe.yaml:1: chip.cell: 0 (want 1 to 1048576)"},
 		"no unit":  {"size: 10875072B", "size: 10875072", "probe.yaml:2: pool.size"},
 		"alpha":    {"alpha: 1", "alpha: 3", `probe.yaml:3: group.alpha: "3" is not an alpha`},
 		"no alpha": {"alpha: 1, ", "", "probe.yaml:3: group.alpha: missing"},
 		"both":     {"alpha: 1", "alpha: 1, dynamic_th: 0", "alpha or dynamic_th, not both"},
-		"order":    {"together", "all", `probe.yaml:4: fill.order: "all": accepted: together, in-turn`},
-		"groups":   {"groups: 4", "groups: 0", `probe.yaml:4: fill.groups: "0": accepted: a whole number from 1`},
+		"order":    {"together", "all", `probe.yaml:4: fill.order: "all": want together, in-turn`},
+		"groups":   {"groups: 4", "groups: 0", `probe.yaml:4: fill.groups: "0": want a whole number from 1`},
 		"charged": {"packet: 64B", "packet: 64B, packet_bytes_charged: 0B", `fill.packet_bytes_charged: "0B": ` +
-			`accepted: 1B or more`},
+			`want 1B or more`},
 		"key": {"slices", "slicse", "probe.yaml:1: chip.slicse: unknown key"},
 		"empty pool": {"reserved_elsewhere_cells: 0", "reserved_elsewhere_cells: 99999", "probe.yaml:2: pool.size: " +
 			"10875072B leaves -86928 shared cells"},
-		"packet of 0B": {"packet: 64B", "packet: 0B", "fill.packet: 0 (accepted: 1 to 65536)"},
+		"packet of 0B": {"packet: 64B", "packet: 0B", "fill.packet: 0 (want 1 to 65536)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(goodProbe)), nil)
@@ -204,7 +204,7 @@ fill: {packet: 64B, groups: 21, order: in-turn}
 	require.EqualValues(t, 36, p.LeakOut)
 
 	for name, c := range map[string]struct{ old, with, want string }{
-		"no such chip": {"tomahawk2", "tomahwk", "probe.yaml:1: chip: \"tomahwk\": accepted: did you mean tomahawk? one of"},
+		"no such chip": {"tomahawk2", "tomahwk", "probe.yaml:1: chip: \"tomahwk\": want did you mean tomahawk? one of"},
 		"no cell":      {"tomahawk2", "falcon", "a chip whose cells are sourced"},
 		"no leak-out":  {"in-turn}", "in-turn, leak_out: chip}", "that of the chip is not sourced"},
 		"leak-out":     {"in-turn}", "in-turn, leak_out: -1}", "fill.leak_out"},

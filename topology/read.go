@@ -32,7 +32,7 @@ type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 	entries []Entry  // of the file's ports
-	tooMany bool     // the file has more ports than are accepted: the others are not made
+	tooMany bool     // the file has more ports than are want the others are not made
 	id      json.RawMessage
 	etsKey  string // the key of `ets` that the file has
 }

@@ -64,12 +64,12 @@ ports: [{name: e1, speed: 100G, cable: 5m}]
 	require.Equal(t, 60, in.Classes[0].Weight)
 	require.True(t, in.Classes[2].Strict)
 	for edit, want := range map[[2]string]string{
-		{"0: [0]", "0: [64]"}:         `t.yaml:7: dscp.0[0]: "64" is no set of DSCPs (accepted: 0 to 63`,
-		{"0: [0]", "0: [48]"}:         "t.yaml:7: dscp.6: 48: accepted: DSCPs of no other priority",
-		{"0: [0]", "1: [0]"}:          "t.yaml:7: dscp.1: 0: accepted: a priority of a class",
+		{"0: [0]", "0: [64]"}:         `t.yaml:7: dscp.0[0]: "64" is no set of DSCPs (want 0 to 63`,
+		{"0: [0]", "0: [48]"}:         "t.yaml:7: dscp.6: 48: want DSCPs of no other priority",
+		{"0: [0]", "1: [0]"}:          "t.yaml:7: dscp.1: 0: want a priority of a class",
 		{"0: [0]", "8: [0]"}:          "t.yaml:7: dscp.8: unknown key",
-		{"weight: 40", "weight: 0"}:   `t.yaml:5: classes[1].weight: "0": accepted: a whole number from 1 to 100`,
-		{", weight: 40", ""}:          "t.yaml:5: classes[1].weight: none: accepted: a weight or strict for every class",
+		{"weight: 40", "weight: 0"}:   `t.yaml:5: classes[1].weight: "0": want a whole number from 1 to 100`,
+		{", weight: 40", ""}:          "t.yaml:5: classes[1].weight: none: want a weight or strict for every class",
 		{"strict: true", "strict: 1"}: "t.yaml:6: classes[2].strict",
 	} {
 		_, err := topology.Parse("t.yaml", []byte(strings.Replace(text, edit[0], edit[1], 1)), nil)
@@ -96,7 +96,7 @@ ports:
 		[]any{p.Classes, p.Reserved, p.State})
 	text = strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)
 	_, err = topology.Parse("leaf.yaml", []byte(text), noFiles)
-	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": accepted: one of the classes rdma, bulk`)
+	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": want one of the classes rdma, bulk`)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].state: "asleep" is no state of a port`)
 }
 
@@ -128,14 +128,14 @@ ports: [{name: e1, speed: 100G, cable: 300m}]
 		require.Equal(t, want, [2]int64{int64(p.Groups[0].Reserved), int64(p.Groups[0].XONOffset)}, key)
 	}
 	for key, want := range map[string]string{
-		"mtu: 0B":          `leaf.yaml:4: classes[0].mtu: "0B": accepted: 1B or more; leave it out for the port's MTU`,
-		"static_limit: 0B": `leaf.yaml:4: classes[0].static_limit: "0B": accepted: 1B or more; leave it out for an alpha`,
+		"mtu: 0B":          `leaf.yaml:4: classes[0].mtu: "0B": want 1B or more; leave it out for the port's MTU`,
+		"static_limit: 0B": `leaf.yaml:4: classes[0].static_limit: "0B": want 1B or more; leave it out for an alpha`,
 	} {
 		_, err := plan(key)
 		require.ErrorContains(t, err, want)
 	}
 	_, err := topology.Parse("leaf.yaml", []byte(replace("size: 10875072B", "size: 0B")(good)), noFiles)
-	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": accepted: 1B or more; leave it out for the chip's `+
+	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": want 1B or more; leave it out for the chip's `+
 		`whole memory`)
 
 	in, err := topology.Parse("leaf.yaml", []byte(replace("cable: 0.5m", "delay: 0ns")(good)), noFiles)

@@ -62,7 +62,7 @@ func (r *reader) row(v *document.Value) table.Row {
 func rowBytes(text string) (unit.Bytes, error) {
 	b, err := unit.ParseBytes(text)
 	if err == nil && (b < 0 || b > table.MostBytes) {
-		err = fmt.Errorf("%s: accepted is 0B to %v", fielderr.Quote(text), table.MostBytes)
+		err = fmt.Errorf("%s: want 0B to %v", fielderr.Quote(text), table.MostBytes)
 	}
 	return b, err
 }

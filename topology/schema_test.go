@@ -45,7 +45,7 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		return "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\nclasses: [{name: a, priorities: [3]" + class +
 			"}]\nports: [{name: Ethernet1, speed: 100G, cable: 5m" + port + "}]\n" + more
 	}
-	accepted := regexp.MustCompile(`zzz: unknown key: accepted: (.*)`)
+	accepted := regexp.MustCompile(`zzz: unknown key: want (.*)`)
 	for _, c := range []struct {
 		text string
 		path []string

@@ -75,7 +75,7 @@ func Starter(name, speed string, ports int) (string, error) {
 		}
 	}
 	if ports < 0 || ports > buffer.MaxPorts {
-		return "", fmt.Errorf("--ports %d: accepted: 1 to %d", ports, buffer.MaxPorts)
+		return "", fmt.Errorf("--ports %d: want 1 to %d", ports, buffer.MaxPorts)
 	}
 	if ports == 0 {
 		ports = starterPorts

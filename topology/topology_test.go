@@ -47,9 +47,9 @@ func ExampleParse() {
 	// Output:
 	// tomahawk 4 ports, 1/8 20%
 	// invalid input:
-	// leaf2.yaml:2: headroom.method: "magic": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table
-	// leaf2.yaml:5: ports[0].speed: "400" is not a bit rate: it has no unit (accepted: T, G, M, Tb/s, Gb/s, Mb/s, b/s, Tbps, Gbps, Mbps, bps; for example 400G)
-	// leaf2.yaml:3: classes: none: accepted: at least one class
+	// leaf2.yaml:2: headroom.method: "magic": want broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table
+	// leaf2.yaml:5: ports[0].speed: "400" is not a bit rate: it has no unit (want T, G, M, Tb/s, Gb/s, Mb/s, b/s, Tbps, Gbps, Mbps, bps; for example 400G)
+	// leaf2.yaml:3: classes: none: want at least one class
 }
 
 func TestParseReadsEverything(t *testing.T) {
@@ -81,13 +81,13 @@ func TestParseComplains(t *testing.T) {
 		want []string
 	}{
 		"unknown chip": {replace("tomahawk", "tomahawk99"),
-			[]string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
+			[]string{`leaf.yaml:1: chip: "tomahawk99": want did you mean tomahawk or tomahawk2 or`}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
-			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
+			`leaf.yaml:1: chip: "./no.json": want the path of a chip file that can be read (open no.json: no such file)`}},
 		"unknown key": {
 			replace("shared_floor", "shared_flor"),
 			[]string{
-				"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, " +
+				"leaf.yaml:4: shared_flor: unknown key: want chip, headroom, pool, egress_pools, shared_floor, classes, " +
 					"dscp, trust, ets, peers, ports",
 			},
 		},
@@ -95,14 +95,14 @@ func TestParseComplains(t *testing.T) {
 		"unknown unit": {
 			replace("4096B", "4KB"),
 			[]string{
-				`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, ` +
+				`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (want B, KiB, ` +
 					`MiB, GiB; for example 9216B)`,
 			},
 		},
 		"unknown method": {
 			replace("ieee802.1qbb", "guess"),
 			[]string{
-				`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, ` +
+				`leaf.yaml:2: headroom.method: "guess": want broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, ` +
 					`juniper, mlx5, mlxsw, sonic-dynamic, table`,
 			},
 		},
@@ -111,12 +111,12 @@ func TestParseComplains(t *testing.T) {
 			[]string{"leaf.yaml:2: headroom.table: missing"},
 		},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
-			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open ` +
+			`leaf.yaml:2: headroom.table: "x.ini": want the path of a pg_profile_lookup.ini that can be read (open ` +
 				`x.ini: no such file)`}},
 		"foreign parameter": {
 			replace("frame: 64B", "lanes: 8"),
 			[]string{
-				"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay",
+				"leaf.yaml:2: headroom.lanes: unknown key: want method, frame, delays, interface_delay, response_delay",
 			},
 		},
 		"no numbers of chip": {
@@ -125,7 +125,7 @@ func TestParseComplains(t *testing.T) {
 		},
 		"frame": {
 			replace("frame: 64B", "frame: 5B"),
-			[]string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`},
+			[]string{`leaf.yaml:2: headroom: frame "5B": frames 5B: want 64B to 16384B`},
 		},
 		"rate without unit": {
 			replace("speed: 40G", "speed: 40"),
@@ -137,19 +137,19 @@ func TestParseComplains(t *testing.T) {
 		},
 		"absurd length": {
 			replace("cable: 300m", "cable: 300000km"),
-			[]string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"},
+			[]string{"leaf.yaml:9: ports[0].cable: 300000km: want 0m to 1000km"},
 		},
 		"missing keys": {
 			replace("speed: 40G, cable: 0.5m, ", ""),
 			[]string{
 				"leaf.yaml:10: ports[1].speed: missing",
-				"leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured",
+				"leaf.yaml:10: ports[1].cable: missing, or given beside delay: want the length of the cable, or a measured",
 			},
 		},
 		"same port twice": {
 			replace("Ethernet1/4", "Ethernet1/2"),
 			[]string{
-				`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`,
+				`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": want a name that no other port has; ports[1] has this one`,
 			},
 		},
 		"bad range": {
@@ -158,50 +158,50 @@ func TestParseComplains(t *testing.T) {
 		},
 		"huge range": {
 			replace("1/1-3", "1/1-999999999"),
-			[]string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`},
+			[]string{`"Ethernet1/1-999999999" is more than 4096 ports (want at most 4096)`},
 		},
 		"too large range": {
 			replace("1/1-3", "1-5000"),
-			[]string{`"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`},
+			[]string{`"Ethernet1-5000" is more than 4096 ports (want at most 4096)`},
 		},
 		"name and range": {
 			replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`),
-			[]string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"},
+			[]string{"leaf.yaml:10: ports[1]: name and range together: want either name or range"},
 		},
 		"neither": {
 			replace("name: Ethernet1/4, ", ""),
-			[]string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"},
+			[]string{"leaf.yaml:10: ports[1]: no name: want either name or range"},
 		},
 		"name that is a range": {
 			replace("name: Ethernet1/4", "name: Ethernet1/4-8"),
 			[]string{
-				`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (accepted: a name; ports of several ` +
+				`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (want a name; ports of several ` +
 					`names are a range)`,
 			},
 		},
 		"range of one name": {
 			replace("Ethernet1/1-3", "Ethernet1/1"),
 			[]string{
-				`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (accepted: a range such as "Ethernet1/1-32", ` +
+				`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (want a range such as "Ethernet1/1-32", ` +
 					`"Ethernet0-124/4" (every fourth), or several with commas; one port has a name)`,
 			},
 		},
 		"odd name": {
 			replace("name: Ethernet1/4", "name: Ethernet 1"),
-			[]string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: an interface name: letters, digits and / _ . : -`},
+			[]string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": want an interface name: letters, digits and / _ . : -`},
 		},
 		"priority twice": {
 			replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"),
-			[]string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`},
+			[]string{`leaf.yaml:7: classes[1].priorities: 3: want a priority that no class has; class "rdma" has this one`},
 		},
 		"priority": {
 			replace("[3, 4]", "[3, 8]"),
-			[]string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`},
+			[]string{`leaf.yaml:6: classes[0].priorities[1]: "8": want a whole number from 0 to 7`},
 		},
 		"alpha not in table": {
 			replace("alpha: 1,", "alpha: 64,"),
 			[]string{
-				"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), " +
+				"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): want 1/128 to 8 in powers of two (dynamic_th -7 to 3), " +
 					"tomahawk's table",
 			},
 		},
@@ -211,15 +211,15 @@ func TestParseComplains(t *testing.T) {
 		},
 		"alpha twice": {
 			replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"),
-			[]string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`},
+			[]string{`leaf.yaml:6: classes[0].dynamic_th: "0": want alpha or dynamic_th, not both`},
 		},
 		"not a boolean": {
 			replace("lossless: true", "lossless: maybe"),
-			[]string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`},
+			[]string{`leaf.yaml:6: classes[0].lossless: "maybe": want true or false`},
 		},
 		"not a list": {
 			replace("[3, 4]", "3"),
-			[]string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`},
+			[]string{`leaf.yaml:6: classes[0].priorities: "3": want a list`},
 		},
 		"ecn order": {
 			replace("kmin: 250000B", "kmin: 2MiB"),
@@ -228,11 +228,11 @@ func TestParseComplains(t *testing.T) {
 		"ecn incomplete": {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
 		"pipe": {
 			replace("pipe: 2", "pipe: 4"),
-			[]string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"},
+			[]string{"leaf.yaml:10: ports[1].pipe: 4: want 0 to 3: tomahawk has 4 pipes"},
 		},
 		"class above port": {
 			replace("mtu: 9216B", "mtu: 1500B"),
-			[]string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`},
+			[]string{`leaf.yaml:9: ports[0].mtu: 1500B: want at least the 4096B of lossless class "rdma"`},
 		},
 		"floor": {
 			replace("20%", "20"),
@@ -240,15 +240,15 @@ func TestParseComplains(t *testing.T) {
 		},
 		"truncated": {
 			func(s string) string { return s[:len(s)-20] },
-			[]string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"},
+			[]string{"leaf.yaml: yaml: ", "want a complete YAML or JSON document"},
 		},
 		"empty": {
 			func(string) string { return "" },
-			[]string{"leaf.yaml:1: document: empty: accepted: a mapping"},
+			[]string{"leaf.yaml:1: document: empty: want a mapping"},
 		},
 		"not a mapping": {
 			func(string) string { return "- 1" },
-			[]string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"},
+			[]string{"leaf.yaml:1: document: a list: want a mapping with the keys chip"},
 		},
 		"chip known, not plannable": {replace("tomahawk", "falcon"), []string{
 			"leaf.yaml:1: chip.cell_bytes: 0", "leaf.yaml:1: chip.slices: none", "leaf.yaml:1: chip.groups_per_port: 0"}},
@@ -320,13 +320,13 @@ func TestFilesAreFoundBesideTheTopology(t *testing.T) {
 
 	files[filepath.Join("lab", "lossless.ini")] = "100000 300 1 2 3\n"
 	_, err = topology.Parse("lab/leaf.yaml", []byte(edit), open)
-	require.ErrorContains(t, err, `headroom.table: "lossless.ini": accepted: the path of a pg_profile_lookup.ini: no line of this file is a row`)
+	require.ErrorContains(t, err, `headroom.table: "lossless.ini": want the path of a pg_profile_lookup.ini: no line of this file is a row`)
 	files[filepath.Join("lab", "chips", "mine.json")] = `{"name":"x","cell_bytes":0,"slices":[],"min_dynamic_th":0,` +
 		`"max_dynamic_th":-1,"colour":1}`
 	_, err = topology.Parse("lab/leaf.yaml", []byte(edit), open)
 	for _, want := range []string{
 		"mine.json:1: colour: unknown key",
-		`cell_bytes: "0": accepted: a whole number from 1`,
+		`cell_bytes: "0": want a whole number from 1`,
 		"groups_per_port: missing",
 	} {
 		require.ErrorContains(t, err, want)
@@ -341,7 +341,7 @@ func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
 		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
 		var order []string
 		for line := range strings.Lines(err.Error()) {
-			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: accepted: text"); list {
+			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: want text"); list {
 				order = append(order, strings.TrimPrefix(path, "leaf.yaml:2: headroom."))
 			}
 		}
@@ -362,8 +362,8 @@ func TestParameterThatIsNoTextIsRefusedOnce(t *testing.T) {
 func TestListsOfWhatIsAcceptedAreNotEmpty(t *testing.T) {
 	_, err := topology.Parse("leaf.yaml", []byte("chip: tomahawk\nheadroom: {method: mlx5, frame: 64B}\nclasses: []\n"+
 		"ports: [{name: e1, speed: 100G, cable: 5m, classes: [rdma]}]\n"), noFiles)
-	require.ErrorContains(t, err, `ports[0].classes[0]: "rdma": accepted: none: the file has no classes`)
-	require.NotRegexp(t, `(?m)accepted: *\)?$`, err.Error())
+	require.ErrorContains(t, err, `ports[0].classes[0]: "rdma": want none: the file has no classes`)
+	require.NotRegexp(t, `(?m)want *\)?$`, err.Error())
 }
 
 func FuzzParse(f *testing.F) {

@@ -29,7 +29,7 @@ ports: [{name: Ethernet1, speed: 100G, cable: 10m}]
 		require.Equal(t, want, again.Trust)
 	}
 	_, err := topology.Parse("leaf.yaml", []byte(base+"trust: pcp\ndscp: {3: [26]}"), nil)
-	require.ErrorContains(t, err, "trust: pcp: accepted: dscp, because dscp maps DSCPs to priorities")
+	require.ErrorContains(t, err, "trust: pcp: want dscp, because dscp maps DSCPs to priorities")
 	_, err = topology.Parse("leaf.yaml", []byte(base+"trust: cos"), nil)
-	require.ErrorContains(t, err, "accepted: pcp, dscp")
+	require.ErrorContains(t, err, "want pcp, dscp")
 }

@@ -17,7 +17,7 @@ type ParseError struct {
 
 // Error returns a message with the text, the reason and the accepted units.
 func (e *ParseError) Error() string {
-	return fmt.Sprintf("%q is not a %s: %s (accepted: %s)", e.Text, e.Quantity, e.Reason, e.Accepted)
+	return fmt.Sprintf("%q is not a %s: %s (want %s)", e.Text, e.Quantity, e.Reason, e.Accepted)
 }
 
 // suffix is a unit: its name, and its size in base units.

@@ -20,7 +20,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 400G 300m 600000 bits in 1.5us
-	// "400" is not a bit rate: it has no unit (accepted: T, G, M, Tb/s, Gb/s, Mb/s, b/s, Tbps, Gbps, Mbps, bps; for example 400G)
+	// "400" is not a bit rate: it has no unit (want T, G, M, Tb/s, Gb/s, Mb/s, b/s, Tbps, Gbps, Mbps, bps; for example 400G)
 }
 
 func TestTextFormsRoundTrip(t *testing.T) {

@@ -93,7 +93,7 @@ func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, e
 		return mmu.Config{}, err
 	}
 	if cell <= 0 {
-		return mmu.Config{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+		return mmu.Config{}, errors.New("cell: 0 bytes (want 1 or more)")
 	}
 	in := func(p unit.Percent) cells.Count { return b.Partition(b.Ingress(), p, cell) }
 	out := func(p unit.Percent) cells.Count { return b.Partition(b.Egress(), p, cell) }

@@ -25,7 +25,7 @@ type SpectrumBuffer struct {
 // 1 cell, and xoff < size.
 func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (mmu.Group, error) {
 	if cell <= 0 {
-		return mmu.Group{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+		return mmu.Group{}, errors.New("cell: 0 bytes (want 1 or more)")
 	}
 	if b.Size < 0 || b.XOFF < 0 || b.XON < 0 {
 		return mmu.Group{}, fmt.Errorf("size %v, xoff %v, xon %v: none may be below 0", b.Size, b.XOFF, b.XON)

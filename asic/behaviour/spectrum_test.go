@@ -101,10 +101,10 @@ func TestStageSetGroup(t *testing.T) {
 func TestSpectrumBufferComplains(t *testing.T) {
 	quota := thresholds.Unlimited()
 	for want, b := range map[string]behaviour.SpectrumBuffer{
-		"stage.xoff: 10 cells (accepted: 0 to less than the headroom of 10)": {Size: 960, XOFF: 960, XON: 96},
-		"stage.xon: 4 cells (accepted: 1 to 3)":                              {Size: 960, XOFF: 192, XON: 384},
-		"xon 95B: less than a cell of 96 bytes never resumes":                {Size: 960, XOFF: 192, XON: 95},
-		"size -1B, xoff 0B, xon 0B: none may be below 0":                     {Size: -1},
+		"stage.xoff: 10 cells (want 0 to less than the headroom of 10)": {Size: 960, XOFF: 960, XON: 96},
+		"stage.xon: 4 cells (want 1 to 3)":                              {Size: 960, XOFF: 192, XON: 384},
+		"xon 95B: less than a cell of 96 bytes never resumes":           {Size: 960, XOFF: 192, XON: 95},
+		"size -1B, xoff 0B, xon 0B: none may be below 0":                {Size: -1},
 	} {
 		_, err := b.Group(96, quota)
 		require.EqualError(t, err, want)
@@ -116,5 +116,5 @@ func TestSpectrumBufferComplains(t *testing.T) {
 	require.Equal(t, mmu.Group{Limit: quota}, g, "lossy")
 	_, err = mmu.New(mmu.Config{Cell: 96, Pools: make([]mmu.Pool, 1),
 		Groups: []mmu.Group{{Lossless: true, Headroom: 3, GlobalHeadroom: true, Stage: mmu.Stage{XOFF: 1, XON: 1}}}})
-	require.EqualError(t, err, "groups[0].stage: with global headroom (accepted: one of both)")
+	require.EqualError(t, err, "groups[0].stage: with global headroom (want one of both)")
 }

@@ -55,7 +55,7 @@ var ErrUnknown = errors.New("the configuration does not say what a topology need
 var ErrNotExpressed = errors.New("no topology says what the configuration says")
 
 // ErrSystem says that a configuration is of another system than SONiC.
-var ErrSystem = errors.New("import reads SONiC alone: accepted: a config_db.json, a hwsku folder of " +
+var ErrSystem = errors.New("import reads SONiC alone: want a config_db.json, a hwsku folder of " +
 	"sonic-buildimage, " +
 	"or --target with a switch that has SONiC")
 

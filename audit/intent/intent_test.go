@@ -189,7 +189,7 @@ func TestUnknown(t *testing.T) {
 		"the speed of ports Ethernet8 is not known": func(c config) { delete(c["PORT"]["Ethernet8"], "speed") },
 		"there is no BUFFER_POOL":                   func(c config) { delete(c, "BUFFER_POOL") },
 		"there is no PORT_QOS_MAP":                  func(c config) { delete(c, "PORT_QOS_MAP") },
-		`size is "large": accepted is a whole number`: func(c config) {
+		`size is "large": want a whole number`: func(c config) {
 			c["BUFFER_POOL"]["egress_lossy_pool"]["size"] = "large"
 		},
 	} {

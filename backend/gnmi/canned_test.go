@@ -101,24 +101,24 @@ func TestObserve(t *testing.T) {
 		{"it drops and does not mark", qos, curves(`{"min-threshold":"1039"}`), nil, ""},
 
 		{"no static limit", qos, shares("3", `{"use-shared-buffer":true,"shared-buffer-limit-type":"STATIC"}`), nil,
-			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/static-shared-buffer-limit: none: accepted: bytes"},
+			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/static-shared-buffer-limit: none: want bytes"},
 		{"limit of no type", qos, shares("3", `{"use-shared-buffer":true}`), nil, "shared-buffer-limit-type: none"},
 		{"no exponent", qos, shares("3", `{"use-shared-buffer":true,"shared-buffer-limit-type":"DYNAMIC_BASED_ON_SCALING_FACTOR"}`), nil, "dynamic-limit-scaling-factor: none"},
 		{"too large", qos, shares("3", `{"dedicated-buffer":"18446744073709551615"}`), nil,
-			"dedicated-buffer: 18446744073709551615: accepted: 0 to"},
+			"dedicated-buffer: 18446744073709551615: want 0 to"},
 		{"percents of a queue", qos, curves(`{"enable-ecn":true,"min-threshold-percent":10,"max-threshold-percent":50}`), nil,
-			"/max-threshold: none: accepted: bytes"},
+			"/max-threshold: none: want bytes"},
 		{"above certainty", qos, curves(`{"enable-ecn":true,"min-threshold":"0","max-threshold":"0","max-drop-probability-percent":101}`), nil, "101"},
 		{"no such profile", qos, `{` + bound3 + `}`, nil,
-			`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile: "p": accepted: the name of a profile`},
+			`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile: "p": want the name of a profile`},
 		{"interface without a name", qos, `{"interfaces":{"interface":[{"interface-id":""}]}}`, nil,
 			"interface-id that is not empty"},
 		{"no JSON", qos, `{"interfaces"`, nil, "/qos: unexpected end of JSON input"},
 		{"nothing", qos, ``, nil, "/qos: no JSON"},
-		{"wrong type", qos, `{"interfaces":7}`, nil, "/qos/interfaces: 7: accepted: an object"},
+		{"wrong type", qos, `{"interfaces":7}`, nil, "/qos/interfaces: 7: want an object"},
 		{"number that should be a string", qos, shares("3", `{"dedicated-buffer":833}`), nil,
 			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer: " +
-				"833: accepted: a whole number of 64 bits without a sign, in quotes"},
+				"833: want a whole number of 64 bits without a sign, in quotes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 		c.use(probe.Profile)
 		return probe, nil
 	case unimplemented(failed):
-		return nil, fmt.Errorf("%w: a switch without Capabilities needs the name of a profile: accepted: %s",
+		return nil, fmt.Errorf("%w: a switch without Capabilities needs the name of a profile: want %s",
 			failed, strings.Join(registry.ProfileNames(), ", "))
 	case failed != nil:
 		return nil, failed

@@ -256,7 +256,7 @@ func TestFractionsOfAPercentAreRefused(t *testing.T) {
 	report, err := backend.Converge(t.Context(), l.client, planned(t, in), backend.Options{})
 	require.ErrorIs(t, err, backend.ErrRefused)
 	require.ErrorIs(t, err, qos.ErrInexpressible)
-	require.ErrorContains(t, err, "Ethernet1/1 queue 3 ecn pmax: 0.50%: accepted: 1 to 100 whole percents")
+	require.ErrorContains(t, err, "Ethernet1/1 queue 3 ecn pmax: 0.50%: want 1 to 100 whole percents")
 	require.Equal(t, backend.Refused, report.State)
 	require.Zero(t, l.sets())
 
@@ -327,7 +327,7 @@ func TestPasswordsAreSent(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	_, err := gnmi.Dial("127.0.0.1", gnmi.Options{Timeout: -1, Password: "x"})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
-	require.ErrorContains(t, err, "cell: 0: accepted: 1 to 1048576 bytes")
+	require.ErrorContains(t, err, "cell: 0: want 1 to 1048576 bytes")
 	require.ErrorContains(t, err, "timeout")
 	require.ErrorContains(t, err, "username")
 	c, err := gnmi.Dial("127.0.0.1", gnmi.Options{Cell: 208})

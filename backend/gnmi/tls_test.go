@@ -132,5 +132,5 @@ func TestMutualTLS(t *testing.T) {
 		})
 	}
 	_, err = gnmi.Dial("leaf1", gnmi.Options{Cell: cell, TLS: &tls.Config{MaxVersion: tls.VersionTLS11}})
-	require.ErrorContains(t, err, "tls.max_version: TLS 1.1: accepted: TLS 1.2 or later")
+	require.ErrorContains(t, err, "tls.max_version: TLS 1.1: want TLS 1.2 or later")
 }

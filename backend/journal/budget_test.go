@@ -37,5 +37,5 @@ func TestBudget(t *testing.T) {
 		require.LessOrEqual(t, int(after.TotalAlloc-before.TotalAlloc), most, name)
 	}
 	_, err := journal.Reader{}.Read([]byte(fmt.Sprintf(start, "") + strings.Repeat(phase, journal.MaxLines)))
-	require.EqualError(t, err, "line 10001: accepted: at most 10000 lines: a push has two for each phase")
+	require.EqualError(t, err, "line 10001: want at most 10000 lines: a push has two for each phase")
 }

@@ -89,7 +89,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 	n, sum := 0, ""
 	for line := range bytes.Lines(data[:p.whole]) {
 		if n++; n > maxLines {
-			return nil, fmt.Errorf("line %d: accepted: at most %d lines: a push has two for each phase", n, maxLines)
+			return nil, fmt.Errorf("line %d: want at most %d lines: a push has two for each phase", n, maxLines)
 		}
 		var l Record
 		if err := json.Unmarshal(line, &l); err != nil {
@@ -97,11 +97,11 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		}
 		switch {
 		case n == 1 && !slices.Contains(schemas, l.Schema):
-			return nil, fmt.Errorf("line 1: schema %s: accepted: %s", fielderr.Quote(l.Schema), strings.Join(schemas, ", "))
+			return nil, fmt.Errorf("line 1: schema %s: want %s", fielderr.Quote(l.Schema), strings.Join(schemas, ", "))
 		case n > 1 && l.Schema != p.Start.Schema:
-			return nil, fmt.Errorf("line %d: schema %s: accepted: %s, as in line 1", n, fielderr.Quote(l.Schema), p.Start.Schema)
+			return nil, fmt.Errorf("line %d: schema %s: want %s, as in line 1", n, fielderr.Quote(l.Schema), p.Start.Schema)
 		case n == 1 && l.Kind != kindStart:
-			return nil, fmt.Errorf("line 1: kind %s: accepted: start", fielderr.Quote(string(l.Kind)))
+			return nil, fmt.Errorf("line 1: kind %s: want start", fielderr.Quote(string(l.Kind)))
 		case n == 1:
 			p.Start = l
 		}
@@ -136,7 +136,7 @@ var ErrNothingSent = errors.New("the push was killed before the first line of it
 func unbegun(data []byte) error {
 	const begin = `{"schema":"cellwarden.journal`
 	if n := min(len(data), len(begin)); string(data[:n]) != begin[:n] {
-		return errors.New("no line starts a push: accepted: a journal")
+		return errors.New("no line starts a push: want a journal")
 	}
 	return ErrNothingSent
 }
@@ -192,7 +192,7 @@ func (p *Push) readRegisters() (err error) {
 	}
 	if p.Within = -1; p.Start.Within != "" {
 		if p.Within, err = time.ParseDuration(p.Start.Within); err != nil || p.Within < 0 {
-			return fmt.Errorf("rollback_after: %s: accepted: a time such as 2m0s, or 0s", fielderr.Quote(p.Start.Within))
+			return fmt.Errorf("rollback_after: %s: want a time such as 2m0s, or 0s", fielderr.Quote(p.Start.Within))
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (p *Push) readValues(r Reader) error {
 
 func (r Reader) check(all []Value) error {
 	if len(all) == 0 {
-		return errors.New("no changes: accepted: 1 or more")
+		return errors.New("no changes: want 1 or more")
 	}
 	if r.Values == nil {
 		return nil

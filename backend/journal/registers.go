@@ -34,7 +34,7 @@ func layoutOf(all []setting) (buffer.Layout, error) {
 		k, err := buffer.ParseKind(s.Register)
 		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
 		if err != nil || seen[r] || !r.Valid() {
-			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once",
+			return nil, fmt.Errorf("register %q of %q, %d: want registers of a layout, each once",
 				s.Register, s.Port, s.Index)
 		}
 		seen[r] = true
@@ -65,7 +65,7 @@ func stepsOf(all []move) ([]buffer.Step, error) {
 	var named []setting
 	for _, m := range all {
 		if m.From == m.To {
-			return nil, fmt.Errorf("register %q of %q, %d: from and to are %d: accepted: a change", m.Register, m.Port, m.Index,
+			return nil, fmt.Errorf("register %q of %q, %d: from and to are %d: want a change", m.Register, m.Port, m.Index,
 				m.To)
 		}
 		named = append(named, setting{m.Register, m.Port, m.Index, m.From})

@@ -145,7 +145,7 @@ func (p *Push) cancelAndLook(ctx context.Context, t Target, opt Options) (undone
 // ErrUnnamed says that a commit waits on a device, and that the journal does not name the commit. A disk that has lost
 // lines of the journal causes this, and so does another client.
 var ErrUnnamed = errors.New("the switch has a commit that waits for confirmation and is not in the journal, or its " +
-	"configuration is locked: the switch may undo the changes of this push: accepted: resume when no commit waits")
+	"configuration is locked: the switch may undo the changes of this push: want resume when no commit waits")
 
 // unnamed refuses to finish a push whose values a commit may undo that the journal does not name: the journal has no
 // phase that was sent, or the device says that another commit waits.
@@ -192,7 +192,7 @@ var errContinued = errors.New("another process continued this push in the meanti
 
 // ErrLater says that a later push to the same device has begun since.
 var ErrLater = errors.New("a later push to this switch has a journal of its own, and its values would be replaced: " +
-	"accepted: resume that one, or overwrite")
+	"want resume that one, or overwrite")
 
 // resume opens the journal to be continued, unless the push is under way.
 func (p *Push) resume(opt Options) (*Writer, error) {

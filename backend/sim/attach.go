@@ -69,7 +69,7 @@ func (a *ASIC) Attach(t Traffic) error {
 	case t.PFC != nil && len(t.PFC) != len(t.Ports):
 		return fmt.Errorf("PFC of %d ports for a switch with %d ports", len(t.PFC), len(t.Ports))
 	case t.StepDelay < 0 || t.MaxWait < 0:
-		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.StepDelay, t.MaxWait)
+		return fmt.Errorf("each %v, wait %v: want 0ps and more", t.StepDelay, t.MaxWait)
 	}
 	t.Behaviour = a.Family(t.Behaviour)
 	live := &attachment{Traffic: t, cell: a.chip.Cell, portNumber: map[string]int{}, values: a.values()}

@@ -315,7 +315,7 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.EqualValues(t, 40, m.Arrive(mmu.Packet{Slice: 1, Group: 12, Queue: 5, Bytes: 256 * 100}).Port)
 
 	_, err = a.Switch([]string{"e1", "e1"}, behaviour.Family{})
-	require.ErrorContains(t, err, `ports[1]: "e1": accepted: a name that no other port has`)
+	require.ErrorContains(t, err, `ports[1]: "e1": want a name that no other port has`)
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
 }
 

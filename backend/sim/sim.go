@@ -69,7 +69,7 @@ func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	a := &ASIC{chip: chip, pipes: map[string]int{}}
 	for _, p := range ports {
 		if p.Pipe < 0 || p.Pipe >= chip.PipeCount() {
-			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe,
+			return nil, fmt.Errorf("%w: port %s: pipe %d: want 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe,
 				chip.PipeCount()-1)
 		}
 		a.pipes[p.Name] = p.Pipe
@@ -189,7 +189,7 @@ func (a *ASIC) checkAlpha(s buffer.Step) error {
 	if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
 		return nil
 	}
-	return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, s.To,
+	return fmt.Errorf("%w: %v: dynamic_th %d: want %d to %d", buffer.ErrInvalid, s.Register, s.To,
 		a.chip.MinAlpha, a.chip.MaxAlpha)
 }
 
@@ -209,7 +209,7 @@ func checkDSCP(s buffer.Step, l buffer.Layout) error {
 	for p := range pg.PerPort {
 		other := buffer.Register{Kind: buffer.PriorityDSCP, Port: s.Port, Index: p}
 		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them",
+			return fmt.Errorf("%w: %v: %v: want DSCPs of no other priority; priority %d has them",
 				buffer.ErrInvalid, s.Register, both, p)
 		}
 	}
@@ -221,7 +221,7 @@ func checkTraffic(s buffer.Step, l buffer.Layout) error {
 	for vc := range cbfc.MaxChannels {
 		other := buffer.Register{Kind: buffer.ChannelTraffic, Port: s.Port, Index: vc}
 		if both := cbfc.TrafficClasses(s.To & l.Value(other)); vc != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: accepted: traffic classes of no other channel; channel %d has them",
+			return fmt.Errorf("%w: %v: %v: want traffic classes of no other channel; channel %d has them",
 				buffer.ErrInvalid, s.Register, both, vc)
 		}
 	}

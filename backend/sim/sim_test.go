@@ -30,14 +30,14 @@ func set(k buffer.Kind, port string, index int, to int64) buffer.Step {
 func TestRegistersAreChecked(t *testing.T) {
 	a := device(t, backendtest.Chip())
 	for want, s := range map[string]buffer.Step{
-		"has 0 to 7":                      set(buffer.GroupReserved, "e", 8, 1),
-		"has 0 to 1":                      set(buffer.PoolShared, "", 2, 1),
-		"-1 is negative":                  set(buffer.GroupHeadroom, "e", 0, -1),
-		"dynamic_th 4: accepted: -7 to 3": set(buffer.GroupAlpha, "e", 0, 4),
-		"accepted: 0 or 1":                set(buffer.GroupLossless, "e", 0, 2),
-		"101: accepted: 1 to 100":         set(buffer.QueueWeight, "e", 0, 101),
-		"-2: accepted: 1 to 100":          set(buffer.QueueWeight, "e", 0, -2),
-		"above 100%":                      set(buffer.QueueECNPMax, "e", 0, 10001),
+		"has 0 to 7":                 set(buffer.GroupReserved, "e", 8, 1),
+		"has 0 to 1":                 set(buffer.PoolShared, "", 2, 1),
+		"-1 is negative":             set(buffer.GroupHeadroom, "e", 0, -1),
+		"dynamic_th 4: want -7 to 3": set(buffer.GroupAlpha, "e", 0, 4),
+		"want 0 or 1":                set(buffer.GroupLossless, "e", 0, 2),
+		"101: want 1 to 100":         set(buffer.QueueWeight, "e", 0, 101),
+		"-2: want 1 to 100":          set(buffer.QueueWeight, "e", 0, -2),
+		"above 100%":                 set(buffer.QueueECNPMax, "e", 0, 10001),
 		"needs 4,611,686,018,427,387,904 cells in slice 0": set(buffer.GroupReserved, "e", 0, 1<<62),
 		"the pools of slice 1":                             set(buffer.PoolShared, "", 1, 1001),
 	} {
@@ -73,7 +73,7 @@ func TestNewRefusesWhatIsNotThere(t *testing.T) {
 	_, err := sim.New(buffer.Chip{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	_, err = sim.New(backendtest.Chip(), sim.Port{Name: "e", Pipe: 2})
-	require.ErrorContains(t, err, "accepted: 0 to 1")
+	require.ErrorContains(t, err, "want 0 to 1")
 }
 
 // FuzzApply turns bytes into steps. No slice ever has more cells granted than

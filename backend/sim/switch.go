@@ -51,7 +51,7 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 	seen := map[string]bool{}
 	for i, p := range ports {
 		if p == "" || seen[p] {
-			return fabric.Switch{}, fmt.Errorf("%w: ports[%d]: %q: accepted: a name that no other port has",
+			return fabric.Switch{}, fmt.Errorf("%w: ports[%d]: %q: want a name that no other port has",
 				buffer.ErrInvalid, i, p)
 		}
 		seen[p] = true

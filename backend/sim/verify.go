@@ -56,11 +56,11 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		return nil, err
 	}
 	if o.Frame != 0 && (o.Frame < thresholds.MinFrame || o.Frame > thresholds.MaxFrameSize) {
-		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
+		return nil, fmt.Errorf("%w: frame: %v: want %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
 			thresholds.MaxFrameSize)
 	}
 	if longest := longestLossless(&in); longest > 0 && o.Frame > longest {
-		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v, the longest frame of a lossless class", buffer.ErrInvalid,
+		return nil, fmt.Errorf("%w: frame: %v: want %v to %v, the longest frame of a lossless class", buffer.ErrInvalid,
 			o.Frame, thresholds.MinFrame, longest)
 	}
 	v, err := newVerifier(ctx, in, layout, o)

@@ -95,13 +95,13 @@ func TestVerifyFrame(t *testing.T) {
 	in.Sizing = thresholds.IEEE{}
 	in.Classes[0].MTU = 128
 	_, err := sim.Verify(t.Context(), in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024})
-	require.ErrorContains(t, err, "frame: 1024B: accepted: 64B to 128B, the longest frame of a lossless class")
+	require.ErrorContains(t, err, "frame: 1024B: want 64B to 128B, the longest frame of a lossless class")
 	in.Classes = append(in.Classes, buffer.Class{Name: "storage", Priorities: []int{4}, Lossless: true, MTU: 4096})
 	in.Classes[0].Reserved, in.Classes[1].Reserved = unit.Given[unit.Bytes](0), unit.Given[unit.Bytes](0)
 	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame,
 		"the class has no longer ones, another has")
 	_, err = sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
-	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
+	require.ErrorContains(t, err, "frame: 63B: want 64B to 16384B")
 }
 
 // A plan with the defaults loses nothing, for any cell size of the catalogue. A

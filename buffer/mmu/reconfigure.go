@@ -22,7 +22,7 @@ func (m *MMU) SetGroup(group int, to Group) error {
 	}
 	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports ||
 		to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.headroomPools {
-		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (accepted: at most %d, %d, %d)",
+		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (want at most %d, %d, %d)",
 			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.headroomPools)
 	}
 	for s := range m.slices {
@@ -75,11 +75,11 @@ func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
 // setPool changes the size of one of the pools.
 func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
 	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
-		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1,
+		return fmt.Errorf("slice %d, pool %d (want slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1,
 			each-1)
 	}
 	if limit < 0 || limit > mostCells {
-		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mostCells)
+		return fmt.Errorf("slice %d, pool %d: %d cells (want 0 to %d)", slice, pool, limit, mostCells)
 	}
 	p := &pools[slice*each+pool]
 	p.limit, p.usedAtChange = limit, p.used
@@ -94,10 +94,10 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 // [MMU.Resume] afterwards: paused groups may be resumed.
 func (m *MMU) SetPortPool(port int, to PortPool) error {
 	if port < 0 || port >= m.sizes.ports {
-		return fmt.Errorf("port %d (accepted: 0 to %d)", port, m.sizes.ports-1)
+		return fmt.Errorf("port %d (want 0 to %d)", port, m.sizes.ports-1)
 	}
 	if min(to.Reserved, to.Max) < 0 || max(to.Reserved, to.Max) > mostCells {
-		return fmt.Errorf("port %d: reserved %d, max %d cells (accepted: 0 to %d)", port, to.Reserved, to.Max,
+		return fmt.Errorf("port %d: reserved %d, max %d cells (want 0 to %d)", port, to.Reserved, to.Max,
 			mostCells)
 	}
 	for s := range m.slices {

@@ -24,6 +24,6 @@ func TestSetPortPool(t *testing.T) {
 		"what is above the limit stays, and nothing more comes in")
 	m.Leave(in)
 	require.NoError(t, m.Check())
-	require.ErrorContains(t, m.SetPortPool(1, mmu.PortPool{}), "port 1 (accepted: 0 to 0)")
+	require.ErrorContains(t, m.SetPortPool(1, mmu.PortPool{}), "port 1 (want 0 to 0)")
 	require.ErrorContains(t, m.SetPortPool(0, mmu.PortPool{Reserved: -1}), "reserved -1")
 }

@@ -135,7 +135,7 @@ func (p *Pool) CommonEgress(ports int, congested float64, fanIn int) (float64, e
 	}
 	if ports < 1 || ports > buffer.MaxPorts || fanIn < 1 || fanIn > ports {
 		return 0, fmt.Errorf(
-			"%d egress ports with %d senders: accepted: 1 to %d ports, and 1 to as many senders",
+			"%d egress ports with %d senders: want 1 to %d ports, and 1 to as many senders",
 			ports,
 			fanIn,
 			buffer.MaxPorts,
@@ -189,7 +189,7 @@ func Key(port string, group int) string { return fmt.Sprintf("%s %d", port, grou
 
 func checkFraction(name string, f float64) error {
 	if !(f >= 0 && f <= 1) {
-		return fmt.Errorf("%s: %v is not a part of the time (accepted: 0 to 1)", name, f)
+		return fmt.Errorf("%s: %v is not a part of the time (want 0 to 1)", name, f)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (p *Pool) Sample(paused float64, seed uint64, trials int) (Estimate, error)
 		return Estimate{}, err
 	}
 	if trials < 2 || trials > 100_000_000 {
-		return Estimate{}, fmt.Errorf("%d trials: accepted: 2 to 100,000,000", trials)
+		return Estimate{}, fmt.Errorf("%d trials: want 2 to 100,000,000", trials)
 	}
 	e := Estimate{Trials: trials}
 	if paused == 0 || paused == 1 || p.Smallest() == nil {

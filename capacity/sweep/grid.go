@@ -47,7 +47,7 @@ func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {
 		return Axis{}, fmt.Errorf(
-			"%.200q: accepted: KEY=VALUES, such as cable=5m..10km:12 or headroom.frame=64B,1500B",
+			"%.200q: want KEY=VALUES, such as cable=5m..10km:12 or headroom.frame=64B,1500B",
 			text,
 		)
 	}
@@ -73,7 +73,7 @@ func ParseAxis(text string) (Axis, error) {
 		return Axis{}, err
 	}
 	if n := strings.Count(a.path, "[*]"); n > 1 || n == 1 && !strings.HasPrefix(a.path, every) {
-		return Axis{}, fmt.Errorf("%s: accepted: ports[*] at the beginning, once", key)
+		return Axis{}, fmt.Errorf("%s: want ports[*] at the beginning, once", key)
 	}
 	return a, nil
 }
@@ -112,18 +112,18 @@ func span(item string) ([]string, error) {
 	if ratios {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 2 || n > maxValues {
-			return nil, fmt.Errorf("%q values: accepted: 2 to %d", number, maxValues)
+			return nil, fmt.Errorf("%q values: want 2 to %d", number, maxValues)
 		}
 		return between(first, last, func(k kind, a, b int64) ([]int64, error) { return equalRatios(k, a, b, n) })
 	}
 	last, step, steps := strings.Cut(rest, "/")
 	if !steps {
-		return nil, errors.New("accepted: FIRST..LAST:NUMBER with equal ratios, or FIRST..LAST/STEP")
+		return nil, errors.New("want FIRST..LAST:NUMBER with equal ratios, or FIRST..LAST/STEP")
 	}
 	return between(first, last, func(k kind, a, b int64) ([]int64, error) {
 		by, err := k.parse(step)
 		if err != nil || by < 1 {
-			return nil, fmt.Errorf("step %q: accepted: more than nothing, with the unit of the values", step)
+			return nil, fmt.Errorf("step %q: want more than nothing, with the unit of the values", step)
 		}
 		var out []int64
 		for v := a; len(out) <= maxValues; v += by {
@@ -179,7 +179,7 @@ func between(first, last string, fill func(k kind, a, b int64) ([]int64, error))
 			continue
 		}
 		if a < 0 || b < a {
-			return nil, fmt.Errorf("%s..%s: accepted: from the smaller to the larger", first, last)
+			return nil, fmt.Errorf("%s..%s: want it from the smaller to the larger", first, last)
 		}
 		numbers, err := fill(k, a, b)
 		if err != nil {
@@ -194,7 +194,7 @@ func between(first, last string, fill func(k kind, a, b int64) ([]int64, error))
 		return out, nil
 	}
 	return nil, fmt.Errorf(
-		"%q and %q: accepted: two quantities of one kind, with units, or two whole numbers",
+		"%q and %q: want two quantities of one kind, with units, or two whole numbers",
 		first,
 		last,
 	)
@@ -204,7 +204,7 @@ func between(first, last string, fill func(k kind, a, b int64) ([]int64, error))
 // quantity. Three digits are the same on every machine.
 func equalRatios(k kind, a, b int64, n int) ([]int64, error) {
 	if a < 1 {
-		return nil, errors.New("equal ratios begin above zero: accepted: FIRST..LAST/STEP, or another first value")
+		return nil, errors.New("equal ratios begin above zero: want FIRST..LAST/STEP, or another first value")
 	}
 	out := make([]int64, n)
 	for i := range out {
@@ -239,7 +239,7 @@ func Parse(texts ...string) (Grid, error) {
 		points *= len(a.Values)
 	}
 	if len(g.Axes) == 0 {
-		return Grid{}, errors.New("nothing varies (accepted: at least one KEY=VALUES)")
+		return Grid{}, errors.New("nothing varies (want at least one KEY=VALUES)")
 	}
 	return g, nil
 }

@@ -46,12 +46,12 @@ func TestAxesThatAreRefused(t *testing.T) {
 		t.Skip("it makes grids as large as they may be")
 	}
 	for text, want := range map[string]string{
-		"": "accepted: KEY=VALUES", "cable": "accepted: KEY=VALUES", "cable=": "accepted: KEY=VALUES",
-		"cable=5m,": "an empty value", "cable=5m,5m": "twice", "cable=5m..10km": "accepted: FIRST..LAST:NUMBER",
-		"cable=5m..10km:1": "accepted: 2 to 10000", "cable=5m..64B:3": "two quantities of one kind",
+		"": "want KEY=VALUES", "cable": "want KEY=VALUES", "cable=": "want KEY=VALUES",
+		"cable=5m,": "an empty value", "cable=5m,5m": "twice", "cable=5m..10km": "want FIRST..LAST:NUMBER",
+		"cable=5m..10km:1": "want 2 to 10000", "cable=5m..64B:3": "two quantities of one kind",
 		"cable=10m..5m:3": "from the smaller to the larger", "cable=0m..5m:3": "begin above zero",
 		"cable=5m..10m/0m": "more than nothing", "cable=0m..1000km/1mm": "more than 10000 values",
-		"classes[*].mtu=64B": "accepted: ports[*] at the beginning", "a[x]=1": "is not a path",
+		"classes[*].mtu=64B": "want ports[*] at the beginning", "a[x]=1": "is not a path",
 	} {
 		_, err := sweep.ParseAxis(text)
 		require.ErrorContains(t, err, want, text)

@@ -25,7 +25,7 @@ func (s *Shard) Set(text string) error {
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(of)
 	if !ok || err1 != nil || err2 != nil || n < 1 || i < 0 || i >= n {
-		return errors.New("accepted: I/N with I from 0 to N-1")
+		return errors.New("want I/N with I from 0 to N-1")
 	}
 	*s = Shard{i, n}
 	return nil
@@ -59,7 +59,7 @@ func Merge(names []string, texts [][]byte) ([]byte, error) {
 			all.Write(p.header)
 		}
 		if !bytes.Equal(p.header, parts[0].header) && p.line != nil && parts[0].line != nil {
-			return nil, fmt.Errorf("%s and %s: accepted: parts of one run, with the same columns", parts[0].name, p.name)
+			return nil, fmt.Errorf("%s and %s: want parts of one run, with the same columns", parts[0].name, p.name)
 		}
 	}
 	for n := 1; ; n++ {
@@ -134,17 +134,17 @@ func (p *part) next() (err error) {
 	if p.header == nil {
 		var x struct{ Line *int }
 		if err := json.Unmarshal(p.line, &x); err != nil || x.Line == nil {
-			return fmt.Errorf("%s: a line without a number (accepted: the output of sweep or of plan --lines)", p.name)
+			return fmt.Errorf("%s: a line without a number (want the output of sweep or of plan --lines)", p.name)
 		}
 		p.number = *x.Line
 	} else {
 		field, _, _ := bytes.Cut(p.line, []byte{','})
 		if p.number, err = strconv.Atoi(string(field)); err != nil {
-			return fmt.Errorf("%s: a line without a number (accepted: the output of sweep -o csv)", p.name)
+			return fmt.Errorf("%s: a line without a number (want the output of sweep -o csv)", p.name)
 		}
 	}
 	if p.number <= before {
-		return fmt.Errorf("%s: line %d after line %d (accepted: ascending numbers from 1)", p.name, p.number, before)
+		return fmt.Errorf("%s: line %d after line %d (want ascending numbers from 1)", p.name, p.number, before)
 	}
 	return nil
 }

@@ -198,13 +198,13 @@ func TestApplyFlags(t *testing.T) {
 			"nothing.pem"},
 		"--password-file: open nothing.txt": {"apply", arista, "--target", "x", "--insecure",
 			"--username", "u", "--password-file", "nothing.txt"},
-		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption",
+		`--allow-disruption: "all": want none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption",
 			"all"},
-		"--retries: -1: accepted: 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
-		"accepted: --chip, or --traffic":     {"target"},
-		"--ports: ":                          {"target", "--chip", "tomahawk", "--ports", "a9-1"},
-		"tomahawk5":                          {"target", "--chip", "nothing"},
-		"unknown command":                    {"aply"},
+		"--retries: -1: want 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
+		"want --chip, or --traffic":     {"target"},
+		"--ports: ":                     {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                     {"target", "--chip", "nothing"},
+		"unknown command":               {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, cli.ExitUsage, code, args)

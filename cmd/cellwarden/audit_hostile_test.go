@@ -32,7 +32,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 		require.Equal(t, cli.ExitUsage, code, args)
 		require.LessOrEqual(t, used, uint64(most), args)
 		_, _, bad := cellwarden(t, args...)
-		require.Contains(t, bad, "too long: 104857600 bytes: accepted: at most 16777216", args)
+		require.Contains(t, bad, "too long: 104857600 bytes: want at most 16777216", args)
 	}
 	if r, err := devicetree.StartRenderer(t.Context()); err != nil {
 		t.Skip(err)

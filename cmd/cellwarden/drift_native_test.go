@@ -135,7 +135,7 @@ func TestDriftNative(t *testing.T) {
 	}{
 		{"arista", cli.ExitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
 		{"srlinux", cli.ExitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
-		{"cisco", cli.ExitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, sonic"},
+		{"cisco", cli.ExitUsage, "", "--native: profile cisco has no native configuration: want arista, srlinux, sonic"},
 		{"juniper", cli.ExitGaps, "", "nothing was compared: it is not sent: Junos is rendered only"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile",

@@ -196,5 +196,5 @@ func TestDriftWatchOfASwitchThatReportsNothing(t *testing.T) {
 	require.Equal(t, cli.ExitFailure, code)
 	require.Empty(t, out)
 	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes: "+
-		"accepted: drift without --watch, from time to time")
+		"want drift without --watch, from time to time")
 }

@@ -129,13 +129,13 @@ func TestResumeRefuses(t *testing.T) {
 		return file
 	}
 	for text, want := range map[string]string{
-		"{}\n": `line 1: schema "": accepted: cellwarden.journal/v2, cellwarden.journal-native/v2, ` +
+		"{}\n": `line 1: schema "": want cellwarden.journal/v2, cellwarden.journal-native/v2, ` +
 			`cellwarden.journal/v1, cellwarden.journal-native/v1`,
 		"no JSON\n":                   "line 1: invalid character",
-		journalLine(`"kind":"sent"`):  `line 1: kind "sent": accepted: start`,
+		journalLine(`"kind":"sent"`):  `line 1: kind "sent": want start`,
 		journalLine(`"kind":"start"`): `no such profile: ""`,
-		journalLine(`"kind":"start","want":[{"register":"size","port":"a"}]`):                                                `want: register "size" of "a", 0: accepted`,
-		journalLine(`"kind":"start","before":[{"register":"group alpha","port":"a"},{"register":"group alpha","port":"a"}]`): `before: register "group alpha" of "a", 0: accepted`,
+		journalLine(`"kind":"start","want":[{"register":"size","port":"a"}]`):                                                `want: register "size" of "a", 0: want`,
+		journalLine(`"kind":"start","before":[{"register":"group alpha","port":"a"},{"register":"group alpha","port":"a"}]`): `before: register "group alpha" of "a", 0: want`,
 	} {
 		code, _, bad := cellwarden(t, "resume", write(text))
 		require.Equal(t, cli.ExitUsage, code, text)

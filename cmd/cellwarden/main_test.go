@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 // condition tells whether a script's condition holds. jinja2: python3 has it.
 func condition(name string) (bool, error) {
 	if name != "jinja2" {
-		return false, fmt.Errorf("condition %q: accepted: jinja2", name)
+		return false, fmt.Errorf("condition %q: want jinja2", name)
 	}
 	r, err := devicetree.StartRenderer(context.Background())
 	if err == nil {

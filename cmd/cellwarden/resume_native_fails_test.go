@@ -100,21 +100,21 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	require.NoError(t, f.Close())
 	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "some")
 	require.Equal(t, cli.ExitUsage, code)
-	require.Contains(t, bad, `--allow-disruption: "some": accepted: none`)
+	require.Contains(t, bad, `--allow-disruption: "some": want none`)
 
 	for old, replaced := range map[string][2]string{
-		`"origin":"sonic-db"`:          {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
-		`["CABLE_LENGTH"]`:             {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
-		`"may_stop":"port"`:            {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
-		`["localhost"]`:                {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
+		`"origin":"sonic-db"`:          {`"origin":""`, "want a path beneath /qos, or of origin sonic-db"},
+		`["CABLE_LENGTH"]`:             {`["USERS"]`, "want a table of CONFIG_DB that a plan writes"},
+		`"may_stop":"port"`:            {`"may_stop":"all"`, `may_stop: "all": want [none`},
+		`["localhost"]`:                {`["localhost","x"]`, "want a name, or a name, a key and its value"},
 		`"to":"40m"`:                   {`"to":"5m"`, "before and planned are the same"},
-		`"to":"3,4"`:                   {`"to":null`, "accepted: a value of JSON"},
-		`"to":"3,4","phase":1`:         {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
-		`["Ethernet4"]`:                {`["Ethernet0"]`, "accepted: each path once"},
+		`"to":"3,4"`:                   {`"to":null`, "want a value of JSON"},
+		`"to":"3,4","phase":1`:         {`"to":{"a":{}},"phase":1`, "want a table's entries"},
+		`["Ethernet4"]`:                {`["Ethernet0"]`, "want each path once"},
 		"cellwarden.journal-native/v2": {"cellwarden.journal/v1", "schema"},
 		`"profile":"sonic"`:            {`"profile":"dell"`, "no such profile"},
-		`"changes":[`:                  {`"others":[`, "no changes: accepted: 1 or more"},
-		`"at":[["CONFIG_DB"],["`:       {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"changes":[`:                  {`"others":[`, "no changes: want 1 or more"},
+		`"at":[["CONFIG_DB"],["`:       {`"at":[["CONFIG_DB"],["x"],["`, "want a table of CONFIG_DB that a plan writes"},
 	} {
 		text := strings.Join(lines[:1], "")
 		require.Contains(t, text, old)

@@ -238,12 +238,12 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	var doc report.JournalsDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
-	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
+	require.Equal(t, "no line starts a push: want a journal", doc.Unfinished[0].State)
 	require.NotEmpty(t, doc.Unfinished[0].Begun)
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
 	require.Equal(t, cli.ExitUsage, code)
-	require.Contains(t, bad, "--undo and --dry-run need one push: accepted: with a JOURNAL")
+	require.Contains(t, bad, "--undo and --dry-run need one push: want it with a JOURNAL")
 	t.Setenv("XDG_STATE_HOME", filepath.Join(other, "torn.jsonl"))
 	code, _, bad = cellwarden(t, "resume")
 	require.Equal(t, cli.ExitFailure, code)

@@ -138,7 +138,7 @@ func TestTargetsFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "the file names no switch",
 		"a\nb\na\n":                     "line 3: a is in line 1 already",
-		"a profile=dell\nb speed=100\n": `line 2: "speed=100": accepted: prefix-target=NAME, profile=NAME, topology=FILE`,
+		"a profile=dell\nb speed=100\n": `line 2: "speed=100": want prefix-target=NAME, profile=NAME, topology=FILE`,
 		"a profile=dell\n":              `no such profile: "dell"`,
 		"a topology=nothing.yaml\n":     "",
 	} {
@@ -148,11 +148,11 @@ func TestTargetsFile(t *testing.T) {
 		require.Contains(t, bad, want)
 	}
 	for want, args := range map[string][]string{
-		"--parallel: 0: accepted: 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
-		"--watch needs a single switch":           {"drift", arista, "--targets", list, "--watch"},
-		"none of the others can be":               {"apply", arista, "--targets", list, "--target", "x"},
-		"no switch is named":                      {"drift", arista},
-		`accepted: off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
+		"--parallel: 0: want 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
+		"--watch needs a single switch":      {"drift", arista, "--targets", list, "--watch"},
+		"none of the others can be":          {"apply", arista, "--targets", list, "--target", "x"},
+		"no switch is named":                 {"drift", arista},
+		`want off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, cli.ExitUsage, code, args)

@@ -25,7 +25,7 @@ func ParsePlace(text string) (Place, error) {
 	file, port, ok := strings.Cut(text, ":")
 	if !ok || file == "" || port == "" {
 		return Place{}, fmt.Errorf(
-			"%.200q is no port of a topology (accepted: FILE:PORT, such as leaf1.yaml:Ethernet49)",
+			"%.200q is no port of a topology (want FILE:PORT, such as leaf1.yaml:Ethernet49)",
 			text,
 		)
 	}
@@ -56,23 +56,23 @@ func Cables(name string, data []byte) ([]Cable, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w (accepted: two columns, a and b)", name, err)
+			return nil, fmt.Errorf("%s: %w (want two columns, a and b)", name, err)
 		}
 		line, _ := r.FieldPos(0)
 		if first {
 			if row[0] != "a" || row[1] != "b" {
-				return nil, fmt.Errorf("%s:%d: %.100q (accepted: a first line a,b)", name, line, strings.Join(row, ","))
+				return nil, fmt.Errorf("%s:%d: %.100q (want a first line a,b)", name, line, strings.Join(row, ","))
 			}
 			continue
 		}
 		if len(out) == MaxCables {
-			return nil, fmt.Errorf("%s:%d: more cables than are accepted: %d", name, line, MaxCables)
+			return nil, fmt.Errorf("%s:%d: more cables than are want %d", name, line, MaxCables)
 		}
 		c := Cable{Line: line}
 		for i, to := range []*Place{&c.A, &c.B} {
 			p, err := ParsePlace(row[i])
 			if err == nil && used[p] != 0 {
-				err = fmt.Errorf("%v has a cable already, in line %d (accepted: a cable for a port)", p, used[p])
+				err = fmt.Errorf("%v has a cable already, in line %d (want a cable for a port)", p, used[p])
 			}
 			bad.Under(fmt.Sprintf("%s:%d", name, line), err)
 			if *to = p; err == nil {
@@ -82,7 +82,7 @@ func Cables(name string, data []byte) ([]Cable, error) {
 		out = append(out, c)
 	}
 	if len(out) == 0 && bad.Err() == nil {
-		return nil, fmt.Errorf("%s: no cable (accepted: a first line a,b and a line for each cable)", name)
+		return nil, fmt.Errorf("%s: no cable (want a first line a,b and a line for each cable)", name)
 	}
 	return out, bad.Err()
 }

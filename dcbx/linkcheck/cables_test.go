@@ -17,10 +17,10 @@ func TestCables(t *testing.T) {
 		B: linkcheck.Place{File: "s.yaml", Port: "et-0/0/0:1"}}}, got)
 	require.Equal(t, "s.yaml:et-0/0/0:1", got[0].B.String())
 	for text, want := range map[string]string{
-		"":                     "c.csv: no cable (accepted: a first line a,b and a line for each cable)",
-		"a,b\n":                "c.csv: no cable (accepted: a first line a,b and a line for each cable)",
-		"b,a\n":                `c.csv:1: "b,a" (accepted: a first line a,b)`,
-		"a,b\nx:1\n":           "c.csv: record on line 2: wrong number of fields (accepted: two columns, a and b)",
+		"":                     "c.csv: no cable (want a first line a,b and a line for each cable)",
+		"a,b\n":                "c.csv: no cable (want a first line a,b and a line for each cable)",
+		"b,a\n":                `c.csv:1: "b,a" (want a first line a,b)`,
+		"a,b\nx:1\n":           "c.csv: record on line 2: wrong number of fields (want two columns, a and b)",
 		"a,b\nx:1,y\nx:1,:2\n": `c.csv:2: "y" is no port of a topology`,
 	} {
 		_, err := linkcheck.Cables("c.csv", []byte(text))
@@ -29,7 +29,7 @@ func TestCables(t *testing.T) {
 	_, err = linkcheck.Cables("c.csv", []byte("a,b\nx:1,y\nx:1,:2\n"))
 	require.ErrorContains(t, err, "c.csv:3: x:1 has a cable already, in line 2")
 	_, err = linkcheck.Cables("c.csv", []byte("a,b\n"+strings.Repeat("x:1,y:1\n", linkcheck.MaxCables+1)))
-	require.ErrorContains(t, err, "more cables than are accepted: 65536")
+	require.ErrorContains(t, err, "more cables than are want 65536")
 }
 
 // No list makes the reader fail in another way than by an error.

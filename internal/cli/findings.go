@@ -78,10 +78,10 @@ func (f *FindingFlags) Check() error {
 	case slices.Contains(Formats, format):
 		err = CheckFormat(f.Output)
 	default:
-		err = fmt.Errorf("output format %q: accepted: %s", format, strings.Join(findingFormats(), ", "))
+		err = fmt.Errorf("output format %q: want %s", format, strings.Join(findingFormats(), ", "))
 	}
 	if f.Baseline != "" && f.WriteBaseline != "" {
-		err = errors.Join(err, errors.New("--baseline and --write-baseline: accepted: one of them"))
+		err = errors.Join(err, errors.New("--baseline and --write-baseline: want one of them"))
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (l *level) String() string {
 	return strings.ToLower(slog.Level(*l).String())
 }
 
-// Set reads a level; accepted are off, error, warn, info and debug.
+// Set reads a level; want off, error, warn, info and debug.
 func (l *level) Set(text string) error {
 	for _, known := range []slog.Level{off, slog.LevelError, slog.LevelWarn, slog.LevelInfo, slog.LevelDebug} {
 		if level := level(known); text == level.String() {
@@ -35,7 +35,7 @@ func (l *level) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q: accepted: off, error, warn, info, debug", text)
+	return fmt.Errorf("%q: want off, error, warn, info, debug", text)
 }
 
 // Type names the value in help.

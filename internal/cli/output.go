@@ -43,7 +43,7 @@ var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded"
 // it before: afterwards the choice of a table is no reason to fail.
 func (o *Output) OneOf(names []string) error {
 	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
-		return fmt.Errorf("--table %q: accepted: %s", o.table, strings.Join(names, ", "))
+		return fmt.Errorf("--table %q: want %s", o.table, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func TableFlags(c *cobra.Command, o *Output) {
 func CheckFormat(o Output) error {
 	switch {
 	case !slices.Contains(Formats, o.Format):
-		return fmt.Errorf("output format %q: accepted: %s", o.Format, strings.Join(Formats, ", "))
+		return fmt.Errorf("output format %q: want %s", o.Format, strings.Join(Formats, ", "))
 	case (o.table != "" || o.dir != "") && o.Format != "csv":
 		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.Format)
 	case o.table != "" && o.dir != "":

@@ -41,7 +41,7 @@ func Lines(name string, r io.Reader, each func(line int, fields []string) error)
 	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err == nil && len(data) > MaxBytes {
-		err = fmt.Errorf("more than %d bytes: accepted: a headroom table", MaxBytes)
+		err = fmt.Errorf("more than %d bytes: want a headroom table", MaxBytes)
 	}
 	if err != nil {
 		return []fielderr.Located{{File: name, Err: err}}
@@ -49,7 +49,7 @@ func Lines(name string, r io.Reader, each func(line int, fields []string) error)
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
 		if n++; n > MaxLines {
-			refuse(n, fmt.Errorf("more than %d lines: accepted: a headroom table", MaxLines))
+			refuse(n, fmt.Errorf("more than %d lines: want a headroom table", MaxLines))
 			break
 		}
 		if comment := strings.IndexAny(line, "#;"); comment >= 0 {
@@ -95,7 +95,7 @@ const mostSpeed = 10_000_000
 func WholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lowest || v > highest {
-		return 0, fmt.Errorf("%s %s: accepted is a whole number from %d to %d", name, fielderr.Quote(text), lowest,
+		return 0, fmt.Errorf("%s %s: want a whole number from %d to %d", name, fielderr.Quote(text), lowest,
 			highest)
 	}
 	return v, nil
@@ -120,7 +120,7 @@ func ParseCable(text string) (unit.Length, error) {
 		return 0, fmt.Errorf("cable: %s", fielderr.Requote(err, strings.ToLower(text)))
 	}
 	if l > thresholds.MaxCable {
-		return 0, fmt.Errorf("cable %v: accepted is at most %v", l, thresholds.MaxCable)
+		return 0, fmt.Errorf("cable %v: want at most %v", l, thresholds.MaxCable)
 	}
 	return l, nil
 }

@@ -21,7 +21,7 @@ func Example() {
 	fmt.Println(columns.Joined(bad))
 	fmt.Print(columns.Aligned(rows))
 	// Output:
-	// a.ini:3: cable: "x" is not a length: it does not begin with a number (accepted: km, m, cm, mm; for example 300m)
+	// a.ini:3: cable: "x" is not a length: it does not begin with a number (want km, m, cm, mm; for example 300m)
 	// 100000  40m
 	// 400000  300m
 }

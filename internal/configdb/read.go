@@ -27,7 +27,7 @@ const (
 // JSON, a document that is no object, or one beyond the bounds. It is a *fielderr.Located with the line.
 func Read(name string, data []byte, tables ...string) (*Database, error) {
 	if len(data) > maxBytes {
-		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: accepted: at most %d", len(data), maxBytes)}
+		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: want at most %d", len(data), maxBytes)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !json.Valid(data) {
@@ -43,7 +43,7 @@ func Read(name string, data []byte, tables ...string) (*Database, error) {
 
 // invalid returns where a text stops being JSON, and why.
 func invalid(data []byte) (line int, err error) {
-	const accepted = "accepted: CONFIG_DB, an object of tables in JSON"
+	const accepted = "want CONFIG_DB, an object of tables in JSON"
 	var into json.RawMessage
 	err = json.Unmarshal(data, &into)
 	var syntax *json.SyntaxError
@@ -78,10 +78,10 @@ func (r refusal) Error() string { return string(r) }
 func (r *reader) token() (token, error) {
 	t := r.next()
 	if r.values++; r.values > maxValues {
-		return t, refusal(fmt.Sprintf("more than %d keys and values: accepted: at most so many", maxValues))
+		return t, refusal(fmt.Sprintf("more than %d keys and values: want at most so many", maxValues))
 	}
 	if len(t.text) > maxText {
-		return t, refusal(fmt.Sprintf("a text of %d bytes: accepted: at most %d", len(t.text), maxText))
+		return t, refusal(fmt.Sprintf("a text of %d bytes: want at most %d", len(t.text), maxText))
 	}
 	return t, nil
 }
@@ -96,7 +96,7 @@ func (r *reader) document() error {
 		return err
 	}
 	if t.kind != '{' {
-		return refusal("no object: accepted: CONFIG_DB, an object of tables")
+		return refusal("no object: want CONFIG_DB, an object of tables")
 	}
 	for r.more() {
 		if err := r.table(); err != nil {
@@ -165,7 +165,7 @@ func (r *reader) entry(table *Table) error {
 			return err
 		}
 		if len(e.Fields) == maxFields {
-			return refusal(fmt.Sprintf("an entry with more than %d fields: accepted: at most so many", maxFields))
+			return refusal(fmt.Sprintf("an entry with more than %d fields: want at most so many", maxFields))
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
 		value, known, err := r.value()
@@ -173,7 +173,7 @@ func (r *reader) entry(table *Table) error {
 			return err
 		}
 		if !known {
-			r.problem(at, object, fmt.Sprintf("field %s: accepted: texts, or a list of texts", fielderr.Quote(name)))
+			r.problem(at, object, fmt.Sprintf("field %s: want texts, or a list of texts", fielderr.Quote(name)))
 			continue
 		}
 		if i, twice := seen[name]; twice {
@@ -245,7 +245,7 @@ func (r *reader) skip(t token, depth int) error {
 	}
 	for n := depth; ; {
 		if n > maxDepth {
-			return refusal(fmt.Sprintf("objects and lists nested more than %d deep: accepted: at most so deep", maxDepth))
+			return refusal(fmt.Sprintf("objects and lists nested more than %d deep: want at most so deep", maxDepth))
 		}
 		t, err := r.token()
 		if err != nil {

@@ -29,11 +29,11 @@ const (
 func tooLarge(data []byte) string {
 	switch n := roughValues(data); {
 	case len(data) > MaxBytes:
-		return fmt.Sprintf("%d bytes: accepted: at most %d", len(data), MaxBytes)
+		return fmt.Sprintf("%d bytes: want at most %d", len(data), MaxBytes)
 	case n > maxValues:
-		return fmt.Sprintf("up to %d keys and values, by the marks between them: accepted: at most %d", n, maxValues)
+		return fmt.Sprintf("up to %d keys and values, by the marks between them: want at most %d", n, maxValues)
 	case bytes.Count(data, []byte(tagDirective)) > maxDirectives:
-		return fmt.Sprintf("more than %d %s directives: accepted: none are needed", maxDirectives, tagDirective)
+		return fmt.Sprintf("more than %d %s directives: want none are needed", maxDirectives, tagDirective)
 	}
 	return ""
 }

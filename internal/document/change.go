@@ -34,10 +34,10 @@ const (
 func ParseChange(text string) (Change, error) {
 	path, value, ok := strings.Cut(text, "=")
 	c := Change{path, value}
-	const form = "accepted: PATH=VALUE with a path as in the file, such as ports[1].cable=2km"
+	const form = "want PATH=VALUE with a path as in the file, such as ports[1].cable=2km"
 	switch {
 	case len(text) > maxChangeText:
-		return c, fmt.Errorf("a change of %d bytes (accepted: at most %d)", len(text), maxChangeText)
+		return c, fmt.Errorf("a change of %d bytes (want at most %d)", len(text), maxChangeText)
 	case !ok:
 		return c, fmt.Errorf("%s: no = (%s)", fielderr.Quote(text), form)
 	case strings.TrimSpace(value) == "":
@@ -103,7 +103,7 @@ func (r *Reader) Change(changes ...Change) { r.changes = append(r.changes, chang
 // change puts all changes into the document and returns its root.
 func (r *Reader) change(root *yaml.Node) *yaml.Node {
 	if len(r.changes) > maxChanges {
-		r.keep(fmt.Errorf("%d changes: accepted: at most %d", len(r.changes), maxChanges))
+		r.keep(fmt.Errorf("%d changes: want at most %d", len(r.changes), maxChanges))
 		return root
 	}
 	for i, c := range r.changes {
@@ -113,7 +113,7 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 			continue
 		}
 		if j := slices.IndexFunc(r.changes[:i], func(o Change) bool { return overlap(o.Path, c.Path) }); j >= 0 {
-			r.Fail(changed(i), c.Path, fmt.Sprintf("changed twice, by %q too (accepted: one change of a value)",
+			r.Fail(changed(i), c.Path, fmt.Sprintf("changed twice, by %q too (want one change of a value)",
 				r.changes[j].String()))
 			continue
 		}
@@ -122,7 +122,7 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 			r.Fail(
 				changed(i),
 				c.Path,
-				fmt.Sprintf("%s: %v (accepted: one value as YAML)", fielderr.Quote(c.Value), err),
+				fmt.Sprintf("%s: %v (want one value as YAML)", fielderr.Quote(c.Value), err),
 			)
 			continue
 		}
@@ -193,7 +193,7 @@ func (r *Reader) put(n *yaml.Node, path []step, at string, value *yaml.Node, i i
 	s := path[0]
 	if s.key == "" {
 		if n.Kind != yaml.SequenceNode || s.item >= len(n.Content) {
-			r.Fail(changed(i), at, fmt.Sprintf("[%d]: accepted: %s", s.item, itemsOf(n)))
+			r.Fail(changed(i), at, fmt.Sprintf("[%d]: want %s", s.item, itemsOf(n)))
 			return nil, false
 		}
 		child, ok := r.put(n.Content[s.item], path[1:], fmt.Sprintf("%s[%d]", at, s.item), value, i)

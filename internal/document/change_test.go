@@ -46,13 +46,13 @@ func TestChangeOfOneAlias(t *testing.T) {
 func TestChangesAreRefused(t *testing.T) {
 	for change, want := range map[string]string{
 		"list[0].length=5":   `--set list[0].length=5: list[0].length: "5" is not a length: it has no unit`,
-		"list[0].lenght=5m":  `--set list[0].lenght=5m: list[0].lenght: unknown key: accepted: length`,
-		"list[2].length=5m":  `--set list[2].length=5m: list: [2]: accepted: [0] to [1]`,
+		"list[0].lenght=5m":  `--set list[0].lenght=5m: list[0].lenght: unknown key: want length`,
+		"list[2].length=5m":  `--set list[2].length=5m: list: [2]: want [0] to [1]`,
 		"list.length=5m":     `--set list.length=5m: list: no key "length": it is a list, not a mapping`,
-		"name[0]=5m":         `--set name[0]=5m: name: [0]: accepted: a key; it is "x", not a list`,
+		"name[0]=5m":         `--set name[0]=5m: name: [0]: want a key; it is "x", not a list`,
 		"list[0].length=[":   `--set list[0].length=[: list[0].length: "[": yaml: `,
 		"list[0].length=*no": `--set list[0].length=*no: list[0].length: "*no": yaml: unknown anchor`,
-		"list=5":             `--set list=5: list: "5": accepted: a list`,
+		"list=5":             `--set list=5: list: "5": want a list`,
 	} {
 		r, root := changed(t, "list: [{length: 5m}, {length: 7m}]\nname: x\n", change)
 		f := root.Fields("list", "name")
@@ -62,7 +62,7 @@ func TestChangesAreRefused(t *testing.T) {
 		require.ErrorContains(t, r.Err(), want, change)
 	}
 	r, _ := changed(t, "a: 1\n", "a=2", "a=3")
-	require.EqualError(t, r.Err(), `--set a=3: a: changed twice, by "a=2" too (accepted: one change of a value)`)
+	require.EqualError(t, r.Err(), `--set a=3: a: changed twice, by "a=2" too (want one change of a value)`)
 	r, _ = changed(t, "a: {b: 1}\n", "a.b=2", "a={b: 3}")
 	require.ErrorContains(t, r.Err(), "changed twice")
 }

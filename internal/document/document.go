@@ -1,6 +1,6 @@
 // Package document reads YAML and JSON documents that people write. It is the only package that knows YAML.
 //
-// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that
+// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not want a key that
 // is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
 // the value and what is accepted. A long value is cut. Of a document that is no mapping, nothing is repeated: it may be
@@ -166,7 +166,7 @@ func (r *Reader) Parse(data []byte) *Value {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		r.keep(fmt.Errorf("%s: %s: accepted: a complete YAML or JSON document", fielderr.Line(r.File), unquoted(err)))
+		r.keep(fmt.Errorf("%s: %s: want a complete YAML or JSON document", fielderr.Line(r.File), unquoted(err)))
 		return nil
 	}
 	if len(doc.Content) == 0 {
@@ -222,7 +222,7 @@ func (r *Reader) refuseRest(decoder *yaml.Decoder) {
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			r.keep(fmt.Errorf("%s: after the document: %s: accepted: one document", fielderr.Line(r.File), unquoted(err)))
+			r.keep(fmt.Errorf("%s: after the document: %s: want one document", fielderr.Line(r.File), unquoted(err)))
 			return
 		case len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null":
 			r.Complain(doc.Content[0].Line, Whole, "a second document", "one document in a file")

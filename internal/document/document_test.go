@@ -57,44 +57,44 @@ func TestEveryKindOfComplaint(t *testing.T) {
 		text string
 		read func(*document.Value)
 	}{
-		`f.yaml:1: document: text: accepted: a mapping with the keys a, b`: {"5", func(v *document.Value) {
+		`f.yaml:1: document: text: want a mapping with the keys a, b`: {"5", func(v *document.Value) {
 			v.Fields("a", "b")
 		}},
-		`f.yaml:2: c: unknown key: accepted: a, b`: {"a: 1\nc: 2", func(v *document.Value) {
+		`f.yaml:2: c: unknown key: want a, b`: {"a: 1\nc: 2", func(v *document.Value) {
 			v.Fields("a", "b")
 		}},
-		`f.yaml:2: a: given twice: accepted: each key once`: {"a: 1\na: 2", func(v *document.Value) {
+		`f.yaml:2: a: given twice: want each key once`: {"a: 1\na: 2", func(v *document.Value) {
 			v.Fields("a", "b")
 		}},
-		`f.yaml:1: b: missing: accepted: this key is needed`: {"a: 1", func(v *document.Value) {
+		`f.yaml:1: b: missing: want this key is needed`: {"a: 1", func(v *document.Value) {
 			v.Need(v.Fields("a", "b"), "a", "b")
 		}},
-		`f.yaml:1: method: missing: accepted: this key is needed`: {"a: 1", func(v *document.Value) {
+		`f.yaml:1: method: missing: want this key is needed`: {"a: 1", func(v *document.Value) {
 			require.Nil(t, v.Field("method"))
 		}},
-		`f.yaml:1: document: a mapping: accepted: a list`: {"a: 1", func(v *document.Value) { v.Items() }},
-		`f.yaml:1: [0]: a list: accepted: text`: {"[[x]]", func(v *document.Value) {
+		`f.yaml:1: document: a mapping: want a list`: {"a: 1", func(v *document.Value) { v.Items() }},
+		`f.yaml:1: [0]: a list: want text`: {"[[x]]", func(v *document.Value) {
 			v.Items()[0].Text()
 		}},
-		`f.yaml:1: [1]: "null": accepted: text`: {"[x, null]", func(v *document.Value) {
+		`f.yaml:1: [1]: "null": want text`: {"[x, null]", func(v *document.Value) {
 			v.Items()[1].Text()
 		}},
-		`f.yaml:1: [0]: "true ": accepted: true or false`: {"['true ']", func(v *document.Value) {
+		`f.yaml:1: [0]: "true ": want true or false`: {"['true ']", func(v *document.Value) {
 			v.Items()[0].Boolean()
 		}},
-		`f.yaml:1: [0]: "1.5": accepted: a whole number from 0 to 9`: {"[1.5]", func(v *document.Value) {
+		`f.yaml:1: [0]: "1.5": want a whole number from 0 to 9`: {"[1.5]", func(v *document.Value) {
 			v.Items()[0].Integer(0, 9)
 		}},
-		`f.yaml:1: [0]: "10": accepted: a whole number from 0 to 9`: {"[10]", func(v *document.Value) {
+		`f.yaml:1: [0]: "10": want a whole number from 0 to 9`: {"[10]", func(v *document.Value) {
 			v.Items()[0].Integer(0, 9)
 		}},
-		`f.yaml:1: [0]: "a\nb": accepted: text in one line, without tabs`: {`["a\nb"]`, func(v *document.Value) {
+		`f.yaml:1: [0]: "a\nb": want text in one line, without tabs`: {`["a\nb"]`, func(v *document.Value) {
 			v.Items()[0].Text()
 		}},
-		`f.yaml:1: document: 2 keys, none of them accepted: accepted: c, d`: {"a: 1\nb: 2", func(v *document.Value) {
+		`f.yaml:1: document: 2 keys, none of them accepted: want c, d`: {"a: 1\nb: 2", func(v *document.Value) {
 			v.Fields("c", "d")
 		}},
-		`f.yaml:1: document: a list: accepted: text such as 9216B, 400G, 300m or 20%`: {"[1]", func(v *document.Value) {
+		`f.yaml:1: document: a list: want text such as 9216B, 400G, 300m or 20%`: {"[1]", func(v *document.Value) {
 			document.Quantity(v, unit.ParseBytes)
 		}},
 		`f.yaml:1: document: no, not this`: {"x", func(v *document.Value) {
@@ -110,11 +110,11 @@ func TestEveryKindOfComplaint(t *testing.T) {
 
 func TestFilesThatAreNoDocument(t *testing.T) {
 	for text, want := range map[string]string{
-		"":        "f.yaml:1: document: empty: accepted: a mapping",
-		"# words": "f.yaml:1: document: empty: accepted: a mapping",
-		"{":       "accepted: a complete YAML or JSON document",
-		"a: *b":   "accepted: a complete YAML or JSON document",
-		"\x00":    "accepted: a complete YAML or JSON document",
+		"":        "f.yaml:1: document: empty: want a mapping",
+		"# words": "f.yaml:1: document: empty: want a mapping",
+		"{":       "want a complete YAML or JSON document",
+		"a: *b":   "want a complete YAML or JSON document",
+		"\x00":    "want a complete YAML or JSON document",
 	} {
 		r := document.New("f.yaml")
 		require.Nil(t, r.Parse([]byte(text)), "%q", text)
@@ -155,7 +155,7 @@ func TestPlace(t *testing.T) {
 	bad.Addf("nothing goes together")
 	r.Place(bad.Err())
 	r.Place(nil)
-	require.EqualError(t, r.Err(), "f.yaml:2: pool.size: 5 (accepted: 6 or more)\nf.yaml: nothing goes together")
+	require.EqualError(t, r.Err(), "f.yaml:2: pool.size: 5 (want 6 or more)\nf.yaml: nothing goes together")
 }
 
 // What the file's author wrote cannot flood a terminal.
@@ -167,9 +167,9 @@ func TestComplaintsAreShort(t *testing.T) {
 	f["name"].Boolean()
 	f["name"].Fail("not the name \u001b]0;x\u0007 of anything")
 	text := r.Err().Error()
-	require.Contains(t, text, `f.yaml:1: key: unknown key: accepted: size, name`)
-	require.Contains(t, text, `f.yaml:1: size: "`+strings.Repeat("9", 60)+`"... (10000 bytes): accepted: a whole number`)
-	require.Contains(t, text, `f.yaml:1: name: "`+strings.Repeat("x", 60)+`"... (61 bytes): accepted: true or false`)
+	require.Contains(t, text, `f.yaml:1: key: unknown key: want size, name`)
+	require.Contains(t, text, `f.yaml:1: size: "`+strings.Repeat("9", 60)+`"... (10000 bytes): want a whole number`)
+	require.Contains(t, text, `f.yaml:1: name: "`+strings.Repeat("x", 60)+`"... (61 bytes): want true or false`)
 	require.Contains(t, text, `f.yaml:1: name: not the name \x1b]0;x\a of anything`)
 	require.Less(t, len(text), 1000)
 }

@@ -32,8 +32,8 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// {r1 42 20%} <nil>
-	// rack.yaml:2: height: unknown key: accepted: name, units, power
-	// rack.yaml:1: units: missing: accepted: this key is needed
-	// rack.yaml:1: name: a list: accepted: text
-	// rack.yaml:3: power: "5" is not a percentage: it has no unit (accepted: %; for example 20%)
+	// rack.yaml:2: height: unknown key: want name, units, power
+	// rack.yaml:1: units: missing: want this key is needed
+	// rack.yaml:1: name: a list: want text
+	// rack.yaml:3: power: "5" is not a percentage: it has no unit (want %; for example 20%)
 }

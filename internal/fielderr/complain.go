@@ -24,20 +24,20 @@ type Complaint struct {
 	Accepted string // what is accepted there; "": Value says it
 }
 
-// Error prints the complaint as errors of functions do: "slices: 17 (accepted: 1 to 16)".
+// Error prints the complaint as errors of functions do: "slices: 17 (want 1 to 16)".
 func (c Complaint) Error() string {
 	text := c.Value
 	if c.Path != "" {
 		text = c.Path + ": " + text
 	}
 	if c.Accepted != "" {
-		text += " (accepted: " + c.Accepted + ")"
+		text += " (want " + c.Accepted + ")"
 	}
 	return text
 }
 
-// Listed prints all three parts, as lists of complaints about a file do: "slices: 17: accepted: 1 to 16".
-func (c Complaint) Listed() string { return c.Path + ": " + c.Value + ": accepted: " + c.Accepted }
+// Listed prints all three parts, as lists of complaints about a file do: "slices: 17: want 1 to 16".
+func (c Complaint) Listed() string { return c.Path + ": " + c.Value + ": want " + c.Accepted }
 
 // List collects complaints, in the order in which they are found. The zero List is empty and ready for use. The errors
 // that are not a [Complaint] came from functions that make errors of their own.

@@ -14,8 +14,8 @@ import (
 
 func TestComplaintLeavesOutWhatItDoesNotHave(t *testing.T) {
 	for text, c := range map[string]fielderr.Complaint{
-		"cell: 0 (accepted: 1 to 9)":          {Path: "cell", Value: "0", Accepted: "1 to 9"},
-		"pool of 0 cells (accepted: 1 to 9)":  {Value: "pool of 0 cells", Accepted: "1 to 9"},
+		"cell: 0 (want 1 to 9)":               {Path: "cell", Value: "0", Accepted: "1 to 9"},
+		"pool of 0 cells (want 1 to 9)":       {Value: "pool of 0 cells", Accepted: "1 to 9"},
 		"cell: it is not a number":            {Path: "cell", Value: "it is not a number"},
 		"no rows; expected lines of: a b c d": {Value: "no rows; expected lines of: a b c d"},
 	} {
@@ -53,19 +53,19 @@ func TestForeignErrorsStayThemselves(t *testing.T) {
 	bad.Under("sizing", part.Err())
 	err := bad.Err()
 	require.ErrorIs(t, err, sentinel)
-	require.EqualError(t, err, "chip: none (accepted: a chip)\nsizing: table: no such file\nsizing: no rows")
+	require.EqualError(t, err, "chip: none (want a chip)\nsizing: table: no such file\nsizing: no rows")
 	var c fielderr.Complaint
 	require.ErrorAs(t, err, &c)
 	require.Equal(t, fielderr.Complaint{Path: "chip", Value: "none", Accepted: "a chip"}, c)
 	unread := fielderr.Complaint{Path: "sizing", Value: "table: no such file"}
 	empty := fielderr.Complaint{Path: "sizing", Value: "no rows"}
 	require.Equal(t, []fielderr.Complaint{c, unread, empty}, bad.Complaints())
-	texts := []string{"chip: none (accepted: a chip)", "sizing: table: no such file", "sizing: no rows"}
+	texts := []string{"chip: none (want a chip)", "sizing: table: no such file", "sizing: no rows"}
 	require.Equal(t, texts, bad.Texts())
 
 	var outer fielderr.List
 	outer.Under("switch", err)
-	require.EqualError(t, outer.Err(), "switch.chip: none (accepted: a chip)\n"+
+	require.EqualError(t, outer.Err(), "switch.chip: none (want a chip)\n"+
 		"switch.sizing: table: no such file\nswitch.sizing: no rows")
 	require.ErrorIs(t, outer.Err(), sentinel)
 

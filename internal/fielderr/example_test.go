@@ -38,10 +38,10 @@ func Example() {
 	fmt.Println(Pool{Slices: 17, Groups: []Group{{}, {Reserved: -1, Priority: 8}}}.Validate())
 	// Output:
 	// <nil>
-	// name: "" (accepted: a name)
-	// slices: 17 (accepted: 1 to 16)
-	// groups[1].reserved: -1 (accepted: 0 to 1048576)
-	// groups[1].priority: 8 (accepted: 0 to 7)
+	// name: "" (want a name)
+	// slices: 17 (want 1 to 16)
+	// groups[1].reserved: -1 (want 0 to 1048576)
+	// groups[1].priority: 8 (want 0 to 7)
 }
 
 func ExampleLocated() {
@@ -49,6 +49,6 @@ func ExampleLocated() {
 	fmt.Println(&fielderr.Located{File: "leaf.yaml", Line: 9, Err: c})
 	fmt.Println(c.Listed())
 	// Output:
-	// leaf.yaml:9: ports[0].mtu: 5B (accepted: 64B to 16384B)
-	// ports[0].mtu: 5B: accepted: 64B to 16384B
+	// leaf.yaml:9: ports[0].mtu: 5B (want 64B to 16384B)
+	// ports[0].mtu: 5B: want 64B to 16384B
 }

@@ -34,7 +34,7 @@ const maxBytes = 16 << 20
 
 var (
 	// ErrKind says that a file is not a regular one.
-	ErrKind = errors.New("accepted: a regular file")
+	ErrKind = errors.New("want a regular file")
 	// errLong says that an input is longer than accepted.
 	errLong = errors.New("too long")
 	// ErrOutside says that a file is not below the folder that inputs are confined to.
@@ -42,7 +42,7 @@ var (
 	// errExists says that an output exists already.
 	errExists = errors.New("it exists already")
 	// ErrNotFolder says that a name is that of something else than a folder.
-	ErrNotFolder = errors.New("accepted: a folder")
+	ErrNotFolder = errors.New("want a folder")
 	// ErrUsed says that an output is also an input, or another output, of the same command.
 	ErrUsed = errors.New("used twice")
 )

@@ -55,7 +55,7 @@ func Example() {
 	// here/leaf.yaml <nil>
 	// here/chips/asic.yaml <nil>
 	// ../key.pem: outside of the folder .
-	// leaf.yaml: used twice: it is an input of this command: accepted: another file
+	// leaf.yaml: used twice: it is an input of this command: want another file
 	// <nil>
-	// trace.csv: it exists already: accepted: a new file, or --force
+	// trace.csv: it exists already: want a new file, or --force
 }

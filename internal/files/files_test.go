@@ -41,7 +41,7 @@ func TestReadRefuses(t *testing.T) {
 	dir := put(t, "a")
 	_, err := files.Read(t.Context(), dir)
 	require.ErrorIs(t, err, files.ErrKind)
-	require.EqualError(t, err, dir+" is a directory: accepted: a regular file, or - for standard input")
+	require.EqualError(t, err, dir+" is a directory: want a regular file, or - for standard input")
 	_, err = files.Read(t.Context(), filepath.Join(dir, "none"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	stopped, stop := context.WithCancel(t.Context())
@@ -49,7 +49,7 @@ func TestReadRefuses(t *testing.T) {
 	_, err = files.Read(stopped, filepath.Join(dir, "a"))
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = files.ReadAtMost(t.Context(), filepath.Join(dir, "a"), 0)
-	require.EqualError(t, err, filepath.Join(dir, "a")+": too long: 1 bytes: accepted: at most 0")
+	require.EqualError(t, err, filepath.Join(dir, "a")+": too long: 1 bytes: want at most 0")
 }
 
 // A file of the largest size costs its size, and one that is larger costs nothing: it is refused by its size.
@@ -91,7 +91,7 @@ func TestReadStream(t *testing.T) {
 
 	var e endless
 	_, err = files.ReadStream(t.Context(), "standard input", &e)
-	require.EqualError(t, err, "standard input: too long: accepted: at most 16777216 bytes")
+	require.EqualError(t, err, "standard input: too long: want at most 16777216 bytes")
 	require.LessOrEqual(t, e.read, files.MaxBytes+64<<10)
 
 	failed := errors.New("the disk failed")

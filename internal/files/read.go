@@ -133,7 +133,7 @@ func notRegular(path string, info fs.FileInfo) error {
 }
 
 func tooLong(path string, size, most int64) error {
-	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", fielderr.Line(path), errLong, size, most)
+	return fmt.Errorf("%s: %w: %d bytes: want at most %d", fielderr.Line(path), errLong, size, most)
 }
 
 // ReadStream reads a stream such as standard input, of at most maxBytes. It returns when the context ends, also while
@@ -172,7 +172,7 @@ func readAll(ctx context.Context, name string, r io.Reader, most, size int64) ([
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > most:
-			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", fielderr.Line(name), errLong, most)
+			return nil, fmt.Errorf("%s: %w: want at most %d bytes", fielderr.Line(name), errLong, most)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:

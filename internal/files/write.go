@@ -25,7 +25,7 @@ type Output struct {
 // folder or a disk written to. A pipe and a character device, such as /dev/null or a terminal, are written to directly.
 func (s *Set) Create(path string, force bool) (*Output, error) {
 	if path == "-" {
-		return nil, errors.New("-: accepted: the name of a file: standard output has the report")
+		return nil, errors.New("-: want the name of a file: standard output has the report")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *Set) replaceable(o *Output, force bool) error {
 	}
 	for _, in := range s.inputs {
 		if os.SameFile(in, info) {
-			return fmt.Errorf("%s: %w: it is an input of this command: accepted: another file", fielderr.Line(o.path), ErrUsed)
+			return fmt.Errorf("%s: %w: it is an input of this command: want another file", fielderr.Line(o.path), ErrUsed)
 		}
 	}
 	if o.direct && isNull(info) {
@@ -95,12 +95,12 @@ func (s *Set) replaceable(o *Output, force bool) error {
 	}
 	for _, other := range s.streams {
 		if os.SameFile(other, info) {
-			return fmt.Errorf("%s: %w: it is the standard output of this command: accepted: another file",
+			return fmt.Errorf("%s: %w: it is the standard output of this command: want another file",
 				fielderr.Line(o.path), ErrUsed)
 		}
 	}
 	if !o.direct && !force {
-		return fmt.Errorf("%s: %w: accepted: a new file, or --force", fielderr.Line(o.path), errExists)
+		return fmt.Errorf("%s: %w: want a new file, or --force", fielderr.Line(o.path), errExists)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (s *Set) free(o *Output) error {
 			same = err != nil || !isNull(b)
 		}
 		if same {
-			return fmt.Errorf("%s: %w: it is another output of this command: accepted: a file for each",
+			return fmt.Errorf("%s: %w: it is another output of this command: want a file for each",
 				fielderr.Line(o.path), ErrUsed)
 		}
 	}

@@ -61,7 +61,7 @@ type Flow struct {
 // Read reads a list. The file name appears in messages.
 func Read(file string, data []byte) (*List, error) {
 	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("%s: %d bytes (accepted: at most %d)", file, len(data), MaxBytes)
+		return nil, fmt.Errorf("%s: %d bytes (want at most %d)", file, len(data), MaxBytes)
 	}
 	r := &reader{file: file, list: &List{}}
 	if first := bytes.Fields(data[:min(len(data), 4096)]); len(first) > 0 && isNumber(string(first[0])) {
@@ -99,7 +99,7 @@ func (r *reader) failf(line int, format string, args ...any) {
 func (r *reader) number(line int, what, text string, lowest, highest int64) int64 {
 	n, ok := parseNumber(text)
 	if !ok || n < lowest || n > highest {
-		r.failf(line, "%s %q: accepted: a whole number from %d to %d", what, shorten(text), lowest, highest)
+		r.failf(line, "%s %q: want a whole number from %d to %d", what, shorten(text), lowest, highest)
 		return lowest
 	}
 	return n
@@ -108,7 +108,7 @@ func (r *reader) number(line int, what, text string, lowest, highest int64) int6
 // add adds a flow.
 func (r *reader) add(f Flow) {
 	if f.From == f.To {
-		r.failf(f.Line, "node %d sends to itself: accepted: two nodes", f.From)
+		r.failf(f.Line, "node %d sends to itself: want two nodes", f.From)
 	}
 	r.list.Flows = append(r.list.Flows, f)
 }

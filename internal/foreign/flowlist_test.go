@@ -27,7 +27,7 @@ func TestHPCC(t *testing.T) {
 	require.Zero(t, l.Unread)
 	// Words may stand on any lines.
 	l, err = foreign.Read("flow.txt", []byte("2 0 1\n3 100 7\n0.5 1 0 4 100 8 .5"))
-	require.ErrorContains(t, err, `flow.txt:3: start ".5": accepted: seconds`)
+	require.ErrorContains(t, err, `flow.txt:3: start ".5": want seconds`)
 	require.Nil(t, l)
 }
 
@@ -59,25 +59,25 @@ func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "f:1: no Nodes",
 		"3\n0 1 3 100 5 0":                  "f:2: the file ends in flow 2 of 3",
-		"99999999":                          `f:1: number of flows "99999999": accepted: a whole number from 0 to 200000`,
+		"99999999":                          `f:1: number of flows "99999999": want a whole number from 0 to 200000`,
 		"1\n0 0 3 100 5 0":                  "f:2: node 0 sends to itself",
 		"1\n0 1 8 100 5 0":                  `f:2: priority group "8"`,
-		"1\n0 1 3 100 0 0":                  `f:2: size "0": accepted: a whole number from 1`,
-		"1\n0 1 3 100 5 1e-3":               `f:2: start "1e-3": accepted: seconds`,
+		"1\n0 1 3 100 0 0":                  `f:2: size "0": want a whole number from 1`,
+		"1\n0 1 3 100 5 1e-3":               `f:2: start "1e-3": want seconds`,
 		"1\n0 1 3 100 5 0.0000000000001":    "with at most 12 places",
 		"1\n0 -1 3 100 5 0":                 `f:2: destination "-1"`,
-		"what\n":                            `f:1: "what": accepted: Nodes`,
-		head + "0->1 start 0 size 5 prio 7": `f:4: "prio": accepted: id, start`,
+		"what\n":                            `f:1: "what": want Nodes`,
+		head + "0->1 start 0 size 5 prio 7": `f:4: "prio": want id, start`,
 		head + "0->1 start 0":               "f:4: no size",
-		head + "0->1 size 5":                "f:4: accepted: start or trigger",
-		head + "0->4 start 0 size 5":        "f:4: 0->4: accepted: nodes 0 to 3",
-		head + "0->1 start 0.5 size 5":      `f:4: start "0.5": accepted: a whole number of picoseconds`,
-		head + "failure switch_type TOR":    "f:4: failure: accepted: none",
-		"Nodes 4\nNodes 5\n":                "f:2: Nodes: accepted: one line",
+		head + "0->1 size 5":                "f:4: want start or trigger",
+		head + "0->4 start 0 size 5":        "f:4: 0->4: want nodes 0 to 3",
+		head + "0->1 start 0.5 size 5":      `f:4: start "0.5": want a whole number of picoseconds`,
+		head + "failure switch_type TOR":    "f:4: failure: want none",
+		"Nodes 4\nNodes 5\n":                "f:2: Nodes: want one line",
 		"Nodes 4\nConnections 2\n0->1 start 0 size 5": "Connections 2, and 1 lines",
 		two:                                      "Triggers 1, and 0 lines",
 		two + "\ntrigger id 2 oneshot":           "f:4: the trigger has no definition",
-		two + "\ntrigger id 1":                   "f:6: accepted: trigger id NUMBER and oneshot",
+		two + "\ntrigger id 1":                   "f:6: want trigger id NUMBER and oneshot",
 		two + "\ntrigger id 1 barrier count 2":   "f:6: a barrier of count 2 and 1 connections",
 		two + "\ntrigger id 1 oneshot multishot": "f:6: multishot beside oneshot",
 		strings.Replace(two, "5 send", "0 send", 1) + "\ntrigger id 1 oneshot":         "f:4: a connection without end",
@@ -88,7 +88,7 @@ func TestReadRefuses(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 	}
 	_, err := foreign.Read("f", make([]byte, foreign.MaxBytes+1))
-	require.ErrorContains(t, err, "accepted: at most 33554432")
+	require.ErrorContains(t, err, "want at most 33554432")
 	_, err = foreign.Read("f", []byte("Nodes 2\n"+strings.Repeat("x\n", 50)))
 	require.ErrorContains(t, err, "f: and 30 more")
 }

@@ -23,7 +23,7 @@ func (r *reader) hpcc(data []byte) {
 		for k := range field {
 			word, at, ok := w.next()
 			if !ok {
-				r.failf(at, "the file ends in flow %d of %d (accepted: src dst pg dport size start for each)", i+1, n)
+				r.failf(at, "the file ends in flow %d of %d (want src dst pg dport size start for each)", i+1, n)
 				return
 			}
 			if k == 0 {
@@ -38,7 +38,7 @@ func (r *reader) hpcc(data []byte) {
 		f.Size = unit.Bytes(r.number(f.Line, "size", field[4], 1, 1<<32-1))
 		start, ok := scaled(field[5], 12)
 		if !ok {
-			r.failf(f.Line, "start %q: accepted: seconds below 100000, with at most 12 places", shorten(field[5]))
+			r.failf(f.Line, "start %q: want seconds below 100000, with at most 12 places", shorten(field[5]))
 		}
 		f.Start = unit.Time(start)
 		r.add(f)
@@ -54,7 +54,7 @@ func (r *reader) hpcc(data []byte) {
 		}
 	}
 	if w.scan.Err() != nil {
-		r.failf(w.line, "a word of more than 65536 bytes (accepted: numbers)")
+		r.failf(w.line, "a word of more than 65536 bytes (want numbers)")
 	}
 }
 

@@ -32,14 +32,14 @@ func (r *reader) htsim(data []byte) {
 			m.trigger(n, f)
 		case f[0] == "failure":
 			body = true
-			r.failf(n, "failure: accepted: none; failures stand in the scenario")
+			r.failf(n, "failure: want none; failures stand in the scenario")
 		case !body && slices.Contains(headers, f[0]):
 			m.header(n, f)
 		default:
-			r.failf(n, "%q: accepted: Nodes, Connections and Triggers, then SRC->DST and trigger", shorten(f[0]))
+			r.failf(n, "%q: want Nodes, Connections and Triggers, then SRC->DST and trigger", shorten(f[0]))
 		}
 		if len(r.list.Flows) > MaxFlows {
-			r.failf(n, "more than %d connections (accepted: at most so many)", MaxFlows)
+			r.failf(n, "more than %d connections (want at most so many)", MaxFlows)
 			return
 		}
 	}
@@ -82,7 +82,7 @@ func (m *matrix) at(line int, id int64) *trigger {
 // header reads a line of the header.
 func (m *matrix) header(line int, f []string) {
 	if _, twice := m.stated[f[0]]; twice || len(f) != 2 {
-		m.failf(line, "%s: accepted: one line %s NUMBER", f[0], f[0])
+		m.failf(line, "%s: want one line %s NUMBER", f[0], f[0])
 		return
 	}
 	m.stated[f[0]] = m.number(line, f[0], f[1], 0, 1<<31)
@@ -107,7 +107,7 @@ func (m *matrix) connection(line int, f []string) {
 		case "start":
 			at, ok := scaled(value, 0)
 			if start = true; !ok {
-				m.failf(line, "start %q: accepted: a whole number of picoseconds below 10^17", shorten(value))
+				m.failf(line, "start %q: want a whole number of picoseconds below 10^17", shorten(value))
 			}
 			flow.Start = unit.Time(at)
 		case "size":
@@ -116,7 +116,7 @@ func (m *matrix) connection(line int, f []string) {
 		case "id":
 			n := m.number(line, "id", value, 1, 1<<32-1)
 			if _, twice := m.ids[n]; twice {
-				m.failf(line, "id %d: accepted: an id that no other connection has", n)
+				m.failf(line, "id %d: want an id that no other connection has", n)
 			}
 			id, m.ids[n] = true, i
 		case "trigger":
@@ -127,16 +127,16 @@ func (m *matrix) connection(line int, f []string) {
 			t := m.at(line, m.number(line, key, value, 1, 1<<32-1))
 			t.by, t.acknowledged = append(t.by, i), append(t.acknowledged, key == "send_done_trigger")
 		default:
-			m.failf(line, "%q: accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger", shorten(key))
+			m.failf(line, "%q: want id, start, trigger, size, send_done_trigger, recv_done_trigger", shorten(key))
 		}
 	}
 	switch {
 	case !size:
-		m.failf(line, "no size: accepted: size BYTES; 0 is without end")
+		m.failf(line, "no size: want size BYTES; 0 is without end")
 	case start == trigger:
-		m.failf(line, "accepted: start or trigger, one of them")
+		m.failf(line, "want start or trigger, one of them")
 	case trigger && !id:
-		m.failf(line, "no id: accepted: an id for a connection with a trigger")
+		m.failf(line, "no id: want an id for a connection with a trigger")
 	}
 	m.add(flow)
 }
@@ -160,20 +160,20 @@ func (m *matrix) trigger(line int, f []string) {
 			k++
 		case "oneshot", "multishot", "barrier":
 			if d.kind != "" {
-				m.failf(line, "%s beside %s: accepted: one of them", f[k], d.kind)
+				m.failf(line, "%s beside %s: want one of them", f[k], d.kind)
 			}
 			d.kind = f[k]
 		default:
-			m.failf(line, "%q: accepted: id, count, oneshot, multishot, barrier", shorten(f[k]))
+			m.failf(line, "%q: want id, count, oneshot, multishot, barrier", shorten(f[k]))
 		}
 	}
 	if id == 0 || d.kind == "" {
-		m.failf(line, "accepted: trigger id NUMBER and oneshot, multishot or barrier")
+		m.failf(line, "want trigger id NUMBER and oneshot, multishot or barrier")
 		return
 	}
 	t := m.at(line, id)
 	if t.line > 0 {
-		m.failf(line, "trigger %d: accepted: one definition; line %d has it", id, t.line)
+		m.failf(line, "trigger %d: want one definition; line %d has it", id, t.line)
 	}
 	t.line, t.kind, t.count = line, d.kind, d.count
 }
@@ -182,16 +182,16 @@ func (m *matrix) trigger(line int, f []string) {
 func (m *matrix) finish(last int) {
 	for k, found := range []int{len(m.list.Flows), m.defined} {
 		if what := []string{"Connections", "Triggers"}[k]; m.stated[what] != int64(found) {
-			m.failf(last, "%s %d, and %d lines: accepted: the same number", what, m.stated[what], found)
+			m.failf(last, "%s %d, and %d lines: want the same number", what, m.stated[what], found)
 		}
 	}
 	if _, ok := m.stated["Nodes"]; !ok {
-		m.failf(last, "no Nodes: accepted: a header with Nodes NUMBER")
+		m.failf(last, "no Nodes: want a header with Nodes NUMBER")
 	}
 	for i := range m.list.Flows {
 		f := &m.list.Flows[i]
 		if n := m.stated["Nodes"]; int64(max(f.From, f.To)) >= n {
-			m.failf(f.Line, "%d->%d: accepted: nodes 0 to %d", f.From, f.To, n-1)
+			m.failf(f.Line, "%d->%d: want nodes 0 to %d", f.From, f.To, n-1)
 		}
 	}
 	list := make([]*trigger, 0, len(m.triggers))
@@ -212,30 +212,30 @@ func (m *matrix) bind(t *trigger) {
 	n := len(t.by)
 	switch {
 	case t.line == 0:
-		m.failf(t.used, "the trigger has no definition: accepted: a line trigger id NUMBER and its kind")
+		m.failf(t.used, "the trigger has no definition: want a line trigger id NUMBER and its kind")
 		return
 	case len(t.starts) == 0:
 		return
 	case n == 0:
-		m.failf(t.line, "no connection activates the trigger: accepted: a send_done_trigger or recv_done_trigger")
+		m.failf(t.line, "no connection activates the trigger: want a send_done_trigger or recv_done_trigger")
 		return
 	case t.kind == "oneshot" && n > 1:
-		m.failf(t.line, "%d connections activate a oneshot: accepted: one; htsim stops at the second", n)
+		m.failf(t.line, "%d connections activate a oneshot: want one; htsim stops at the second", n)
 		return
 	case t.kind == "barrier" && t.count != int64(n):
-		m.failf(t.line, "a barrier of count %d and %d connections that activate it: accepted: as many", t.count, n)
+		m.failf(t.line, "a barrier of count %d and %d connections that activate it: want as many", t.count, n)
 		return
 	case t.kind == "multishot" && len(t.starts) > n:
-		m.failf(t.line, "a multishot starts %d connections and is activated %d times: accepted: as often or more",
+		m.failf(t.line, "a multishot starts %d connections and is activated %d times: want as often or more",
 			len(t.starts), n)
 		return
 	case slices.Contains(t.acknowledged, true) && slices.Contains(t.acknowledged, false):
-		m.failf(t.line, "send_done_trigger and recv_done_trigger activate one trigger: accepted: one kind of them")
+		m.failf(t.line, "send_done_trigger and recv_done_trigger activate one trigger: want one kind of them")
 		return
 	}
 	for _, i := range t.by {
 		if m.list.Flows[i].Size == 0 {
-			m.failf(m.list.Flows[i].Line, "a connection without end activates a trigger: accepted: a size of 1 or more")
+			m.failf(m.list.Flows[i].Line, "a connection without end activates a trigger: want a size of 1 or more")
 			return
 		}
 	}

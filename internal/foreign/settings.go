@@ -38,7 +38,7 @@ func WriteSettings(w io.Writer, simulator, name string, n *fabric.Network) error
 	case "htsim":
 		x.htsim(&out)
 	default:
-		return fmt.Errorf("simulator %q: accepted: %s", simulator, strings.Join(Simulators(), ", "))
+		return fmt.Errorf("simulator %q: want %s", simulator, strings.Join(Simulators(), ", "))
 	}
 	_, err = w.Write(out.Bytes())
 	return err
@@ -104,14 +104,14 @@ func settingsOf(name string, n *fabric.Network) (*settings, error) {
 			}
 			if m != x.memory {
 				return nil, fmt.Errorf("switch %s has other cells, pools, limits, reserved bytes or XON offsets than %s, or "+
-					"differs among its lossless groups: accepted: one setting of all, because the other simulator has one",
+					"differs among its lossless groups: want one setting of all, because the other simulator has one",
 					w.Name, first)
 			}
 		}
 		x.groups, x.ports = max(x.groups, lossless), max(x.ports, len(w.Ports))
 	}
 	if first == "" {
-		return nil, fmt.Errorf("no switch has a lossless group: accepted: a scenario with PFC")
+		return nil, fmt.Errorf("no switch has a lossless group: want a scenario with PFC")
 	}
 	for i := range n.Links {
 		x.link(n, &n.Links[i])

@@ -37,7 +37,7 @@ const MaxElems = 32
 // MaxElems elements.
 func (n Names) Nest(path []*gpb.PathElem, value any) (any, error) {
 	if len(path) > MaxElems {
-		return nil, fmt.Errorf("%d elements: accepted: at most %d", len(path), MaxElems)
+		return nil, fmt.Errorf("%d elements: want at most %d", len(path), MaxElems)
 	}
 	for _, e := range slices.Backward(path) {
 		if len(e.GetKey()) > 0 {

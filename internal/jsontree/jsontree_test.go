@@ -201,7 +201,7 @@ func TestNestRefusesLongPaths(t *testing.T) {
 	_, err := jsontree.Models.Nest(path, true)
 	require.NoError(t, err)
 	_, err = jsontree.Models.Nest(append(path, path[0]), true)
-	require.EqualError(t, err, "33 elements: accepted: at most 32")
+	require.EqualError(t, err, "33 elements: want at most 32")
 }
 
 // Whatever a switch answers is a tree or is refused. A tree contains itself, merging it

@@ -84,7 +84,7 @@ func readCSV(name string, data []byte) (File, error) {
 	}
 	for _, n := range needed {
 		if !slices.Contains(names, n) {
-			return File{}, fmt.Errorf("%s:1: no column %q: accepted: %s and %s", name, n, strings.Join(needed, ", "),
+			return File{}, fmt.Errorf("%s:1: no column %q: want %s and %s", name, n, strings.Join(needed, ", "),
 				"those that were measured")
 		}
 	}
@@ -115,7 +115,7 @@ func readCSV(name string, data []byte) (File, error) {
 }
 
 // errMissing says that a field is empty.
-var errMissing = errors.New("accepted: a value")
+var errMissing = errors.New("want a value")
 
 // must reads a field that may not be empty.
 func must[T any](r *row, column string, parse func(string) (T, error)) T {
@@ -144,7 +144,7 @@ func (r *row) fill(out *File, fills map[string]int) {
 	if o := r.fields["order"]; o != "" {
 		order, ok := orders[o]
 		if !ok {
-			r.fail("order", errors.New("accepted: together, in-turn, each-to-drop"))
+			r.fail("order", errors.New("want together, in-turn, each-to-drop"))
 		}
 		f.InTurn, f.ToDrop = order.inTurn, order.toDrop
 	} else if f.Groups > 1 {
@@ -153,7 +153,7 @@ func (r *row) fill(out *File, fills map[string]int) {
 	i, there := fills[r.fields["fill"]]
 	if !there {
 		if i = len(out.Fills); i >= calibrate.MaxFills {
-			r.fail("fill", fmt.Errorf("accepted: at most %d fills", calibrate.MaxFills))
+			r.fail("fill", fmt.Errorf("want at most %d fills", calibrate.MaxFills))
 			return
 		}
 		fills[r.fields["fill"]] = i
@@ -162,11 +162,11 @@ func (r *row) fill(out *File, fills map[string]int) {
 	first := &out.Fills[i]
 	if first.Packet != f.Packet || first.Groups != f.Groups || first.InTurn != f.InTurn || first.ToDrop != f.ToDrop ||
 		first.Profile != f.Profile || first.Headroom != f.Headroom {
-		r.fail("fill", fmt.Errorf("accepted: lines with one packet, order and number of groups, as in %s", first.From))
+		r.fail("fill", fmt.Errorf("want lines with one packet, order and number of groups, as in %s", first.From))
 	}
 	group, err := strconv.Atoi(r.fields["group"])
 	if err != nil || group < 1 || group > first.Groups {
-		r.fail("group", fmt.Errorf("accepted: 1 to %d", first.Groups))
+		r.fail("group", fmt.Errorf("want 1 to %d", first.Groups))
 		return
 	}
 	within := quantity(r, "within", parseCount).Or(0)

@@ -177,7 +177,7 @@ func countRange(v *document.Value) calibrate.Range {
 }
 
 // errRange says that a text is no range.
-var errRange = errors.New("accepted: a whole number, FROM..TO, NUMBER+ or unknown")
+var errRange = errors.New("want a whole number, FROM..TO, NUMBER+ or unknown")
 
 // parseRange reads a range.
 func parseRange(text string) (calibrate.Range, error) {

@@ -25,12 +25,12 @@ const MaxBytes = document.MaxBytes
 // dumps are refused. The error names the lines.
 func Read(name string, data []byte, cell unit.Bytes) (File, error) {
 	if len(data) > MaxBytes {
-		return File{}, fmt.Errorf("%s: %d bytes: accepted: at most %d", name, len(data), MaxBytes)
+		return File{}, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), MaxBytes)
 	}
 	trimmed := bytes.TrimSpace(data)
 	switch {
 	case len(trimmed) == 0:
-		return File{}, fmt.Errorf("%s: nothing: accepted: measurements", name)
+		return File{}, fmt.Errorf("%s: nothing: want measurements", name)
 	case isOurCSV(trimmed):
 		return readCSV(name, data)
 	case isDump(trimmed):
@@ -133,4 +133,4 @@ func readDump(name string, data []byte, cell unit.Bytes) (File, error) {
 }
 
 // errNoWatermark says that a dump has counters alone.
-var errNoWatermark = errors.New("no watermark of a group's shared cells or headroom: accepted: a dump with watermarks")
+var errNoWatermark = errors.New("no watermark of a group's shared cells or headroom: want a dump with watermarks")

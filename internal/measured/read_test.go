@@ -112,7 +112,7 @@ func TestComplaints(t *testing.T) {
 		require.ErrorContains(t, err, want, "%q", text)
 	}
 	_, err := measured.Read("f", []byte(strings.Repeat("x", measured.MaxBytes+1)), 0)
-	require.ErrorContains(t, err, "accepted: at most")
+	require.ErrorContains(t, err, "want at most")
 }
 
 // A file that is read can be calibrated: the reader accepts nothing that Calibrate refuses.

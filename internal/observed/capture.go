@@ -50,10 +50,10 @@ type packets interface {
 func Capture(data []byte) (*Heard, error) {
 	r, err := open(data)
 	if err != nil {
-		return nil, fmt.Errorf("no capture that can be read (accepted: pcap and pcapng, of Ethernet): %w", err)
+		return nil, fmt.Errorf("no capture that can be read (want pcap and pcapng, of Ethernet): %w", err)
 	}
 	if r.LinkType() != layers.LinkTypeEthernet {
-		return nil, fmt.Errorf("a capture of link type %v (accepted: Ethernet)", r.LinkType())
+		return nil, fmt.Errorf("a capture of link type %v (want Ethernet)", r.LinkType())
 	}
 	h, index := &Heard{}, map[dcbx.Neighbour]int{}
 	for {
@@ -65,7 +65,7 @@ func Capture(data []byte) (*Heard, error) {
 			return nil, fmt.Errorf("packet %d: %w", h.Packets+1, err)
 		}
 		if h.Packets++; h.Packets > MaxPackets {
-			return nil, fmt.Errorf("more packets than are accepted: %d", MaxPackets)
+			return nil, fmt.Errorf("more packets than are want %d", MaxPackets)
 		}
 		if !isLLDP(packet) {
 			continue
@@ -84,7 +84,7 @@ func Capture(data []byte) (*Heard, error) {
 		i, known := index[name]
 		if !known {
 			if i = len(h.Senders); i == MaxPorts {
-				return nil, fmt.Errorf("more ports that send LLDP than are accepted: %d", MaxPorts)
+				return nil, fmt.Errorf("more ports that send LLDP than are want %d", MaxPorts)
 			}
 			index[name], h.Senders = i, append(h.Senders, Sender{Name: name})
 		}

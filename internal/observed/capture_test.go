@@ -84,7 +84,7 @@ func TestCapturesThatAreRefused(t *testing.T) {
 		"EOF":                                 nil,
 		"Unknown magic":                       bytes.Repeat([]byte("x"), 24),
 		"it is compressed":                    {0x1f, 0x8b, 8, 0},
-		"link type Raw (accepted: Ethernet)":  capture(t, layers.LinkTypeRaw),
+		"link type Raw (want Ethernet)":       capture(t, layers.LinkTypeRaw),
 		"packet 1: unexpected EOF":            whole[:len(whole)-1],
 		"no capture that can be read (accept": []byte("chip: tomahawk"),
 	} {
@@ -105,7 +105,7 @@ func TestCaptureIsBounded(t *testing.T) {
 		packets = append(packets, b)
 	}
 	_, err := observed.Capture(capture(t, layers.LinkTypeEthernet, packets...))
-	require.ErrorContains(t, err, "more ports that send LLDP than are accepted: 4096")
+	require.ErrorContains(t, err, "more ports that send LLDP than are want 4096")
 }
 
 // No capture makes the reader fail in another way than by an error.

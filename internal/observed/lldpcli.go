@@ -45,7 +45,7 @@ func Neighbours(data []byte) ([]Seen, error) {
 		return nil, errors.New("no JSON of lldpcli: something follows the JSON")
 	}
 	if root["lldp"] == nil {
-		return nil, errors.New(`no JSON of lldpcli: no key "lldp" (accepted: lldpcli -f json show neighbors details)`)
+		return nil, errors.New(`no JSON of lldpcli: no key "lldp" (want lldpcli -f json show neighbors details)`)
 	}
 	var out []Seen
 	var bad fielderr.List
@@ -54,7 +54,7 @@ func Neighbours(data []byte) ([]Seen, error) {
 			all := named(x)
 			for _, name := range slices.Sorted(maps.Keys(all)) {
 				if len(out) == MaxPorts {
-					return nil, fmt.Errorf("more neighbours than are accepted: %d", MaxPorts)
+					return nil, fmt.Errorf("more neighbours than are want %d", MaxPorts)
 				}
 				s, err := seen(name, all[name])
 				if bad.Under(fmt.Sprintf("interface %q", name), err); err == nil {

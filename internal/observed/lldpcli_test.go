@@ -80,12 +80,12 @@ func TestJSONThatIsRefused(t *testing.T) {
 		``:                   "no JSON of lldpcli: EOF",
 		`{"lldp":{}} {}`:     "something follows the JSON",
 		`{"interface":{}}`:   `no key "lldp"`,
-		one(`{}`, local, ""): `interface "eth0".id: type "" (accepted: mac, ip, ifname, local)`,
-		one(local, `{"type":"mac","value":"zz"}`, ""):                                   `id: "zz" (accepted: a MAC address)`,
-		one(local, `{"type":"ip","value":"zz"}`, ""):                                    `id: "zz" (accepted: an IP address)`,
+		one(`{}`, local, ""): `interface "eth0".id: type "" (want mac, ip, ifname, local)`,
+		one(local, `{"type":"mac","value":"zz"}`, ""):                                   `id: "zz" (want a MAC address)`,
+		one(local, `{"type":"ip","value":"zz"}`, ""):                                    `id: "zz" (want an IP address)`,
 		one(local, `{"type":"local","value":""}`, ""):                                   "TLV 2 (port): 1 byte",
 		one(local, local, `,"unknown-tlvs":{"unknown-tlv":{"oui":"00","subtype":"1"}}`): "an oui of three bytes",
-		`{"lldp":{"interface":{"eth0":{"port":{"id":` + local + `,"ttl":"70000"}}}}}`:   `ttl: 70000 (accepted: 0 to 65535)`,
+		`{"lldp":{"interface":{"eth0":{"port":{"id":` + local + `,"ttl":"70000"}}}}}`:   `ttl: 70000 (want 0 to 65535)`,
 		`{"lldp":{"interface":{"eth0":{}}}}`:                                            "TLV 1 (chassis): 1 byte",
 	} {
 		_, err := observed.Neighbours([]byte(text))
@@ -99,7 +99,7 @@ func TestJSONThatIsRefused(t *testing.T) {
 		many.WriteString(`{"name":"eth0","chassis":[{"id":[` + local + `]}],"port":[{"id":[` + local + `]}]}`)
 	}
 	_, err := observed.Neighbours([]byte(`{"lldp":[{"interface":[` + many.String() + `]}]}`))
-	require.ErrorContains(t, err, "more neighbours than are accepted: 4096")
+	require.ErrorContains(t, err, "more neighbours than are want 4096")
 }
 
 // No JSON makes the reader fail in another way than by an error, and what is read is LLDP.

@@ -55,7 +55,7 @@ func NewRule(name string, s *Scenario) (Rule, error) {
 	case "ns3-datacenter":
 		return newNS3DC(s), nil
 	}
-	return nil, fmt.Errorf("rule %q: accepted: hpcc, ns3-datacenter", name)
+	return nil, fmt.Errorf("rule %q: want hpcc, ns3-datacenter", name)
 }
 
 // Result is the result of a run.

@@ -146,8 +146,8 @@ func TestParseRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, says string }{
 		"unknown key": {`"hosts"`, `"guests"`, "guests"},
 		"no rate": {`"link_rate_bps": 100000000000`, `"link_rate_bps": 0`,
-			"link_rate_bps: 0 (accepted: 1000000 to"},
-		"missing host":   {`"dst": 3`, `"dst": 9`, "flows[0].dst: 9 (accepted: 0 to 3)"},
+			"link_rate_bps: 0 (want 1000000 to"},
+		"missing host":   {`"dst": 3`, `"dst": 9`, "flows[0].dst: 9 (want 0 to 3)"},
 		"alpha":          {`"alpha": 0.125`, `"alpha": 0`, "alpha"},
 		"text for hosts": {`"hosts": 4`, `"hosts": "4"`, "line 11"},
 	} {

@@ -151,7 +151,7 @@ func (f *file) check(s *Scenario) error {
 	var bad []error
 	within := func(key string, v, low, high int64) {
 		if v < low || v > high {
-			bad = append(bad, fmt.Errorf("%s: %d (accepted: %d to %d)", key, v, low, high))
+			bad = append(bad, fmt.Errorf("%s: %d (want %d to %d)", key, v, low, high))
 		}
 	}
 	within("hosts", int64(f.Hosts), 2, mostHosts)
@@ -170,7 +170,7 @@ func (f *file) check(s *Scenario) error {
 	}
 	within("stop_ps", f.Stop, 1, mostTime)
 	if s.Alpha == nil || s.Alpha.Cmp(big.NewRat(1, 1<<20)) < 0 || s.Alpha.Cmp(big.NewRat(1<<20, 1)) > 0 {
-		bad = append(bad, fmt.Errorf("alpha: %q (accepted: 2^-20 to 2^20)", f.Alpha))
+		bad = append(bad, fmt.Errorf("alpha: %q (want 2^-20 to 2^20)", f.Alpha))
 	}
 	for _, p := range f.Lossless {
 		within("pgs_with_headroom", int64(p), 0, 7)
@@ -185,7 +185,7 @@ func (f *file) check(s *Scenario) error {
 	for key, v := range f.Delay {
 		h, err := strconv.Atoi(key)
 		if err != nil || h < 0 || h >= len(s.Delay) {
-			bad = append(bad, fmt.Errorf("link_delay_ps[%q] (accepted: hosts 0 to %d)", key, len(s.Delay)-1))
+			bad = append(bad, fmt.Errorf("link_delay_ps[%q] (want hosts 0 to %d)", key, len(s.Delay)-1))
 			continue
 		}
 		within(fmt.Sprintf("link_delay_ps[%q]", key), v, 0, mostTime)

@@ -335,7 +335,7 @@ func (o *operation) depends() bool {
 	text := o.err.Error()
 	return o.kind == nativeSONiC && (strings.Contains(text, "leafref") ||
 		strings.Contains(text, "its parent is not there")) ||
-		strings.Contains(text, "accepted: at most max-threshold")
+		strings.Contains(text, "want at most max-threshold")
 }
 
 // finish resumes or undoes what is open, when everything works and nothing is under way.

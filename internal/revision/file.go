@@ -63,7 +63,7 @@ func lookup(ctx context.Context, dir, rev, base string) (entry, error) {
 	}
 	size, err := strconv.Atoi(fields[3])
 	if err != nil || size < 0 || size > mostFile {
-		return entry{}, fmt.Errorf("%s of %s: %s bytes: accepted: at most %d, in the repository",
+		return entry{}, fmt.Errorf("%s of %s: %s bytes: want at most %d, in the repository",
 			filepath.Join(dir, base), rev, fields[3], mostFile)
 	}
 	return entry{path: base, hash: fields[2], size: size, link: fields[0] == "120000"}, nil

@@ -72,7 +72,7 @@ func git(ctx context.Context, dir string, in []byte, most int64, args ...string)
 	text, err := io.ReadAll(io.LimitReader(out, most+1))
 	if int64(len(text)) > most {
 		stop()
-		err = fmt.Errorf("git %s: accepted: at most %d bytes of output", args[0], most)
+		err = fmt.Errorf("git %s: want at most %d bytes of output", args[0], most)
 	}
 	if ended := cmd.Wait(); err == nil && ended != nil {
 		err = fmt.Errorf("git %s: %w: %s", args[0], ended, strings.Join(strings.Fields(said.String()), " "))
@@ -135,7 +135,7 @@ func blobs(in *bufio.Reader, entries []entry) ([][]byte, error) {
 			return nil, fmt.Errorf("git cat-file: %.200q: %w", e.path, err)
 		}
 		if want := fmt.Sprintf("%s blob %d\n", e.hash, e.size); string(head) != want {
-			return nil, fmt.Errorf("git cat-file: %.200q: %.200q: accepted: %q", e.path, head, want)
+			return nil, fmt.Errorf("git cat-file: %.200q: %.200q: want %q", e.path, head, want)
 		}
 		content := make([]byte, e.size+1)
 		if _, err := io.ReadFull(in, content); err != nil {

@@ -145,7 +145,7 @@ func entriesOf(text []byte) ([]entry, error) {
 			if len(line) == 0 {
 				continue
 			}
-			return nil, fmt.Errorf("git ls-tree: %.100q: accepted: mode, type, hash, size and path", line)
+			return nil, fmt.Errorf("git ls-tree: %.100q: want mode, type, hash, size and path", line)
 		}
 		if fields[1] != "blob" { // a submodule
 			continue
@@ -160,13 +160,13 @@ func entriesOf(text []byte) ([]entry, error) {
 			return nil, fmt.Errorf("%.200q: the repository does not have its content", name)
 		}
 		if !accepted(name) {
-			return nil, fmt.Errorf("%.200q: accepted: a path in the tree, without .git", name)
+			return nil, fmt.Errorf("%.200q: want a path in the tree, without .git", name)
 		}
 		if e.link && e.size > mostPath {
-			return nil, fmt.Errorf("%.200q: a symbolic link to a name of %d bytes: accepted: at most %d", name, e.size, mostPath)
+			return nil, fmt.Errorf("%.200q: a symbolic link to a name of %d bytes: want at most %d", name, e.size, mostPath)
 		}
 		if total += e.size; e.size > mostFile || total > mostBytes || len(out) == mostFiles {
-			return nil, fmt.Errorf("%.200q: accepted: at most %d files of %d bytes, %d bytes together", name, mostFiles,
+			return nil, fmt.Errorf("%.200q: want at most %d files of %d bytes, %d bytes together", name, mostFiles,
 				mostFile, mostBytes)
 		}
 		out = append(out, e)
@@ -227,7 +227,7 @@ func (t *Tree) write(ctx context.Context, entries []entry, contents [][]byte) er
 // are changed; the rest of the patch is left out. The error says which part does not apply.
 func (t *Tree) Patch(ctx context.Context, patch []byte) error {
 	if len(patch) > mostFile {
-		return fmt.Errorf("patch: accepted: at most %d bytes", mostFile)
+		return fmt.Errorf("patch: want at most %d bytes", mostFile)
 	}
 	args := []string{"apply", "--whitespace=nowarn"}
 	for _, folder := range folders {

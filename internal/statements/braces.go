@@ -38,7 +38,7 @@ func Braces(file string, data []byte) (*Tree, error) {
 			pending = pending[:0]
 			if tok.text == "{" {
 				if open = append(open, s); len(open) > maxDepth {
-					return nil, b.refuse(tok.line, "blocks nested more than %d deep: accepted: at most so deep",
+					return nil, b.refuse(tok.line, "blocks nested more than %d deep: want at most so deep",
 						maxDepth)
 				}
 			}
@@ -49,14 +49,14 @@ func Braces(file string, data []byte) (*Tree, error) {
 			}
 			if len(open) == 1 || len(pending) > 0 {
 				return nil, b.refuse(tok.line,
-					"a bracket } that nothing opens, or a statement without ; before it: accepted: "+
+					"a bracket } that nothing opens, or a statement without ; before it: want "+
 						"statements that end with ; and blocks in { }")
 			}
 			open = open[:len(open)-1]
 			continue
 		}
 		if pending = append(pending, tok); len(pending) > maxWords {
-			return nil, b.refuse(tok.line, "a statement of more than %d words: accepted: at most so many", maxWords)
+			return nil, b.refuse(tok.line, "a statement of more than %d words: want at most so many", maxWords)
 		}
 	}
 	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
@@ -64,7 +64,7 @@ func Braces(file string, data []byte) (*Tree, error) {
 		if lex.broken != "" {
 			why = lex.broken
 		}
-		return nil, b.refuse(lex.line, "%s: accepted: statements that end with ; and blocks in { }", why)
+		return nil, b.refuse(lex.line, "%s: want statements that end with ; and blocks in { }", why)
 	}
 	return b.tree, nil
 }
@@ -88,12 +88,12 @@ func Set(file string, data []byte) (*Tree, error) {
 		var pending []token
 		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
 			if pending = append(pending, tok); len(pending) > maxWords {
-				return nil, b.refuse(line, "a statement of more than %d words: accepted: at most so many", maxWords)
+				return nil, b.refuse(line, "a statement of more than %d words: want at most so many", maxWords)
 			}
 		}
 		if len(pending) < 2 {
 			return nil, b.refuse(line,
-				"no command: accepted: set, deactivate or activate, and the words of a statement")
+				"no command: want set, deactivate or activate, and the words of a statement")
 		}
 		switch command := pending[0].text; command {
 		case "set":
@@ -105,14 +105,14 @@ func Set(file string, data []byte) (*Tree, error) {
 			for _, w := range pending[1:] {
 				if s = b.child(s, w.text); s == nil {
 					return nil, b.refuse(line,
-						"%s of a statement that no command before it sets: accepted: one that is "+
+						"%s of a statement that no command before it sets: want one that is "+
 							"set", command)
 				}
 			}
 			s.Inactive = command == "deactivate"
 		case "protect", "annotate":
 		default:
-			return nil, b.refuse(line, "a command %.40q: accepted: set, deactivate, activate", command)
+			return nil, b.refuse(line, "a command %.40q: want set, deactivate, activate", command)
 		}
 	}
 	return b.tree, nil
@@ -138,7 +138,7 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 			inactive = true
 		case "protect:", "replace:", "active:":
 		default:
-			return nil, b.refuse(tokens[0].line, "a mark %.40q: accepted: inactive:, protect:, replace:",
+			return nil, b.refuse(tokens[0].line, "a mark %.40q: want inactive:, protect:, replace:",
 				tokens[0].text)
 		}
 		tokens = tokens[1:]
@@ -150,7 +150,7 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 		if tokens[i].text == "[" && !tokens[i].quoted {
 			end := slices.IndexFunc(tokens[i:], func(t token) bool { return t.text == "]" && !t.quoted })
 			if end < 0 {
-				return nil, b.refuse(tokens[i].line, "a list without its last bracket: accepted: [ words ]")
+				return nil, b.refuse(tokens[i].line, "a list without its last bracket: want [ words ]")
 			}
 			for _, t := range tokens[i+1 : i+end] {
 				if _, err := b.word(at, t); err != nil {

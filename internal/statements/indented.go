@@ -37,7 +37,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 			open = open[:len(open)-1]
 		}
 		if len(open) > maxDepth {
-			return nil, b.refuse(line, "blocks nested more than %d deep: accepted: at most so deep", maxDepth)
+			return nil, b.refuse(line, "blocks nested more than %d deep: want at most so deep", maxDepth)
 		}
 		s, err := b.add(open[len(open)-1].statement, line, words(inner))
 		if err != nil {

@@ -24,14 +24,14 @@ func JSON(file string, data []byte) (*Tree, error) {
 		return nil, err
 	}
 	if t != json.Delim('{') {
-		return nil, b.refuse(d.line, "no object of JSON: accepted: an object")
+		return nil, b.refuse(d.line, "no object of JSON: want an object")
 	}
 	if err := d.object(d.tree.Root, 1); err != nil {
 		return nil, err
 	}
 	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
 	if d.line = 1 + bytes.Count(data[:len(data)-len(rest)], []byte{'\n'}); len(rest) > 0 {
-		return nil, b.refuse(d.line, "text after the last bracket: accepted: one object of JSON")
+		return nil, b.refuse(d.line, "text after the last bracket: want one object of JSON")
 	}
 	return d.tree, nil
 }
@@ -58,18 +58,18 @@ func (d *document) token() (json.Token, error) {
 		return t, nil
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, d.refuse(d.line+bytes.Count(bytes.TrimSpace(d.data[d.offset:]), []byte{'\n'}),
-			"the document ends before its last bracket: accepted: an object of JSON")
+			"the document ends before its last bracket: want an object of JSON")
 	case errors.As(err, &syntax):
 		rest := d.data[d.offset:max(d.offset, min(syntax.Offset, int64(len(d.data))))]
-		return nil, d.refuse(d.line+bytes.Count(rest, []byte{'\n'}), "no JSON: %w: accepted: an object of JSON", err)
+		return nil, d.refuse(d.line+bytes.Count(rest, []byte{'\n'}), "no JSON: %w: want an object of JSON", err)
 	}
-	return nil, d.refuse(d.line, "no JSON: %w: accepted: an object of JSON", err)
+	return nil, d.refuse(d.line, "no JSON: %w: want an object of JSON", err)
 }
 
 // object reads the members of an object after its first bracket.
 func (d *document) object(at *Statement, depth int) error {
 	if depth > maxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", maxDepth)
+		return d.refuse(d.line, "objects and lists nested more than %d deep: want at most so deep", maxDepth)
 	}
 	seen := map[string]bool{}
 	for d.More() {
@@ -79,7 +79,7 @@ func (d *document) object(at *Statement, depth int) error {
 		}
 		key, _ := t.(string)
 		if len(key) > maxKey {
-			return d.refuse(d.line, "a key of %d bytes: accepted: at most %d", len(key), maxKey)
+			return d.refuse(d.line, "a key of %d bytes: want at most %d", len(key), maxKey)
 		}
 		s, err := d.add(at, d.line, []string{key})
 		if err != nil {
@@ -111,7 +111,7 @@ func (d *document) value(s *Statement, depth int) error {
 		return d.list(s, depth+1)
 	case string:
 		if len(v) > maxWord {
-			return d.refuse(d.line, "a text of %d bytes: accepted: at most %d", len(v), maxWord)
+			return d.refuse(d.line, "a text of %d bytes: want at most %d", len(v), maxWord)
 		}
 		s.Words = append(s.Words, v)
 	case json.Number:
@@ -125,7 +125,7 @@ func (d *document) value(s *Statement, depth int) error {
 // list reads the elements of a list after its first bracket.
 func (d *document) list(at *Statement, depth int) error {
 	if depth > maxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: accepted: at most so deep", maxDepth)
+		return d.refuse(d.line, "objects and lists nested more than %d deep: want at most so deep", maxDepth)
 	}
 	for d.More() {
 		s, err := d.add(at, d.line, []string{""})

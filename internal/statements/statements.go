@@ -226,14 +226,14 @@ func (b *builder) refuse(line int, format string, args ...any) error {
 // add puts a statement under another one.
 func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
 	if b.statements++; b.statements > maxStatements {
-		return nil, b.refuse(line, "more than %d statements: accepted: at most so many", maxStatements)
+		return nil, b.refuse(line, "more than %d statements: want at most so many", maxStatements)
 	}
 	if len(words) > maxWords {
-		return nil, b.refuse(line, "a statement of %d words: accepted: at most %d", len(words), maxWords)
+		return nil, b.refuse(line, "a statement of %d words: want at most %d", len(words), maxWords)
 	}
 	for _, w := range words {
 		if len(w) > maxWord {
-			return nil, b.refuse(line, "a word of %d bytes: accepted: at most %d", len(w), maxWord)
+			return nil, b.refuse(line, "a word of %d bytes: want at most %d", len(w), maxWord)
 		}
 	}
 	s := &Statement{Words: words, Line: line}
@@ -245,9 +245,9 @@ func (b *builder) add(parent *Statement, line int, words []string) (*Statement, 
 func (b *builder) check(data []byte) error {
 	switch {
 	case len(data) > maxBytes:
-		return b.refuse(0, "%d bytes: accepted: at most %d", len(data), maxBytes)
+		return b.refuse(0, "%d bytes: want at most %d", len(data), maxBytes)
 	case !utf8.Valid(data) || strings.IndexByte(string(data), 0) >= 0:
-		return b.refuse(0, "not text: accepted: a configuration in UTF-8")
+		return b.refuse(0, "not text: want a configuration in UTF-8")
 	}
 	return nil
 }

@@ -116,18 +116,18 @@ func TestRefusals(t *testing.T) {
 		{statements.Braces, "a [ b;\n", "f:1: a list without its last bracket"},
 		{statements.Braces, "later: a;\n", `f:1: a mark "later:"`},
 		{statements.Braces, strings.Repeat("a {", 50), "f:1: blocks nested more than 40 deep"},
-		{statements.Set, "set a\nremove b\n", `f:2: a command "remove": accepted: set, deactivate, activate`},
+		{statements.Set, "set a\nremove b\n", `f:2: a command "remove": want set, deactivate, activate`},
 		{statements.Set, "deactivate a\n", "f:1: deactivate of a statement that no command before it sets"},
 		{statements.Set, "set\n", "f:1: no command"},
 		{statements.Set, "set" + strings.Repeat(" a", statements.MaxWords) + "\n",
 			"f:1: a statement of more than 4096 words"},
-		{statements.Indented, "a\x00b", "f: not text: accepted: a configuration in UTF-8"},
+		{statements.Indented, "a\x00b", "f: not text: want a configuration in UTF-8"},
 		{statements.Indented, strings.Repeat("a\n", statements.MaxStatements+1),
 			"f:262145: more than 262144 statements"},
 		{statements.Indented, strings.Repeat("a ", statements.MaxWords+1), "f:1: a statement of 4097 words"},
 		{statements.Indented, strings.Repeat("a", statements.MaxWord+1), "f:1: a word of 65537 bytes"},
 		{statements.Indented, strings.Repeat("!", statements.MaxBytes+1),
-			"f: 16777217 bytes: accepted: at most 16777216"},
+			"f: 16777217 bytes: want at most 16777216"},
 		{statements.JSON, `{"a": ` + strings.Repeat("[", 50), "f:1: objects and lists nested more than 40 deep"},
 		{statements.JSON, "{\"a\": 1,\n\"b\" 2}", "f:2: no JSON: invalid character '2' after object key"},
 		{statements.JSON, `{"a": {"` + strings.Repeat("k", statements.MaxKey+1) + `": 1}}`, "f:1: a key of 1025 bytes"},
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, err := c.read("f", []byte(c.text))
 		require.ErrorContains(t, err, c.want)
-		require.ErrorContains(t, err, "accepted")
+		require.ErrorContains(t, err, "want")
 	}
 }
 

@@ -154,12 +154,12 @@ func TestPausesAndCounters(t *testing.T) {
 func TestLinesThatAreRefused(t *testing.T) {
 	p := tomahawk2()
 	for line, want := range map[string]string{
-		`{}`: `op \"\": accepted: prepare`, `[]`: "cannot unmarshal", `{"op":"hold"}`: "dst: missing",
+		`{}`: `op \"\": want prepare`, `[]`: "cannot unmarshal", `{"op":"hold"}`: "dst: missing",
 		`{"op":"send","dst":1}`: "packets: missing", `{"op":"wait"}`: "us: missing",
-		`{"op":"hold","dst":-1}`:                                                   "port: accepted",
-		`{"op":"send","dst":1,"pg":9,"packets":1}`:                                 "pg: accepted: 0 to 7",
-		`{"op":"send","dst":1,"packets":99999999999}`:                              "packets 99999999999: accepted",
-		`{"op":"check","dst":1,"packets":1,"probe":"rain"}`:                        `probe \"rain\": accepted`,
+		`{"op":"hold","dst":-1}`:                                                   "port: want",
+		`{"op":"send","dst":1,"pg":9,"packets":1}`:                                 "pg: want 0 to 7",
+		`{"op":"send","dst":1,"packets":99999999999}`:                              "packets 99999999999: want",
+		`{"op":"check","dst":1,"packets":1,"probe":"rain"}`:                        `probe \"rain\": want`,
 		`{"op":"check","dst":1,"packets":1,"probe":"pfc_xon"}`:                     "holder: missing",
 		`{"op":"check","dst":1,"packets":2,"fill":1,"holder":2,"probe":"pfc_xon"}`: "at most fill",
 		`{"op":"check","dst":1,"packets":1,"fill":1,"holder":2,"probe":"pfc_xon"}`: "not paused",

@@ -79,7 +79,7 @@ func Serve(ctx context.Context, s *Switch, in io.Reader, out io.Writer) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("a line of at most %d bytes is accepted: %w", MaxLine, err)
+		return fmt.Errorf("a line of at most %d bytes is want %w", MaxLine, err)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (s *Switch) line(line []byte) answer {
 }
 
 // errMissing says that a request lacks a key.
-func errMissing(key string) error { return fmt.Errorf("%s: missing: accepted: a number", key) }
+func errMissing(key string) error { return fmt.Errorf("%s: missing: want a number", key) }
 
 // do does what a request says.
 func (s *Switch) do(r *request) (a answer, err error) {
@@ -150,7 +150,7 @@ func (s *Switch) do(r *request) (a answer, err error) {
 		a.Switch = &d
 		return a, nil
 	}
-	return a, fmt.Errorf("op %q: accepted: prepare, hold, drain, send, check, counters, wait, reset, describe",
+	return a, fmt.Errorf("op %q: want prepare, hold, drain, send, check, counters, wait, reset, describe",
 		r.Op[:min(len(r.Op), 40)])
 }
 

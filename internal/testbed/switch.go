@@ -77,7 +77,7 @@ func (s *Switch) Reset() error {
 }
 
 // errPort says that a port or a group is out of range.
-var errPort = fmt.Errorf("port: accepted: 0 to %d", MaxPort)
+var errPort = fmt.Errorf("port: want 0 to %d", MaxPort)
 
 // group returns the index of a group, which is made when it is named first.
 func (s *Switch) group(g Group) (int, error) {
@@ -87,7 +87,7 @@ func (s *Switch) group(g Group) (int, error) {
 	case g.Port < 0 || g.Port > MaxPort:
 		return 0, errPort
 	case g.PG < 0 || g.PG > 7:
-		return 0, errors.New("pg: accepted: 0 to 7")
+		return 0, errors.New("pg: want 0 to 7")
 	case len(s.groups) >= MaxGroups:
 		return 0, fmt.Errorf("more than %d groups", MaxGroups)
 	}
@@ -162,7 +162,7 @@ func (s *Switch) Send(g Group, dst int, packets int64) error {
 		return errPort
 	}
 	if packets < 0 || s.waiting+packets > MaxPackets {
-		return fmt.Errorf("packets %d: accepted: 0 to %d, those that wait included", packets, MaxPackets)
+		return fmt.Errorf("packets %d: want 0 to %d, those that wait included", packets, MaxPackets)
 	}
 	i, err := s.group(g)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Switch) Send(g Group, dst int, packets int64) error {
 // Wait lets time pass, in microseconds: paused groups send their pauses again.
 func (s *Switch) Wait(us int64) error {
 	if us < 0 || us > 1<<40 {
-		return errors.New("us: accepted: 0 to 2^40")
+		return errors.New("us: want 0 to 2^40")
 	}
 	for i := range s.counts {
 		if s.counts[i].Paused {
@@ -255,7 +255,7 @@ func (s *Switch) Check(c Check) (detected bool, err error) {
 	case XON:
 		return s.checkXON(c)
 	}
-	return false, fmt.Errorf("probe %q: accepted: %s, %s, %s", c.Probe, XOFF, Drop, XON)
+	return false, fmt.Errorf("probe %q: want %s, %s, %s", c.Probe, XOFF, Drop, XON)
 }
 
 // checkFill sends packets, and looks for a pause or a drop.
@@ -282,7 +282,7 @@ func (s *Switch) checkFill(c Check) (bool, error) {
 // checkXON fills a group until it pauses, drains a part, and looks whether it resumed.
 func (s *Switch) checkXON(c Check) (bool, error) {
 	if c.Packets > c.Fill || c.Holder == c.Dst {
-		return false, fmt.Errorf("packets %d of fill %d, holder %d: accepted: at most fill, and another port than dst",
+		return false, fmt.Errorf("packets %d of fill %d, holder %d: want at most fill, and another port than dst",
 			c.Packets, c.Fill, c.Holder)
 	}
 	err := errors.Join(s.Drain(c.Dst), s.Drain(c.Holder), s.Hold(c.Dst), s.Hold(c.Holder))

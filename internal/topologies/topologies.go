@@ -76,7 +76,7 @@ func Files(paths []string) (out []string, err error) {
 			return nil, err
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%s: no file with the ending .yaml, .yml or .json (accepted: a folder with topologies)",
+			return nil, fmt.Errorf("%s: no file with the ending .yaml, .yml or .json (want a folder with topologies)",
 				path)
 		}
 	}
@@ -120,7 +120,7 @@ func OfLines(name string, in io.Reader, shard sweep.Shard) *Source {
 func (b *Batch) add(name string, text []byte, long bool) {
 	var err error
 	if long {
-		err = fmt.Errorf("%s: longer than %d bytes (accepted: a topology as JSON on one line)", name, mostLine)
+		err = fmt.Errorf("%s: longer than %d bytes (want a topology as JSON on one line)", name, mostLine)
 	}
 	b.Names, b.Texts, b.Errs = append(b.Names, name), append(b.Texts, text), append(b.Errs, err)
 }

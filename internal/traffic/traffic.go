@@ -51,9 +51,9 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	t, attached := asic.Traffic()
 	switch {
 	case !attached:
-		return nil, errors.New("the ASIC has no traffic: accepted: an ASIC that is attached to a simulation")
+		return nil, errors.New("the ASIC has no traffic: want an ASIC that is attached to a simulation")
 	case until < 0:
-		return nil, fmt.Errorf("until %v: accepted: 0ps for no end, or more", until)
+		return nil, fmt.Errorf("until %v: want 0ps for no end, or more", until)
 	}
 	s := &Switch{sim: t.Sim, until: until}
 	s.now.Store(int64(t.Sim.Now()))

@@ -424,10 +424,10 @@ func TestNewRefuses(t *testing.T) {
 	idle, err := sim.New(chip)
 	require.NoError(t, err)
 	_, err = traffic.New(idle, 0, server.Options{})
-	require.ErrorContains(t, err, "accepted: an ASIC that is attached to a simulation")
+	require.ErrorContains(t, err, "want an ASIC that is attached to a simulation")
 	asic, _ := incast(t)
 	_, err = traffic.New(asic, -1, server.Options{})
-	require.ErrorContains(t, err, "until -1ps: accepted")
+	require.ErrorContains(t, err, "until -1ps: want")
 	_, err = traffic.New(asic, 0, server.Options{MaxStreams: -1})
 	require.ErrorContains(t, err, "max_streams")
 	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMax,

@@ -82,7 +82,7 @@ func write(w http.ResponseWriter, kind string, data []byte) {
 // it.
 func asked(w http.ResponseWriter, r *http.Request) (*pageQuestion, bool) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
-		http.Error(w, "accepted: application/json", http.StatusUnsupportedMediaType)
+		http.Error(w, "want application/json", http.StatusUnsupportedMediaType)
 		return nil, false
 	}
 	q := &pageQuestion{}
@@ -92,7 +92,7 @@ func asked(w http.ResponseWriter, r *http.Request) (*pageQuestion, bool) {
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		http.Error(w, fmt.Sprintf("accepted: at most %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
+		http.Error(w, fmt.Sprintf("want at most %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	default:

@@ -88,7 +88,7 @@ func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Num
 	th, known := alphas[u.Read().Word(at)]
 	if !known {
 		r.Find(audit.NumberFormat, u.Line, object,
-			"threshold is "+fielderr.Quote(u.Word(at))+": accepted is 1/128 to 8")
+			"threshold is "+fielderr.Quote(u.Word(at))+": want 1/128 to 8")
 		return audit.Number{}
 	}
 	return audit.Number{Value: th, Given: true, At: r.At(u.Line)}

@@ -21,7 +21,7 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 	r.Chip = chip
 	interfaces := tree.Root.Path("openconfig-qos:qos", "interfaces", "interface")
 	if interfaces == nil {
-		return nil, &fielderr.Located{File: name, Err: errors.New("no QoS of OpenConfig: accepted: an object with " +
+		return nil, &fielderr.Located{File: name, Err: errors.New("no QoS of OpenConfig: want an object with " +
 			"openconfig-qos:qos and its interfaces")}
 	}
 	for _, s := range interfaces.Under {
@@ -36,7 +36,7 @@ func readJSON(name string, data []byte, chip audit.Chip) (*audit.Reading, error)
 			mask, err := strconv.ParseUint(bits.Word(1), 16, 8)
 			if err != nil {
 				r.Find(audit.NumberFormat, bits.Line, "interface "+p.Name, "priorities-no-drop is "+
-					fielderr.Quote(bits.Word(1))+": accepted is a bit for each priority, in hexadecimal digits, 00 "+
+					fielderr.Quote(bits.Word(1))+": want a bit for each priority, in hexadecimal digits, 00 "+
 					"to ff")
 			}
 			p.PFC = uint16(mask)

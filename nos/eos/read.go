@@ -35,7 +35,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if !r.any {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no running configuration of EOS that says anything of " +
-				"QoS: accepted: priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
+				"QoS: want priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
 				"profile")}
 	}
 	r.Count(tree.Count(about))

@@ -79,7 +79,7 @@ func TestMistakes(t *testing.T) {
 			"min_threshold 150000 is above green_max_threshold 15000",
 			"1500 kbytes", "15 kbytes"),
 		readertest.Wrong("a threshold that is none", audit.NumberFormat,
-			`threshold is "1/9": accepted is 1/128 to 8`,
+			`threshold is "1/9": want 1/128 to 8`,
 			"threshold 1/8", "threshold 1/9"),
 		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: qos profile RDMA priority-flow-control colour 3", "   qos trust dscp\n",
@@ -103,9 +103,9 @@ func TestOpenConfig(t *testing.T) {
 // TestRefuses refuses what says nothing of QoS.
 func TestRefuses(t *testing.T) {
 	_, err := eos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100g\n"), audit.Chip{})
-	require.ErrorContains(t, err, "leaf1.cfg: no running configuration of EOS that says anything of QoS: accepted: ")
+	require.ErrorContains(t, err, "leaf1.cfg: no running configuration of EOS that says anything of QoS: want ")
 	_, err = eos.System.Read("qos.json", []byte("{}"), audit.Chip{})
-	require.ErrorContains(t, err, "qos.json: no QoS of OpenConfig: accepted: an object with openconfig-qos:qos")
+	require.ErrorContains(t, err, "qos.json: no QoS of OpenConfig: want an object with openconfig-qos:qos")
 }
 
 // FuzzRead reads any bytes.

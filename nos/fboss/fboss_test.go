@@ -92,7 +92,7 @@ func TestMistakes(t *testing.T) {
 			"resumeBytes and resumeOffsetBytes are both set",
 			`"resumeOffsetBytes": 3556`, `"resumeOffsetBytes": 3556, "resumeBytes": 1`),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
-			`sharedBytes is "-1": accepted is a whole number, 0 to 2147483647`,
+			`sharedBytes is "-1": want a whole number, 0 to 2147483647`,
 			`"sharedBytes": 59999880`, `"sharedBytes": -1`),
 		readertest.Wrong("a factor that is none", audit.NumberFormat,
 			`scalingFactor is "13"`,
@@ -136,15 +136,15 @@ func TestPoolsAreOfAllBuffers(t *testing.T) {
 // TestRefuses refuses what is no configuration of an agent, with what is accepted.
 func TestRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "agent.conf:1: the document ends before its last bracket: accepted: an object of " +
+		"": "agent.conf:1: the document ends before its last bracket: want an object of " +
 			"JSON",
-		"{\n\"sw\": {": "agent.conf:2: the document ends before its last bracket: accepted: an object of " +
+		"{\n\"sw\": {": "agent.conf:2: the document ends before its last bracket: want an object of " +
 			"JSON",
-		"[]":                      "agent.conf:1: no object of JSON: accepted: an object",
-		`{"PORT": {}}`:            "agent.conf: no configuration of FBOSS' agent: accepted: an object with ports and ",
-		"{}\n{}":                  "agent.conf:2: text after the last bracket: accepted: one object of JSON",
+		"[]":                      "agent.conf:1: no object of JSON: want an object",
+		`{"PORT": {}}`:            "agent.conf: no configuration of FBOSS' agent: want an object with ports and ",
+		"{}\n{}":                  "agent.conf:2: text after the last bracket: want one object of JSON",
 		"hostname leaf1\n":        "agent.conf:1: no JSON: invalid character 'h' looking for beginning of value",
-		`{"sw": "\u0000` + "\x00": "agent.conf: not text: accepted: a configuration in UTF-8",
+		`{"sw": "\u0000` + "\x00": "agent.conf: not text: want a configuration in UTF-8",
 	} {
 		_, err := fboss.System.Read("agent.conf", []byte(text), audit.Chip{})
 		require.ErrorContains(t, err, want, text)

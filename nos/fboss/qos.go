@@ -50,7 +50,7 @@ func (r *reader) qosPolicies() {
 				number, worse := small(e.Word(1))
 				if bad || worse {
 					r.Find(audit.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf(
-						"%s to %s: accepted are numbers from 0 to 63", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1))))
+						"%s to %s: want numbers from 0 to 63", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1))))
 					continue
 				}
 				to.Put(from, number, e.Line)

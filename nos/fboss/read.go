@@ -24,7 +24,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		root = sw
 	}
 	if !Is(tree) {
-		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: accepted: " +
+		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: want " +
 			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object " +
 			"as sw")}
 	}
@@ -239,7 +239,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	id := r.number(s, "id", object, 0, 7)
 	if !id.Given {
 		if s.Find("id") == nil {
-			r.Find(audit.NumberFormat, s.Line, object, "a group without an id: accepted is 0 to 7")
+			r.Find(audit.NumberFormat, s.Line, object, "a group without an id: want 0 to 7")
 		}
 		return
 	}
@@ -256,7 +256,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	}
 	if p.XON.Given && p.XONOffset.Given {
 		r.Find(audit.PauseThresholds, p.XON.At.Line, object,
-			"resumeBytes and resumeOffsetBytes are both set: accepted is one of them")
+			"resumeBytes and resumeOffsetBytes are both set: want one of them")
 	}
 	if p.Pool = r.pools[p.PoolName]; p.Pool == nil {
 		r.Missing(s.Line, object, p.PoolName, "entry of bufferPoolConfigs")
@@ -288,7 +288,7 @@ func (r *reader) alpha(s *statements.Statement, object string) audit.Number {
 	th, known := factors[s.Word(1)]
 	if !known {
 		r.Find(audit.NumberFormat, s.Line, object, "scalingFactor is "+fielderr.Quote(s.Word(1))+
-			": accepted is a number of MMUScalingFactor, 0 to 12")
+			": want a number of MMUScalingFactor, 0 to 12")
 		return audit.Number{}
 	}
 	return audit.Number{Value: th, Given: true, At: r.At(s.Line)}

@@ -149,7 +149,7 @@ func (r *reader) sharedBuffer() {
 			}
 			if !known {
 				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
-					": accepted: "+strings.Join(side.parts, ", "))
+					": want "+strings.Join(side.parts, ", "))
 			}
 			found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
 			if a, there := found["dynamic-threshold"]; there {

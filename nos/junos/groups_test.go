@@ -103,6 +103,6 @@ func TestMistakesOfGroups(t *testing.T) {
 		readertest.Wrong("guaranteed rates above 100", audit.BandwidthSum,
 			"guaranteed-rate of all forwarding class sets is 101 % together", "percent 60", "percent 61"),
 		readertest.Wrong("a rate that is none", audit.NumberFormat,
-			`guaranteed-rate percent is "most": accepted is a whole number, 0 to 100`, "percent 60", "percent most"),
+			`guaranteed-rate percent is "most": want a whole number, 0 to 100`, "percent 60", "percent most"),
 	})
 }

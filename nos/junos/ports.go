@@ -46,7 +46,7 @@ func (r *reader) notifications() {
 				}
 				if p.kind != "" && p.kind != kind {
 					r.Find(audit.ClassNotNoDrop, point.Line, object,
-						"code points of 802.1p and of DSCP in one profile: accepted are "+
+						"code points of 802.1p and of DSCP in one profile: want "+
 							"those of one (Juniper's command reference)")
 				}
 				p.kind, p.points[point.Word(0)] = kind, point.Line

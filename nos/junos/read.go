@@ -29,7 +29,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r.cos = root.Find("class-of-service")
 	if r.cos == nil {
 		return nil, &fielderr.Located{File: name,
-			Err: errors.New("no class of service of Junos: accepted: a configuration " +
+			Err: errors.New("no class of service of Junos: want a configuration " +
 				"with class-of-service")}
 	}
 	r.forwardingClasses()

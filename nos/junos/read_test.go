@@ -70,7 +70,7 @@ func TestMistakes(t *testing.T) {
 			"the partition lossless-headroom is 0 %",
 			"percent 24", "percent 0"),
 		readertest.Wrong("a partition that is none", "name-missing",
-			`there is no partition "multicast": accepted: lossless, `+
+			`there is no partition "multicast": want lossless, `+
 				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
 		readertest.Wrong("a class that drops", audit.ClassNotNoDrop,
 			"code point 011010 has PFC, and its class at et-0/0/0 is "+
@@ -113,7 +113,7 @@ func TestMistakes(t *testing.T) {
 			"more than 6 classes are without drops",
 			"        class CNP queue-num 3;\n", more.String()),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
-			`cable-length is "far": accepted is a whole number`,
+			`cable-length is "far": want a whole number`,
 			"cable-length 40", "cable-length far"),
 		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: class-of-service shared-buffer ingress colour 3", "            percent 100;\n",
@@ -148,9 +148,9 @@ set interfaces xe-0/0/1 speed 100g
 // TestRefuses refuses what says nothing of the class of service.
 func TestRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"system {\n    host-name a;\n}\n":  "leaf1.conf: no class of service of Junos: accepted: a configuration with",
+		"system {\n    host-name a;\n}\n":  "leaf1.conf: no class of service of Junos: want a configuration with",
 		"class-of-service {\n":             "leaf1.conf:2: the text ends before its last bracket",
-		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": accepted: set, deactivate, activate`,
+		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": want set, deactivate, activate`,
 		`{"configuration": {}}`:            "leaf1.conf: no class of service of Junos",
 	} {
 		_, err := junos.System.Read("leaf1.conf", []byte(text), audit.Chip{})

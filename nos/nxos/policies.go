@@ -178,7 +178,7 @@ func (r *reader) thresholds(c *policyClass, object string) {
 		return
 	case !c.xoff.Given || !c.xon.Given:
 		r.Find(audit.PauseThresholds, c.buffer.At.Line, object,
-			"buffer-size without pause-threshold and resume-threshold: accepted are all three")
+			"buffer-size without pause-threshold and resume-threshold: want all three")
 	case c.xon.Value > c.xoff.Value:
 		r.Find(audit.PauseThresholds, c.xon.At.Line, object, fmt.Sprintf(
 			"resume-threshold %d is above pause-threshold %d", c.xon.Value, c.xoff.Value))

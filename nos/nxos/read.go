@@ -25,7 +25,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if ports := r.interfaces(tree.Root); ports == 0 && !r.any {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no running configuration of NX-OS that says anything of " +
-				"QoS: accepted: class-map, policy-map, system qos, interfaces with priority-flow-control")}
+				"QoS: want class-map, policy-map, system qos, interfaces with priority-flow-control")}
 	}
 	r.Count(tree.Count(about))
 	return r.Reading, nil

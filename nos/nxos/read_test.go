@@ -115,7 +115,7 @@ func TestMistakes(t *testing.T) {
 			"green_min_threshold 4096000 is above green_max_threshold 3072000",
 			"minimum-threshold 150 ", "minimum-threshold 4000 "),
 		readertest.Wrong("a number that is none", audit.NumberFormat,
-			`pfc-cos is "8": accepted is a whole number, 0 to 7`,
+			`pfc-cos is "8": want a whole number, 0 to 7`,
 			"pause pfc-cos 3", "pause pfc-cos 8"),
 		readertest.Wrong("a statement that is not known", "statement-unread",
 			"not understood: policy-map type network-qos LOSSLESS class type network-qos c-8q-nq3 colour 3",
@@ -150,7 +150,7 @@ func TestOverCommitment(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	_, err := nxos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100000\n"), audit.Chip{})
 	require.EqualError(t, err,
-		"leaf1.cfg: no running configuration of NX-OS that says anything of QoS: accepted: class-map, "+
+		"leaf1.cfg: no running configuration of NX-OS that says anything of QoS: want class-map, "+
 			"policy-map, system qos, interfaces with priority-flow-control")
 }
 

@@ -62,11 +62,11 @@ func Reader(name string) (*nos.System, error) {
 	if s := System(strings.ToLower(name)); s != nil && s.Read != nil {
 		return s, nil
 	}
-	return nil, fmt.Errorf("system %.40q: accepted: %s", name, strings.Join(Readers(), ", "))
+	return nil, fmt.Errorf("system %.40q: want %s", name, strings.Join(Readers(), ", "))
 }
 
 // ErrUnknown says that a text is no configuration of a system that has a reader.
-var ErrUnknown = errors.New("the configuration of no system that is known: accepted: CONFIG_DB of SONiC, the agent " +
+var ErrUnknown = errors.New("the configuration of no system that is known: want CONFIG_DB of SONiC, the agent " +
 	"configuration of FBOSS, the running configuration of NX-OS or EOS, the configuration of Junos")
 
 // Of tells which system a configuration is of.
@@ -124,7 +124,7 @@ func ofText(data []byte) (*nos.System, error) {
 	case count[best] == 0:
 		return nil, ErrUnknown
 	case 2*count[second] > count[best]:
-		return nil, fmt.Errorf("%d lines are of %s and %d of %s: accepted: a configuration of one system (--system "+
+		return nil, fmt.Errorf("%d lines are of %s and %d of %s: want a configuration of one system (--system "+
 			"says "+
 			"which)", count[best], systems[best].Name, count[second], systems[second].Name)
 	}

@@ -51,10 +51,10 @@ func TestOf(t *testing.T) {
 	_, err := registry.Of([]byte("hello world\n"))
 	require.ErrorIs(t, err, registry.ErrUnknown)
 	_, err = registry.Of([]byte("system qos\npriority-flow-control on\n"))
-	require.ErrorContains(t, err, "1 lines are of eos and 1 of nxos: accepted: a configuration of one system")
+	require.ErrorContains(t, err, "1 lines are of eos and 1 of nxos: want a configuration of one system")
 	require.False(t, errors.Is(err, registry.ErrUnknown))
 	_, err = registry.Reader("ios")
-	require.EqualError(t, err, `system "ios": accepted: eos, junos, sonic, nxos, fboss`)
+	require.EqualError(t, err, `system "ios": want eos, junos, sonic, nxos, fboss`)
 }
 
 // wrong has for each code of these systems a configuration in which it is found.

@@ -85,7 +85,7 @@ func textOf(v any) (string, error) {
 		parts := make([]string, len(v))
 		for i, item := range v {
 			if _, nested := item.([]any); nested {
-				return "", fmt.Errorf("%v: accepted: texts, or a list of texts", v)
+				return "", fmt.Errorf("%v: want texts, or a list of texts", v)
 			}
 			text, err := textOf(item)
 			if err != nil {
@@ -95,7 +95,7 @@ func textOf(v any) (string, error) {
 		}
 		return strings.Join(parts, ","), nil
 	}
-	return "", fmt.Errorf("%v: accepted: texts, or a list of texts", v)
+	return "", fmt.Errorf("%v: want texts, or a list of texts", v)
 }
 
 // normalText is the form in which values are compared: without blanks around it, which

@@ -28,7 +28,7 @@ func PoolInputsOf(in buffer.Intent) (PoolInputs, error) {
 	chip, known := method.LookupSONiCChip(in.Chip.Name)
 	if !known {
 		return PoolInputs{}, fmt.Errorf("%w: chip %s: SONiC computes pools for NVIDIA's chips alone: "+
-			"accepted: spectrum-1 to spectrum-6", buffer.ErrInvalid, in.Chip.Name)
+			"want spectrum-1 to spectrum-6", buffer.ErrInvalid, in.Chip.Name)
 	}
 	p := PoolInputs{Memory: in.Chip.Cell.Bytes(in.Chip.TotalCells()), Cell: in.Chip.Cell.Bytes(1),
 		Latency: unit.Bytes(chip.PipelineLatency) * unit.KiB / 100, Descriptors: chip.Descriptors,

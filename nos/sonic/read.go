@@ -31,7 +31,7 @@ func read(file string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		return nil, err
 	}
 	if db.Empty() {
-		return nil, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: accepted: %s and others", file,
+		return nil, fmt.Errorf("%s: none of the tables of CONFIG_DB that an audit reads: want %s and others", file,
 			strings.Join(AuditTables()[:6], ", "))
 	}
 	return ReadDatabase(file, db, chip), nil
@@ -132,7 +132,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 	text := strings.TrimSpace(f.Value)
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.add(audit.NumberFormat, f.At, object, "%s is %s: accepted is a whole number", name, fielderr.Quote(f.Value))
+		r.add(audit.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
 		return audit.Number{}
 	}
 	if text != f.Value {
@@ -148,7 +148,7 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 func (r *reading) size(e *configdb.Entry, object, name string) audit.Number {
 	n := r.number(e, object, name)
 	if n.Given && (n.Value < 0 || n.Value > mostBytes) {
-		r.add(audit.NumberFormat, n.At, object, "%s is %d: accepted is a number of bytes, 0 to %d", name, n.Value,
+		r.add(audit.NumberFormat, n.At, object, "%s is %d: want a number of bytes, 0 to %d", name, n.Value,
 			int64(mostBytes))
 		return audit.Number{}
 	}
@@ -203,7 +203,7 @@ func (r *reading) ports() {
 			if v := r.number(e, "PORT|"+e.Key, "speed"); v.Given && v.Value > 0 && v.Value <= mostSpeed {
 				p.Speed = unit.BitRate(v.Value) * unit.Mbps
 			} else if v.Given {
-				r.add(audit.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: accepted is a speed in Mb/s", fielderr.Quote(text))
+				r.add(audit.NumberFormat, e.At, "PORT|"+e.Key, "speed is %s: want a speed in Mb/s", fielderr.Quote(text))
 			}
 		}
 		if v, ok := e.Text("mtu"); ok {
@@ -242,7 +242,7 @@ func (r *reading) cables() {
 			p.CableAt, p.CableText = f.At, strings.TrimSpace(f.Value)
 			length, err := unit.ParseLength(p.CableText)
 			if err != nil || length < 0 {
-				r.add(audit.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: accepted is a length in metres such as 40m",
+				r.add(audit.NumberFormat, f.At, "CABLE_LENGTH|"+e.Key, "%s is %s: want a length in metres such as 40m",
 					f.Name, fielderr.Quote(f.Value))
 				continue
 			}
@@ -274,7 +274,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	object := table + "|" + e.Key
 	names, from, to, ok := keyed(e.Key, most)
 	if !ok {
-		r.add(audit.NumberFormat, e.At, object, "the key names no port and number: accepted is such as Ethernet0|3-4, 0 to %d",
+		r.add(audit.NumberFormat, e.At, object, "the key names no port and number: want such as Ethernet0|3-4, 0 to %d",
 			most-1)
 		return
 	}

@@ -44,7 +44,7 @@ func (r *reading) markingProfile(e *configdb.Entry, object string) *audit.Markin
 		c.Enable, _ = e.Text("wred_" + name + "_enable")
 		c.Drop = r.number(e, object, name+"_drop_probability")
 		if p := c.Drop; p.Given && (p.Value < 0 || p.Value > 100) {
-			r.add(audit.NumberFormat, p.At, object, "%s_drop_probability is %d: accepted is 0 to 100", name, p.Value)
+			r.add(audit.NumberFormat, p.At, object, "%s_drop_probability is %d: want 0 to 100", name, p.Value)
 		}
 	}
 	return m
@@ -83,7 +83,7 @@ func (r *reading) codes(e *configdb.Entry, kind, object string) {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
 		if bad != nil || worse != nil || from > 63 || to > 63 {
-			r.add(audit.NumberFormat, f.At, object, "%s to %s: accepted are numbers from 0 to 63", fielderr.Quote(f.Name),
+			r.add(audit.NumberFormat, f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
 				fielderr.Quote(f.Value))
 			continue
 		}
@@ -118,7 +118,7 @@ func (r *reading) pfc(e *configdb.Entry, object string) (mask uint16, given bool
 		}
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil || n >= uint64(groups) {
-			r.add(audit.NumberFormat, e.At, object, "pfc_enable is %s: accepted are priorities from 0 to 7",
+			r.add(audit.NumberFormat, e.At, object, "pfc_enable is %s: want priorities from 0 to 7",
 				fielderr.Quote(text))
 			continue
 		}
@@ -149,7 +149,7 @@ func (r *reading) queues() {
 		object := "QUEUE|" + e.Key
 		names, from, to, ok := keyed(e.Key, queues)
 		if !ok {
-			r.add(audit.NumberFormat, e.At, object, "the key names no port and queue: accepted is such as Ethernet0|3, 0 to %d",
+			r.add(audit.NumberFormat, e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
 				queues-1)
 			continue
 		}

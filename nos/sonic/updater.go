@@ -46,7 +46,7 @@ const anyProfileName release = 202505
 // without a release.
 func ParseRelease(text string) (string, error) {
 	if releaseOf(text) == 0 {
-		return "", fmt.Errorf("SONiC release %q: accepted: such as 202405, 20240510 or master", text)
+		return "", fmt.Errorf("SONiC release %q: want such as 202405, 20240510 or master", text)
 	}
 	return text, nil
 }

@@ -74,7 +74,7 @@ func (r *Report) risk() (figure, bool) {
 		picture.Axis{From: math.Pow10(int(math.Floor(math.Log10(least)))), To: 1, Log: true, Title: axis, Ticks: 14,
 			Label: axisText})
 	if !r.Risk.Paused {
-		chart.Level(r.Risk.Target, "good-line", "accepted: "+Probability(r.Risk.Target))
+		chart.Level(r.Risk.Target, "good-line", "want "+Probability(r.Risk.Target))
 	}
 	points := make([]picture.Point, len(all))
 	for i, p := range all {

@@ -27,7 +27,7 @@ func TestRiskOverTheRatio(t *testing.T) {
 	for _, want := range []string{"overflow at 0.5% of all moments", "ratio up to 2", "<h3>Pools</h3>",
 		"Risk of an overflow over the ratio: 0 with ratio 1, 0.5% with the plan&#39;s 3.46, 2% with 4.",
 		"<title>ratio 1: 0; the plan does not fit</title>", "<title>ratio 2: 1.00e-07</title>",
-		"<title>the plan, ratio 3.46: 0.5%</title>", "accepted: 1.00e-06"} {
+		"<title>the plan, ratio 3.46: 0.5%</title>", "want 1.00e-06"} {
 		require.Contains(t, part, want)
 	}
 	r.Paused = true

@@ -45,7 +45,7 @@ func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 		return Stability{}, err
 	}
 	if delay < 0 || delay > 10*unit.Millisecond {
-		return Stability{}, fmt.Errorf("loop delay %v (accepted: 0 to 10 ms)", delay)
+		return Stability{}, fmt.Errorf("loop delay %v (want 0 to 10 ms)", delay)
 	}
 	l := newLoop(d, e, delay)
 	steps := int(stabilitySpan / stabilityStep)

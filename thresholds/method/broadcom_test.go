@@ -238,7 +238,7 @@ func TestBroadcomTH3MixAndLink(t *testing.T) {
 
 func TestBroadcomTH3Refuses(t *testing.T) {
 	_, err := method.BroadcomTH3{}.Size(broadcomLink(800*unit.Gbps, 0), broadcomTomahawk3)
-	require.ErrorContains(t, err, "no row for 800G (accepted: 10G, 25G, 40G, 50G, 100G, 200G, 400G)")
+	require.ErrorContains(t, err, "no row for 800G (want 10G, 25G, 40G, 50G, 100G, 200G, 400G)")
 	require.ErrorContains(t, method.BroadcomTH3{Mix: thresholds.Frames(5)}.Validate(), "broadcom-th3: frames 5B")
 	vendorRefusesInput(t, method.BroadcomTH3{})
 	vendorAllocates(t, method.BroadcomTH3{}, broadcomTomahawk3)

@@ -152,7 +152,7 @@ func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 	for _, s := range broadcomSpeeds {
 		known = append(known, s.rate.String())
 	}
-	return broadcomSpeed{}, fmt.Errorf("broadcom-th3: the SDK has no row for %v (accepted: %s)", rate,
+	return broadcomSpeed{}, fmt.Errorf("broadcom-th3: the SDK has no row for %v (want %s)", rate,
 		strings.Join(known, ", "))
 }
 

@@ -60,7 +60,7 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 	require.ErrorContains(t, method.Juniper{MRU: unit.Given[unit.Bytes](5), Mix: thresholds.Frames(5)}.Validate(),
 		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
 	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
-	require.ErrorContains(t, err, "response time of 3.2T (accepted: 10G")
+	require.ErrorContains(t, err, "response time of 3.2T (want 10G")
 	vendorRefusesInput(t, method.Juniper{})
 	vendorAllocates(t, method.Juniper{}, broadcomTomahawk)
 }

@@ -84,12 +84,12 @@ func MethodOptions(name string) []string { return slices.Clone(allMethods()[name
 func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	m, known := methods[name]
 	if !known {
-		return nil, fmt.Errorf("%q is not a method (accepted: %s)", name, strings.Join(Methods(), ", "))
+		return nil, fmt.Errorf("%q is not a method (want %s)", name, strings.Join(Methods(), ", "))
 	}
 	r := &optionReader{given: o}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(m.keys, key) {
-			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, acceptedKeys(m.keys))
+			r.bad.Addf("%s is not a parameter of method %s (want %s)", key, name, acceptedKeys(m.keys))
 		}
 	}
 	s := m.make(chip, r)
@@ -143,7 +143,7 @@ func optional[T any](o *optionReader, key string, parse func(string) (T, error))
 func parseLanes(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err == nil && n < 1 {
-		return 0, errors.New("accepted: 1 or more")
+		return 0, errors.New("want 1 or more")
 	}
 	return n, err
 }
@@ -157,7 +157,7 @@ func parseBool(text string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fmt.Errorf("accepted: true, false")
+	return false, fmt.Errorf("want true, false")
 }
 
 // newSONiC starts with the values that SONiC has for the chip, and replaces
@@ -206,7 +206,7 @@ func parseSONiCKiB(text string) (SONiCKiB, error) {
 	number, inBytes := strings.CutSuffix(number, "B")
 	whole, tail, _ := strings.Cut(number, ".")
 	n, err := strconv.ParseUint(whole+(tail + "00")[:max(2, len(tail))], 10, 40)
-	wrong := fmt.Errorf("%q is no amount in hundredths of a KiB (accepted: such as 3.8KiB or 819.2B)", text)
+	wrong := fmt.Errorf("%q is no amount in hundredths of a KiB (want such as 3.8KiB or 819.2B)", text)
 	switch {
 	case err != nil || kib == inBytes || len(tail) > 2 || whole == "":
 		return 0, wrong

@@ -96,7 +96,7 @@ func ParseSONiCVariant(text string) (SONiCVariant, error) {
 			return SONiCVariant(v), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (accepted: %s)", text,
+	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (want %s)", text,
 		strings.Join(sonicVariantNames[:], ", "))
 }
 

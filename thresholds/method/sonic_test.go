@@ -350,7 +350,7 @@ func TestSONiCRefuses(t *testing.T) {
 	_, err = method.SONiC{Chip: chip}.Size(link, thresholds.Memory{})
 	require.ErrorContains(t, err, "cell of 0 bytes")
 	_, err = method.ParseSONiCVariant("newer")
-	require.ErrorContains(t, err, "accepted: current, barefoot, older")
+	require.ErrorContains(t, err, "want current, barefoot, older")
 }
 
 func TestSONiCChips(t *testing.T) {

@@ -60,7 +60,7 @@ func (n Thousandths) MarshalJSON() ([]byte, error) { return []byte(n.String()), 
 func (n *Thousandths) UnmarshalJSON(data []byte) error {
 	whole, digits, _ := strings.Cut(string(data), ".")
 	if len(digits) > 3 {
-		return fmt.Errorf("%s: accepted: at most three digits after the point", data)
+		return fmt.Errorf("%s: want at most three digits after the point", data)
 	}
 	v, err := strconv.ParseInt(whole+(digits + "000")[:3], 10, 64)
 	*n = Thousandths(v)

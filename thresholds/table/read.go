@@ -79,7 +79,7 @@ func Scan(name string, r io.Reader) (*Table, []fielderr.Located) {
 		row, err := readRow(fields)
 		row.Line = n
 		if err == nil && len(t.Rows) == columns.MaxRows {
-			err = fmt.Errorf("one row more than %d: accepted: at most so many", columns.MaxRows)
+			err = fmt.Errorf("one row more than %d: want at most so many", columns.MaxRows)
 		}
 		if err == nil {
 			t.Rows = append(t.Rows, row)
@@ -100,7 +100,7 @@ const leastLimit = 1500
 // readRow reads the columns of a row.
 func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
-		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
+		return Row{}, fmt.Errorf("%d columns; want speed cable size xon xoff dynamic_th [xon_offset]", len(f))
 	}
 	var bad fielderr.List
 	bytes := func(i int, name string) unit.Bytes {

@@ -44,12 +44,12 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 	}
 	row, err := t.find(l.Rate, l.Cable)
 	if err == nil && !row.valid() {
-		err = fmt.Errorf("%s line %d: size %v, xon %v, xoff %v, dynamic_th %d, xon_offset %v: accepted: 0B to %v, "+
+		err = fmt.Errorf("%s line %d: size %v, xon %v, xoff %v, dynamic_th %d, xon_offset %v: want 0B to %v, "+
 			"dynamic_th %d to %d", t.Name, row.Line, row.Size, row.XON, row.XOFF, row.Alpha.DynamicTh(), row.XONOffset,
 			MostBytes, thresholds.MinAlpha.DynamicTh(), thresholds.MaxAlpha.DynamicTh())
 	}
 	if limit, static := row.staticTh(); static {
-		err = errors.Join(err, fmt.Errorf("%s line %d: threshold %d is a limit of %v, for a pool in static mode: accepted: "+
+		err = errors.Join(err, fmt.Errorf("%s line %d: threshold %d is a limit of %v, for a pool in static mode: want "+
 			"dynamic_th %d to %d", t.Name, row.Line, limit, limit, thresholds.MinAlpha.DynamicTh(),
 			thresholds.MaxAlpha.DynamicTh()))
 	}

@@ -115,7 +115,7 @@ func TestScanKeepsWhatCanBeRead(t *testing.T) {
 	file, bad := table.Scan("t.ini", strings.NewReader("1 1m 0 0 0 0\nnonsense\n1 1m 0 0 5 0\n100.5K 1m 0 0 0 0\n"))
 	require.Len(t, file.Rows, 2)
 	require.Len(t, bad, 2)
-	require.EqualError(t, &bad[0], "t.ini:2: 1 columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]")
+	require.EqualError(t, &bad[0], "t.ini:2: 1 columns; want speed cable size xon xoff dynamic_th [xon_offset]")
 	require.ErrorContains(t, &bad[1], `t.ini:4: speed in Mb/s "100.5K"`)
 	file, bad = table.Scan("t.ini", strings.NewReader("# nothing\n"))
 	require.Empty(t, file.Rows)
@@ -182,7 +182,7 @@ func TestReadReportsEveryLine(t *testing.T) {
 		"100000 300 x 0 0 0\n1 2m 3\n100000 5m 1 2 3 99\n100000 5m 1 2 3 0\n100000 5m 1 2 3 0\n"))
 	require.Error(t, err)
 	for _, want := range []string{
-		`bad.ini:1: size "x": accepted is a whole number`, `bad.ini:1: size "x"`,
+		`bad.ini:1: size "x": want a whole number`, `bad.ini:1: size "x"`,
 		`"300" is not a length: it has no unit`,
 		"bad.ini:2: 3 columns", `bad.ini:3: dynamic_th "99"`, "bad.ini:5: 100G over 5m is already on line 4",
 	} {
@@ -222,8 +222,8 @@ func TestManyBadRows(t *testing.T) {
 	_, err := table.Read("t.ini", strings.NewReader("100000 40m 1 1 1 0\n"+bad))
 	lines := strings.Split(err.Error(), "\n")
 	require.Len(t, lines, 51)
-	require.Equal(t, `t.ini:2: speed in Mb/s "fast": accepted is a whole number from 1 to 10000000; `+
-		`cable: "far" is not a length: it does not begin with a number (accepted: km, m, cm, mm; for example 300m)`, lines[0])
+	require.Equal(t, `t.ini:2: speed in Mb/s "fast": want a whole number from 1 to 10000000; `+
+		`cable: "far" is not a length: it does not begin with a number (want km, m, cm, mm; for example 300m)`, lines[0])
 	require.Equal(t, "and 29950 more: 30000 complaints in all", lines[50])
 	require.NotErrorIs(t, err, table.ErrNoTable)
 
@@ -240,7 +240,7 @@ func TestManyBadRows(t *testing.T) {
 // Values are cut, and rows have a bound.
 func TestBounds(t *testing.T) {
 	_, err := table.Read("t.ini", strings.NewReader("100000 40m 1 1 1 "+strings.Repeat("9", 1<<20)))
-	require.ErrorContains(t, err, `dynamic_th "`+strings.Repeat("9", 60)+`"... (1048576 bytes): accepted`)
+	require.ErrorContains(t, err, `dynamic_th "`+strings.Repeat("9", 60)+`"... (1048576 bytes): want`)
 	require.Less(t, len(err.Error()), 300)
 	_, err = table.Read("t.ini", strings.NewReader("100000 "+strings.Repeat("m", 1<<20)+" 1 1 1 1"))
 	require.Less(t, len(err.Error()), 800)
@@ -250,7 +250,7 @@ func TestBounds(t *testing.T) {
 		fmt.Fprintf(&rows, "100000 %dm 1 1 1 0\n", i+1)
 	}
 	_, err = table.Read("t.ini", strings.NewReader(rows.String()))
-	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: accepted: at most so many\n")
+	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: want at most so many\n")
 	require.Len(t, strings.Split(err.Error(), "\n"), 5)
 
 	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", columns.MaxBytes+1)))
@@ -272,7 +272,7 @@ func TestStaticLimitIsNoExponent(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rows.Rows, again.Rows)
 	_, err = rows.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre}, thresholds.Memory{Cell: 208})
-	require.ErrorContains(t, err, "threshold 82880 is a limit of 82880B, for a pool in static mode: accepted: "+
+	require.ErrorContains(t, err, "threshold 82880 is a limit of 82880B, for a pool in static mode: want "+
 		"dynamic_th -10")
 	for _, threshold := range []string{"11", "1499", "-11", "1099511627777", "82880.5", "x"} {
 		_, err := table.Read("t.ini", strings.NewReader("100000 5m 3584 78400 132160 "+threshold))

@@ -47,7 +47,7 @@ func parseValues(all []journal.Value) ([]recordedChange, error) {
 		r := recordedChange{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase,
 			Reach: buffer.Disruption(slices.Index(disruptions(), v.MayStop))}
 		if r.Reach < 0 {
-			return nil, fmt.Errorf("change %d: may_stop: %q: accepted: %v", i+1, v.MayStop, disruptions())
+			return nil, fmt.Errorf("change %d: may_stop: %q: want %v", i+1, v.MayStop, disruptions())
 		}
 		for _, at := range v.At {
 			switch len(at) {
@@ -56,7 +56,7 @@ func parseValues(all []journal.Value) ([]recordedChange, error) {
 			case 3:
 				r.Path = append(r.Path, nos.Elem{Name: at[0], Key: at[1], Value: at[2]})
 			default:
-				return nil, fmt.Errorf("change %d: at: %q: accepted: a name, or a name, a key and its value", i+1, at)
+				return nil, fmt.Errorf("change %d: at: %q: want a name, or a name, a key and its value", i+1, at)
 			}
 		}
 		out = append(out, r)

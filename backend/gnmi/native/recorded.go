@@ -35,7 +35,7 @@ func (c *Change) Recorded() recordedChange {
 // says all at once.
 func validate(all []recordedChange) error {
 	if len(all) == 0 {
-		return errors.New("no changes: accepted: 1 or more")
+		return errors.New("no changes: want 1 or more")
 	}
 	var bad []error
 	count := map[string]int{}
@@ -51,9 +51,9 @@ func validate(all []recordedChange) error {
 		switch {
 		case err != nil:
 		case r.Origin != all[0].Origin:
-			err = fmt.Errorf("origin %q: accepted: that of the first, %q", r.Origin, all[0].Origin)
+			err = fmt.Errorf("origin %q: want that of the first, %q", r.Origin, all[0].Origin)
 		case within > 0:
-			err = errors.New("accepted: each path once, and none within another")
+			err = errors.New("want each path once, and none within another")
 		}
 		if err != nil {
 			bad = append(bad, fmt.Errorf("change %d, %s: %w", i+1, nos.Text(r.Path), err))
@@ -66,22 +66,22 @@ func (r *recordedChange) validate() error {
 	for _, text := range []string{r.Before, r.Planned} {
 		v, err := r.value(text, true)
 		if text != "" && (err != nil || v == nil) {
-			return fmt.Errorf("%q: accepted: a value of JSON", text)
+			return fmt.Errorf("%q: want a value of JSON", text)
 		}
 		if r.Origin == sonic.Origin && text != "" && !fits(v, len(r.Path)) {
-			return fmt.Errorf("%s: accepted: a table's entries, an entry's fields, or a field's text, by the length of the path",
+			return fmt.Errorf("%s: want a table's entries, an entry's fields, or a field's text, by the length of the path",
 				text)
 		}
 	}
 	switch {
 	case r.Before == r.Planned:
-		return errors.New("before and planned are the same: accepted: a change")
+		return errors.New("before and planned are the same: want a change")
 	case r.Phase < 0:
-		return fmt.Errorf("phase %d: accepted: 0 or more", r.Phase)
+		return fmt.Errorf("phase %d: want 0 or more", r.Phase)
 	case r.Origin == sonic.Origin:
 		return r.validateTable()
 	case len(r.Path) < 2 || r.Path[0] != root[0]:
-		return errors.New("accepted: a path beneath /qos, or of origin " + sonic.Origin)
+		return errors.New("want a path beneath /qos, or of origin " + sonic.Origin)
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (r *recordedChange) validateTable() error {
 	if n < tableLength || n > fieldLength || !slices.Contains(sonic.Tables(), r.Path[tableLength-1].Name) ||
 		!slices.Equal(r.Path[:2], sonic.Path()) ||
 		slices.ContainsFunc(r.Path, func(e nos.Elem) bool { return e.Key != "" || e.Name == "" }) {
-		return errors.New("accepted: a table of CONFIG_DB that a plan writes, an entry or a field of it")
+		return errors.New("want a table of CONFIG_DB that a plan writes, an entry or a field of it")
 	}
 	return nil
 }

@@ -153,11 +153,11 @@ func TestValidate(t *testing.T) {
 	field := native.Recorded{Origin: sonic.Origin, Path: sonic.Path("CABLE_LENGTH", "AZURE", "Ethernet0"), Planned: `"5m"`}
 	require.NoError(t, native.Validate([]native.Recorded{field}))
 	for want, change := range map[string]func(*native.Recorded){
-		"accepted: a change":                                func(r *native.Recorded) { r.Before = r.Planned },
-		"phase -1: accepted: 0 or more":                     func(r *native.Recorded) { r.Phase = -1 },
-		`"{": accepted: a value of JSON`:                    func(r *native.Recorded) { r.Before = "{" },
-		`"null": accepted: a value of JSON`:                 func(r *native.Recorded) { r.Before = "null" },
-		`7: accepted: a table's entries, an entry's fields`: func(r *native.Recorded) { r.Planned = "7" },
+		"want a change":                                func(r *native.Recorded) { r.Before = r.Planned },
+		"phase -1: want 0 or more":                     func(r *native.Recorded) { r.Phase = -1 },
+		`"{": want a value of JSON`:                    func(r *native.Recorded) { r.Before = "{" },
+		`"null": want a value of JSON`:                 func(r *native.Recorded) { r.Before = "null" },
+		`7: want a table's entries, an entry's fields`: func(r *native.Recorded) { r.Planned = "7" },
 		"a table of CONFIG_DB that a plan writes": func(r *native.Recorded) {
 			r.Path = sonic.Path("USERS", "a",
 				"b")
@@ -172,13 +172,13 @@ func TestValidate(t *testing.T) {
 		_, err = (&native.Interrupted{Changes: []native.Recorded{r}}).Look(t.Context(), client)
 		require.ErrorContains(t, err, want)
 	}
-	require.ErrorContains(t, native.Validate(nil), "no changes: accepted: 1 or more")
+	require.ErrorContains(t, native.Validate(nil), "no changes: want 1 or more")
 	within := field
 	within.Path, within.Planned = sonic.Path("CABLE_LENGTH"), "{}"
 	require.ErrorContains(t, native.Validate([]native.Recorded{within, field}),
-		"change 2, /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0: accepted: each path once, and none within another")
+		"change 2, /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0: want each path once, and none within another")
 	other := native.Recorded{Path: []nos.Elem{{Name: "qos"}, {Name: "x"}}, Planned: "1"}
 	require.NoError(t, native.Validate([]native.Recorded{other}))
 	require.ErrorContains(t, native.Validate([]native.Recorded{field, other}),
-		`origin "": accepted: that of the first, "sonic-db"`)
+		`origin "": want that of the first, "sonic-db"`)
 }

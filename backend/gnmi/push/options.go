@@ -53,7 +53,7 @@ func (o *Options) wantsNative(p *nos.Profile) bool { return o.Native || p.Native
 func (o *Options) language(p *nos.Profile, plan nos.Plan) (native.Language, error) {
 	out, err := native.New(p.Dialect, plan, o.SONiC)
 	if errors.Is(err, native.ErrNoLanguage) {
-		return nil, fmt.Errorf("profile %s has %w: accepted: %s", p.Name, native.ErrNoLanguage, joined(nativeProfiles()))
+		return nil, fmt.Errorf("profile %s has %w: want %s", p.Name, native.ErrNoLanguage, joined(nativeProfiles()))
 	}
 	return out, err
 }

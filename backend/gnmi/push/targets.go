@@ -57,7 +57,7 @@ func (f format) parse(name string, data []byte) ([]Target, error) {
 	for line := range bytes.Lines(data) {
 		n++
 		if len(out) == mostTargets {
-			return nil, fmt.Errorf("%s: line %d: accepted: at most %d switches", name, n, mostTargets)
+			return nil, fmt.Errorf("%s: line %d: want at most %d switches", name, n, mostTargets)
 		}
 		text, _, _ := strings.Cut(string(line), "#")
 		words := strings.Fields(text)
@@ -66,10 +66,10 @@ func (f format) parse(name string, data []byte) ([]Target, error) {
 		}
 		t, where, err := f.target(words)
 		if shown := strings.Join(words, " "); err == nil && fielderr.Escape(shown, false) != shown {
-			err = fmt.Errorf("%s: accepted: characters that print", fielderr.Quote(shown))
+			err = fmt.Errorf("%s: want characters that print", fielderr.Quote(shown))
 		}
 		if before, again := first[where]; again && err == nil {
-			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", t, before)
+			err = fmt.Errorf("%s is in line %d already: want each switch once", t, before)
 		}
 		if first[where] = n; err != nil {
 			bad = append(bad, fmt.Errorf("%s: line %d: %w", name, n, err))
@@ -77,7 +77,7 @@ func (f format) parse(name string, data []byte) ([]Target, error) {
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS in a line, and after it %s", name,
+		bad = append(bad, fmt.Errorf("%s: the file names no switch: want ADDRESS in a line, and after it %s", name,
 			fields))
 	}
 	return out, fielderr.Join(bad...)
@@ -99,7 +99,7 @@ func (f format) target(words []string) (t, where Target, err error) {
 		key, value, _ := strings.Cut(word, "=")
 		field := map[string]*string{"prefix-target": &t.PrefixTarget, "profile": &t.Profile, "topology": &t.Topology}[key]
 		if field == nil || *field != "" || value == "" {
-			return t, where, fmt.Errorf("%s: accepted: %s, each once", fielderr.Quote(word), fields)
+			return t, where, fmt.Errorf("%s: want %s, each once", fielderr.Quote(word), fields)
 		}
 		if *field = value; key == "profile" && f.profile != nil {
 			if err := f.profile(value); err != nil {

@@ -15,9 +15,9 @@ func TestParseIsBounded(t *testing.T) {
 		t.Skip("it reads lists as large as they may be")
 	}
 	_, err := format{}.parse("f", []byte(strings.Repeat("a\n", mostTargets+1)))
-	require.ErrorContains(t, err, "f: line 65537: accepted: at most 65536 switches")
+	require.ErrorContains(t, err, "f: line 65537: want at most 65536 switches")
 	_, err = format{}.parse("f", []byte("leaf1\x1b[2J:9339\n"))
-	require.EqualError(t, err, `f: line 1: "leaf1\x1b[2J:9339": accepted: characters that print`)
+	require.EqualError(t, err, `f: line 1: "leaf1\x1b[2J:9339": want characters that print`)
 	f := format{address: func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }}
 	_, err = f.parse("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)))
 	require.Contains(t, err.Error(), `f: line 1: address "`+strings.Repeat("x", 60)+`"... (500 bytes)`)

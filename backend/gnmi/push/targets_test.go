@@ -43,9 +43,9 @@ func TestParseRefuses(t *testing.T) {
 	_, err := f.parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
 	require.EqualError(t, err, `f: line 2: no address
 f: line 3: no such profile: x
-f: line 4: "speed=4": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once
-f: line 5: a is in line 1 already: accepted: each switch once
-f: line 6: "topology=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once`)
+f: line 4: "speed=4": want prefix-target=NAME, profile=NAME, topology=FILE, each once
+f: line 5: a is in line 1 already: want each switch once
+f: line 6: "topology=": want prefix-target=NAME, profile=NAME, topology=FILE, each once`)
 	_, err = f.parse("f", []byte("# nothing\n"))
 	require.ErrorContains(t, err, "f: the file names no switch")
 }
@@ -80,7 +80,7 @@ func TestParseGateway(t *testing.T) {
 	require.Equal(t, "gw", targets[2].String())
 	_, err = f.parse("f", []byte("gw prefix-target=leaf1\ngw:9339 prefix-target=leaf1\nx prefix-target=\n"+
 		"y prefix-target=a prefix-target=b\n"))
-	require.EqualError(t, err, `f: line 2: gw:9339 (leaf1) is in line 1 already: accepted: each switch once
-f: line 3: "prefix-target=": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once
-f: line 4: "prefix-target=b": accepted: prefix-target=NAME, profile=NAME, topology=FILE, each once`)
+	require.EqualError(t, err, `f: line 2: gw:9339 (leaf1) is in line 1 already: want each switch once
+f: line 3: "prefix-target=": want prefix-target=NAME, profile=NAME, topology=FILE, each once
+f: line 4: "prefix-target=b": want prefix-target=NAME, profile=NAME, topology=FILE, each once`)
 }

@@ -63,7 +63,7 @@ func ExampleEncode_refused() {
 		{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: "Ethernet1/8", Index: 3}, Value: 250}}), 208)
 	fmt.Println(err)
 	// Output:
-	// openconfig cannot express it: Ethernet1/8 queue 3 ecn pmax: 2.50%: accepted: 1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions
+	// openconfig cannot express it: Ethernet1/8 queue 3 ecn pmax: 2.50%: want 1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions
 }
 
 // What Cisco's switches can hold of a plan: headroom has no leaf, and thresholds of ECN

@@ -110,13 +110,13 @@ func TestEncodeRefuses(t *testing.T) {
 		{Register: buffer.Register{Kind: buffer.GroupStatic, Port: "a", Index: 3}, Value: 9}})
 	_, err := qos.Encode(both, cell)
 	require.ErrorIs(t, err, qos.ErrInexpressible)
-	require.ErrorContains(t, err, "a group 3 static limit: 9 cells: accepted: none beside an alpha")
+	require.ErrorContains(t, err, "a group 3 static limit: 9 cells: want none beside an alpha")
 	shared := buffer.NewLayout([]buffer.Setting{
 		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}, Value: int64(pg.Points(24, 26))},
 		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 5}, Value: int64(pg.Points(26, 63))}})
 	_, err = qos.Encode(shared, cell)
 	require.ErrorIs(t, err, qos.ErrInexpressible)
-	require.ErrorContains(t, err, "a priority 5 dscp: 26: accepted: DSCPs of no other priority")
+	require.ErrorContains(t, err, "a priority 5 dscp: 26: want DSCPs of no other priority")
 	_, err = qos.Encode(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	_, err = qos.Decode(&oc.Root{}, -1)

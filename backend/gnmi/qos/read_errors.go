@@ -37,7 +37,7 @@ func notAccepted(have, accepted string) error {
 	if len(have) > most {
 		have = have[:most] + "..."
 	}
-	return &readError{text: fmt.Sprintf("%s: accepted: %s", have, accepted)}
+	return &readError{text: fmt.Sprintf("%s: want %s", have, accepted)}
 }
 
 // jsonText prints a tree as JSON.

@@ -113,7 +113,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 	case f.leaf != nil && len(path) == 1:
 		return f.within(f.readLeafUpdate(v, at))
 	case f.leaf != nil:
-		return f.within(&readError{text: "a leaf: accepted: nothing below it"})
+		return f.within(&readError{text: "a leaf: want nothing below it"})
 	case f.entry == nil:
 		return f.within(f.down.readUpdate(path[1:], v, allocated(at)))
 	case len(path) == 1 && len(e.GetKey()) == 0: // a whole list
@@ -229,7 +229,7 @@ func (f *fieldReader) readLeafValue(v *gpb.TypedValue, into reflect.Value) error
 	tree, err := jsontree.Leaf(v)
 	switch {
 	case errors.Is(err, jsontree.ErrNoLeaf):
-		return &readError{text: fmt.Sprintf("a value as %T: accepted: %s", v.GetValue(), f.leaf.accepts)}
+		return &readError{text: fmt.Sprintf("a value as %T: want %s", v.GetValue(), f.leaf.accepts)}
 	case err != nil || tree == nil:
 		return unreadable(err)
 	}
@@ -289,7 +289,7 @@ func (f *fieldReader) entryOf(keys map[string]string, into reflect.Value) (refle
 	name := f.down.key
 	text, there := keys[name.name]
 	if !there || len(keys) != 1 {
-		return reflect.Value{}, &readError{text: fmt.Sprintf("keys %v: accepted: %s", keys, name.name)}
+		return reflect.Value{}, &readError{text: fmt.Sprintf("keys %v: want %s", keys, name.name)}
 	}
 	if into.IsNil() {
 		into.Set(reflect.MakeMap(into.Type()))

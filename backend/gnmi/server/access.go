@@ -83,7 +83,7 @@ func (a accessList) authorize(ctx context.Context, writes bool) error {
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
 		return status.Error(codes.Unauthenticated,
-			"the request names no user: accepted: one username and one password in the metadata")
+			"the request names no user: want one username and one password in the metadata")
 	}
 	var known, mayWrite bool
 	for _, u := range a.users {

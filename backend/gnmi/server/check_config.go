@@ -69,7 +69,7 @@ func reversedCurves(tree *oc.Root) (bad []violation) {
 		at := pathText([]*gpb.PathElem{{Name: "qos"}, {Name: "queue-management-profiles"},
 			{Name: "queue-management-profile", Key: map[string]string{"name": name}}}) + "/wred/uniform/config/"
 		if c.MinThreshold != nil && c.MaxThreshold != nil && *c.MinThreshold > *c.MaxThreshold {
-			bad = append(bad, violation{at + "min-threshold", fmt.Sprintf("%d: accepted: at most max-threshold, %d",
+			bad = append(bad, violation{at + "min-threshold", fmt.Sprintf("%d: want at most max-threshold, %d",
 				*c.MinThreshold, *c.MaxThreshold)})
 		}
 	}
@@ -114,7 +114,7 @@ func danglingReferences(all []leaf) (bad []violation) {
 		}
 		target := l.referenceTarget(e)
 		if !values[target][valueText(l.data)] {
-			why := fmt.Sprintf("%q: accepted: a value that %s has", shortened(valueText(l.data)), target)
+			why := fmt.Sprintf("%q: want a value that %s has", shortened(valueText(l.data)), target)
 			bad = append(bad, violation{l.text, why})
 		}
 	}
@@ -166,7 +166,7 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 			for key, entry := range value.Seq2() {
 				keys, text := keysOf(entry.Interface()), fmt.Sprint(key.Interface())
 				if keys == nil {
-					bad = append(bad, violation{pathText(childPath(at, name, nil)), text + ": accepted: an entry with its key"})
+					bad = append(bad, violation{pathText(childPath(at, name, nil)), text + ": want an entry with its key"})
 					continue
 				}
 				for leaf, value := range keys {
@@ -174,7 +174,7 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 						continue
 					}
 					elems := append(childPath(at, name, map[string]string{leaf: text}), &gpb.PathElem{Name: leaf})
-					why := fmt.Sprintf("%q: accepted: %q, the key of the entry", value, text)
+					why := fmt.Sprintf("%q: want %q, the key of the entry", value, text)
 					bad = append(bad, violation{node{path: &gpb.Path{Elem: elems}}.String(), why})
 				}
 				bad = append(bad, misplacedEntries(entry, childPath(at, name, keys))...)

@@ -28,7 +28,7 @@ func (s *Server) refuseWhilePending() error {
 		return nil
 	}
 	return status.Errorf(codes.FailedPrecondition,
-		"a commit waits to be confirmed until %s: accepted: its confirm, cancel or set_rollback_duration",
+		"a commit waits to be confirmed until %s: want its confirm, cancel or set_rollback_duration",
 		s.pending.deadline.UTC().Format(time.RFC3339))
 }
 
@@ -61,7 +61,7 @@ func (s *Server) endPending(ctx context.Context, req *gpb.SetRequest,
 	switch {
 	case len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) > 0:
 		return nil, status.Error(codes.InvalidArgument,
-			"operations beside a confirm, cancel or set_rollback_duration: accepted: none, for a commit cannot be amended")
+			"operations beside a confirm, cancel or set_rollback_duration: want none, for a commit cannot be amended")
 	case c == nil:
 		return nil, status.Error(codes.FailedPrecondition,
 			"no commit waits: it was confirmed or cancelled, or its time ran out and it was rolled back")

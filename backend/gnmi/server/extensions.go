@@ -38,12 +38,12 @@ func setExtensions(all []*gnmi_ext.Extension) (out extensions, err error) {
 		switch ext := e.GetExt().(type) {
 		case *gnmi_ext.Extension_Commit:
 			if out.commit != nil {
-				return out, status.Error(codes.InvalidArgument, "two commit extensions: accepted: one")
+				return out, status.Error(codes.InvalidArgument, "two commit extensions: want one")
 			}
 			out.commit, err = ext.Commit, checkCommit(ext.Commit)
 		case *gnmi_ext.Extension_MasterArbitration:
 			if out.arbitration != nil {
-				return out, status.Error(codes.InvalidArgument, "two master_arbitration extensions: accepted: one")
+				return out, status.Error(codes.InvalidArgument, "two master_arbitration extensions: want one")
 			}
 			out.arbitration, err = ext.MasterArbitration, checkArbitration(ext.MasterArbitration)
 		default:
@@ -61,10 +61,10 @@ func checkCommit(c *gnmi_ext.Commit) error {
 	switch {
 	case c.GetId() == "":
 		return status.Error(codes.InvalidArgument,
-			"commit extension: no id: accepted: one that the confirmation repeats")
+			"commit extension: no id: want one that the confirmation repeats")
 	case c.GetAction() == nil:
 		return status.Error(codes.InvalidArgument,
-			"commit extension: no action: accepted: commit, confirm, cancel, set_rollback_duration")
+			"commit extension: no action: want commit, confirm, cancel, set_rollback_duration")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func rollbackDuration(d *durationpb.Duration) (time.Duration, error) {
 		return 0, status.Errorf(codes.InvalidArgument, "rollback_duration: %v", err)
 	}
 	if d.AsDuration() <= 0 {
-		return 0, status.Errorf(codes.InvalidArgument, "rollback_duration %v: accepted: more than 0s", d.AsDuration())
+		return 0, status.Errorf(codes.InvalidArgument, "rollback_duration %v: want more than 0s", d.AsDuration())
 	}
 	return d.AsDuration(), nil
 }

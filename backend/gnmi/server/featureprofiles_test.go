@@ -228,7 +228,7 @@ func TestFeatureProfilesECN(t *testing.T) {
 				err := q.replace()
 				if v.alloc && i == 0 {
 					require.Equal(t, codes.Unimplemented, status.Code(err))
-					require.ErrorContains(t, err, "static-shared-buffer-limit: 268435456: accepted: none: this switch has no limits "+
+					require.ErrorContains(t, err, "static-shared-buffer-limit: 268435456: want none: this switch has no limits "+
 						"of egress queues")
 					q.s = suiteSwitch(t, true)
 					err = q.replace()

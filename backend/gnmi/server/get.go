@@ -41,7 +41,7 @@ func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	case len(req.GetUseModels()) > 0:
 		return nil, status.Error(codes.Unimplemented, "use_models: this switch always uses all of its models")
 	case len(req.GetPath()) == 0 || len(req.GetPath()) > maxPaths:
-		return nil, status.Errorf(codes.InvalidArgument, "%d paths: accepted: 1 to %d", len(req.GetPath()), maxPaths)
+		return nil, status.Errorf(codes.InvalidArgument, "%d paths: want 1 to %d", len(req.GetPath()), maxPaths)
 	}
 	if err := checkEncoding(req.GetEncoding()); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (n node) invalidValues(value any) []violation {
 	case isList && n.entry.IsList():
 		return n.invalidEntries(list)
 	}
-	return []violation{{n.String(), "accepted: a JSON object, or a list of them for a list"}}
+	return []violation{{n.String(), "want a JSON object, or a list of them for a list"}}
 }
 
 // invalidLeaf tries to write the value into an empty tree, and takes the error of that: the types of the leaf, its
@@ -65,7 +65,7 @@ func (n node) invalidEntries(list []any) (bad []violation) {
 	for _, entry := range list {
 		object, isObject := entry.(map[string]any)
 		if !isObject {
-			bad = append(bad, violation{n.String(), "accepted: a list of JSON objects"})
+			bad = append(bad, violation{n.String(), "want a list of JSON objects"})
 			continue
 		}
 		keys := map[string]string{}
@@ -80,7 +80,7 @@ func (n node) invalidEntries(list []any) (bad []violation) {
 		at.path = &gpb.Path{Elem: append(slices.Clip(n.path.Elem[:last]), elem)}
 		for key := range strings.FieldsSeq(n.entry.Key) {
 			if _, there := keys[key]; !there {
-				bad = append(bad, violation{at.String(), "no " + key + ": accepted: an entry with its key"})
+				bad = append(bad, violation{at.String(), "no " + key + ": want an entry with its key"})
 				object = nil
 			}
 		}

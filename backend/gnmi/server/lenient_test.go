@@ -130,8 +130,8 @@ func TestLenient(t *testing.T) {
 	}{
 		{"all is acted on", "", "", codes.OK, "", all},
 		{"a queue without a number", `,"queue-id":5`, ``, codes.Unimplemented,
-			`path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]" why="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]: AF3: accepted: 0 to 7`, 0},
-		{"a queue-id that no queue has", `:5`, `:8`, codes.Unimplemented, "queue[name=AF3]: AF3: accepted: 0 to 7", 0},
+			`path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]" why="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]: AF3: want 0 to 7`, 0},
+		{"a queue-id that no queue has", `:5`, `:8`, codes.Unimplemented, "queue[name=AF3]: AF3: want 0 to 7", 0},
 		{"averaging", `"enable-ecn":true`, `"enable-ecn":true,"weight":3`, codes.Unimplemented,
 			`path="` + wred + `config/weight" why=`, all},
 		{"no marking", `"enable-ecn":true`, `"enable-ecn":false`, codes.Unimplemented,
@@ -141,7 +141,7 @@ func TestLenient(t *testing.T) {
 			wred + "config/max-threshold: 18446744073709551615", 0},
 		{"a reference to nothing", `"queue-management-profile":"w"`, `"queue-management-profile":"v"`, codes.InvalidArgument,
 			`msg="stored, a reference to nothing" path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile" ` +
-				`why="\"v\": accepted: a value that /qos/queue-management-profiles/queue-management-profile/config/name has"`, 0},
+				`why="\"v\": want a value that /qos/queue-management-profiles/queue-management-profile/config/name has"`, 0},
 		{"an interface of the second unit", `"subinterface":0`, `"subinterface":1`, codes.InvalidArgument,
 			"interface[interface-id=Ethernet1/1.0]: subinterface 1 of Ethernet1/1", 0},
 		{"a node that is in no model", `"queues":{"queue":[{"name":"AF3",`,
@@ -183,7 +183,7 @@ func TestLenientTellsTheReason(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	require.Len(t, lines, 2, log)
 	require.Contains(t, lines[0], `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="`+wred+
-		`config/max-threshold: 18446744073709551615: accepted: 0 to`)
+		`config/max-threshold: 18446744073709551615: want 0 to`)
 	require.Contains(t, lines[1], `path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"`)
 }
 

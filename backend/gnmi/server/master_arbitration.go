@@ -26,10 +26,10 @@ const maxRoles = 1024
 // checkArbitration refuses an extension without an election id.
 func checkArbitration(a *gnmi_ext.MasterArbitration) error {
 	if a.GetElectionId() == nil {
-		return status.Error(codes.InvalidArgument, "master_arbitration extension: no election_id: accepted: one")
+		return status.Error(codes.InvalidArgument, "master_arbitration extension: no election_id: want one")
 	}
 	if n := len(a.GetRole().GetId()); n > maxName {
-		return status.Errorf(codes.InvalidArgument, "master_arbitration extension: a role of %d bytes: accepted: at most %d",
+		return status.Errorf(codes.InvalidArgument, "master_arbitration extension: a role of %d bytes: want at most %d",
 			n, maxName)
 	}
 	return nil
@@ -46,7 +46,7 @@ func (s *Server) arbitrate(a *gnmi_ext.MasterArbitration) error {
 	highest, known := s.masters[role]
 	switch {
 	case !known && len(s.masters) >= maxRoles:
-		return status.Errorf(codes.ResourceExhausted, "%d roles have a master: accepted: no more roles", maxRoles)
+		return status.Errorf(codes.ResourceExhausted, "%d roles have a master: want no more roles", maxRoles)
 	case known && id.compare(highest) < 0:
 		return status.Errorf(codes.PermissionDenied,
 			"election id %d:%d (high:low) of role %q is not the one of the master: the highest is %d:%d",

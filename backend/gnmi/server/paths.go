@@ -45,14 +45,14 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	}
 	// The name of a target belongs to the prefix (gNMI 2.2.2.1).
 	if path.GetTarget() != "" {
-		return nil, status.Error(codes.InvalidArgument, "target in a path: accepted: in the prefix")
+		return nil, status.Error(codes.InvalidArgument, "target in a path: want it in the prefix")
 	}
 	// An answer repeats the name of the target in each of its messages.
 	if n := len(prefix.GetTarget()); n > maxName {
-		return nil, status.Errorf(codes.InvalidArgument, "a target of %d bytes: accepted: at most %d", n, maxName)
+		return nil, status.Errorf(codes.InvalidArgument, "a target of %d bytes: want at most %d", n, maxName)
 	}
 	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
-		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: accepted: at most %d", n, maxElems)
+		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: want at most %d", n, maxElems)
 	}
 	elems := slices.Concat(prefix.GetElem(), path.GetElem())
 	for _, e := range elems {
@@ -69,15 +69,15 @@ func checkElement(e *gpb.PathElem) error {
 	case e.GetName() == "":
 		return status.Error(codes.InvalidArgument, "a path with an element without a name")
 	case len(e.GetName()) > maxName:
-		return status.Errorf(codes.InvalidArgument, "%s: an element with a name of %d bytes: accepted: at most %d",
+		return status.Errorf(codes.InvalidArgument, "%s: an element with a name of %d bytes: want at most %d",
 			shortened(e.GetName()), len(e.GetName()), maxName)
 	case len(e.GetKey()) > maxKeys:
-		return status.Errorf(codes.InvalidArgument, "%s: an element with %d keys: accepted: at most %d", e.GetName(),
+		return status.Errorf(codes.InvalidArgument, "%s: an element with %d keys: want at most %d", e.GetName(),
 			len(e.GetKey()), maxKeys)
 	}
 	for key, value := range e.GetKey() {
 		if n := max(len(key), len(value)); n > maxName {
-			return status.Errorf(codes.InvalidArgument, "%s[%s=%s]: a key of %d bytes: accepted: at most %d", e.GetName(),
+			return status.Errorf(codes.InvalidArgument, "%s[%s=%s]: a key of %d bytes: want at most %d", e.GetName(),
 				shortened(key), shortened(value), n, maxName)
 		}
 	}
@@ -129,7 +129,7 @@ func checkOrigin(prefix, path *gpb.Path) error {
 		}
 	}
 	if prefix.GetOrigin() != "" && path.GetOrigin() != "" {
-		return status.Error(codes.InvalidArgument, "origin in the prefix and in a path: accepted: in one of them")
+		return status.Error(codes.InvalidArgument, "origin in the prefix and in a path: want it in one of them")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (n *node) checkKeys(given map[string]string) error {
 	}
 	for key := range given {
 		if !slices.Contains(known, key) {
-			return status.Errorf(codes.InvalidArgument, "%s: key %q: accepted: %q", *n, shortened(key), known)
+			return status.Errorf(codes.InvalidArgument, "%s: key %q: want %q", *n, shortened(key), known)
 		}
 	}
 	for _, key := range known {

@@ -72,7 +72,7 @@ func writable(prefix, path *gpb.Path) (node, error) {
 	}
 	switch {
 	case several:
-		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard, or a whole list")
+		return n, n.errorf(codes.InvalidArgument, "want a path with every key and no wildcard, or a whole list")
 	case n.entry.ReadOnly():
 		return n, n.errorf(codes.InvalidArgument, "state can be read only")
 	}
@@ -226,7 +226,7 @@ func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
 // assignList merges the entries of a list, as a value of the container that has the list.
 func (n node) assignList(tree *oc.Root, value any) error {
 	if _, isList := value.([]any); !isList {
-		return n.errorf(codes.InvalidArgument, "accepted: a JSON list, because the path has no keys")
+		return n.errorf(codes.InvalidArgument, "want a JSON list, because the path has no keys")
 	}
 	above := n.path.GetElem()[:len(n.path.GetElem())-1]
 	up, err := findNode(nil, &gpb.Path{Elem: above})

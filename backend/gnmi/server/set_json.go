@@ -85,7 +85,7 @@ func (r *jsonReader) refuse(at *place, format string, args ...any) any {
 func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 	object, isObject := v.(map[string]any)
 	if v == nil {
-		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+		return r.refuse(at, "null: want a value; to take one away, delete it")
 	}
 	if !isObject {
 		return v
@@ -99,7 +99,7 @@ func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
 		}
 		below := at.below("/" + local)
 		if other, twice := seen[local]; twice {
-			r.refuse(below, "%s and %s: accepted: one of them", other, name)
+			r.refuse(below, "%s and %s: want one of them", other, name)
 			continue
 		}
 		seen[local] = name
@@ -117,7 +117,7 @@ func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
 	list, isList := v.([]any)
 	switch {
 	case v == nil:
-		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+		return r.refuse(at, "null: want a value; to take one away, delete it")
 	case e.IsLeaf() || e.IsLeafList():
 		return r.leaf(v, e, at)
 	case isList:
@@ -141,14 +141,14 @@ func (r *jsonReader) entries(list []any, e *yang.Entry, at *place) any {
 			if isKey(e, jsontree.Local(name)) {
 				text := fmt.Sprint(v)
 				if len(text) > maxName {
-					r.refuse(at, "a key of %d bytes: accepted: at most %d", len(text), maxName)
+					r.refuse(at, "a key of %d bytes: want at most %d", len(text), maxName)
 					continue
 				}
 				key += "[" + jsontree.Local(name) + "=" + text + "]"
 			}
 		}
 		if below = at.below(key); key != "" && seen[key] {
-			r.refuse(below, "this entry a second time: accepted: each key once")
+			r.refuse(below, "this entry a second time: want each key once")
 		}
 		seen[key] = true
 		list[i] = r.value(object, e, below)
@@ -160,7 +160,7 @@ func (r *jsonReader) entries(list []any, e *yang.Entry, at *place) any {
 func (r *jsonReader) leaf(v any, e *yang.Entry, at *place) any {
 	switch v := v.(type) {
 	case nil:
-		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+		return r.refuse(at, "null: want a value; to take one away, delete it")
 	case []any:
 		for i := range v {
 			v[i] = r.leaf(v[i], e, at)
@@ -184,14 +184,14 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 	}
 	if e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
 		if !r.plain {
-			return r.refuse(at, "%s: accepted: a string, because RFC 7951 quotes integers of 64 bits", v)
+			return r.refuse(at, "%s: want a string, because RFC 7951 quotes integers of 64 bits", v)
 		}
 		return v.String()
 	}
 	f, err := strconv.ParseFloat(v.String(), 64)
 	// ytypes would cut the fraction. No leaf of the models has a type with a fraction.
 	if err != nil || f != math.Trunc(f) {
-		return r.refuse(at, "%s: accepted: a whole number", shortened(v.String()))
+		return r.refuse(at, "%s: want a whole number", shortened(v.String()))
 	}
 	return f
 }

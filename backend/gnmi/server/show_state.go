@@ -58,7 +58,7 @@ func (s *Server) snapshot(ctx context.Context, state bool) (_ snapshot, err erro
 // read the configuration.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
-		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)
+		return nil, status.Errorf(codes.InvalidArgument, "type %d: want ALL, CONFIG, STATE, OPERATIONAL", kind)
 	}
 	now, err := s.snapshot(ctx, kind != gpb.GetRequest_CONFIG)
 	if err != nil {

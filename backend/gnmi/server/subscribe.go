@@ -32,7 +32,7 @@ func (s *Server) subscribe(stream gpb.GNMI_SubscribeServer) error {
 		defer func() { <-s.streams }()
 	default:
 		return status.Errorf(codes.ResourceExhausted,
-			"%d subscriptions are open: accepted: at most that many at a time", s.opt.MaxStreams)
+			"%d subscriptions are open: want at most that many at a time", s.opt.MaxStreams)
 	}
 	first, err := s.firstMessage(stream)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRe
 	case <-got:
 	}
 	if err == io.EOF {
-		return nil, status.Error(codes.InvalidArgument, "no message: accepted: a subscription list")
+		return nil, status.Error(codes.InvalidArgument, "no message: want a subscription list")
 	}
 	return m, err
 }
@@ -86,11 +86,11 @@ func (s *Server) checkRequest(first *gpb.SubscribeRequest, list *gpb.Subscriptio
 	n := len(list.GetSubscription())
 	switch {
 	case list == nil:
-		return status.Error(codes.InvalidArgument, "the first message of Subscribe: accepted: a subscription list")
+		return status.Error(codes.InvalidArgument, "the first message of Subscribe: want a subscription list")
 	case gpb.SubscriptionList_Mode_name[int32(list.GetMode())] == "":
-		return status.Errorf(codes.InvalidArgument, "mode %d: accepted: STREAM, ONCE, POLL", list.GetMode())
+		return status.Errorf(codes.InvalidArgument, "mode %d: want STREAM, ONCE, POLL", list.GetMode())
 	case n == 0 || n > maxPaths:
-		return status.Errorf(codes.InvalidArgument, "%d subscriptions: accepted: 1 to %d", n, maxPaths)
+		return status.Errorf(codes.InvalidArgument, "%d subscriptions: want 1 to %d", n, maxPaths)
 	case len(list.GetUseModels()) > 0:
 		return status.Error(codes.Unimplemented, "use_models: this switch always uses all of its models")
 	}
@@ -118,7 +118,7 @@ func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 		case err != nil:
 			return err
 		case m.GetPoll() == nil:
-			return status.Error(codes.InvalidArgument, "a message after the subscription list: accepted: a poll")
+			return status.Error(codes.InvalidArgument, "a message after the subscription list: want a poll")
 		}
 		if err := sub.sendRound(true); err != nil {
 			return err

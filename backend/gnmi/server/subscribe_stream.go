@@ -57,7 +57,7 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 		_, err := stream.Recv()
 		switch err {
 		case nil:
-			out <- status.Error(codes.InvalidArgument, "a message after the subscription list of a STREAM: accepted: none")
+			out <- status.Error(codes.InvalidArgument, "a message after the subscription list of a STREAM: want none")
 		case io.EOF:
 		default:
 			out <- err

@@ -44,7 +44,7 @@ func (sub *subscriber) setModes() error {
 		case gpb.SubscriptionMode_TARGET_DEFINED:
 			// gNMI 3.5.1.5.2: the interval is the choice of the target.
 			if asked.GetSampleInterval() != 0 {
-				return status.Error(codes.InvalidArgument, "sample_interval with TARGET_DEFINED: accepted: 0, because the "+
+				return status.Error(codes.InvalidArgument, "sample_interval with TARGET_DEFINED: want 0, because the "+
 					"switch chooses it")
 			}
 			// Counters change all the time: to send them on change would send every packet.
@@ -55,7 +55,7 @@ func (sub *subscriber) setModes() error {
 			all = append(all, &counters)
 		default:
 			return status.Errorf(codes.InvalidArgument,
-				"subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
+				"subscription mode %d: want TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
 		}
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (sub *subscriber) interval(name string, asked uint64, otherwise time.Durati
 	case asked == 0: // gNMI: the lowest interval possible, or the choice of the switch
 		return otherwise, nil
 	case asked < uint64(sub.opt.MinSample) || asked > uint64(maxSample):
-		return 0, status.Errorf(codes.InvalidArgument, "%s %d ns: accepted: %d to %d ns (%v to %v), or 0", name, asked,
+		return 0, status.Errorf(codes.InvalidArgument, "%s %d ns: want %d to %d ns (%v to %v), or 0", name, asked,
 			sub.opt.MinSample.Nanoseconds(), maxSample.Nanoseconds(), sub.opt.MinSample, maxSample)
 	}
 	return time.Duration(asked), nil

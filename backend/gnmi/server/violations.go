@@ -86,7 +86,7 @@ func complaintsError(code codes.Code, err error) error {
 	}
 	bad := make([]violation, len(invalid.Complaints))
 	for i, c := range invalid.Complaints {
-		bad[i] = violation{c.Path, c.Value + ": accepted: " + c.Accepted}
+		bad[i] = violation{c.Path, c.Value + ": want " + c.Accepted}
 	}
 	return violationsError(code, bad)
 }

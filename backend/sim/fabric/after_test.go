@@ -111,7 +111,7 @@ func TestWaitingForAcknowledgements(t *testing.T) {
 	require.Equal(t, alone+answer, at)
 
 	net.Flows[0].Sender.ACK = ACK{}
-	require.ErrorContains(t, net.Validate(), "flows[1].after[0]: 0 (accepted: a flow with acknowledgements")
+	require.ErrorContains(t, net.Validate(), "flows[1].after[0]: 0 (want a flow with acknowledgements")
 }
 
 // Flows that start in turn start one with each arrival.
@@ -138,11 +138,11 @@ func TestFlowsInTurn(t *testing.T) {
 // Lists that cannot be meant are refused.
 func TestAfterIsValidated(t *testing.T) {
 	for want, change := range map[string]func(f []Flow){
-		"flows[1].after[0]: 9 (accepted: 0 to 2, one of 3 flows)":           func(f []Flow) { f[1].After = []int{9} },
-		"flows[1].after[0]: 0 (accepted: a flow with an end":                func(f []Flow) { f[0].Size = 0 },
-		"flows[0].after: flows that wait for each other in a circle":        func(f []Flow) { f[0].After = []int{2} },
-		"flows[1].after: flows that wait for each other in a circle":        func(f []Flow) { f[1].After = []int{1} },
-		"flows[0].delay: 1us (accepted: 0 for a flow that waits for no oth": func(f []Flow) { f[0].Delay = 1e6 },
+		"flows[1].after[0]: 9 (want 0 to 2, one of 3 flows)":           func(f []Flow) { f[1].After = []int{9} },
+		"flows[1].after[0]: 0 (want a flow with an end":                func(f []Flow) { f[0].Size = 0 },
+		"flows[0].after: flows that wait for each other in a circle":   func(f []Flow) { f[0].After = []int{2} },
+		"flows[1].after: flows that wait for each other in a circle":   func(f []Flow) { f[1].After = []int{1} },
+		"flows[0].delay: 1us (want 0 for a flow that waits for no oth": func(f []Flow) { f[0].Delay = 1e6 },
 		"flows[2].delay: -1ps": func(f []Flow) { f[2].Delay = -1 },
 	} {
 		net := relay()

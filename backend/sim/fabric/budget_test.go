@@ -138,7 +138,7 @@ func TestSetupLimits(t *testing.T) {
 		n    Network
 		want string
 	}{
-		"groups":          {many, "(accepted: at most 1536 MiB, so that a run fits a usual machine)"},
+		"groups":          {many, "(want at most 1536 MiB, so that a run fits a usual machine)"},
 		"routes to hosts": {failing, "64000000 routes to single hosts at 64"},
 		"one host":        {rows(2, 40_000), "steps before the first event"},
 	} {

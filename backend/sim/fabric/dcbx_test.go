@@ -155,14 +155,14 @@ func TestDCBXThatIsRefused(t *testing.T) {
 		"switches[0].ports[1].dcbx: with 802.3x PAUSE": func(n *Network) { n.Switches[0].LinkPause = true },
 		"hosts[1].dcbx: 802.3x PAUSE is obeyed":        func(n *Network) { n.Hosts[1].Link = pfc.LinkObeyed },
 		"hosts[1].dcbx.start: -1":                      func(n *Network) { n.Hosts[1].DCBX.Start = -1 },
-		"hosts[1].dcbx.settings.ets: a willing host (accepted: a switch's port": func(n *Network) {
+		"hosts[1].dcbx.settings.ets: a willing host (want a switch's port": func(n *Network) {
 			sharing(n.Hosts[1].DCBX, true, 40, 60)
 		},
-		"switches[0].ports[0].dcbx.settings.ets: priority 0, vendor (accepted: dwrr or strict": func(n *Network) {
+		"switches[0].ports[0].dcbx.settings.ets: priority 0, vendor (want dwrr or strict": func(n *Network) {
 			n.Switches[0].Ports[0].DCBX.Settings.Mode = dcbx.OnlyCEE
 			sharing(n.Switches[0].Ports[0].DCBX, true, 40, 60)
 		},
-		"switches[0].ports[0].dcbx.settings.ets: [0 1 2 3 4 5 6 6] (accepted: queue N": func(n *Network) {
+		"switches[0].ports[0].dcbx.settings.ets: [0 1 2 3 4 5 6 6] (want queue N": func(n *Network) {
 			n.Switches[0].Ports[0].Queues[7] = 6
 			sharing(n.Switches[0].Ports[0].DCBX, true, 40, 60)
 		},

@@ -176,11 +176,11 @@ func TestWatchdogRefused(t *testing.T) {
 		w    Watchdog
 		says []string
 	}{
-		{Watchdog{Detection: 99 * unit.Millisecond}, []string{"detection: 99ms (accepted: 100ms to 5s, or 0 for off)"}},
+		{Watchdog{Detection: 99 * unit.Millisecond}, []string{"detection: 99ms (want 100ms to 5s, or 0 for off)"}},
 		{Watchdog{Detection: 5001 * unit.Millisecond, Action: 2},
-			[]string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
+			[]string{"detection: 5.001s", "action: 2 (want 0 drop, 1 forward)"}},
 		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{
-			"restoration: 61s (accepted: 100ms to 60s"}},
+			"restoration: 61s (want 100ms to 60s"}},
 		{Watchdog{Queues: 8}, []string{"detection: 0s, but the watchdog is enabled"}},
 		{Watchdog{Detection: -1, Restoration: -1}, []string{"detection: -1ps", "restoration: -1ps"}},
 	} {

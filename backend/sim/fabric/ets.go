@@ -106,14 +106,14 @@ func (s Scheduler) Validate() error {
 	for q := range Priorities {
 		bad = append(bad, s.Queues[q].validate("queues", q), s.Groups[q].validate("groups", q))
 		if s.Group[q] < 0 || s.Group[q] >= Priorities {
-			bad = append(bad, fmt.Errorf("group[%d]: %d (accepted: 0 to %d)", q, s.Group[q], Priorities-1))
+			bad = append(bad, fmt.Errorf("group[%d]: %d (want 0 to %d)", q, s.Group[q], Priorities-1))
 		}
 	}
 	if s.Quantum < 0 || s.Quantum > maxQuantum {
-		bad = append(bad, fmt.Errorf("quantum: %v (accepted: 0 to %v)", s.Quantum, unit.Bytes(maxQuantum)))
+		bad = append(bad, fmt.Errorf("quantum: %v (want 0 to %v)", s.Quantum, unit.Bytes(maxQuantum)))
 	}
 	if s.Overhead < 0 || s.Overhead > 256 {
-		bad = append(bad, fmt.Errorf("overhead: %v (accepted: 0 to 256B)", s.Overhead))
+		bad = append(bad, fmt.Errorf("overhead: %v (want 0 to 256B)", s.Overhead))
 	}
 	return errors.Join(bad...)
 }
@@ -122,16 +122,16 @@ func (s Scheduler) Validate() error {
 func (t Selection) validate(what string, i int) error {
 	switch {
 	case t.Algorithm >= algorithms:
-		return fmt.Errorf("%s[%d]: %v is not an algorithm (accepted: wrr, dwrr, strict, shaped)", what, i, t.Algorithm)
+		return fmt.Errorf("%s[%d]: %v is not an algorithm (want wrr, dwrr, strict, shaped)", what, i, t.Algorithm)
 	case t.Weight < 0 || t.Weight > maxWeight:
-		return fmt.Errorf("%s[%d]: weight %d (accepted: 0 to %d)", what, i, t.Weight, maxWeight)
+		return fmt.Errorf("%s[%d]: weight %d (want 0 to %d)", what, i, t.Weight, maxWeight)
 	case t.Weight > 0 && t.Algorithm >= Strict:
 		return fmt.Errorf("%s[%d]: %v with a weight of %d: only wrr and dwrr have weights", what, i, t.Algorithm,
 			t.Weight)
 	case t.Algorithm != Shaped && t.IdleSlope != 0:
 		return fmt.Errorf("%s[%d]: %v with an idle slope of %v: only shaped has one", what, i, t.Algorithm, t.IdleSlope)
 	case t.Algorithm == Shaped && (t.IdleSlope <= 0 || t.IdleSlope%unit.Kbps != 0):
-		return fmt.Errorf("%s[%d]: idle slope %v (accepted: whole kilobits per second above 0)", what, i, t.IdleSlope)
+		return fmt.Errorf("%s[%d]: idle slope %v (want whole kilobits per second above 0)", what, i, t.IdleSlope)
 	}
 	return nil
 }

@@ -200,21 +200,21 @@ func TestSchedulerValidate(t *testing.T) {
 	bad.Groups[4] = Selection{Algorithm: Shaped}
 	bad.Groups[5] = Selection{Algorithm: DWRR, IdleSlope: 5}
 	bad.Group[6] = 8
-	require.EqualError(t, bad.Validate(), `queues[1]: weight -2 (accepted: 0 to 65536)
+	require.EqualError(t, bad.Validate(), `queues[1]: weight -2 (want 0 to 65536)
 queues[2]: strict with a weight of 2: only wrr and dwrr have weights
-queues[3]: Algorithm(9) is not an algorithm (accepted: wrr, dwrr, strict, shaped)
-groups[4]: idle slope 0b/s (accepted: whole kilobits per second above 0)
+queues[3]: Algorithm(9) is not an algorithm (want wrr, dwrr, strict, shaped)
+groups[4]: idle slope 0b/s (want whole kilobits per second above 0)
 groups[5]: dwrr with an idle slope of 5b/s: only shaped has one
-group[6]: 8 (accepted: 0 to 7)
-quantum: -1B (accepted: 0 to 1048576B)
-overhead: 300B (accepted: 0 to 256B)`)
+group[6]: 8 (want 0 to 7)
+quantum: -1B (want 0 to 1048576B)
+overhead: 300B (want 0 to 256B)`)
 
 	net := star(2)
 	net.Switches[0].Ports[0].ETS.Queues[0] = Selection{Algorithm: Shaped, IdleSlope: 60 * unit.Gbps}
 	net.Switches[0].Ports[0].ETS.Queues[1] = Selection{Algorithm: Shaped, IdleSlope: 60 * unit.Gbps}
 	_, err := New(net)
 	require.EqualError(t, err, "switches[0].ports[0].ets: queues: idle slopes of 120G in all on a port of 100G "+
-		"(accepted: up to its rate, which must be whole kilobits per second)")
+		"(want up to its rate, which must be whole kilobits per second)")
 	net.Switches[0].Ports[0].ETS = Scheduler{Quantum: -1}
 	net.Switches[0].Ports[1].ETS = Scheduler{Quantum: -1}
 	_, err = New(net)

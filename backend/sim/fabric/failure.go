@@ -72,15 +72,15 @@ func (f Failure) Validate() error {
 			bad = append(bad, fmt.Errorf(format, args...))
 		}
 	}
-	need(f.Kind < failureKinds, "kind: %d (accepted: 0 storm, 1 link down, 2 misroute)", f.Kind)
-	need(f.At >= 0, "at: %v (accepted: 0 and later)", f.At)
-	need(f.Until == 0 || f.Until > f.At, "until: %v (accepted: later than %v, or 0 for never)", f.Until, f.At)
+	need(f.Kind < failureKinds, "kind: %d (want 0 storm, 1 link down, 2 misroute)", f.Kind)
+	need(f.At >= 0, "at: %v (want 0 and later)", f.At)
+	need(f.Until == 0 || f.Until > f.At, "until: %v (want later than %v, or 0 for never)", f.Until, f.At)
 	switch f.Kind {
 	case Storm:
-		need(f.Priorities != 0, "priorities: none (accepted: one or more of 0 to 7)")
-		need(f.Every >= 0, "every: %v (accepted: 0 and more)", f.Every)
+		need(f.Priorities != 0, "priorities: none (want one or more of 0 to 7)")
+		need(f.Every >= 0, "every: %v (want 0 and more)", f.Every)
 	case Misroute:
-		need(len(f.Detours) > 0, "detours: none (accepted: one or more)")
+		need(len(f.Detours) > 0, "detours: none (want one or more)")
 	}
 	return errors.Join(bad...)
 }

@@ -98,15 +98,15 @@ func TestFailuresRefused(t *testing.T) {
 		f    Failure
 		says []string
 	}{
-		"kind": {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (accepted: 0 storm, 1 link down, 2 misroute)"}},
+		"kind": {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (want 0 storm, 1 link down, 2 misroute)"}},
 		"times": {Failure{Kind: LinkDown, At: -1, Until: -2},
-			[]string{"at: -1ps (accepted: 0 and later)", "until: -2ps (accepted: later than -1ps, or 0 for never)"}},
+			[]string{"at: -1ps (want 0 and later)", "until: -2ps (want later than -1ps, or 0 for never)"}},
 		"storm": {Failure{Host: 2, Every: -1},
-			[]string{"priorities: none", "every: -1ps", "host: 2 (accepted: one of 2)"}},
-		"link":     {Failure{Kind: LinkDown, Link: 2}, []string{"link: 2 (accepted: one of 2)"}},
+			[]string{"priorities: none", "every: -1ps", "host: 2 (want one of 2)"}},
+		"link":     {Failure{Kind: LinkDown, Link: 2}, []string{"link: 2 (want one of 2)"}},
 		"misroute": {Failure{Kind: Misroute, Host: -1}, []string{"detours: none", "host: -1"}},
 		"detour": {Failure{Kind: Misroute, Detours: []Detour{{Switch: 1}, {Ports: []int{0, 7}}}},
-			[]string{"detours[0].switch: 1 (accepted: one of 1)", "detours[1].ports[1]: 7 (accepted: one of 2)"}},
+			[]string{"detours[0].switch: 1 (want one of 1)", "detours[1].ports[1]: 7 (want one of 2)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := one()
@@ -120,7 +120,7 @@ func TestFailuresRefused(t *testing.T) {
 	l := one()
 	l.DeadlockEvery = -1
 	_, err := New(l.Network)
-	require.ErrorContains(t, err, "deadlock every: -1ps (accepted: 0 for never, or more)")
+	require.ErrorContains(t, err, "deadlock every: -1ps (want 0 for never, or more)")
 }
 
 // A million PAUSE frames per second are 512 Mb/s of frame bits and 672 Mb/s on

@@ -52,7 +52,7 @@ func (c *complaints) addf(format string, args ...any) { *c = append(*c, fmt.Erro
 // between complains about a number out of range.
 func (c *complaints) between(name string, v, low, high int64) {
 	if v < low || v > high {
-		c.addf("%s %d (accepted: %d to %d)", name, v, low, high)
+		c.addf("%s %d (want %d to %d)", name, v, low, high)
 	}
 }
 

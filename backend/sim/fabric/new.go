@@ -104,7 +104,7 @@ func (b *build) failures() error {
 		}
 	}
 	if b.n.DeadlockEvery < 0 {
-		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
+		bad = append(bad, fmt.Errorf("deadlock every: %v (want 0 for never, or more)", b.n.DeadlockEvery))
 	}
 	f := b.s.failing
 	f.deadlocks.every = int64(b.n.DeadlockEvery)

@@ -44,19 +44,19 @@ const (
 func (w Watchdog) Validate() error {
 	var bad []error
 	if w.Detection == 0 && w != (Watchdog{}) {
-		bad = append(bad, fmt.Errorf("detection: 0s, but the watchdog is enabled (accepted: %v to %v)", shortestWatch,
+		bad = append(bad, fmt.Errorf("detection: 0s, but the watchdog is enabled (want %v to %v)", shortestWatch,
 			longestDetection))
 	}
 	if w.Detection != 0 && (w.Detection < shortestWatch || w.Detection > longestDetection) {
-		bad = append(bad, fmt.Errorf("detection: %v (accepted: %v to %v, or 0 for off)", w.Detection, shortestWatch,
+		bad = append(bad, fmt.Errorf("detection: %v (want %v to %v, or 0 for off)", w.Detection, shortestWatch,
 			longestDetection))
 	}
 	if w.Restoration != 0 && (w.Restoration < shortestWatch || w.Restoration > longestRestoration) {
-		bad = append(bad, fmt.Errorf("restoration: %v (accepted: %v to %v, or 0 for the detection time)",
+		bad = append(bad, fmt.Errorf("restoration: %v (want %v to %v, or 0 for the detection time)",
 			w.Restoration, shortestWatch, longestRestoration))
 	}
 	if w.Action > WatchdogForward {
-		bad = append(bad, fmt.Errorf("action: %d (accepted: 0 drop, 1 forward)", w.Action))
+		bad = append(bad, fmt.Errorf("action: %d (want 0 drop, 1 forward)", w.Action))
 	}
 	return errors.Join(bad...)
 }

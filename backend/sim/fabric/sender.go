@@ -148,11 +148,11 @@ func (x Sender) Validate() error {
 	bad.between("spread in ps", int64(x.Spread), 0, int64(clock.Never)/4)
 	bad.between("window in bytes", int64(x.Window), 0, int64(clock.Never))
 	if x.Window > 0 && x.ACK.Every == 0 {
-		bad.addf("window %d without ack.every (accepted: ack.every of 1 or more, or no window)", x.Window)
+		bad.addf("window %d without ack.every (want ack.every of 1 or more, or no window)", x.Window)
 	}
 	bad.trace(x.Trace)
 	if len(x.Trace) > 0 && (x.OnOff != OnOff{} || x.Message > 0) {
-		bad.addf("a trace beside on_off or message (accepted: one of them)")
+		bad.addf("a trace beside on_off or message (want one of them)")
 	}
 	bad.add("on_off", x.OnOff.Validate())
 	bad.add("ack", x.ACK.Validate())
@@ -186,7 +186,7 @@ func (c *complaints) trace(t []Burst) {
 	last := unit.Time(0)
 	for i, b := range t {
 		if b.At < last {
-			c.addf("trace[%d].at %d ps (accepted: %d ps or later)", i, b.At, last)
+			c.addf("trace[%d].at %d ps (want %d ps or later)", i, b.At, last)
 		}
 		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(clock.Never)/int64(len(t)))
 		last = max(last, b.At)
@@ -260,6 +260,6 @@ func (o OnOff) Validate() error {
 	return errors.Join(bad...)
 }
 
-// shortest is the shortest time that is accepted: a flow that alternates faster
+// shortest is the shortest time that is want a flow that alternates faster
 // has in effect a lower rate.
 const shortest = 100 * unit.Nanosecond

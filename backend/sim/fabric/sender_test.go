@@ -339,7 +339,7 @@ func TestSenderRefused(t *testing.T) {
 		ACK:   ACK{Class: Class{Priority: 8, PCP: -2, DSCP: 64}, Timeout: -1},
 		DCQCN: &DCQCN{Gain: -1, Timer: 5, Least: 3}}.Validate()
 	for _, want := range []string{"frames[0] in bytes 20", "message in bytes -1", "window 5 without ack.every",
-		"on_off: on in ps 1", "off in ps 0", "trace[1].at 4 ps (accepted: 5 ps or later)",
+		"on_off: on in ps 1", "off in ps 0", "trace[1].at 4 ps (want 5 ps or later)",
 		"trace[1].bytes 0", "ack: timeout in ps -1", "class: priority 8", "pcp -2", "dscp 64", "dcqcn: gain -1",
 		"timer in ps 5", "least in bit/s 3"} {
 		require.ErrorContains(t, err, want)

@@ -283,7 +283,7 @@ func (f *Failure) within(n *Network) error {
 	var bad []error
 	index := func(path string, i, n int) {
 		if i < 0 || i >= n {
-			bad = append(bad, fmt.Errorf("%s: %d (accepted: one of %d)", path, i, n))
+			bad = append(bad, fmt.Errorf("%s: %d (want one of %d)", path, i, n))
 		}
 	}
 	if f.Kind == LinkDown {
@@ -308,11 +308,11 @@ func (f *Flow) validateSender() error {
 	var bad complaints
 	for i, n := range f.Sender.Frames {
 		if n <= f.Header {
-			bad.addf("frames[%d] of %d bytes, %d of them header (accepted: more)", i, n, f.Header)
+			bad.addf("frames[%d] of %d bytes, %d of them header (want more)", i, n, f.Header)
 		}
 	}
 	if len(f.Sender.Trace) > 0 && f.Size > 0 {
-		bad.addf("a trace beside a size of %d (accepted: one of them)", f.Size)
+		bad.addf("a trace beside a size of %d (want one of them)", f.Size)
 	}
 	return errors.Join(append(bad, f.Sender.Validate())...)
 }

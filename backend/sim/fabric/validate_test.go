@@ -24,43 +24,43 @@ func TestValidateAcceptsWhatRuns(t *testing.T) {
 // complaint.
 func TestValidateNamesWhatIsWrong(t *testing.T) {
 	for want, change := range map[string]func(*Network){
-		"links[3].rate: 0b/s (accepted: 1b/s to 100T)":  func(n *Network) { n.Links[3].Rate = 0 },
-		"links[0].delay: -1ps (accepted: 0ps to 1000s)": func(n *Network) { n.Links[0].Delay = -1 },
-		"links[1].b: switch 0 port 0 (accepted: a port that has no link yet)": func(n *Network) {
+		"links[3].rate: 0b/s (want 1b/s to 100T)":  func(n *Network) { n.Links[3].Rate = 0 },
+		"links[0].delay: -1ps (want 0ps to 1000s)": func(n *Network) { n.Links[0].Delay = -1 },
+		"links[1].b: switch 0 port 0 (want a port that has no link yet)": func(n *Network) {
 			n.Links = append(n.Links[:1:1], Link{A: AtHost(1), B: AtSwitch(0, 0), Rate: 1}, n.Links[2], n.Links[3],
 				n.Links[4])
 		},
-		"links[5].b.node: 7 (accepted: 0 to 0, one of 1 switches)": func(n *Network) {
+		"links[5].b.node: 7 (want 0 to 0, one of 1 switches)": func(n *Network) {
 			n.Links = append(n.Links, Link{A: AtHost(0), B: AtSwitch(7, 0), Rate: 1})
 		},
-		"flows[2].to: 9 (accepted: 0 to 4, one of 5 hosts)":        func(n *Network) { n.Flows[2].To = 9 },
-		"flows[2].to: 2 (accepted: another host than from)":        func(n *Network) { n.Flows[2].To = 2 },
-		"flows[1].frame: 63B (accepted: 64B to 16384B)":            func(n *Network) { n.Flows[1].Frame = 63 },
-		"flows[1].header: 1048B (accepted: less than the frame)":   func(n *Network) { n.Flows[1].Header = 1048 },
-		"flows[0].priority: 8 (accepted: 0 to 7)":                  func(n *Network) { n.Flows[0].Priority = 8 },
-		"flows[0].pcp: -2 (accepted: 0 to 7, or -1 without a tag)": func(n *Network) { n.Flows[0].PCP = -2 },
-		"flows[3]: no route from host 3 to host 4":                 func(n *Network) { n.Links = n.Links[:4] },
-		"switches[0].ports[2].groups[5]: 99 (accepted: 0 to 9": func(n *Network) {
+		"flows[2].to: 9 (want 0 to 4, one of 5 hosts)":        func(n *Network) { n.Flows[2].To = 9 },
+		"flows[2].to: 2 (want another host than from)":        func(n *Network) { n.Flows[2].To = 2 },
+		"flows[1].frame: 63B (want 64B to 16384B)":            func(n *Network) { n.Flows[1].Frame = 63 },
+		"flows[1].header: 1048B (want less than the frame)":   func(n *Network) { n.Flows[1].Header = 1048 },
+		"flows[0].priority: 8 (want 0 to 7)":                  func(n *Network) { n.Flows[0].Priority = 8 },
+		"flows[0].pcp: -2 (want 0 to 7, or -1 without a tag)": func(n *Network) { n.Flows[0].PCP = -2 },
+		"flows[3]: no route from host 3 to host 4":            func(n *Network) { n.Links = n.Links[:4] },
+		"switches[0].ports[2].groups[5]: 99 (want 0 to 9": func(n *Network) {
 			n.Switches[0].Ports[2].Groups[5] = 99
 		},
 		"a lossless group is one port's, and this is that of port 0": func(n *Network) {
 			n.Switches[0].Ports[2].Groups[5] = 1
 		},
-		"switches[0].ports[1].queues[0]: -1 (accepted: 0 to 7": func(n *Network) {
+		"switches[0].ports[1].queues[0]: -1 (want 0 to 7": func(n *Network) {
 			n.Switches[0].Ports[1].Queues[0] = -1
 		},
-		"switches[0].ports[1].cells[0]: 40 (accepted: 0 to 39": func(n *Network) {
+		"switches[0].ports[1].cells[0]: 40 (want 0 to 39": func(n *Network) {
 			n.Switches[0].Ports[1].Cells[0] = 40
 		},
 		"switches[0].mmu.cell: 0 bytes": func(n *Network) { n.Switches[0].MMU.Cell = 0 },
 		"switches[0].slice(0, 0): 3": func(n *Network) {
 			n.Switches[0].Slice = func(int, int) int { return 3 }
 		},
-		"switches[0].ports[0].map[3]: 9 (accepted: priority 0 to 7)": func(n *Network) {
+		"switches[0].ports[0].map[3]: 9 (want priority 0 to 7)": func(n *Network) {
 			n.Switches[0].Ports[0].Map = &[64]uint8{3: 9}
 		},
 		"hosts[0].response: -5ps": func(n *Network) { n.Hosts[0].Response = -5 },
-		"hosts: 65537 (accepted: at most 65536)": func(n *Network) {
+		"hosts: 65537 (want at most 65536)": func(n *Network) {
 			n.Hosts = make([]Host, MaxHosts+1)
 		},
 	} {
@@ -81,7 +81,7 @@ func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
 }
 
-// Networks of other simulators are accepted: their frames are shorter, and
+// Networks of other simulators are want their frames are shorter, and
 // switches with an admission rule have no MMU.
 func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)

@@ -61,7 +61,7 @@ func (w *waiting) at(host int) []int {
 		return list
 	}
 	if len(w.arriving[host]) == 0 && w.by.Total() == 0 {
-		w.key.Fail(fmt.Sprintf("none of its flows arrives at %s: accepted: entries that send to the host, or after_all",
+		w.key.Fail(fmt.Sprintf("none of its flows arrives at %s: want entries that send to the host, or after_all",
 			w.by.s.Network.Hosts[host].Name))
 	}
 	list := slices.Concat(w.arriving[host], w.all)

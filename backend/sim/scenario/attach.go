@@ -31,7 +31,7 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 		return p.Switch == w
 	}) {
 		return nil, fmt.Errorf("%w: switch %s has credits of its plan, and the credits of links do not follow registers "+
-			"while packets run: accepted: a plan without lossless: cbfc", buffer.ErrInvalid, w)
+			"while packets run: want a plan without lossless: cbfc", buffer.ErrInvalid, w)
 	}
 	network, err := s.network(context.Background())
 	if err != nil {
@@ -65,17 +65,17 @@ func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
 		return plannedSwitch{}, fmt.Errorf(
-			"%w: %s: no switch has the key plan: accepted: a scenario with a planned "+
+			"%w: %s: no switch has the key plan: want a scenario with a planned "+
 				"switch, because the plan defines the registers", buffer.ErrInvalid, s.Name)
 	case name == "" && len(names) == 1:
 		return s.planned[0], nil
 	case name == "":
-		return plannedSwitch{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid,
+		return plannedSwitch{}, fmt.Errorf("%w: several switches have a plan: want %s", buffer.ErrInvalid,
 			accepted)
 	case unplanned:
-		return plannedSwitch{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
+		return plannedSwitch{}, fmt.Errorf("%w: switch %s has no plan: want %s", buffer.ErrInvalid, name, accepted)
 	}
-	return plannedSwitch{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
+	return plannedSwitch{}, fmt.Errorf("%w: switch %s: want %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
 }
 
 // markingSteps returns the register writes for the marking that the file gives.

@@ -77,11 +77,11 @@ func TestAttachRefuses(t *testing.T) {
 	one := strings.Replace(twice, "{name: s2, plan: ../../../examples/arista-7060cx-32s.yaml}",
 		"{name: s2, cell: 208B, pool: 256KiB}", 1)
 	for _, c := range []struct{ text, name, want string }{
-		{twice, "", "several switches have a plan: accepted: one of s1, s2"},
-		{twice, "plain", "switch plain has no plan: accepted: one of s1, s2"},
-		{one, "s3", `switch "s3": accepted: one of s1`},
-		{small, "", "small: no switch has the key plan: accepted: a scenario with a planned switch"},
-		{small, "s1", "small: no switch has the key plan: accepted: a scenario with a planned switch"},
+		{twice, "", "several switches have a plan: want one of s1, s2"},
+		{twice, "plain", "switch plain has no plan: want one of s1, s2"},
+		{one, "s3", `switch "s3": want one of s1`},
+		{small, "", "small: no switch has the key plan: want a scenario with a planned switch"},
+		{small, "s1", "small: no switch has the key plan: want a scenario with a planned switch"},
 	} {
 		_, err := read(t, c.text).Attach(c.name)
 		require.ErrorIs(t, err, buffer.ErrInvalid)

@@ -22,7 +22,7 @@ func (r *reader) build(i int) {
 	// Neither has a default: every number of the result would rest on a memory that nobody chose.
 	if p.cell <= 0 || p.pool == (amount{}) {
 		r.Fail(p.line, p.path, fmt.Sprintf(
-			"switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
+			"switch %s has no cell or no pool: want cell, such as 208B, and pool, such as 16MiB", w.Name))
 		return
 	}
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart

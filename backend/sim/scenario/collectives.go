@@ -84,7 +84,7 @@ func (r *reader) collective(v *document.Value) {
 		return
 	}
 	if len(c.hosts) < 2 && c.to < 0 || len(c.hosts) == 0 {
-		f["hosts"].Fail(fmt.Sprintf("%d hosts: accepted: 2 or more; for an incast 1 or more beside to", len(c.hosts)))
+		f["hosts"].Fail(fmt.Sprintf("%d hosts: want 2 or more; for an incast 1 or more beside to", len(c.hosts)))
 		return
 	}
 	// A part of the buffer has at least a byte; a message without bytes would never arrive.
@@ -101,7 +101,7 @@ func (r *reader) collective(v *document.Value) {
 	if c.to >= 0 {
 		c.asked = c.name + " requests"
 		if _, twice := r.entries[c.asked]; twice {
-			v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", c.asked))
+			v.Fail(fmt.Sprintf("name %q: want a name that no other entry has", c.asked))
 		}
 	}
 	k.make(c)

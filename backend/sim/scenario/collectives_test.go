@@ -144,15 +144,15 @@ func TestCollectivesAreDeterministic(t *testing.T) {
 
 func TestCollectivesRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"{kind: gossip, hosts: all, frame: 64B}":                                  "accepted: all-to-all, incast, ring-all",
+		"{kind: gossip, hosts: all, frame: 64B}":                                  "want all-to-all, incast, ring-all",
 		"{kind: all-to-all, hosts: all, frame: 64B}":                              "size: missing",
-		"{kind: all-to-all, hosts: [h1], size: 1KiB, frame: 64B}":                 "1 hosts: accepted: 2 or more",
+		"{kind: all-to-all, hosts: [h1], size: 1KiB, frame: 64B}":                 "1 hosts: want 2 or more",
 		"{kind: all-to-all, hosts: [h1, h1], size: 1KiB, frame: 64B}":             "a host that the list does not have yet",
-		"{kind: ring-all-gather, hosts: all, size: 2B, frame: 64B}":               `"2B": accepted: 3B or more`,
+		"{kind: ring-all-gather, hosts: all, size: 2B, frame: 64B}":               `"2B": want 3B or more`,
 		"{kind: ring-all-gather, hosts: all, size: 1KiB, frame: 64B, at_once: 1}": "at_once: unknown key",
-		"{kind: ring-all-gather, hosts: all, size: 1KiB, frame: 64B, repeat: 200000}": "1200000 flows: accepted: " +
+		"{kind: ring-all-gather, hosts: all, size: 1KiB, frame: 64B, repeat: 200000}": "1200000 flows: want " +
 			"at most 200000 in all",
-		"{kind: incast, hosts: [h1], to: h1, messages: [1B], frame: 64B}":             "0 hosts: accepted: 2 or more",
+		"{kind: incast, hosts: [h1], to: h1, messages: [1B], frame: 64B}":             "0 hosts: want 2 or more",
 		"{kind: incast, hosts: all, to: h1, messages: [0B], frame: 64B}":              "more than 0B",
 		"{kind: incast, hosts: all, to: h1, messages: [1B], request: 0B, frame: 64B}": "more than 0B",
 		"{kind: all-to-all, hosts: all, size: 1KiB, frame: 64B, after: nothing}":      "the name of an entry of flows or col",

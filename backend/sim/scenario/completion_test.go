@@ -76,7 +76,7 @@ expect:
 	require.Equal(t, []string{"expect.completions[0].p99: 3.7136us, expected <3us of in",
 		"expect.completions[1].longest: unknown, expected <1s of cut"}, ran(t, star(3, text)).Unmet)
 	for change, want := range map[string]string{
-		"entry: in,|entry: no,":     "accepted: the name of an entry",
+		"entry: in,|entry: no,":     "want the name of an entry",
 		"size: 1GiB|stop: 1ms":      "whose flows have an end",
 		"1.2..2.5|1.2345":           `"1.2345" is not a ratio`,
 		"1.2..2.5|2.":               `"2." is not a ratio`,

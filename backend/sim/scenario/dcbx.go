@@ -58,7 +58,7 @@ func parseAddress(text string) (a pfc.Address, err error) {
 	// A group address and the zero address are no addresses of a port, so the comparison of two ends would mean nothing.
 	b, err := net.ParseMAC(text)
 	if err != nil || len(b) != len(a) || b[0]&1 != 0 || pfc.Address(b) == a {
-		return a, fmt.Errorf("%.40q is no MAC address of a port (accepted: one such as 02-00-00-00-00-01)", text)
+		return a, fmt.Errorf("%.40q is no MAC address of a port (want one such as 02-00-00-00-00-01)", text)
 	}
 	return pfc.Address(b), nil
 }
@@ -143,7 +143,7 @@ func (r *reader) expectDCBX(v *document.Value) {
 	}
 	// PFC is on for a priority and not for a port, so the expectation needs its class.
 	if f["pfc"] != nil && f["class"] == nil {
-		v.Fail("class: missing: accepted: the class that pfc is about")
+		v.Fail("class: missing: want the class that pfc is about")
 	}
 	if c := r.classOf(f["class"]); c >= 0 {
 		priority := r.s.Classes[c].Priority

@@ -98,9 +98,9 @@ func TestDelaysRefused(t *testing.T) {
 		{"cable: 10m", "cable: 10m, interface: soon", `small.yaml:6: topology.interface: "soon" is not a time`},
 		{"cable: 10m", "cable: 10m, interface: soon", "; or standard"},
 		{"host: {", "host: {response: 7, ", `small.yaml:7: host.response: "7" is not a time`},
-		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
+		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (want 10G, 25G, " +
 			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the host: a time"},
-		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
+		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (want 10G, 25G, " +
 			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the switch: a time"},
 		{"100G", "999b/s", "small.yaml:6: topology: link refused: rate 999b/s is not between 1M and 100T; give the " +
 			"interface of the link: a time"},

@@ -43,7 +43,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 			highest, err = parse(to)
 		}
 		if err == nil && lowest > highest {
-			err = fmt.Errorf("%q is empty (accepted: the lower number first)", text)
+			err = fmt.Errorf("%q is empty (want the lower number first)", text)
 		}
 		return lowest, highest, err
 	}
@@ -74,7 +74,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 func parseCount(text string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is not a count (accepted: 5, >5, >=5, <5, <=5, 3..7)", text)
+		return 0, fmt.Errorf("%q is not a count (want 5, >5, >=5, <5, <=5, 3..7)", text)
 	}
 	return n, nil
 }
@@ -319,7 +319,7 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	}
 	i, port := r.portOf(at, to)
 	if to == nil {
-		at.Fail("to: missing: accepted: the neighbour to which the port leads")
+		at.Fail("to: missing: want the neighbour to which the port leads")
 	}
 	return fabric.AtSwitch(max(i, 0), max(port, 0)), i >= 0 && port >= 0
 }

@@ -19,7 +19,7 @@ func parseRatio(text string) (int64, error) {
 	// time within 64.
 	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 50)
 	if err != nil || whole == "" || len(part) > 3 || point && part == "" {
-		return 0, fmt.Errorf("%q is not a ratio (accepted: 2, <1.5, 1..2.125; at most three places)", text)
+		return 0, fmt.Errorf("%q is not a ratio (want 2, <1.5, 1..2.125; at most three places)", text)
 	}
 	return int64(n), nil
 }

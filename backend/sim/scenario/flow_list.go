@@ -96,19 +96,19 @@ func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, 
 	before := f["list"].Complaints()
 	hosts := len(r.s.Network.Hosts)
 	if l.Nodes > hosts+first {
-		f["list"].Fail(fmt.Sprintf("%d nodes: accepted: at most the %d hosts of the topology", l.Nodes, hosts))
+		f["list"].Fail(fmt.Sprintf("%d nodes: want at most the %d hosts of the topology", l.Nodes, hosts))
 	}
 	for i := range l.Flows {
 		x := &l.Flows[i]
 		// Only the first line that is wrong is named: where one number is shifted, all are.
 		if low, high := min(x.From, x.To), max(x.From, x.To); low < first || high >= first+hosts {
-			f["list"].Fail(fmt.Sprintf("line %d: node %d to node %d: accepted: nodes %d to %d, which are the hosts in their "+
+			f["list"].Fail(fmt.Sprintf("line %d: node %d to node %d: want nodes %d to %d, which are the hosts in their "+
 				"order; first says the number of the first host", x.Line, x.From, x.To, first, first+hosts-1))
 			break
 		}
 		// htsim starts such a connection when the last acknowledgement of another one has arrived.
 		if x.Acknowledged && ack == 0 {
-			f["list"].Fail(fmt.Sprintf("line %d: the connection starts at a send_done_trigger: accepted: an entry whose sender "+
+			f["list"].Fail(fmt.Sprintf("line %d: the connection starts at a send_done_trigger: want an entry whose sender "+
 				"has ack, because the trigger waits for the last acknowledgement", x.Line))
 			break
 		}
@@ -132,6 +132,6 @@ func readList(file string, l *foreign.List) string {
 // stand in.
 func (r *reader) onlyList(root *document.Value) {
 	if r.given != nil && r.lists != 1 {
-		root.Fail(fmt.Sprintf("%d entries of flows with list: accepted: one, for which %s can stand", r.lists, r.given.Name))
+		root.Fail(fmt.Sprintf("%d entries of flows with list: want one, for which %s can stand", r.lists, r.given.Name))
 	}
 }

@@ -37,13 +37,13 @@ func TestFlowListRuns(t *testing.T) {
 func TestFlowListRefuses(t *testing.T) {
 	hpcc := "1\n1 2 5 100 5000 0.001"
 	for _, c := range []struct{ entry, list, want string }{
-		{"{list: l, frame: 64B}", "1\n1 3 3 100 5 0", "line 2: node 1 to node 3: accepted: nodes 0 to 2"},
-		{"{list: l, frame: 64B, first: 2}", hpcc, "line 2: node 1 to node 2: accepted: nodes 2 to 4"},
-		{"{list: l, frame: 64B, class: rdma}", hpcc, "accepted: no class: the list has the priority group"},
+		{"{list: l, frame: 64B}", "1\n1 3 3 100 5 0", "line 2: node 1 to node 3: want nodes 0 to 2"},
+		{"{list: l, frame: 64B, first: 2}", hpcc, "line 2: node 1 to node 2: want nodes 2 to 4"},
+		{"{list: l, frame: 64B, class: rdma}", hpcc, "want no class: the list has the priority group"},
 		{"{list: l, frame: 64B, from: h1}", hpcc, "from: unknown key"},
 		{"{list: l}", hpcc, "frame: missing"},
 		{"{list: l, frame: 64B}", "2\n1 2", "l:2: the file ends in flow 1 of 2"},
-		{"{list: l, frame: 64B}", "Nodes 4\nConnections 0\n", "4 nodes: accepted: at most the 3 hosts"},
+		{"{list: l, frame: 64B}", "Nodes 4\nConnections 0\n", "4 nodes: want at most the 3 hosts"},
 	} {
 		_, err := scenario.Read("f.yaml", []byte(star(3, "flows: ["+c.entry+"]\n")), func(string) ([]byte, error) {
 			return []byte(c.list), nil

@@ -78,7 +78,7 @@ func (r *reader) room(v *document.Value, n int64) bool {
 	if n <= int64(fabric.MaxFlows-len(r.s.Network.Flows)) {
 		return true
 	}
-	v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
+	v.Fail(fmt.Sprintf("%d flows: want at most %d in all", n, fabric.MaxFlows))
 	return false
 }
 
@@ -90,7 +90,7 @@ func (r *reader) entryName(v, name *document.Value, kind string) string {
 		text = fmt.Sprintf("%s%d", kind, len(r.entries)+1)
 	}
 	if _, twice := r.entries[text]; twice {
-		v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", text))
+		v.Fail(fmt.Sprintf("name %q: want a name that no other entry has", text))
 	}
 	r.entries[text] = []int{}
 	return text

@@ -74,9 +74,9 @@ func (r *reader) generate(v *document.Value) {
 		product = g.n["k"] * g.n["k"] * g.n["k"] / 4
 	}
 	if ports := 5 * product; kind.Text() == "fat-tree" && ports > maxGeneratedPorts {
-		v.Fail(fmt.Sprintf("%d ports of switches: accepted: at most %d", ports, maxGeneratedPorts))
+		v.Fail(fmt.Sprintf("%d ports of switches: want at most %d", ports, maxGeneratedPorts))
 	} else if product > fabric.MaxHosts {
-		v.Fail(fmt.Sprintf("%d hosts or links: accepted: at most %d", product, fabric.MaxHosts))
+		v.Fail(fmt.Sprintf("%d hosts or links: want at most %d", product, fabric.MaxHosts))
 	}
 	g.access = r.cable(v, f, "", cable{})
 	g.trunk = r.cable(v, f, "trunk_", g.access)
@@ -147,7 +147,7 @@ func (g *networkBuilder) chain() { g.row() }
 // ring makes a row and links its ends. Packets take the shorter way.
 func (g *networkBuilder) ring() {
 	if g.n["switches"] < 3 {
-		g.v.Fail(fmt.Sprintf("switches: %d: accepted: 3 or more", g.n["switches"]))
+		g.v.Fail(fmt.Sprintf("switches: %d: want 3 or more", g.n["switches"]))
 		return
 	}
 	g.row()
@@ -175,7 +175,7 @@ func (g *networkBuilder) leafSpine() {
 func (g *networkBuilder) fatTree() {
 	k := g.n["k"]
 	if k%2 != 0 {
-		g.v.Fail(fmt.Sprintf("k: %d: accepted: an even number", k))
+		g.v.Fail(fmt.Sprintf("k: %d: want an even number", k))
 		return
 	}
 	half := k / 2

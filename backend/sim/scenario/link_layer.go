@@ -97,7 +97,7 @@ const retries = 3
 // to whole bits.
 func parseBER(text string) (int64, error) {
 	// The range is that in which the simulator can place an error in a 64-bit count of bits.
-	refused := fmt.Errorf("%q: accepted: 0, or a bit error rate from 1e-18 to 1e-2 such as 1e-9 or 5e-12", text)
+	refused := fmt.Errorf("%q: want 0, or a bit error rate from 1e-18 to 1e-2 such as 1e-9 or 5e-12", text)
 	if text == "0" {
 		return 0, nil
 	}
@@ -165,14 +165,14 @@ func (r *reader) creditsByKey(l *fabric.Link, s *layerSpec) (*fabric.Credits, er
 	// A planned switch has the cells of its plan. Credits beside them would promise cells that nobody reserved.
 	for _, e := range [2]fabric.End{l.A, l.B} {
 		if r.hasPlan(e) {
-			return nil, fmt.Errorf("credits at switch %s, whose memory is of a plan: accepted: lossless: cbfc in the plan",
+			return nil, fmt.Errorf("credits at switch %s, whose memory is of a plan: want lossless: cbfc in the plan",
 				r.s.Network.Switches[e.Node].Name)
 		}
 	}
 	// A credit is a cell of the smaller kind, so that a frame never needs more cells than credits.
 	memory := r.smallest(l)
 	if memory.Cell == 0 {
-		return nil, errors.New("credits between two hosts: accepted: a link of a switch, whose cell is the size of a credit")
+		return nil, errors.New("credits between two hosts: want a link of a switch, whose cell is the size of a credit")
 	}
 	c := &fabric.Credits{Account: cbfc.Native(memory), Pool: cbfc.Pool{Profiles: make([]cbfc.Profile, fabric.Priorities)}}
 	for n, credits := range s.credits {

@@ -49,7 +49,7 @@ func (r *reader) plannedAt(e fabric.End) (*fabric.Credits, error) {
 		for _, c := range r.s.Classes {
 			if c.Priority == vc.Number && !c.Lossless {
 				return nil, fmt.Errorf("%s: class %s of the plan has credits for priority %d, and class %s of the scenario is "+
-					"not lossless: accepted: lossless: true", where, planned.Classes[i], vc.Number, c.Name)
+					"not lossless: want lossless: true", where, planned.Classes[i], vc.Number, c.Name)
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (r *reader) creditsByPlan(l *fabric.Link) (toA, toB *fabric.Credits, err er
 		case given[i] == nil && r.hasPlan(e), given[i] != nil && given[o] != nil && given[i].Channels != given[o].Channels:
 			a, b := r.s.Network.Switches[l.A.Node].Name, r.s.Network.Switches[l.B.Node].Name
 			return nil, nil, fmt.Errorf("the plans of the switches %s and %s have credits for other classes on their link: "+
-				"accepted: the same virtual channels at both ends", a, b)
+				"want the same virtual channels at both ends", a, b)
 		case given[i] == nil:
 			given[i] = given[o]
 		}

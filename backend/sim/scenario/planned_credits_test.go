@@ -119,20 +119,20 @@ func TestPlannedSharedCredits(t *testing.T) {
 }
 
 func TestPlannedCreditsAreRefused(t *testing.T) {
-	const beside = "accepted: lossless: cbfc in the plan"
+	const beside = "want lossless: cbfc in the plan"
 	own := byCredits("plan: own.yaml", "plan: own.yaml", "")
 	for _, c := range []struct{ text, want string }{
 		{byCredits("plan: own.yaml", "plan: own.yaml", ", credits: {rdma: 10}"), beside},
 		{byCredits("plan: pauses.yaml", keyed, ", credits: {rdma: 10}"), beside},
 		{byCredits("plan: own.yaml", "plan: pauses.yaml", ""), "the plans of the switches s1 and s2 have credits for other " +
-			"classes on their link: accepted: the same virtual channels at both ends"},
+			"classes on their link: want the same virtual channels at both ends"},
 		{byCredits("plan: pauses.yaml", "plan: own.yaml", ""), "the plans of the switches s1 and s2"},
 		{byCredits("plan: together.yaml", keyed, ""), "switch s1, port Ethernet1 of its plan: virtual channel 3 of class " +
 			"gpu has traffic classes 3-4: accepted in a scenario: virtual channels 0 to 7"},
 		{byCredits("plan: other.yaml", keyed, ""), "virtual channel 9 of class gpu has traffic classes 3:"},
 		{byCredits("plan: more.yaml", keyed, ""), "virtual channel 31 of class gpu has traffic classes 12:"},
 		{strings.Replace(own, "priority: 4, lossless: true", "priority: 4", 1), "class gpu of the plan has credits for " +
-			"priority 4, and class rpc of the scenario is not lossless: accepted: lossless: true"},
+			"priority 4, and class rpc of the scenario is not lossless: want lossless: true"},
 		{own + "host: {pfc: [rdma]}\n", "pauses for a priority with credits"},
 	} {
 		_, err := withPlans(c.text)

@@ -87,7 +87,7 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	for _, key := range v.Keys() {
 		port, ok := r.ports[node][key]
 		if !ok {
-			v.Fail(fmt.Sprintf("%s: accepted: %s", fielderr.Quote(key), nodeNames(r.ports[node], "neighbours")))
+			v.Fail(fmt.Sprintf("%s: want %s", fielderr.Quote(key), nodeNames(r.ports[node], "neighbours")))
 			continue
 		}
 		x := fields[key]
@@ -118,7 +118,7 @@ func (r *reader) namePorts(i int) {
 		}
 		if next == len(p.plan.ports) {
 			r.Fail(p.line, p.path, fmt.Sprintf(
-				"switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports),
+				"switch %s has %d links, and its plan %d ports: want a port for each link", w.Name, len(w.Ports),
 				len(p.plan.ports)))
 			return
 		}

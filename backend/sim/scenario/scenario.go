@@ -125,7 +125,7 @@ func (r *reader) scenario(root *document.Value) {
 		"deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology")
 	if f["flows"] == nil && f["collectives"] == nil {
-		root.Fail("no flows: accepted: flows, collectives, or both")
+		root.Fail("no flows: want flows, collectives, or both")
 	}
 	s := r.s
 	s.Name, s.Lesson = f["name"].Label(), strings.TrimSpace(f["lesson"].Prose())

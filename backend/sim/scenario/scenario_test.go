@@ -106,47 +106,47 @@ func TestGallery(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"name: small", "colour: red", "small.yaml:1: colour: unknown key"},
-		{"until: 40us", "until: 0us", `small.yaml:3: until: "0us": accepted: more than 0`},
+		{"until: 40us", "until: 0us", `small.yaml:3: until: "0us": want more than 0`},
 		{"until: 40us", "until: 40", `small.yaml:3: until: "40" is not a time`},
-		{"rate: 100G", "rate: 0G", "small.yaml:6: topology: rate: 0b/s (accepted: 1b/s to 100T)"},
+		{"rate: 100G", "rate: 0G", "small.yaml:6: topology: rate: 0b/s (want 1b/s to 100T)"},
 		{"rate: 100G", "rate: 400", `small.yaml:6: topology.rate: "400" is not a bit rate`},
 		{"rate: 100G, cable: 10m", "rate: 100G", "small.yaml:6: topology: no delay"},
 		{"cable: 10m", "cable: 10m, delay: 3us",
-			"small.yaml:6: topology.cable: \"10m\": accepted: cable or delay, not both"},
-		{"kind: incast", "kind: torus", "small.yaml:6: topology.kind: \"torus\": accepted: chain"},
+			"small.yaml:6: topology.cable: \"10m\": want cable or delay, not both"},
+		{"kind: incast", "kind: torus", "small.yaml:6: topology.kind: \"torus\": want chain"},
 		{"senders: 2", "senders: 100000",
-			"small.yaml:6: topology.senders: \"100000\": accepted: a whole number from 1 to 4096"},
+			"small.yaml:6: topology.senders: \"100000\": want a whole number from 1 to 4096"},
 		{"kind: incast, senders: 2", "kind: leaf-spine, leaves: 4096, spines: 4096, hosts: 4096",
-			"68719476736 hosts or links: accepted: at most 65536"},
+			"68719476736 hosts or links: want at most 65536"},
 		{"cell: 208B", "overhead: 0B", "small.yaml:9: switch: switch s1 has no cell or no pool"},
 		{"pool: 256KiB", "pool: 256KB", `small.yaml:10: switch.pool: "256KB" is not a number of bytes`},
 		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
 		{"alpha: 1/8", "alpha: 1/8, static: 4KiB",
-			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: accepted: one of them"},
-		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: accepted: rdma, other"},
+			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: want one of them"},
+		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: want rdma, other"},
 		{"lossless: true", "lossless: false", "small.yaml:13: switch.groups.rdma.headroom: headroom of a lossy class"},
 		{"to: receiver", "to: nobody",
-			`small.yaml:15: flows[0].to: "nobody": accepted: a name of the hosts: h1, h2, receiver; or all`},
-		{"class: rdma", "class: other", `small.yaml:15: flows[0].class: "other": accepted: a class: rdma`},
-		{"frame: 1024B", "frame: 20B", "small.yaml:15: flows[0]: frame: 20B (accepted: 64B to 16384B)"},
+			`small.yaml:15: flows[0].to: "nobody": want a name of the hosts: h1, h2, receiver; or all`},
+		{"class: rdma", "class: other", `small.yaml:15: flows[0].class: "other": want a class: rdma`},
+		{"frame: 1024B", "frame: 20B", "small.yaml:15: flows[0]: frame: 20B (want 64B to 16384B)"},
 		{"from: all, to: receiver", "from: h1, to: h1",
-			"small.yaml:15: flows[0]: to: 0 (accepted: another host than from)"},
+			"small.yaml:15: flows[0]: to: 0 (want another host than from)"},
 		{"frame: 1024B", "frame: 1024B, repeat: 100000",
-			"small.yaml:15: flows[0]: 300000 flows: accepted: at most 200000 in all"},
+			"small.yaml:15: flows[0]: 300000 flows: want at most 200000 in all"},
 		{"drops: 0", "drops: few", `small.yaml:17: expect.drops: "few" is not a count`},
 		{"drops: 0", "drops: 7..3", `small.yaml:17: expect.drops: "7..3" is empty`},
 		{"drops: 0", "flows: [{flow: out}]",
-			`small.yaml:17: expect.flows[0].flow: "out": accepted: the name of an entry of flows`},
+			`small.yaml:17: expect.flows[0].flow: "out": want the name of an entry of flows`},
 		{"drops: 0", "ports: [{at: s1, to: h9}]",
-			`small.yaml:17: expect.ports[0].to: "h9": accepted: a name of the neighbours`},
+			`small.yaml:17: expect.ports[0].to: "h9": want a name of the neighbours`},
 		{"drops: 0", "drops_by_reason: {rain: 1}", "small.yaml:17: expect.drops_by_reason.rain: unknown key"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}",
 			"{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 10G, delay: 1us}]}",
 			"small.yaml:15: flows[0]: no route from host 0 to host 2"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}",
-			`small.yaml:6: topology: "a": accepted: a name that no other host or switch has`},
+			`small.yaml:6: topology: "a": want a name that no other host or switch has`},
 		{"cell: 208B", "plan: nowhere.yaml",
-			`small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
+			`small.yaml:9: switch.plan: "nowhere.yaml": want the path of a topology file that can be read`},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml",
 			"small.yaml:10: switch.pool: not accepted beside a plan"},
@@ -174,7 +174,7 @@ func TestReadComplainsOfAllAtOnce(t *testing.T) {
 func TestReadSaysThatThereAreNoClasses(t *testing.T) {
 	text := strings.Replace(small, "classes:\n", "classes: []\nclassless:\n", 1)
 	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
-	require.ErrorContains(t, err, `flows[0].class: "rdma": accepted: none: the file has no classes`)
+	require.ErrorContains(t, err, `flows[0].class: "rdma": want none: the file has no classes`)
 	require.NotRegexp(t, `(?m)(accepted|class): *$`, err.Error())
 }
 
@@ -182,7 +182,7 @@ func TestReadRefusesWhatIsNoTextOnce(t *testing.T) {
 	text := strings.Replace(small, "headroom: 64KiB",
 		"headroom: {method: ieee802.1qbb, frame: [64], mtu: 9216B, lossless_mtu: 4096B}", 1)
 	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
-	require.ErrorContains(t, err, "frame: a list: accepted: text")
+	require.ErrorContains(t, err, "frame: a list: want text")
 	require.Equal(t, 1, strings.Count(err.Error(), "frame"), err)
 }
 

@@ -26,7 +26,7 @@ func parseAmount(text string) (amount, error) {
 	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
 		b, err := unit.ParseBytes(strings.TrimSpace(number) + "B")
 		if err != nil {
-			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)",
+			return amount{}, fmt.Errorf("%q is not a number of cells (want 300 cells, or bytes such as 64KiB)",
 				text)
 		}
 		return amount{cells: cells.Count(b)}, nil
@@ -256,7 +256,7 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 		if h := f["headroom"]; h != nil {
 			r.headroom(h, g)
 			if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
-				h.Fail("headroom of a lossy class: accepted: headroom of a lossless one")
+				h.Fail("headroom of a lossy class: want headroom of a lossless one")
 			}
 		}
 	})
@@ -284,7 +284,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 	case given == 0:
 		return before
 	case given > 1:
-		v.Fail("alpha, static and unlimited: accepted: one of them")
+		v.Fail("alpha, static and unlimited: want one of them")
 	case f["alpha"] != nil:
 		return limitSpec{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
 	case f["static"] != nil:

@@ -45,7 +45,7 @@ func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
 		if out = append(out, document.Quantity(n, topology.ExpandPorts)...); len(out) > fabric.MaxHosts {
-			v.Fail(fmt.Sprintf("more than %d names: accepted: at most so many", fabric.MaxHosts))
+			v.Fail(fmt.Sprintf("more than %d names: want at most so many", fabric.MaxHosts))
 			return nil
 		}
 	}
@@ -81,7 +81,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
 	if host || node || name == "all" {
-		v.Fail(fmt.Sprintf("%q: accepted: a name that no other host or switch has, and not all", name))
+		v.Fail(fmt.Sprintf("%q: want a name that no other host or switch has, and not all", name))
 	}
 	return host || node
 }
@@ -137,7 +137,7 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		}
 		c.delay = unit.Time(l) * perMillimetre
 	case prefix == "" && v.Complaints() == 0:
-		v.Fail("no delay: accepted: delay, or cable, at 5 ns/m")
+		v.Fail("no delay: want delay, or cable, at 5 ns/m")
 	}
 	return c
 }

@@ -125,13 +125,13 @@ func (f *auditFlags) check(paths []string) error {
 	}
 	switch {
 	case len(paths) == 0 && f.dial.Target == "":
-		return errors.New("nothing to audit: accepted: a PATH, or --target ADDRESS")
+		return errors.New("nothing to audit: want a PATH, or --target ADDRESS")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a PATH")
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
-		return errors.New("--since and --patch: accepted: one PATH, a folder in a work tree of git")
+		return errors.New("--since and --patch: want one PATH, a folder in a work tree of git")
 	case (f.since != "" || f.patch != "") && f.peer != "":
-		return errors.New("--since, --patch and --peer: accepted: one of them")
+		return errors.New("--since, --patch and --peer: want one of them")
 	}
 	if f.cable != "" {
 		if _, err := unit.ParseLength(f.cable); err != nil {

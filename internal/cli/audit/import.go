@@ -104,13 +104,13 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 func (f *importFlags) check(paths []string) error {
 	switch {
 	case f.printed != "table" && f.printed != "json":
-		return fmt.Errorf("--report %q: accepted: table, json", f.printed)
+		return fmt.Errorf("--report %q: want table, json", f.printed)
 	case f.printed == "json" && f.file == "":
 		return errors.New("--report json: accepted with -o FILE: standard output has the topology")
 	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
-		return fmt.Errorf("--model %q: accepted: traditional, dynamic", f.model)
+		return fmt.Errorf("--model %q: want traditional, dynamic", f.model)
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
-		return fmt.Errorf("%s: a headroom table is no configuration: accepted: a config_db.json, with --table %s",
+		return fmt.Errorf("%s: a headroom table is no configuration: want a config_db.json, with --table %s",
 			paths[0],
 			paths[0])
 	}
@@ -176,7 +176,7 @@ func severalTopologies(found []*imported) error {
 		names = append(names, "…")
 	}
 	return cli.ExitWith(cli.ExitUsage,
-		fmt.Errorf("%d configurations: accepted: one (--topology, --model), or -o FOLDER/ for all: %s",
+		fmt.Errorf("%d configurations: want one (--topology, --model), or -o FOLDER/ for all: %s",
 			len(found), strings.Join(names, ", ")))
 }
 
@@ -218,7 +218,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		one.file = f.name(one, several)
 		if one.file == "" {
 			if len(w.Files) > 0 {
-				return errors.New("the chip is not of the catalogue, and stands in a file of its own: accepted: -o " +
+				return errors.New("the chip is not of the catalogue, and stands in a file of its own: want -o " +
 					"FILE")
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {

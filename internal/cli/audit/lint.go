@@ -121,7 +121,7 @@ type revisionTables struct {
 // path lints a table, or those below a folder.
 func (r *revisionTables) path(path string) error {
 	if path == "-" {
-		return errors.New("standard input: accepted: a file or a folder in a work tree of git")
+		return errors.New("standard input: want a file or a folder in a work tree of git")
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return errors.Join(err, r.file(path, false))

@@ -230,7 +230,7 @@ func (a *auditor) peers(r *audit.Result) error {
 }
 
 // errNoFolder says that a folder has nothing to audit.
-var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: accepted: " +
+var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: want " +
 	"device/VENDOR/PLATFORM/HWSKU " +
 	"of sonic-buildimage, or a folder above")
 

@@ -90,23 +90,23 @@ func watchCommand() *cobra.Command {
 func (f *watchFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.dial.Target == "" && len(f.counters) == 0:
-		return errors.New("nothing to read: accepted: --target ADDRESS, or --counters DUMP")
+		return errors.New("nothing to read: want --target ADDRESS, or --counters DUMP")
 	case f.dial.Target != "" && len(f.counters) > 0:
-		return errors.New("--target and --counters: accepted: one of them")
+		return errors.New("--target and --counters: want one of them")
 	case len(f.counters) > 2:
-		return fmt.Errorf("--counters: %d files: accepted: one, or an earlier and a later one", len(f.counters))
+		return fmt.Errorf("--counters: %d files: want one, or an earlier and a later one", len(f.counters))
 	case f.counters != nil && f.counters[0] == "-" && len(f.counters) == 2 && f.counters[1] == "-":
-		return errors.New("--counters: - and -: accepted: standard input once")
+		return errors.New("--counters: - and -: want standard input once")
 	case f.interval < 0 || f.interval > 24*time.Hour:
-		return fmt.Errorf("--interval: %v: accepted: 0s to 24h", f.interval)
+		return fmt.Errorf("--interval: %v: want 0s to 24h", f.interval)
 	case len(f.counters) == 1 && cmd.Flags().Changed("interval"):
-		return errors.New("--interval with one dump: accepted: with two, as the time between them")
+		return errors.New("--interval with one dump: want it with two, as the time between them")
 	case f.count < 0:
-		return fmt.Errorf("--count: %d: accepted: 0 (until interrupted) or more", f.count)
+		return fmt.Errorf("--count: %d: want 0 (until interrupted) or more", f.count)
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
-		return errors.New("--count: accepted: with --target and an --interval above 0s")
+		return errors.New("--count: want it with --target and an --interval above 0s")
 	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
-		return errors.New("--write-baseline, -o sarif and -o junit: accepted: with one interval, --count 1")
+		return errors.New("--write-baseline, -o sarif and -o junit: want it with one interval, --count 1")
 	}
 	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
 		f.interval = 10 * time.Second
@@ -141,7 +141,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
 	}
 	if len(w.grants) == 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group: accepted: a plan with one", file))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group: want a plan with one", file))
 	}
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
@@ -278,7 +278,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	if doc.Verdict == "unknown" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
-			"dropped: accepted: watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
+			"dropped: want watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 		case username == "":
 			return "use --username and --password-file, or $" + UsernameVariable + " and $" + PasswordVariable
 		case password == "":
-			return "no password is given: accepted: --password-file FILE, or $" + PasswordVariable
+			return "no password is given: want --password-file FILE, or $" + PasswordVariable
 		}
 		return "user " + username + ", with the password of --password-file, else of $" + PasswordVariable
 	default:

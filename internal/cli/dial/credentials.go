@@ -43,7 +43,7 @@ func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
+			return nil, errors.New("--insecure contradicts the --tls flags: want one or the other")
 		}
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func (f *DialFlags) credentials(ctx context.Context) (username string, password 
 		}
 	}
 	if username == "" && password != "" {
-		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + UsernameVariable)
+		return "", "", errors.New("a password without a user: want --username NAME, or $" + UsernameVariable)
 	}
 	return username, password, nil
 }

@@ -121,16 +121,16 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 // options checks the flags that a client does not know.
 func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
 	if f.retries < 0 {
-		return opt, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)
+		return opt, fmt.Errorf("--retries: %d: want 0 or more", f.retries)
 	}
 	if f.timeout <= 0 {
-		return opt, fmt.Errorf("--timeout: %v: accepted: more than 0s", f.timeout)
+		return opt, fmt.Errorf("--timeout: %v: want more than 0s", f.timeout)
 	}
 	if f.changing && f.setTimeout <= 0 {
-		return opt, fmt.Errorf("--set-timeout: %v: accepted: more than 0s", f.setTimeout)
+		return opt, fmt.Errorf("--set-timeout: %v: want more than 0s", f.setTimeout)
 	}
 	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
-		return opt, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more", f.Rollback)
+		return opt, fmt.Errorf("--rollback-after: %v: want 0s (no commit-confirmed), or 1s and more", f.Rollback)
 	}
 	opt = gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
 		SetTimeout: f.setTimeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
@@ -150,7 +150,7 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	if f.election == "" {
 		if f.role != "" {
-			return nil, errors.New("--election-role without --election-id: accepted: both, or --election-id alone")
+			return nil, errors.New("--election-role without --election-id: want both, or --election-id alone")
 		}
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	h, bad := strconv.ParseUint(high, 10, 64)
 	l, err := strconv.ParseUint(low, 10, 64)
 	if bad != nil || err != nil {
-		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
+		return nil, fmt.Errorf("--election-id %q: want a number of 64 bits, or two of them as HIGH:LOW", f.election)
 	}
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }

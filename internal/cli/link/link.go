@@ -132,23 +132,23 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case sources > 1:
-		return errors.New("--fabric, --pcap and --lldp: accepted: one of them")
+		return errors.New("--fabric, --pcap and --lldp: want one of them")
 	case f.fabric != "" && len(args) > 0:
-		return errors.New("--fabric with a port: accepted: --fabric alone, which names the ports of all cables")
+		return errors.New("--fabric with a port: want --fabric alone, which names the ports of all cables")
 	case f.pcap != "" && len(args) > 1:
-		return errors.New("--pcap with two ports: accepted: at most one, the other end is in the capture")
+		return errors.New("--pcap with two ports: want at most one, the other end is in the capture")
 	case len(f.lldp) > 2:
-		return errors.New("--lldp more than twice: accepted: once with a topology, or twice: the machines at both ends")
+		return errors.New("--lldp more than twice: want it once with a topology, or twice: the machines at both ends")
 	case len(f.lldp) == 2 && len(args) > 0:
-		return errors.New("--lldp twice with a topology: accepted: the two machines alone, which say both ends")
+		return errors.New("--lldp twice with a topology: want the two machines alone, which say both ends")
 	case len(f.lldp) == 1 && len(args) != 1:
-		return errors.New("--lldp: accepted: with one topology, FILE or FILE:PORT, or twice without one")
+		return errors.New("--lldp: want it with one topology, FILE or FILE:PORT, or twice without one")
 	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
-		return errors.New("--since: accepted: with two ports, or with --fabric and a file: they are in a work tree of git")
+		return errors.New("--since: want it with two ports, or with --fabric and a file: they are in a work tree of git")
 	case f.since != "" && cmd.Flags().Lookup("confine").Value.String() == "true":
-		return errors.New("--since and --confine: accepted: one of them")
+		return errors.New("--since and --confine: want one of them")
 	case sources == 0 && len(args) != 2:
-		return errors.New("accepted: two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
+		return errors.New("want two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (c *linkRun) two(args []string) error {
 		}
 	}
 	if args[0] == args[1] {
-		return fmt.Errorf("%s twice: accepted: two ports", args[0])
+		return fmt.Errorf("%s twice: want two ports", args[0])
 	}
 	c.compare(&ends[0], &ends[1], file, 0)
 	return nil
@@ -261,7 +261,7 @@ func (c *linkRun) end(p linkcheck.Place, open topology.Open) (linkcheck.End, err
 		for _, x := range in.Ports {
 			names = append(names, x.Name)
 		}
-		return linkcheck.End{}, fmt.Errorf("%s: no port %q (accepted: %s)", p.File, p.Port, buffer.FoldPorts(names))
+		return linkcheck.End{}, fmt.Errorf("%s: no port %q (want %s)", p.File, p.Port, buffer.FoldPorts(names))
 	}
 	return linkcheck.FromIntent(p.String(), in, i), nil
 }

@@ -37,7 +37,7 @@ func (c *linkRun) machines(names []string) error {
 	}
 	pairs := links(atA, atB)
 	if len(pairs) == 0 {
-		return fmt.Errorf("%s and %s have no link in common: %s, and %s (accepted: two machines, each of which hears a "+
+		return fmt.Errorf("%s and %s have no link in common: %s, and %s (want two machines, each of which hears a "+
 			"port that has the name of the interface by which the other hears it)", first, second, hears(first, atA),
 			hears(second, atB))
 	}

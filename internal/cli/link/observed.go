@@ -43,7 +43,7 @@ func (c *linkRun) capture(name string, args []string) error {
 	}
 	if len(ends) < 2 {
 		return fmt.Errorf(
-			"%s: %s, of which LLDP comes from %s (accepted: the LLDP of two ports, or of one and FILE:PORT)",
+			"%s: %s, of which LLDP comes from %s (want the LLDP of two ports, or of one and FILE:PORT)",
 			shown,
 			cli.Plural(h.Packets, "packet", "packets"),
 			cli.Plural(len(h.Senders), "port", "ports"),
@@ -74,7 +74,7 @@ func (c *linkRun) withTopology(place string, heard []linkcheck.End) ([]linkcheck
 		heard = slices.Delete(heard, i, i+1)
 	} else if len(heard) == 2 {
 		return nil, fmt.Errorf(
-			"the capture has two ports, %s and %s, and none of the name %s (accepted: a capture of the "+
+			"the capture has two ports, %s and %s, and none of the name %s (want a capture of the "+
 				"port's link, or of the other end's LLDP alone)",
 			heard[0].Name,
 			heard[1].Name,
@@ -135,7 +135,7 @@ func (c *linkRun) lldpcli(name, place string) error {
 	}
 	if len(c.results) == 0 {
 		return fmt.Errorf(
-			"%s hears nothing on a port of %s (accepted: interfaces with the names of the topology's ports)",
+			"%s hears nothing on a port of %s (want interfaces with the names of the topology's ports)",
 			shown,
 			place,
 		)

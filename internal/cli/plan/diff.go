@@ -75,9 +75,9 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	case len(args) == 2 && len(changes) > 0:
 		return from, to, errors.New("--set: accepted with one topology, which is compared with itself with the changes")
 	case len(args) == 1 && len(changes) == 0:
-		return from, to, errors.New("diff of one topology: accepted: with --set, or with a second file")
+		return from, to, errors.New("diff of one topology: want it with --set, or with a second file")
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return from, to, errors.New("- and -: accepted: standard input once")
+		return from, to, errors.New("- and -: want standard input once")
 	}
 	name, data, err := cli.ReadInput(cmd, args[0])
 	if err != nil {

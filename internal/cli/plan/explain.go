@@ -38,7 +38,7 @@ func explainCommand() *cobra.Command {
 			for _, item := range args[2:] {
 				if !slices.Contains(report.ExplainItems(), item) {
 					return fmt.Errorf(
-						"%q cannot be explained (accepted: %s)",
+						"%q cannot be explained (want %s)",
 						item,
 						strings.Join(report.ExplainItems(), ", "),
 					)
@@ -80,7 +80,7 @@ func explainPort(file *topology.File, port string, items []string) (report.Expla
 		for _, p := range in.Ports {
 			names = append(names, p.Name)
 		}
-		return report.ExplainDocument{}, fmt.Errorf("%w: no port %q (accepted: %s)", buffer.ErrInvalid, port,
+		return report.ExplainDocument{}, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, port,
 			buffer.FoldPorts(names))
 	}
 	a, err := buffer.NewAdmission(*in)

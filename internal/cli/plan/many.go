@@ -49,11 +49,11 @@ func (m *manyTopologies) check(args []string) error {
 	case m.shard.merge:
 		return nil
 	case m.lines != "" && len(args) > 0:
-		return errors.New("--lines and files: accepted: one of them")
+		return errors.New("--lines and files: want one of them")
 	case m.lines == "" && len(args) == 0:
-		return errors.New("no topology: accepted: a FILE, several, a folder, or --lines")
+		return errors.New("no topology: want a FILE, several, a folder, or --lines")
 	case m.jobs < 0 || m.jobs > 4096:
-		return fmt.Errorf("--jobs %d: accepted: 0 (one for each processor) to 4096", m.jobs)
+		return fmt.Errorf("--jobs %d: want 0 (one for each processor) to 4096", m.jobs)
 	case !m.wanted(args) && (!m.shard.Whole() || m.full):
 		return errors.New("--shard and --full: accepted with --lines, several files or a folder")
 	}

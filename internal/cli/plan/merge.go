@@ -34,7 +34,7 @@ const mostPart = 4 << 30
 // twice.
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
-		return errors.New("--merge: accepted: with the files of the parts")
+		return errors.New("--merge: want it with the files of the parts")
 	}
 	texts := make([][]byte, len(names))
 	for i, name := range names {

@@ -50,7 +50,7 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 		format.Format = "html"
 	}
 	if f.html == "" {
-		return errors.New(`--html "": accepted: the name of a file, or - for standard output`)
+		return errors.New(`--html "": want the name of a file, or - for standard output`)
 	}
 	for _, name := range []string{"html", "verify", "risk"} {
 		if format.Format != "html" && cmd.Flags().Changed(name) {

@@ -181,7 +181,7 @@ func onlyLines(cmd *cobra.Command, names ...string) error {
 
 func checkUnits(units string) error {
 	if units != "cells" && units != "bytes" && units != cli.InTime {
-		return fmt.Errorf("units %q: accepted: cells, bytes, us", units)
+		return fmt.Errorf("units %q: want cells, bytes, us", units)
 	}
 	return nil
 }

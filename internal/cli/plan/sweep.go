@@ -62,7 +62,7 @@ func sweepCommand() *cobra.Command {
 			case f.shard.merge:
 				return mergeParts(cmd, args)
 			case len(args) > 1:
-				return errors.New("several files: accepted: one topology, or with --merge")
+				return errors.New("several files: want one topology, or with --merge")
 			case len(f.vary) == 0:
 				return errors.New(`required flag(s) "vary" not set`)
 			}
@@ -92,9 +92,9 @@ type point struct {
 func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
-		return fmt.Errorf("output format %q: accepted: %s", f.format, strings.Join(sweepFormats, ", "))
+		return fmt.Errorf("output format %q: want %s", f.format, strings.Join(sweepFormats, ", "))
 	case f.jobs < 0 || f.jobs > 4096:
-		return fmt.Errorf("--jobs %d: accepted: 0 (one for each processor) to 4096", f.jobs)
+		return fmt.Errorf("--jobs %d: want 0 (one for each processor) to 4096", f.jobs)
 	case !f.shard.Whole() && f.format != "csv" && f.format != "jsonl":
 		return errors.New("--shard: accepted with -o csv or -o jsonl, which --merge reads")
 	case f.plot != "" && (len(g.Axes) > 2 || !f.shard.Whole()):
@@ -330,7 +330,7 @@ func (o *sweepOutput) end(sum totals) error {
 // readSame reads the topology again for the points; standard input is read once.
 func readSame(cmd *cobra.Command, name string) (string, []byte, error) {
 	if name == "-" {
-		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("-: accepted: the topology of a sweep as a file"))
+		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("-: want the topology of a sweep as a file"))
 	}
 	shown, data, err := cli.ReadInput(cmd, name)
 	if err != nil {

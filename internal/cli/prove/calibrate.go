@@ -80,13 +80,13 @@ var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 func (f *calibrateFlags) check() error {
 	switch {
 	case f.write == "" && (f.name != "" || f.date != ""):
-		return errors.New("--name and --date: accepted: with --write")
+		return errors.New("--name and --date: want it with --write")
 	case f.write != "" && (f.name == "" || f.date == ""):
-		return errors.New("--write: accepted: with --name and --date")
+		return errors.New("--write: want it with --name and --date")
 	case f.date != "" && !day.MatchString(f.date):
-		return fmt.Errorf("--date %q: accepted: a day such as 2026-11-22", f.date)
+		return fmt.Errorf("--date %q: want a day such as 2026-11-22", f.date)
 	case f.write == "-" && f.format.Format != "table":
-		return errors.New("--write - and -o: accepted: one of them on standard output")
+		return errors.New("--write - and -o: want one of them on standard output")
 	}
 	return cli.CheckFormat(f.format)
 }
@@ -173,7 +173,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 	for _, in := range inCells {
 		one, err := measured.Read(in.name, in.data, cell)
 		if errors.Is(err, diagnosis.ErrNoCell) {
-			return all, fmt.Errorf("%w: accepted: --chip NAME, or a file with known: {cell: 208B}", err)
+			return all, fmt.Errorf("%w: want --chip NAME, or a file with known: {cell: 208B}", err)
 		}
 		if err != nil {
 			return all, err

@@ -101,9 +101,9 @@ func probeCommand() *cobra.Command {
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	switch {
 	case f.lines && file == "-":
-		return errors.New("--lines: accepted: a FILE; standard input has the requests")
+		return errors.New("--lines: want a FILE; standard input has the requests")
 	case f.lines && cmd.Flags().Changed("output"):
-		return errors.New("--lines and -o: accepted: one of them")
+		return errors.New("--lines and -o: want one of them")
 	}
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 		}
 		i := slices.Index(x.accepted, x.value)
 		if i < 0 {
-			return fmt.Errorf("--%s %q: accepted: %s", x.flag, x.value, strings.Join(x.accepted, ", "))
+			return fmt.Errorf("--%s %q: want %s", x.flag, x.value, strings.Join(x.accepted, ", "))
 		}
 		*x.set = i == 1
 		given = append(given, "--"+x.flag)

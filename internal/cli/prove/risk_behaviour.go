@@ -75,9 +75,9 @@ func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
 	}
 	switch {
 	case stated > 1:
-		return nil, errors.New("--paused, --pauses, --congested and --watermarks: accepted: one behaviour")
+		return nil, errors.New("--paused, --pauses, --congested and --watermarks: want one behaviour")
 	case !(f.target > 0 && f.target < 1):
-		return nil, fmt.Errorf("--target %v: accepted: above 0 and below 1", f.target)
+		return nil, fmt.Errorf("--target %v: want above 0 and below 1", f.target)
 	case f.trials != 0 && !byPart && !byPauses:
 		return nil, errors.New("--trials: accepted with --paused or --pauses")
 	}
@@ -93,7 +93,7 @@ func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
 		case err != nil:
 			err = fmt.Errorf("--pause-time: %w", err)
 		case !(f.pauses >= 0) || math.IsInf(f.pauses, 0):
-			err = fmt.Errorf("--pauses %v: accepted: 0 or more in a second", f.pauses)
+			err = fmt.Errorf("--pauses %v: want 0 or more in a second", f.pauses)
 		}
 		f.pausedPart = risk.Fraction(f.pauses, float64(length)/float64(unit.Second))
 		f.behaviour = fmt.Sprintf(
@@ -105,7 +105,7 @@ func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
 	case byEgress:
 		f.congestedFor, err = parseFraction("--congested", f.congested)
 		if f.fanIn < 1 {
-			err = errors.Join(err, fmt.Errorf("--fan-in %d: accepted: 1 or more senders", f.fanIn))
+			err = errors.Join(err, fmt.Errorf("--fan-in %d: want 1 or more senders", f.fanIn))
 		}
 		f.behaviour = fmt.Sprintf(
 			"each egress port is congested for %s of the time, with %d senders at a time",
@@ -129,7 +129,7 @@ func parseFraction(name, text string) (float64, error) {
 		x /= 100
 	}
 	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, fmt.Errorf("%s %q: accepted: a part of the time, such as 0.1%% or 0.001", name, text)
+		return 0, fmt.Errorf("%s %q: want a part of the time, such as 0.1%% or 0.001", name, text)
 	}
 	return x, nil
 }
@@ -149,12 +149,12 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w (accepted: the columns port, group, cells)", name, err)
+			return nil, fmt.Errorf("%s: %w (want the columns port, group, cells)", name, err)
 		}
 		if n == 1 {
 			if strings.Join(row, ",") != "port,group,cells" {
 				return nil, fmt.Errorf(
-					"%s:1: %.200q (accepted: a first line port,group,cells)",
+					"%s:1: %.200q (want a first line port,group,cells)",
 					name,
 					strings.Join(row, ","),
 				)
@@ -166,7 +166,7 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 		if err1 != nil || err2 != nil || group < 0 || group > 7 || count < 0 || count > int64(buffer.MaxCells) {
 			line, _ := r.FieldPos(0)
 			return nil, fmt.Errorf(
-				"%s:%d: group %.20q, cells %.20q (accepted: a group of 0 to 7, and cells from 0 on)",
+				"%s:%d: group %.20q, cells %.20q (want a group of 0 to 7, and cells from 0 on)",
 				name,
 				line,
 				row[1],

@@ -91,11 +91,11 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
-		return cli.ExitWith(cli.ExitUsage, errors.New("--export: accepted: without flags of a run, which it does not make"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("--export: want it without flags of a run, which it does not make"))
 	}
 	if f.fast && f.trace+f.pcap+f.plot != "" {
 		return cli.ExitWith(cli.ExitUsage,
-			errors.New("--fast-forward: accepted: without --trace, --pcap and --plot, which show every event"))
+			errors.New("--fast-forward: want it without --trace, --pcap and --plot, which show every event"))
 	}
 	name, data, err := cli.ReadInput(cmd, file)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	o := scenario.Options{FastForward: f.fast}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until))
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q: want a time of more than 0, such as 500us", f.until))
 		}
 	}
 	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))

@@ -151,7 +151,7 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 // options converts the flags.
 func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 	if o.Alone = f.alone; f.alone && f.together {
-		return o, errors.New("--alone and --together: accepted: one of them")
+		return o, errors.New("--alone and --together: want one of them")
 	}
 	if f.frame != "" {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
@@ -168,7 +168,7 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 	if f.behaviour != "" {
 		b, ok := behaviour.Lookup(f.behaviour)
 		if !ok {
-			return o, fmt.Errorf("behaviour %q: accepted: %s", f.behaviour, strings.Join(behaviourNames(), ", "))
+			return o, fmt.Errorf("behaviour %q: want %s", f.behaviour, strings.Join(behaviourNames(), ", "))
 		}
 		o.Behaviour = b
 	}

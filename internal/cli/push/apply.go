@@ -119,7 +119,7 @@ func applyCommand() *cobra.Command {
 // check refuses flags that contradict each other.
 func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
-		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, acceptedDisruptions())
+		return fmt.Errorf("--allow-disruption: %q: want %s", f.allowed, acceptedDisruptions())
 	}
 	if err := f.file.check(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (f *applyFlags) check() error {
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
 	}
-	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
+	return errors.New("no device is named: want --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
 		"--dialect NAME, or --dry-run with --profile NAME")
 }
 
@@ -144,7 +144,7 @@ func (f *applyFlags) checkJournal() error {
 		err == nil && info.IsDir():
 		return nil
 	case f.many.File == "":
-		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: accepted: a new file, a "+
+		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: want a new file, a "+
 			"directory, or off", f.journal)
 	}
 	if err := journal.MakeDirectory(f.journal); err != nil {

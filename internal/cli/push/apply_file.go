@@ -29,13 +29,13 @@ func (f *fileFlags) check() error {
 	case *f == fileFlags{}:
 		return nil
 	case f.to == "":
-		return errors.New("--dialect and --current are for --to-file: accepted: all three, or --to-file with --dialect")
+		return errors.New("--dialect and --current are for --to-file: want all three, or --to-file with --dialect")
 	case f.dialect == "":
-		return fmt.Errorf("--to-file: no --dialect: accepted: %s", strings.Join(dialectsToFile(), ", "))
+		return fmt.Errorf("--to-file: no --dialect: want %s", strings.Join(dialectsToFile(), ", "))
 	case profileOfDialect(f.dialect) == nil:
-		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectsToFile(), ", "))
+		return fmt.Errorf("dialect %q: want %s", f.dialect, strings.Join(dialectsToFile(), ", "))
 	case f.current != "" && f.dialect != "sonic":
-		return fmt.Errorf("--current does not apply to dialect %s: accepted: with --dialect sonic", f.dialect)
+		return fmt.Errorf("--current does not apply to dialect %s: want it with --dialect sonic", f.dialect)
 	}
 	return nil
 }

@@ -92,9 +92,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.Log, f.stderr = cli.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.File == "" && f.dial.Target == "":
-		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named: accepted: --target ADDRESS, or --targets FILE"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named: want --target ADDRESS, or --targets FILE"))
 	case f.many.File != "" && f.watch:
-		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch: accepted: --target"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch: want --target"))
 	case f.many.File != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -135,7 +135,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 		nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
 	switch {
 	case errors.Is(err, backend.ErrNotReported):
-		err = fmt.Errorf("%w: the switch does not report changes: accepted: drift without --watch, from time to time", err)
+		err = fmt.Errorf("%w: the switch does not report changes: want drift without --watch, from time to time", err)
 	case errors.Is(err, native.ErrNoLanguage):
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
 	case errors.Is(err, qos.ErrInexpressible):

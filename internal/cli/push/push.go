@@ -147,7 +147,7 @@ func (d *deviceRun) explained(err error) error {
 	case errors.As(err, &stops):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
 	case errors.As(err, &uncreated):
-		return fmt.Errorf("%w: accepted: --journal FILE for a new file in a writable directory, or --journal off", uncreated)
+		return fmt.Errorf("%w: want --journal FILE for a new file in a writable directory, or --journal off", uncreated)
 	case errors.Is(err, native.ErrNoLanguage):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
 	case errors.Is(err, backend.ErrGaps):

@@ -79,12 +79,12 @@ func renderCommand() *cobra.Command {
 // run plans the topology and renders it. A plan that does not fit is not rendered.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if !slices.Contains(registry.Dialects(), f.dialect) {
-		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(registry.Dialects(), ", "))
+		return fmt.Errorf("dialect %q: want %s", f.dialect, strings.Join(registry.Dialects(), ", "))
 	}
 	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
 			"do not apply to dialect "+
-			"%s: accepted: with --dialect sonic", f.dialect)
+			"%s: want it with --dialect sonic", f.dialect)
 	}
 	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
@@ -120,7 +120,7 @@ func partOf(r *nos.Rendering, name string) (nos.File, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nos.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
+	return nos.File{}, fmt.Errorf("part %q of dialect %s: want %s", name, r.Dialect, strings.Join(names, ", "))
 }
 
 // write prints the configuration on standard output, and what it does not contain on

@@ -92,13 +92,13 @@ func resumeCommand() *cobra.Command {
 // flag gives another value.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q: want %s", f.allowed,
 			acceptedDisruptions()))
 	}
 	f.dial.Log = cli.Logger(cmd)
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w: want a journal that apply wrote; cellwarden resume lists the "+
 			"unfinished pushes", err))
 	}
 	s, err := push.Journals().Read(data)
@@ -107,7 +107,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w: want a journal that apply wrote", file, err))
 	}
 	s.File = file
 	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
@@ -166,7 +166,7 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them",
+			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w: want a JOURNAL, or a directory of them",
 				err))
 		}
 		return dir, nil
@@ -180,7 +180,7 @@ func journalsIn(args []string) (string, error) {
 // list prints the unfinished pushes of a directory.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists "+
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: want it with a JOURNAL; %s alone lists "+
 			"the unfinished pushes", cmd.CommandPath()))
 	}
 	all, err := push.Journals().List(dir)

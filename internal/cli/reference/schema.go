@@ -65,7 +65,7 @@ func schemaCommand() *cobra.Command {
 					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.Of))
 				}
 			}
-			return fmt.Errorf("schema %q: accepted: %s", args[0], strings.Join(names, ", "))
+			return fmt.Errorf("schema %q: want %s", args[0], strings.Join(names, ", "))
 		},
 	}
 }

@@ -71,23 +71,23 @@ func serveCommand() *cobra.Command {
 // run listens until the command's context ends.
 func (f *serveFlags) run(cmd *cobra.Command) error {
 	if f.timeout < time.Second || f.timeout > time.Hour {
-		return fmt.Errorf("--timeout %v: accepted: 1s to 1h", f.timeout)
+		return fmt.Errorf("--timeout %v: want 1s to 1h", f.timeout)
 	}
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
-		return fmt.Errorf("--listen %q: accepted: ADDRESS:PORT, such as 127.0.0.1:8080", f.listen)
+		return fmt.Errorf("--listen %q: want ADDRESS:PORT, such as 127.0.0.1:8080", f.listen)
 	}
 	if !loopback(host) && len(f.hosts) == 0 {
-		return fmt.Errorf("--listen %q is not on the loopback interface: accepted: with --host, the names by which clients "+
+		return fmt.Errorf("--listen %q is not on the loopback interface: want it with --host, the names by which clients "+
 			"call the server; there is no password and no TLS", f.listen)
 	}
 	for _, name := range f.hosts {
 		if strings.ContainsAny(name, "/: \t") && net.ParseIP(name) == nil || name == "" {
-			return fmt.Errorf("--host %q: accepted: a name, an address, or *", name)
+			return fmt.Errorf("--host %q: want a name, an address, or *", name)
 		}
 	}
 	if cmd.Flags().Changed("host") && len(f.hosts) == 0 {
-		return errors.New(`--host "": accepted: a name, an address, or *`)
+		return errors.New(`--host "": want a name, an address, or *`)
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {

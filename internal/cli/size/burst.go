@@ -69,7 +69,7 @@ func burstFrame(text string) (unit.Bytes, error) {
 	}
 	size, err := unit.ParseBytes(text)
 	if err == nil && (size < thresholds.MinFrame || size > thresholds.MaxFrameSize) {
-		err = fmt.Errorf("%v: accepted: %v to %v", size, thresholds.MinFrame, thresholds.MaxFrameSize)
+		err = fmt.Errorf("%v: want %v to %v", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--frame: %w", err)
@@ -80,7 +80,7 @@ func burstFrame(text string) (unit.Bytes, error) {
 func checkIncast(senders []int) error {
 	for _, n := range senders {
 		if n < 1 || n > buffer.MaxPorts {
-			return fmt.Errorf("--incast %d: accepted: 1 to %d", n, buffer.MaxPorts)
+			return fmt.Errorf("--incast %d: want 1 to %d", n, buffer.MaxPorts)
 		}
 	}
 	return nil

@@ -124,10 +124,10 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	reserved := flagValue(&bad, "reserved", f.reserved, unit.ParseBytes)
 	c.KMin = f.fill(&bad)
 	if f.n < 1 || f.n > thresholds.MaxGroups {
-		bad = append(bad, fmt.Errorf("--groups %d: accepted: 1 to %d", f.n, thresholds.MaxGroups))
+		bad = append(bad, fmt.Errorf("--groups %d: want 1 to %d", f.n, thresholds.MaxGroups))
 	}
 	if f.feeding < 1 {
-		bad = append(bad, fmt.Errorf("--feeding %d: accepted: 1 to %d", f.feeding, thresholds.MaxGroups))
+		bad = append(bad, fmt.Errorf("--feeding %d: want 1 to %d", f.feeding, thresholds.MaxGroups))
 	}
 	if f.kmax != "" || f.pmax != "" {
 		q.curve = ecn.Thresholds{KMin: c.KMin, KMax: flagValue(&bad, "kmax", f.kmax, unit.ParseBytes),
@@ -170,7 +170,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 		*bad = append(*bad, errors.New("--cell or --chip: needed for the size of a cell"))
 	}
 	if slices < 1 || slices > 64 {
-		*bad = append(*bad, fmt.Errorf("--slices %d: accepted: 1 to 64", slices))
+		*bad = append(*bad, fmt.Errorf("--slices %d: want 1 to 64", slices))
 	}
 	if f.cell != "" && cell < 1 {
 		*bad = append(*bad, fmt.Errorf("--cell %q: a cell has at least one byte", f.cell))
@@ -184,10 +184,10 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 		return flagValue(bad, "alpha", f.alpha, thresholds.ParseAlpha)
 	}
 	if cmd.Flags().Changed("alpha") {
-		*bad = append(*bad, errors.New("--alpha and --dynamic-th: accepted: one of them"))
+		*bad = append(*bad, errors.New("--alpha and --dynamic-th: want one of them"))
 	}
 	if f.dynamicTh < int(thresholds.MinAlpha) || f.dynamicTh > int(thresholds.MaxAlpha) {
-		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: accepted: %d to %d", f.dynamicTh, thresholds.MinAlpha,
+		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: want %d to %d", f.dynamicTh, thresholds.MinAlpha,
 			thresholds.MaxAlpha))
 		return 0
 	}

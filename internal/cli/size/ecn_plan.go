@@ -20,7 +20,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax",
 		"pmax", "queue-limit"} {
 		if cmd.Flags().Changed(name) {
-			return ecnQuestion{}, fmt.Errorf("--%s: accepted: without a TOPOLOGY, which gives this value", name)
+			return ecnQuestion{}, fmt.Errorf("--%s: want it without a TOPOLOGY, which gives this value", name)
 		}
 	}
 	plan, in, err := cli.LoadPlan(cmd, file)
@@ -45,7 +45,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 		q.groups = f.n
 	}
 	if q.groups < 1 || q.groups > thresholds.MaxGroups || f.feeding < 1 || f.feeding > thresholds.MaxGroups {
-		return q, fmt.Errorf("--groups %d, --feeding %d: accepted: 1 to %d", q.groups, f.feeding, thresholds.MaxGroups)
+		return q, fmt.Errorf("--groups %d, --feeding %d: want 1 to %d", q.groups, f.feeding, thresholds.MaxGroups)
 	}
 	q.groups = max(q.groups, f.feeding)
 	q.dcqcn, err = f.senders(q.curve)
@@ -61,11 +61,11 @@ func (f *ecnFlags) chosen(all []buffer.MarksFirst) (buffer.MarksFirst, error) {
 	i := slices.Index(names, f.class)
 	switch {
 	case len(all) == 0:
-		return buffer.MarksFirst{}, errors.New("no lossless class marks packets (accepted: one with ecn)")
+		return buffer.MarksFirst{}, errors.New("no lossless class marks packets (want one with ecn)")
 	case f.class == "" && len(all) == 1:
 		return all[0], nil
 	case i < 0:
-		return buffer.MarksFirst{}, fmt.Errorf("--class %q: accepted: %s", f.class, strings.Join(names, ", "))
+		return buffer.MarksFirst{}, fmt.Errorf("--class %q: want %s", f.class, strings.Join(names, ", "))
 	}
 	return all[i], nil
 }

@@ -25,7 +25,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines: accepted: at most %d", file, n, MostBatchLines))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines: want at most %d", file, n, MostBatchLines))
 	}
 	flags := requestOf(cmd)
 	flags.open = cli.InWorkingDirectory(cmd, file)
@@ -99,7 +99,7 @@ func batchLine(line []byte, others request) (any, error) {
 func parseRequest(line []byte, others request) (request, error) {
 	q := request{text: maps.Clone(others.text), open: others.open, read: others.read}
 	if len(line) > mostBatchLine {
-		return q, fmt.Errorf("a line of %d bytes: accepted: at most %d", len(line), mostBatchLine)
+		return q, fmt.Errorf("a line of %d bytes: want at most %d", len(line), mostBatchLine)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
@@ -113,21 +113,21 @@ func parseRequest(line []byte, others request) (request, error) {
 	var bad []error
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
-			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)",
+			bad = append(bad, fmt.Errorf("%s: unknown key (want the flags' names with _ for -)",
 				fielderr.Names([]string{key})))
 			continue
 		}
 		switch v := raw[key].(type) {
 		case string:
 			if fielderr.Escape(v, false) != v {
-				bad = append(bad, fmt.Errorf("%s: %s: accepted: characters that print", key, fielderr.Quote(v)))
+				bad = append(bad, fmt.Errorf("%s: %s: want characters that print", key, fielderr.Quote(v)))
 				continue
 			}
 			q.text[key] = v
 		case json.Number, bool:
 			q.text[key] = fmt.Sprint(v)
 		default:
-			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
+			bad = append(bad, fmt.Errorf("%s: want text, a number, true or false", key))
 		}
 	}
 	return q, fielderr.Join(bad...)

@@ -57,7 +57,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 		}
 		return nil
 	case f.with != "cbfc":
-		return fmt.Errorf("--with %s: accepted: cbfc", fielderr.Quote(f.with))
+		return fmt.Errorf("--with %s: want cbfc", fielderr.Quote(f.with))
 	case !compare:
 		return errors.New("--with: accepted with --compare")
 	}
@@ -141,7 +141,7 @@ func signedBytes(text string) (unit.Bytes, error) {
 func channels(text string) (int, error) {
 	var n int
 	if _, err := fmt.Sscanf(text+" ", "%d ", &n); err != nil || fmt.Sprint(n) != text || n < 1 || n > cbfc.MaxChannels {
-		return 0, fmt.Errorf("%s: accepted: 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
+		return 0, fmt.Errorf("%s: want 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
 	}
 	return n, nil
 }

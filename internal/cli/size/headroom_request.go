@@ -142,7 +142,7 @@ func parseTruth(text string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fmt.Errorf("%q: accepted: true, false", text)
+	return false, fmt.Errorf("%q: want true, false", text)
 }
 
 // linkKeys are the keys that do not belong to a method.
@@ -279,7 +279,7 @@ func (q request) measured(l *thresholds.Link, bad *[]error) {
 		return
 	}
 	if q.has("delay") {
-		*bad = append(*bad, fmt.Errorf("%s and %s: accepted: one of them", q.name("delay"), q.name("round_trip")))
+		*bad = append(*bad, fmt.Errorf("%s and %s: want one of them", q.name("delay"), q.name("round_trip")))
 	}
 	for _, key := range []string{"round_trip", "uncertainty", "measured_by", "measured_on"} {
 		if !q.has(key) {

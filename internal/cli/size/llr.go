@@ -43,7 +43,7 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	p.Link.MTU = flagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
 	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
 	if p.Spacing == 0 {
-		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: accepted: %v to %v", cbfc.LeastAckSpacing, cbfc.MostAckSpacing))
+		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: want %v to %v", cbfc.LeastAckSpacing, cbfc.MostAckSpacing))
 	}
 	if f.reverse != "" {
 		p.Reverse = unit.Given(flagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))

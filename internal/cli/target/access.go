@@ -30,9 +30,9 @@ func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string
 	}
 	switch {
 	case f.insecure:
-		return nil, "", errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
+		return nil, "", errors.New("--insecure contradicts the --tls flags: want one or the other")
 	case f.cert == "" || f.key == "":
-		return nil, "", errors.New("TLS without the switch's certificate: accepted: --tls-cert and --tls-key")
+		return nil, "", errors.New("TLS without the switch's certificate: want --tls-cert and --tls-key")
 	}
 	config, err := dial.TlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
@@ -73,10 +73,10 @@ func (f *targetFlags) mayBeOpen() error {
 	case f.insecure:
 		return nil
 	case len(f.users) > 0:
-		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, which sends passwords " +
+		return errors.New("--user without TLS: want --tls-cert and --tls-key, or --insecure, which sends passwords " +
 			"unencrypted")
 	case host != "localhost" && !net.ParseIP(host).IsLoopback():
-		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or a loopback address, or --insecure",
+		return fmt.Errorf("--listen %s without TLS: want --tls-cert and --tls-key, or a loopback address, or --insecure",
 			f.listen)
 	}
 	return nil
@@ -96,7 +96,7 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 		name, word, _ := strings.Cut(text, ":")
 		writes, known := map[string]bool{"read-only": false, "read-write": true}[word]
 		if !known || !userName.MatchString(name) {
-			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, " +
+			return nil, errors.New("--user: want NAME:read-only or NAME:read-write, where NAME consists of letters, " +
 				"digits, dots, _ and -")
 		}
 		password, there := passwords[name]
@@ -104,7 +104,7 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 			password = os.Getenv(variable(name))
 		}
 		if password == "" {
-			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the "+
+			return nil, fmt.Errorf("--user %s: no password: want %s in the environment, or a line %s:PASSWORD in the "+
 				"file of --password-file", name, variable(name), name)
 		}
 		out = append(out, server.User{Name: name, Password: password, Writes: writes})
@@ -124,7 +124,7 @@ func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, err
 		return nil, nil
 	}
 	if len(f.users) == 0 {
-		return nil, errors.New("--password-file without --user: accepted: both or neither")
+		return nil, errors.New("--password-file without --user: want both or neither")
 	}
 	text, err := files.Read(ctx, f.passwords)
 	if err != nil {
@@ -141,7 +141,7 @@ func parsePasswords(file, all string) (map[string]string, error) {
 	out, line := map[string]string{}, 0
 	for text := range strings.Lines(all) {
 		if line++; len(out) > mostUsers {
-			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: at most %d users", line, file, mostUsers)
+			return nil, fmt.Errorf("--password-file: line %d of %s: want at most %d users", line, file, mostUsers)
 		}
 		text = strings.TrimRight(text, "\r\n")
 		if text == "" || text[0] == '#' {
@@ -149,7 +149,7 @@ func parsePasswords(file, all string) (map[string]string, error) {
 		}
 		name, password, found := strings.Cut(text, ":")
 		if _, again := out[name]; !found || again {
-			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: NAME:PASSWORD, each name once", line, file)
+			return nil, fmt.Errorf("--password-file: line %d of %s: want NAME:PASSWORD, each name once", line, file)
 		}
 		out[name] = password
 	}

@@ -115,7 +115,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 "+
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: want an address of this machine with a free port; port 0 "+
 			"selects a free port", err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),

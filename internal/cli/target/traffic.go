@@ -35,11 +35,11 @@ func (f *trafficFlags) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	switch {
 	case set("chip") == set("traffic"):
-		return errors.New("accepted: --chip, or --traffic with a plan that names the chip; one of them")
+		return errors.New("want --chip, or --traffic with a plan that names the chip; one of them")
 	case set("traffic") && set("ports"):
-		return errors.New("--ports with --traffic: accepted: --ports with --chip; the scenario's plan has its own ports")
+		return errors.New("--ports with --traffic: want --ports with --chip; the scenario's plan has its own ports")
 	case !set("traffic") && (set("switch") || set("pace")):
-		return errors.New("--switch and --pace: accepted: with --traffic")
+		return errors.New("--switch and --pace: want it with --traffic")
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ const ticks = 5
 func (f *trafficFlags) each() (unit.Time, error) {
 	pace, err := unit.ParseTime(strings.TrimSuffix(f.pace, "/s"))
 	if err != nil || pace < unit.Nanosecond || pace > unit.Second {
-		return 0, fmt.Errorf("--pace %q: accepted: the model time of a second, 1ns/s to 1s/s, such as 1ms/s", f.pace)
+		return 0, fmt.Errorf("--pace %q: want the model time of a second, 1ns/s to 1s/s, such as 1ms/s", f.pace)
 	}
 	return pace / ticks, nil
 }

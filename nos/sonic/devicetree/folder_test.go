@@ -173,7 +173,7 @@ func TestPortConfig(t *testing.T) {
 	_, known = p.Ports[2].Speed()
 	require.False(t, known)
 	_, err = ports(t, map[string]string{"s/port_config.ini": "# name lanes\nEthernet0 1 2"})
-	require.EqualError(t, err, "device/v/p/s/port_config.ini line 2: 3 columns: accepted: 2: name lanes")
+	require.EqualError(t, err, "device/v/p/s/port_config.ini line 2: 3 columns: want 2: name lanes")
 }
 
 func TestPlatform(t *testing.T) {
@@ -195,7 +195,7 @@ func TestPlatform(t *testing.T) {
 	p, err = ports(t, map[string]string{"platform.json": platform, "s/port_config.ini": "Ethernet9 1",
 		"s/hwsku.json": "{\n\"interfaces\": {\"Ethernet0\": {\"default_brkout_mode\": \"4x25G\"}}}"})
 	require.ErrorContains(t, err, "device/v/p/platform.json line 2, device/v/p/s/hwsku.json line 2: Ethernet0: "+
-		"the platform does not have the default_brkout_mode: accepted: 1x100G[40G] 2x50G(2)+1x40G(2)")
+		"the platform does not have the default_brkout_mode: want 1x100G[40G] 2x50G(2)+1x40G(2)")
 	require.Equal(t, "Ethernet9", p.Ports[0].Name)
 
 	_, err = ports(t, map[string]string{"platform.json": "{\"interfaces\": {\"a\": 1\n,}}", "s/hwsku.json": "{}"})

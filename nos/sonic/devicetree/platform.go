@@ -22,7 +22,7 @@ type member struct {
 func members(text []byte) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
-		return nil, fmt.Errorf("accepted: a JSON object")
+		return nil, fmt.Errorf("want a JSON object")
 	}
 	var out []member
 	for d.More() {
@@ -36,7 +36,7 @@ func members(text []byte) ([]member, error) {
 			return nil, err
 		}
 		if len(out) == mostPorts {
-			return nil, fmt.Errorf("line %d: accepted: at most %d members", m.line, mostPorts)
+			return nil, fmt.Errorf("line %d: want at most %d members", m.line, mostPorts)
 		}
 		out = append(out, m)
 	}
@@ -95,7 +95,7 @@ func readPlatform(name string, text []byte, modesName string, modes []byte) ([]P
 			ports[i].Line = start + in.line
 		}
 		if len(out)+len(ports) > mostPorts {
-			return nil, fmt.Errorf("%s: accepted: at most %d ports", name, mostPorts)
+			return nil, fmt.Errorf("%s: want at most %d ports", name, mostPorts)
 		}
 		out = append(out, ports...)
 	}
@@ -184,7 +184,7 @@ func breakout(mode, lanes string) ([]part, error) {
 	for text := range strings.SplitSeq(mode, "+") {
 		m := breakoutPart.FindStringSubmatch(text)
 		if m == nil {
-			return nil, fmt.Errorf("default_brkout_mode %q: accepted: such as 1x100G[40G] or 2x25G(2)+1x50G(2)", mode)
+			return nil, fmt.Errorf("default_brkout_mode %q: want such as 1x100G[40G] or 2x25G(2)+1x50G(2)", mode)
 		}
 		p := part{speed: megabits(m[2]), lanes: strings.Count(lanes, ",") + 1}
 		p.ports, _ = strconv.Atoi(m[1])
@@ -243,7 +243,7 @@ func aliasesOf(modes *member, chosen []part, lanes string) ([]string, error) {
 		}
 		names = append(names, m.name)
 	}
-	return nil, fmt.Errorf("the platform does not have the default_brkout_mode: accepted: %s", strings.Join(names, " "))
+	return nil, fmt.Errorf("the platform does not have the default_brkout_mode: want %s", strings.Join(names, " "))
 }
 
 // fecSpeed is the speed of a lane from which FEC is on, in Mb/s.
@@ -253,7 +253,7 @@ const fecSpeed = 50_000
 func portsOf(name string, parts []part, lanes, index, aliases []string) ([]Port, error) {
 	base, err := strconv.Atoi(strings.ReplaceAll(name, "Ethernet", ""))
 	if err != nil {
-		return nil, fmt.Errorf("accepted: Ethernet and a number")
+		return nil, fmt.Errorf("want Ethernet and a number")
 	}
 	total := 0
 	for _, p := range parts {

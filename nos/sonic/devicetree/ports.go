@@ -167,7 +167,7 @@ func readPortConfig(name string, text []byte) ([]Port, error) {
 			continue
 		}
 		if len(values) > len(titles) {
-			return nil, fmt.Errorf("%s line %d: %d columns: accepted: %d: %s", name, number, len(values), len(titles),
+			return nil, fmt.Errorf("%s line %d: %d columns: want %d: %s", name, number, len(values), len(titles),
 				strings.Join(titles, " "))
 		}
 		p := Port{Line: number}
@@ -189,7 +189,7 @@ func readPortConfig(name string, text []byte) ([]Port, error) {
 			continue
 		}
 		if len(out) == mostPorts {
-			return nil, fmt.Errorf("%s line %d: accepted: at most %d ports", name, number, mostPorts)
+			return nil, fmt.Errorf("%s line %d: want at most %d ports", name, number, mostPorts)
 		}
 		at[p.Name] = len(out)
 		out = append(out, p)

@@ -305,7 +305,7 @@ func checkJSON(file, text string) *Error {
 	if err == nil && object != nil {
 		return nil
 	}
-	e := &Error{Kind: NotJSON, File: file, Message: "accepted: a JSON object"}
+	e := &Error{Kind: NotJSON, File: file, Message: "want a JSON object"}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		before := text[:min(int(syntax.Offset), len(text))]

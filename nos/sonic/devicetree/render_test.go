@@ -199,7 +199,7 @@ func TestHostileTemplates(t *testing.T) {
 		{"", "{% include 'bytes.j2' %}", devicetree.Syntax, 1, "not UTF-8"},
 		{"", "{% include 'long.j2' %}", devicetree.Long, 1, ""},
 		{"", "{}}", devicetree.NotJSON, 1, "invalid character '}' after top-level value"},
-		{"", "[]", devicetree.NotJSON, 0, "accepted: a JSON object"},
+		{"", "[]", devicetree.NotJSON, 0, "want a JSON object"},
 		{"", "{\n\n\"a\": 1,\n}", devicetree.NotJSON, 4, ""},
 		{"", "", devicetree.NotJSON, 1, ""},
 		{"range", "{% for i in range(10**9) %}{% endfor %}", devicetree.Failed, 1, "Range too big"},

@@ -123,7 +123,7 @@ func (w *walk) into(name string, depth int) error {
 		return err
 	}
 	if w.seen++; w.seen > mostFolders {
-		return fmt.Errorf("%s: accepted: at most %d folders", w.tree.Path, mostFolders)
+		return fmt.Errorf("%s: want at most %d folders", w.tree.Path, mostFolders)
 	}
 	entries, err := w.tree.root.List(name)
 	if err != nil {

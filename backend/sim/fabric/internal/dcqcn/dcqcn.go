@@ -134,7 +134,7 @@ func (r *Rate) Gap(bytes int64) int64 {
 // Check returns an error if the rate or alpha is out of its bounds.
 func (r *Rate) Check() error {
 	if r.on && (r.current < r.least || r.current > r.target || r.target > r.top || r.alpha > alphaOne) {
-		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (accepted: %d to %d, alpha up to 1)", r.current,
+		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (want %d to %d, alpha up to 1)", r.current,
 			r.target, r.alpha, r.least, r.top)
 	}
 	return nil

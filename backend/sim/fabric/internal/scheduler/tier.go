@@ -37,7 +37,7 @@ func (t *tier) configure(what string, members *[Queues]Member, rate unit.BitRate
 		}
 	}
 	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {
-		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be "+
+		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (want up to its rate, which must be "+
 			"whole kilobits per second)", what, idle, rate)
 	}
 	return nil
