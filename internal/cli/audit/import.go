@@ -216,7 +216,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		if one.err != nil {
 			continue
 		}
-		// Of many configurations, one that no topology says is reported and left out; a single one is an error.
+		// Of many configurations, one that no topology can express is reported and left out; a single one is an error.
 		w, err := topology.WriteCommented(one.Intent, one.comments())
 		if err != nil {
 			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)

@@ -83,7 +83,7 @@ func (f *DialFlags) RegisterChanging(c *cobra.Command) {
 
 // To names one of many switches. What its line does not say stays as the flags say.
 func (f *DialFlags) To(t push.Target) {
-	// An empty prefix target of a line is none of its own, so that the flag holds for all lines.
+	// A line without a prefix target has that of the flag.
 	f.Target, f.PrefixTarget = t.Address, cmp.Or(t.PrefixTarget, f.PrefixTarget)
 }
 

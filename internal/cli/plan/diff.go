@@ -225,7 +225,7 @@ func stepsText(s *report.DiffSteps) string {
 		return "none"
 	case s.Ports != "":
 		return fmt.Sprintf("%s; at worst the traffic of %s stops", cli.Plural(len(s.Steps), "step", "steps"), s.Ports)
-	// No step is known to stop traffic, which is less than that none does: most chips document no disruption.
+	// No step is known to stop traffic. This does not say that none does: a chip without a source may stop it.
 	case s.Reach == buffer.DisruptsNothing.String():
 		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
 	default:

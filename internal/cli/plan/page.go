@@ -88,7 +88,7 @@ func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, er
 		if err != nil {
 			return false, err
 		}
-		// LOSSLESS IF, under the conditions of --set, counts as lossless here: the page names them.
+		// LOSSLESS IF counts as lossless here: the page names the conditions.
 		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}

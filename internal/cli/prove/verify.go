@@ -110,7 +110,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
-	// Part of a proof is none, so nothing is printed of it.
+	// A part of a proof is no proof, so nothing is printed.
 	case cmd.Context().Err() != nil:
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
 	case err != nil:

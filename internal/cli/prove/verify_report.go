@@ -140,7 +140,7 @@ func framesFrom(s report.Sufficiency) any {
 
 // delaysWithin returns the largest delay for which the headroom is enough.
 func delaysWithin(s report.Sufficiency) string {
-	// Below 0: the cables alone take longer than the headroom covers. 0 is an answer: ends that take no time.
+	// Below 0: the frames and the cable alone take more than there is. 0 is an answer: ends that take no time.
 	if s.Delays < 0 {
 		return "none"
 	}
@@ -310,7 +310,7 @@ func assumed(v *report.Verification, plan *buffer.Plan) string {
 		}
 	}
 	// The reason that explains most comes first: a smaller sum of delays, then a method without a stated case, then
-	// longer frames than the worst ones.
+	// other frames than the worst ones.
 	switch {
 	case sum != "":
 		return sum

@@ -94,7 +94,7 @@ func (d *deviceRun) failedText(err error) string {
 			"undone"
 	case s == backend.Partial && len(r.Others) == 0 && r.Has == backend.HasBefore:
 		return "a commit of this push was cancelled. Nothing else was changed: " + d.counted(r.Differences) + " are left"
-	// A value that others wrote is never taken back: it may be the repair of the same fault.
+	// A value that others wrote is left: it may be the repair of the same fault.
 	case s == backend.Partial && len(r.Others) > 0:
 		done := "the changes of this push were undone. "
 		if len(r.Differences) == 0 { // a push that was resumed
