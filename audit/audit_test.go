@@ -61,7 +61,7 @@ var mistakes = []mistake{
 		`Ethernet0 is "300"`},
 	{audit.NumberFormat, finding.Error, true, []string{"PORT_QOS_MAP|Ethernet0|pfc_enable=3,9"}, "",
 		"PORT_QOS_MAP|Ethernet0",
-		"accepted are priorities from 0 to 7"},
+		"want priorities from 0 to 7"},
 	{"chip-unknown", finding.Note, true,
 		[]string{"DEVICE_METADATA|localhost|platform=x86_64-acme_1", "DEVICE_METADATA|localhost|hwsku=Acme-1"}, "", "chip",
 		"platform x86_64-acme_1 is not in the tables"},
