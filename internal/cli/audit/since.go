@@ -58,7 +58,10 @@ func (a *auditor) compared(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	if change.AllBefore+change.All == 0 {
+	switch {
+	case change.AllBefore+change.All == 0 && a.patch == "":
+		return a.comparedTables([]string{path})
+	case change.AllBefore+change.All == 0:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
 	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
