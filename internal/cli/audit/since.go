@@ -6,8 +6,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/revision"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
