@@ -93,6 +93,6 @@ func (r *Buffer) Limits() []string {
 // way returns the way of frames of one length: that of credits, with
 // acknowledgements in place of CF_Updates. A frame is acknowledged as it arrives.
 func (p Port) way(length, spacing unit.Bytes) (cbfc.RoundTrip, error) {
-	return cbfc.RoundTripOf(cbfc.Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays, Reverse: p.Reverse,
-		AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
+	return cbfc.RoundTripOf(cbfc.Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays,
+		Reverse: p.Reverse, AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
 }

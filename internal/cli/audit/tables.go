@@ -162,7 +162,8 @@ func (r *revisionTables) path(path string) error {
 	return nil
 }
 
-// file checks a table. A file that is new has no findings in the revision, and neither has a link that leads to nothing.
+// file checks a table. A file that is new has no findings in the revision, and neither has a link that leads to
+// nothing.
 func (r *revisionTables) file(name string, guess bool) error {
 	file, err := revision.ReadFile(r.ctx, r.rev, name)
 	switch {

@@ -97,7 +97,8 @@ func creditRun(name string) (*report.LinkRun, error) {
 	return out, nil
 }
 
-// simulatedText prints the counts of the run that shows a finding: "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected".
+// simulatedText prints the counts of the run that shows a finding:
+// "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected".
 func simulatedText(f *report.LinkFinding) string {
 	s, what := f.Simulated, "the run"
 	if f.Scenario != "" {
