@@ -36,8 +36,8 @@ type RoundTrip struct {
 // notPublished is the reason why the delays of the ends are inferred.
 const notPublished = "not published for ordered sets; as for a pause frame: "
 
-// roundTripOf returns the way of a link's frames and of their answers.
-func roundTripOf(a Answered) (RoundTrip, error) {
+// RoundTripOf returns the way of a link's frames and of their answers.
+func RoundTripOf(a Answered) (RoundTrip, error) {
 	ends, err := fastest(a.Delays, a.Link).EndTerms(a.Link)
 	if err != nil {
 		return RoundTrip{}, err

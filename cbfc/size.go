@@ -49,7 +49,7 @@ func Size(c Channel) (Sizing, error) {
 	if err := c.fill(); err != nil {
 		return Sizing{}, err
 	}
-	way, err := roundTripOf(Answered{Link: c.Link, Frame: c.Frame, Spacing: c.Updates.Least, Turns: c.Sharing,
+	way, err := RoundTripOf(Answered{Link: c.Link, Frame: c.Frame, Spacing: c.Updates.Least, Turns: c.Sharing,
 		Delays: c.Delays, Reverse: c.Reverse, Stay: c.Stay, Name: "CF_Update", Source: "SAI doc/CBFC"})
 	if err != nil {
 		return Sizing{}, err

@@ -43,6 +43,9 @@ func Documents() []Document {
 		{"sim", "sim -o json", SimDocument{}},
 		{"calibrate", "calibrate -o json", CalibrateDocument{}},
 		{"version", "version -o json", VersionDocument{}},
+		{"link", "link -o json", LinkDocument{}},
+		{"audit", "audit -o json", AuditDocument{}},
+		{"import", "import --report json", ImportDocument{}},
 	}
 }
 

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"github.com/cellwarden/cellwarden/cbfc"
-	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -25,14 +23,6 @@ type LLRDocument struct {
 	} `json:"links"`
 }
 
-// Add adds the replay buffer of one link.
-func (d *LLRDocument) Add(l thresholds.Link, r cbfc.Replay) {
-	to := unnamed.Add(&d.Links)
-	to.Speed, to.Path = l.Rate, l.Path()
-	to.Frames, to.Bytes, to.Frame, to.Timer = r.Frames, r.Bytes, r.Frame, r.Timer
-	to.Notes, to.Terms = append([]string{}, r.Limits()...), r.Terms
-}
-
 // LLRTableDocument is a table of replay buffers (llr_profile_lookup.ini) as a line for each speed, with rows for other
 // cable lengths.
 type LLRTableDocument struct {
@@ -51,29 +41,4 @@ type LLRTableDocument struct {
 		FromTable bool              `json:"from_table"`
 		Notes     []string          `json:"notes"`
 	} `json:"rows"`
-}
-
-// FittedReplayTable returns the document of the lines of a table of replay buffers, and of its rows.
-func FittedReplayTable(fits []cbfc.ReplayFit, rows []cbfc.NewReplayRow) LLRTableDocument {
-	d := LLRTableDocument{Schema: Schema("llr-table")}
-	lines := unnamed.List(&d.Fits, len(fits))
-	for i := range fits {
-		l, to := &fits[i].Line, &lines[i]
-		to.Speed, to.Base, to.PerMetre, to.Residual = int64(l.Rate/unit.Mbps), l.Base, l.PerMetre, l.MaxResidual
-		if l.Doubt != nil {
-			to.Doubt = l.Doubt.Error()
-		}
-	}
-	list := unnamed.List(&d.Rows, len(rows))
-	for i := range rows {
-		r, to := &rows[i], &list[i]
-		to.Speed, to.Cable, to.Values = int64(r.Rate/unit.Mbps), Metres(r.Cable), map[string]string{}
-		for c := range cbfc.Columns {
-			if r.Values[c].IsGiven() {
-				to.Values[c.String()] = r.Text(c)
-			}
-		}
-		to.FromTable, to.Notes = r.FromTable, append([]string{}, r.Notes...)
-	}
-	return d
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 )
 
 // TestAuditOfLargeFiles: a file of 100 MB is refused by its length, and a template of this length is a finding. Neither
@@ -27,7 +27,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 	long("config_db.json")
 	long("pg_profile_lookup.ini")
 	for _, args := range [][]string{{"audit", "config_db.json"}, {"audit", "."}, {"audit", "pg_profile_lookup.ini"},
-		{"lint", "pg_profile_lookup.ini"}, {"audit", "config_db.json", "--table", "pg_profile_lookup.ini"}} {
+		{"audit", "config_db.json", "--table", "pg_profile_lookup.ini"}} {
 		code, used := allocated(t, "", args...)
 		require.Equal(t, cli.ExitUsage, code, args)
 		require.LessOrEqual(t, used, uint64(most), args)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 )
 
 // TestAuditOfASwitch reads CONFIG_DB over gNMI and sends no Set.

@@ -14,6 +14,7 @@ var gone = []struct{ verb, now string }{
 	{"fit", "headroom --fit FILE"},
 	{"llr", "headroom --llr, or headroom --llr --fit FILE"},
 	{"burst", "capacity FILE --burst"},
+	{"lint", "audit TABLE.ini"},
 	{"profiles", "asic profiles"},
 }
 

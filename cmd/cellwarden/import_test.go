@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,7 +41,7 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on",
 				"never")
 			require.Empty(t, bad)
-			var audited auditcli.AuditJSON
+			var audited report.AuditDocument
 			require.NoError(t, json.Unmarshal([]byte(out), &audited))
 			require.Equal(t, c.verdict, audited.What[0].Verified)
 			code, out, bad := cellwarden(t, "import", config, "--table", table, "-o", leaf)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // fabricOf20 is 20 leaves and 10 spines with a topology each, and the 200 cables between them.
@@ -132,7 +132,7 @@ classes:
 			list := f.write(t)
 			code, out, bad := cellwarden(t, "link", "--fabric", list, "-o", "json")
 			require.Equal(t, cli.ExitLint, code, bad)
-			var doc linkcli.LinkJSON
+			var doc report.LinkDocument
 			require.NoError(t, json.Unmarshal([]byte(out), &doc))
 			require.Len(t, doc.Links, 200)
 			got := map[string]finding.Code{}

@@ -53,6 +53,8 @@ func documentCommands() map[string][]string {
 		"version":   {"version", "-o", "json"},
 		"chip":      {"asic", "show", "tomahawk4", "-o", "json"},
 		"apply":     {"apply", leaf, "--sim", "-o", "json"},
+		"link":      {"link", leaf + ":Ethernet1", leaf + ":Ethernet2", "-o", "json"},
+		"audit":     {"audit", table, "-o", "json"},
 	}
 }
 

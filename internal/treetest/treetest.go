@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 )
 
 // Variable names a checkout of sonic-buildimage, with device, files/build_templates and src/sonic-config-engine, or a

@@ -18,7 +18,7 @@ const (
 )
 
 // codes says what the codes mean, in the order of the audit, which has them too.
-var codes = finding.NewRegistry("lint", []finding.Meaning{
+var codes = finding.NewRegistry("audit", []finding.Meaning{
 	{Code: cellMisaligned, Severity: finding.Note, Certain: true,
 		Rule:   "Size or xoff of a pool is not a multiple of the cell of the chip.",
 		Effect: "The chip rounds it. The number may have been made for a chip with another cell.",

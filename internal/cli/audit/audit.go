@@ -18,7 +18,8 @@ import (
 
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
-	chip, table, cable, peer string
+	chip, cell, table, cable string
+	peer                     string
 	system                   string
 	topologies               []string
 	failOn                   finding.Level
@@ -35,7 +36,8 @@ a line, the numbers and a repair for each finding. A PATH is
   - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
   - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
     are rendered by python3 with jinja2, for every topology that a folder has files for,
-  - a headroom table (pg_profile_lookup.ini),
+  - a headroom table (pg_profile_lookup.ini, - is standard input), or a folder without configurations that has some
+    below it: the suspect rows, which need not be wrong, because the tables do not state their assumptions,
   - the agent configuration of FBOSS (agent.conf), the running configuration of NX-OS or EOS, or the configuration of
     Junos (with braces, as set commands or as JSON): what they say of buffers and QoS. --chip names the chip, where
     they do not.
@@ -59,6 +61,7 @@ func auditCommand() *cobra.Command {
 		Long:  auditLong,
 		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
   cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
+  cellwarden audit --chip tomahawk pg_profile_lookup.ini -o json
   cellwarden audit --since origin/master device/
   cellwarden audit --patch change.diff device/
   cellwarden audit --explain pool-over-chip`,
@@ -67,6 +70,8 @@ func auditCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.chip, "chip", "", "the chip of all switches: a name or a chip file (default: known by platform "+
 		"or HwSKU)")
+	flags.StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment of headroom "+
+		"tables")
 	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
 	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
@@ -129,10 +134,9 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("nothing to audit: want a PATH, or --target ADDRESS")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a PATH")
-	// A revision is that of one work tree.
+	case f.since != "" && f.patch == "" && areTables(paths):
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
-		return errors.New("--since and --patch: want one PATH, a folder in a work tree of git")
-	// The other end has one configuration, and none for the revision.
+		return errors.New("--since and --patch: want one PATH, a folder in a work tree of git, or headroom tables")
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer: want one of them")
 	}

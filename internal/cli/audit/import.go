@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/internal/cli"

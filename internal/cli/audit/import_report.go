@@ -7,33 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
-
-// ImportJSON is the document of import.
-type ImportJSON struct {
-	Schema  string         `json:"schema"`  // cellwarden.import/v1
-	Verdict string         `json:"verdict"` // EXPRESSED, NOT EXPRESSED
-	Imports []importedJSON `json:"imports"`
-}
-
-// importedJSON is one configuration.
-type importedJSON struct {
-	From     string `json:"from"`
-	Variant  string `json:"variant,omitempty"` // of a hwsku folder: t0, t0-dynamic
-	Topology string `json:"topology"`          // the file; empty: none was written
-	Error    string `json:"error,omitempty"`   // why none was written
-	Ports    int    `json:"ports"`
-	Classes  int    `json:"classes"`
-	// Fits says whether the plan of the topology admits all ports; null: there is no topology.
-	Fits        *bool               `json:"fits"`
-	Differences []intent.Difference `json:"differences"` // what the topology says otherwise, or not at all
-	NotListed   int                 `json:"differences_not_listed"`
-	Notes       []string            `json:"notes"` // written otherwise with the same effect, and what is not said
-}
 
 // expressed tells whether a topology says all of a configuration.
 func (one *imported) expressed() bool { return one.err == nil && len(one.Differences) == 0 }
@@ -92,7 +71,8 @@ func (one *imported) comments() topology.Comments {
 // report prints what was imported, and returns the exit code.
 func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	whole := true
-	document := ImportJSON{Schema: "cellwarden.import/v1", Verdict: "EXPRESSED", Imports: []importedJSON{}}
+	document := report.ImportDocument{Schema: report.Schema("import"), Verdict: "EXPRESSED",
+		Imports: []report.ImportedConfig{}}
 	var lines []string
 	for _, one := range found {
 		whole = whole && one.expressed()
@@ -145,16 +125,19 @@ func (f *importFlags) summary(found []*imported) string {
 }
 
 // document is the configuration in the document of import.
-func (one *imported) document() importedJSON {
-	d := importedJSON{From: one.from, Variant: one.of, Topology: one.file, Differences: []intent.Difference{},
-		Notes: []string{}}
+func (one *imported) document() report.ImportedConfig {
+	d := report.ImportedConfig{From: one.from, Variant: one.of, Topology: one.file, Notes: []string{}}
+	unnamed.List(&d.Differences, 0)
 	if one.err != nil {
 		d.Error = one.err.Error()
 		return d
 	}
 	d.NotListed = one.Rest
 	d.Ports, d.Classes, d.Fits = len(one.Intent.Ports), len(one.Intent.Classes), new(one.Plan.Fits)
-	d.Differences = append(d.Differences, one.Differences...)
+	for _, differs := range one.Differences {
+		to := unnamed.Add(&d.Differences)
+		to.Object, to.File, to.Line, to.Message = differs.Object, differs.File, differs.Line, differs.Message
+	}
 	d.Notes = append(d.Notes, one.Notes...)
 	return d
 }

@@ -10,32 +10,12 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 )
-
-// AuditJSON is the document of audit.
-type AuditJSON struct {
-	Schema   string            `json:"schema"` // cellwarden.audit/v1
-	Checked  auditChecked      `json:"checked"`
-	What     []audit.What      `json:"what"`
-	Findings []finding.Finding `json:"findings"`
-}
-
-// auditChecked counts what was audited.
-type auditChecked struct {
-	Configurations int `json:"configurations"`
-	Folders        int `json:"folders"` // of hwskus
-	Tables         int `json:"tables"`  // headroom tables that were named
-	Links          int `json:"links"`   // of which both ends were compared
-	NotListed      int `json:"findings_not_listed"`
-	Accepted       int `json:"findings_accepted"`        // by the baseline
-	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
-	Before         int `json:"findings_before"`          // of --since: that were there before
-	Mended         int `json:"findings_before_and_gone"` // of --since: that are not there any more
-}
 
 // auditReport is what was audited and found.
 type auditReport struct {
-	auditChecked
+	report.AuditChecked
 	What     []audit.What
 	Findings []finding.Finding
 	since    string // the revision of --since, or of the patch
@@ -54,11 +34,12 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 	if done, err := list.Write(w, r.checked(), r.Findings); done {
 		return err
 	}
-	return r.report().Write(w, list.Output, AuditJSON{"cellwarden.audit/v1", r.auditChecked, r.What, r.Findings})
+	return r.screen().Write(w, list.Output, report.AuditDocument{Schema: report.Schema("audit"),
+		Checked: r.AuditChecked, What: r.What, Findings: r.Findings})
 }
 
-// report makes the tables.
-func (r *auditReport) report() *cli.Screen {
+// screen makes the tables.
+func (r *auditReport) screen() *cli.Screen {
 	out := &cli.Screen{Head: r.head(), Verdict: r.verdict()}
 	if len(r.Findings) > 0 {
 		out.Sections = append(out.Sections, r.findings(), r.codes())

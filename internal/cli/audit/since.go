@@ -6,8 +6,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/revision"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
@@ -61,8 +61,10 @@ func (a *auditor) compared(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	// Neither state has a folder to audit: the path is wrong. No folder that depends on the change is a result.
-	if change.AllBefore+change.All == 0 {
+	switch {
+	case change.AllBefore+change.All == 0 && a.patch == "":
+		return a.comparedTables([]string{path})
+	case change.AllBefore+change.All == 0:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
 	// The same flags for both, and none of the hooks: only the state after the change is reported.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/cells"
@@ -34,6 +34,8 @@ type auditor struct {
 	cmd   *cobra.Command
 	chip  audit.Chip
 	table *table.Table
+	cells cells.Size      // of --cell
+	seen  map[string]bool // headroom tables that were checked
 	bad   []fielderr.Located
 	cable unit.Optional[unit.Length]
 	out   auditReport
@@ -46,7 +48,7 @@ type auditor struct {
 
 // collect audits all that the command line names.
 func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, error) {
-	a := &auditor{auditFlags: f, cmd: cmd}
+	a := &auditor{auditFlags: f, cmd: cmd, seen: map[string]bool{}}
 	if err := a.collectAll(paths); err != nil {
 		return nil, err
 	}
@@ -67,6 +69,8 @@ func (a *auditor) collectAll(paths []string) error {
 		if err := a.target(); err != nil {
 			return err
 		}
+	case a.since != "" && a.patch == "" && areTables(paths):
+		return a.comparedTables(paths)
 	case a.since != "" || a.patch != "":
 		if err := a.compared(paths[0]); err != nil {
 			return err
@@ -90,6 +94,13 @@ func (a *auditor) prepare() error {
 		}
 		a.chip = audit.Named(chip, "--chip "+a.auditFlags.chip)
 	}
+	if a.auditFlags.cell != "" {
+		cell, err := cli.CellFlag(cli.Named(a.cmd), a.auditFlags.cell, a.auditFlags.chip)
+		if err != nil {
+			return err
+		}
+		a.cells = cell
+	}
 	if a.auditFlags.table != "" {
 		name, data, err := cli.ReadInput(a.cmd, a.auditFlags.table)
 		if err != nil {
@@ -110,10 +121,10 @@ func (a *auditor) prepare() error {
 	return nil
 }
 
-// cell is the cell of --chip; 0: not known, or a chip whose switch rounds by itself.
+// cell is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself.
 func (a *auditor) cell() cells.Size {
-	if a.chip.Spectrum() {
-		return 0
+	if a.cells > 0 || a.chip.Spectrum() {
+		return a.cells
 	}
 	return a.chip.Cell()
 }
@@ -135,42 +146,40 @@ func (a *auditor) path(path string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	case info.IsDir():
 		return a.folder(path)
-	// The ending decides: a table is neither JSON nor the configuration of a switch, and an empty one has no text to
-	// tell.
-	case strings.HasSuffix(path, ".ini"):
-		return a.tableFile(path)
+	case strings.HasSuffix(path, tableEnding):
+		return a.tables(path)
 	}
 	return a.file(path)
 }
 
-// tableFile checks a headroom table by itself.
-func (a *auditor) tableFile(path string) error {
+// file audits CONFIG_DB, rendered parts of it, or the configuration of another system. A text of no system that has a
+// row of a headroom table is one.
+func (a *auditor) file(path string) error {
 	name, data, err := cli.ReadInput(a.cmd, path)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	rows, bad := table.Scan(name, bytes.NewReader(data))
-	a.add(table.Lint(rows, bad, a.cell())...)
-	a.out.Tables++
-	return nil
-}
-
-// file audits CONFIG_DB, rendered parts of it, or the configuration of another system.
-func (a *auditor) file(path string) error {
-	s, err := a.source(path, a.chip)
+	s, err := a.source(name, data, a.chip)
+	if errors.Is(err, registry.ErrUnknown) && hasRows(name, data) {
+		a.checkTable(tableFile{path: path}, name, data)
+		return nil
+	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	return a.audited(s)
 }
 
+// hasRows tells whether a text has a row of a headroom table.
+func hasRows(name string, data []byte) bool {
+	rows, _ := table.Scan(name, bytes.NewReader(data))
+	return len(rows.Rows) > 0
+}
+
 // source reads the configuration of a switch, of the system that --system names or that the text shows.
-func (a *auditor) source(path string, chip audit.Chip) (audit.Source, error) {
-	name, data, err := cli.ReadInput(a.cmd, path)
-	if err != nil {
-		return audit.Source{}, err
-	}
+func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Source, error) {
 	var system *nos.System
+	var err error
 	if a.system != "" {
 		system, err = registry.Reader(a.system)
 	} else {
@@ -224,7 +233,11 @@ func (a *auditor) audited(s audit.Source) error {
 
 // peers compares with the other end of links.
 func (a *auditor) peers(r *audit.Result) error {
-	s, err := a.source(a.peer, audit.Chip{})
+	name, data, err := cli.ReadInput(a.cmd, a.peer)
+	var s audit.Source
+	if err == nil {
+		s, err = a.source(name, data, audit.Chip{})
+	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--peer: %w", err))
 	}
@@ -238,11 +251,10 @@ func (a *auditor) peers(r *audit.Result) error {
 }
 
 // errNoFolder says that a folder has nothing to audit.
-var errNoFolder = errors.New("no hwsku folder with templates, and no config_db.json: want " +
-	"device/VENDOR/PLATFORM/HWSKU " +
-	"of sonic-buildimage, or a folder above")
+var errNoFolder = errors.New("no hwsku folder with templates, no config_db.json and no headroom table: want " +
+	"device/VENDOR/PLATFORM/HWSKU of sonic-buildimage, or a folder above")
 
-// folder audits the hwsku folders below a folder, or the config_db.json in it.
+// folder audits the hwsku folders below a folder, the config_db.json in it, or the headroom tables below it.
 func (a *auditor) folder(path string) error {
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
@@ -254,18 +266,31 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	// A link out of the tree is not followed: a repository of someone else must not read files of this machine.
+	configuration := filepath.Join(path, "config_db.json")
+	if len(folders) == 0 && !exists(configuration) {
+		return a.folderOfTables(path)
+	}
 	for _, err := range outside {
 		a.add(audit.Codes().New(audit.RenderError, path, 0, "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
-		// The folder of a switch's backup, /etc/sonic, has the configuration and no templates.
-		if file := filepath.Join(path, "config_db.json"); exists(file) {
-			return a.file(file)
-		}
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
+		return a.file(configuration)
 	}
 	return a.folders(ctx, tree, folders, a.options())
+}
+
+// folderOfTables checks the headroom tables below a folder without configurations.
+func (a *auditor) folderOfTables(path string) error {
+	before := len(a.seen)
+	if !a.sonic {
+		if err := a.tables(path); err != nil {
+			return err
+		}
+	}
+	if len(a.seen) == before {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
+	}
+	return nil
 }
 
 // options are how folders are audited.

@@ -9,80 +9,23 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/report"
 )
 
-// LinkJSON is the result of the link command as a document.
-type LinkJSON struct {
-	Schema string `json:"schema"`
-	// differ: there are findings; unknown: none, and the PFC of an end is not known, or its credits beside those of the
-	// other end
-	Verdict  linkcheck.State `json:"verdict"`
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
-	Links    []linkOneJSON   `json:"links"`
-	Notes    []string        `json:"notes"` // what was not compared, and why
-}
-
-// linkOneJSON is one link.
-type linkOneJSON struct {
-	A        string            `json:"a"`
-	B        string            `json:"b"`
-	State    linkcheck.State   `json:"state"`
-	Findings []linkFindingJSON `json:"findings"`
-	Compared []string          `json:"compared"`
-	Unknown  []linkGapJSON     `json:"unknown"`
-	InForce  *linkForceJSON    `json:"in_force"` // after negotiation; null: not both ends send DCBX
-}
-
-// linkFindingJSON is one finding.
-type linkFindingJSON struct {
-	Code        finding.Code     `json:"code"`
-	Severity    finding.Severity `json:"severity"`
-	What        string           `json:"what"`
-	Consequence string           `json:"consequence"`
-	Repair      string           `json:"repair"`
-	Scenario    string           `json:"scenario"`   // of examples/scenarios; empty: none shows it
-	CreditRun   string           `json:"credit_run"` // of one link with credits; empty: none shows it
-	// NotSimulated says why neither a scenario nor a run shows the consequence; empty: one does.
-	NotSimulated string `json:"not_simulated"`
-	// Simulated is what the run of either gave; null: without --sim, or nothing shows the finding.
-	Simulated *linkSimJSON `json:"simulated"`
-}
-
-// linkGapJSON is something that could not be compared.
-type linkGapJSON struct {
-	Aspect string   `json:"aspect"`
-	Ends   []string `json:"ends"` // that do not say it
-}
-
-// linkForceJSON is what is in force at both ends.
-type linkForceJSON struct {
-	A linkEndJSON `json:"a"`
-	B linkEndJSON `json:"b"`
-}
-
-// linkEndJSON is what is in force at one end.
-type linkEndJSON struct {
-	Version     string      `json:"version"`
-	PFC         []int       `json:"pfc_priorities"`
-	PFCActive   bool        `json:"pfc_active"`
-	PFCFromPeer bool        `json:"pfc_from_peer"`
-	PFCReason   dcbx.Reason `json:"pfc_reason"`
-	ETSFromPeer bool        `json:"ets_from_peer"`
-	ETSReason   dcbx.Reason `json:"ets_reason"`
-}
-
 // document returns the results as a document.
-func (c *linkRun) document() LinkJSON {
-	d := LinkJSON{Schema: "cellwarden.link/v1", Verdict: linkcheck.Same, Links: []linkOneJSON{}, Notes: c.notes}
+func (c *linkRun) document() report.LinkDocument {
+	d := report.LinkDocument{Schema: report.Schema("link"), Verdict: linkcheck.Same, Notes: c.notes}
+	links := unnamed.List(&d.Links, len(c.results))
 	if d.Notes == nil {
 		d.Notes = []string{}
 	}
 	for i := range c.results {
 		r := &c.results[i]
-		one := linkOneJSON{A: r.A, B: r.B, State: r.State, Findings: []linkFindingJSON{}, Compared: r.Compared,
-			Unknown: []linkGapJSON{}}
+		one := &links[i]
+		one.A, one.B, one.State, one.Compared = r.A, r.B, r.State, append([]string{}, r.Compared...)
+		one.Findings = []report.LinkFinding{}
 		for _, f := range r.Findings {
 			one.Findings = append(one.Findings, linkFinding(&f))
 			if f.Severity == finding.Error {
@@ -91,28 +34,25 @@ func (c *linkRun) document() LinkJSON {
 				d.Warnings++
 			}
 		}
-		for _, g := range r.Unknown {
-			one.Unknown = append(one.Unknown, linkGapJSON(g))
-		}
-		if one.Compared == nil {
-			one.Compared = []string{}
+		unknown := unnamed.List(&one.Unknown, len(r.Unknown))
+		for j, g := range r.Unknown {
+			unknown[j].Aspect, unknown[j].Ends = g.Aspect, g.Ends
 		}
 		if s := r.Settled; s != nil {
-			one.InForce = &linkForceJSON{inForce(&s.A), inForce(&s.B)}
+			force := unnamed.New(&one.InForce)
+			force.A, force.B = inForce(&s.A), inForce(&s.B)
 		}
 		// The worst state of a link is that of all: a difference, then an unknown.
 		if r.State == linkcheck.Differ || r.State == linkcheck.Unknown && d.Verdict == linkcheck.Same {
 			d.Verdict = r.State
 		}
-		d.Links = append(d.Links, one)
 	}
 	return d
 }
 
 // linkFinding returns a finding as a document has it.
-func linkFinding(f *finding.Finding) linkFindingJSON {
-	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
-	// What shows a finding is a scenario by its file, or a run of credits by its name.
+func linkFinding(f *finding.Finding) report.LinkFinding {
+	out := report.LinkFinding{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
 	switch {
 	case strings.HasSuffix(f.Shown, ".yaml"):
 		out.Scenario = f.Shown
@@ -125,7 +65,7 @@ func linkFinding(f *finding.Finding) linkFindingJSON {
 }
 
 // shownBy says what shows a finding.
-func (f *linkFindingJSON) shownBy() string {
+func shownBy(f *report.LinkFinding) string {
 	switch {
 	case f.Scenario != "":
 		return "shown by: examples/scenarios/" + f.Scenario
@@ -136,8 +76,8 @@ func (f *linkFindingJSON) shownBy() string {
 }
 
 // inForce returns what is in force at an end.
-func inForce(o *dcbx.Operational) linkEndJSON {
-	e := linkEndJSON{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
+func inForce(o *dcbx.Operational) report.LinkEnd {
+	e := report.LinkEnd{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
 		PFCReason: o.PFC.Reason, ETSFromPeer: o.ETS.FromPeer, ETSReason: o.ETS.Reason}
 	for p := range pfc.PerLink {
 		if o.Enabled.Has(p) {
@@ -147,9 +87,9 @@ func inForce(o *dcbx.Operational) linkEndJSON {
 	return e
 }
 
-// report is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
-func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
-	r := &cli.Screen{Head: []string{d.headline()}}
+// screen is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
+func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
+	r := &cli.Screen{Head: []string{headline(d)}}
 	if c.hidden > 0 {
 		r.Head[0] += fmt.Sprintf(", but for %s that %s not listed", cli.Plural(c.hidden, "finding", "findings"),
 			map[bool]string{true: "is", false: "are"}[c.hidden == 1])
@@ -170,9 +110,9 @@ func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
 			findings.Row(f.Severity, f.Code, f.What)
 			findings.Row("", "", "consequence: "+f.Consequence)
 			findings.Row("", "", "repair: "+f.Repair)
-			findings.Row("", "", f.shownBy())
+			findings.Row("", "", shownBy(&f))
 			if f.Simulated != nil {
-				findings.Row("", "", "simulated: "+f.Simulated.text())
+				findings.Row("", "", "simulated: "+simulatedText(&f))
 			}
 		}
 		if f := l.InForce; f != nil {
@@ -185,7 +125,7 @@ func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
 			r.Sections = append(r.Sections, s)
 		}
 	}
-	r.Foot = append(d.gaps(), d.Notes...)
+	r.Foot = append(gaps(d), d.Notes...)
 	for i := range r.Foot {
 		r.Foot[i] = "- " + r.Foot[i]
 	}
@@ -193,7 +133,7 @@ func (c *linkRun) report(d *LinkJSON, rows bool) *cli.Screen {
 }
 
 // forceRow adds what is in force at an end.
-func forceRow(s *cli.Section, name string, e *linkEndJSON) {
+func forceRow(s *cli.Section, name string, e *report.LinkEnd) {
 	from := func(peer bool) string {
 		if peer {
 			return "the other end's"
@@ -209,7 +149,7 @@ func forceRow(s *cli.Section, name string, e *linkEndJSON) {
 }
 
 // headline says what was compared and found, and no more.
-func (d *LinkJSON) headline() string {
+func headline(d *report.LinkDocument) string {
 	states := map[linkcheck.State]int{}
 	for _, l := range d.Links {
 		states[l.State]++
@@ -238,7 +178,7 @@ func (d *LinkJSON) headline() string {
 		return fmt.Sprintf("DIFFER: %s, %s on %s", cli.Plural(d.Errors, "error", "errors"),
 			cli.Plural(d.Warnings, "warning", "warnings"), of)
 	case linkcheck.Unknown:
-		if d.creditsUnknown() {
+		if creditsUnknown(d) {
 			return "UNKNOWN: the PFC or the credits (CBFC) of an end are not known, on " + of
 		}
 		return "UNKNOWN: the PFC of an end is not known, on " + of
@@ -247,14 +187,19 @@ func (d *LinkJSON) headline() string {
 }
 
 // creditsUnknown tells whether the credits of an end are not known where the other end has them.
-func (d *LinkJSON) creditsUnknown() bool {
-	return slices.ContainsFunc(d.Links, func(l linkOneJSON) bool {
-		return slices.ContainsFunc(l.Unknown, func(g linkGapJSON) bool { return g.Aspect == linkcheck.CreditsAspect })
-	})
+func creditsUnknown(d *report.LinkDocument) bool {
+	for _, l := range d.Links {
+		for _, g := range l.Unknown {
+			if g.Aspect == linkcheck.CreditsAspect {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gaps says what could not be compared: by end on one link, by number on many.
-func (d *LinkJSON) gaps() (out []string) {
+func gaps(d *report.LinkDocument) (out []string) {
 	compared, missing := map[string]int{}, map[string]int{}
 	var order []string
 	note := func(aspect string) {

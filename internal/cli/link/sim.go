@@ -11,35 +11,15 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/examples"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // This file runs what shows to what findings of link lead: scenarios, and runs of one link with credits.
 
-// linkSimJSON is what such a run gave. It is the scenario's network, and not the link that was compared.
-type linkSimJSON struct {
-	Sent       int64            `json:"frames_sent"`
-	Drops      int64            `json:"drops"`
-	ByReason   map[string]int64 `json:"drops_by_reason"`
-	PauseSent  int64            `json:"pause_sent"`
-	AsExpected bool             `json:"expectations_met"`
-	End        int64            `json:"end_ps"`
-	Flows      []linkSimFlow    `json:"flows"` // or the directions of a link with credits
-	what       string           // "the scenario"
-}
-
-// linkSimFlow is a flow of such a run.
-type linkSimFlow struct {
-	Name string `json:"name"`
-	Sent int64  `json:"frames_sent"`
-	Lost int64  `json:"frames_lost"`
-	Rate int64  `json:"bits_per_second"`
-	// Waited is for how much of the time the sender had a frame and no credits; 0 in scenarios, which have none.
-	Waited int64 `json:"without_credits_thousandths"`
-}
-
 // simulate runs what shows each finding, each scenario and each run once.
-func (c *linkRun) simulate(d *LinkJSON) error {
-	runs := map[string]*linkSimJSON{}
+func (c *linkRun) simulate(d *report.LinkDocument) error {
+	runs := map[string]*report.LinkRun{}
 	for i := range d.Links {
 		for j := range d.Links[i].Findings {
 			f := &d.Links[i].Findings[j]
@@ -66,7 +46,7 @@ func (c *linkRun) simulate(d *LinkJSON) error {
 }
 
 // simulated runs a scenario of the examples.
-func (c *linkRun) simulated(name string) (*linkSimJSON, error) {
+func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 	file := path.Join("scenarios", name)
 	data, err := examples.Read(file)
 	if err != nil {
@@ -84,24 +64,25 @@ func (c *linkRun) simulated(name string) (*linkSimJSON, error) {
 	if r.Cut {
 		return nil, fmt.Errorf("%s: interrupted at %v of model time", file, r.End)
 	}
-	out := &linkSimJSON{Sent: r.Summary.Sent, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
-		PauseSent: r.Summary.PauseSent, AsExpected: len(r.Unmet) == 0, End: int64(r.End), Flows: []linkSimFlow{},
-		what: "the scenario"}
+	out := &report.LinkRun{Sent: r.Summary.Sent, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
+		PauseSent: r.Summary.PauseSent, AsExpected: len(r.Unmet) == 0, End: int64(r.End)}
+	flows := unnamed.List(&out.Flows, len(r.Flows))
 	for i := range r.Flows {
-		f := &r.Flows[i]
-		out.Flows = append(out.Flows, linkSimFlow{f.Name, f.Sent, f.Lost, int64(f.Rate), 0})
+		f, to := &r.Flows[i], &flows[i]
+		to.Name, to.Sent, to.Lost, to.Rate = f.Name, f.Sent, f.Lost, int64(f.Rate)
 	}
 	return out, nil
 }
 
 // creditRun runs both directions of a link whose ends do not agree about credits.
-func creditRun(name string) (*linkSimJSON, error) {
+func creditRun(name string) (*report.LinkRun, error) {
 	d, ok := fabric.CreditDisagreement(name)
 	if !ok {
 		return nil, fmt.Errorf("no run %q of a link with credits", name)
 	}
-	out := &linkSimJSON{ByReason: map[string]int64{}, AsExpected: true, Flows: []linkSimFlow{}, what: "the run"}
-	for _, x := range d.Runs {
+	out := &report.LinkRun{ByReason: map[string]int64{}, AsExpected: true}
+	flows := unnamed.List(&out.Flows, len(d.Runs))
+	for i, x := range d.Runs {
 		r, err := x.Link.Run(x.Until)
 		if err != nil {
 			return nil, err
@@ -109,8 +90,9 @@ func creditRun(name string) (*linkSimJSON, error) {
 		ch, span := &r.Channels[0], x.Rate.TimeFor(x.Until)
 		out.Sent, out.Drops, out.End = out.Sent+ch.Sent, out.Drops+r.Overflow, max(out.End, int64(span))
 		out.AsExpected = out.AsExpected && x.Shows(&r)
-		out.Flows = append(out.Flows, linkSimFlow{x.Name, ch.Sent, ch.Lost, int64(x.Rate) * (ch.Bits / 1000) /
-			(x.Until / 1000), 1000 * r.Waited / r.End})
+		to := &flows[i]
+		to.Name, to.Sent, to.Lost, to.Waited = x.Name, ch.Sent, ch.Lost, 1000*r.Waited/r.End
+		to.Rate = int64(x.Rate) * (ch.Bits / 1000) / (x.Until / 1000)
 	}
 	if out.Drops > 0 {
 		out.ByReason["no room beside the credits"] = out.Drops
@@ -118,8 +100,13 @@ func creditRun(name string) (*linkSimJSON, error) {
 	return out, nil
 }
 
-// text prints the counts: "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected".
-func (s *linkSimJSON) text() string {
+// simulatedText prints the counts of the run that shows a finding:
+// "1,968 of 19,337 frames lost (headroom full 1,968), 30 pauses; the scenario is as expected".
+func simulatedText(f *report.LinkFinding) string {
+	s, what := f.Simulated, "the run"
+	if f.Scenario != "" {
+		what = "the scenario"
+	}
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(s.ByReason)) {
 		if n := s.ByReason[reason]; n > 0 {
@@ -135,9 +122,9 @@ func (s *linkSimJSON) text() string {
 			parts = append(parts, fmt.Sprintf("%s no credits for %d.%d%% of the time", f.Name, f.Waited/10, f.Waited%10))
 		}
 	}
-	verdict := s.what + " is as expected"
+	verdict := what + " is as expected"
 	if !s.AsExpected {
-		verdict = "NOT as " + s.what + " expects"
+		verdict = "NOT as " + what + " expects"
 	}
 	parts = append(parts, cli.Plural(int(s.PauseSent), "pause", "pauses"))
 	return strings.Join(parts, ", ") + "; " + verdict

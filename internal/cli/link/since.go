@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/revision"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -87,10 +88,10 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 }
 
 // print prints the document, and gives a baseline that was written its name.
-func (c *linkRun) print(list *cli.FindingFlags, doc *LinkJSON) error {
+func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error {
 	done, err := list.Write(c.cmd.OutOrStdout(), cli.Plural(len(doc.Links), "link", "links"), c.findings())
 	if !done {
-		err = c.report(doc, list.Output.Format == "csv").Write(c.cmd.OutOrStdout(), list.Output, *doc)
+		err = c.screen(doc, list.Output.Format == "csv").Write(c.cmd.OutOrStdout(), list.Output, *doc)
 	}
 	if err == nil && list.WriteBaseline != "" {
 		err = cli.Commit(c.cmd)

@@ -13,8 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
-	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
-	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -31,18 +29,9 @@ where topology.schema.json is the output of cellwarden schema topology.
 
 `
 
-// documents are the published documents, and those of the verbs whose packages have them.
-func documents() []report.Document {
-	return append(report.Documents(), []report.Document{
-		{Name: "link", What: "link -o json", Of: linkcli.LinkJSON{}},
-		{Name: "audit", What: "audit -o json", Of: auditcli.AuditJSON{}},
-		{Name: "import", What: "import --report json", Of: auditcli.ImportJSON{}},
-	}...)
-}
-
 func schemaCommand() *cobra.Command {
 	names := []string{"topology"}
-	for _, d := range documents() {
+	for _, d := range report.Documents() {
 		names = append(names, d.Name)
 	}
 	return &cobra.Command{
@@ -62,7 +51,7 @@ func schemaCommand() *cobra.Command {
 				_, err := cmd.OutOrStdout().Write(topology.Schema())
 				return cli.Failure(err)
 			}
-			for _, d := range documents() {
+			for _, d := range report.Documents() {
 				if d.Name == args[0] {
 					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.Of))
 				}
@@ -75,7 +64,7 @@ func schemaCommand() *cobra.Command {
 func listSchemas(w io.Writer) error {
 	s := cli.Section{Title: "Schemas", Columns: []string{"name", "of"}}
 	s.Row("topology", "the file that plan and other verbs read")
-	for _, d := range documents() {
+	for _, d := range report.Documents() {
 		s.Row(d.Name, d.What)
 	}
 	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w, "table")

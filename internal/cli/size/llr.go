@@ -14,10 +14,13 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/replay"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file sizes replay buffers, and extends SONiC's table of them: headroom --llr. Package cbfc computes; this file
+// This file sizes replay buffers, and extends SONiC's table of them: headroom --llr. Package replay computes; this file
 // reads flags and files, and prints.
 
 // llrLong is the part of the help about --llr.
@@ -32,8 +35,7 @@ contradicts light gives no rows without --any-series.
 
 // runReplay prints the replay buffers of links.
 func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
-	// Without a speed or a length the answer is a grid of links, 100G to 3.2T and 5 m to 100 km.
-	p := cbfc.ReplayPort{}
+	p := replay.Port{}
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
 		rates = []unit.BitRate{flagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
@@ -45,7 +47,7 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
 	// 0 stands for the default in the library, and on the command line for a typing error.
 	if p.Spacing == 0 {
-		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: want %v to %v", cbfc.LeastAckSpacing, cbfc.MostAckSpacing))
+		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: want %v to %v", replay.LeastAckSpacing, replay.MostAckSpacing))
 	}
 	if f.reverse != "" {
 		p.Reverse = unit.Given(flagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))
@@ -58,14 +60,22 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	doc := report.LLRDocument{Schema: report.Schema("llr"), MTU: p.Link.MTU, Spacing: p.Spacing}
 	for _, p.Link.Rate = range rates {
 		for _, p.Link.Cable = range cables {
-			r, err := cbfc.SizeReplay(p)
+			r, err := replay.Size(p)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			doc.Add(p.Link, r)
+			addReplay(&doc, p.Link, r)
 		}
 	}
 	return cli.Failure(llrScreen(&doc).Write(cmd.OutOrStdout(), *f.format, doc))
+}
+
+// addReplay adds the replay buffer of one link.
+func addReplay(d *report.LLRDocument, l thresholds.Link, r replay.Buffer) {
+	to := unnamed.Add(&d.Links)
+	to.Speed, to.Path = l.Rate, l.Path()
+	to.Frames, to.Bytes, to.Frame, to.Timer = r.Frames, r.Bytes, r.Frame, r.Timer
+	to.Notes, to.Terms = append([]string{}, r.Limits()...), r.Terms
 }
 
 // llrScreen lists the sizes, and the terms if there is one link.
@@ -100,20 +110,20 @@ func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	shipped, err := cbfc.ReadReplayTable(name, bytes.NewReader(data))
+	shipped, err := replay.Read(name, bytes.NewReader(data))
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	fits := shipped.Fits()
 	for _, s := range speeds {
-		if !slices.ContainsFunc(fits, func(f cbfc.ReplayFit) bool { return f.Line.Rate == s }) {
+		if !slices.ContainsFunc(fits, func(f replay.Fit) bool { return f.Line.Rate == s }) {
 			bad = append(bad, fmt.Errorf("%s: it has no row for %v", name, s))
 		}
 	}
 	if len(speeds) > 0 {
-		fits = slices.DeleteFunc(fits, func(f cbfc.ReplayFit) bool { return !slices.Contains(speeds, f.Line.Rate) })
+		fits = slices.DeleteFunc(fits, func(f replay.Fit) bool { return !slices.Contains(speeds, f.Line.Rate) })
 	}
-	var rows []cbfc.NewReplayRow
+	var rows []replay.NewRow
 	for i := range fits {
 		for _, l := range lengths {
 			r, err := fits[i].At(l, f.anySeries)
@@ -123,7 +133,7 @@ func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
 	if len(lengths) == 0 { // the table's own rows, with what is suspect in them
 		for _, r := range shipped.Rows {
 			if len(speeds) == 0 || slices.Contains(speeds, r.Rate) {
-				rows = append(rows, cbfc.NewReplayRow{ReplayRow: r, FromTable: true, Notes: r.Suspect()})
+				rows = append(rows, replay.NewRow{Row: r, FromTable: true, Notes: r.Suspect()})
 			}
 		}
 	}
@@ -134,8 +144,8 @@ func (f *fitFlags) runReplayTable(cmd *cobra.Command, bad []error) error {
 }
 
 // writeReplay writes the lines and rows. The format "ini" is a table of the rows alone.
-func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []cbfc.NewReplayRow) error {
-	t := &cbfc.ReplayTable{Name: "new rows"}
+func writeReplay(w io.Writer, format cli.Output, fits []replay.Fit, rows []replay.NewRow) error {
+	t := &replay.Table{Name: "new rows"}
 	lines := cli.Section{Title: "Lines", Columns: []string{"speed", "base bytes", "bytes/m", "max residual", "doubt"}}
 	for _, f := range fits {
 		l, doubt := f.Line, ""
@@ -146,13 +156,13 @@ func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []c
 	}
 	list := cli.Section{Title: "Rows", Columns: []string{"speed", "cable", "frames", "bytes", "replay timer", "note"}}
 	for _, r := range rows {
-		t.Rows = append(t.Rows, r.ReplayRow)
+		t.Rows = append(t.Rows, r.Row)
 		notes := r.Notes
 		if r.FromTable {
 			notes = append([]string{"from the table"}, notes...)
 		}
-		list.Row(r.Rate.String(), r.Cable.String(), cli.Count(r.Of(cbfc.ReplayFrames)), cli.Count(r.Of(cbfc.ReplayBytes)),
-			cli.Number(r.Text(cbfc.ReplayTimer)), strings.Join(notes, "; "))
+		list.Row(r.Rate.String(), r.Cable.String(), cli.Count(r.Of(replay.Frames)), cli.Count(r.Of(replay.Bytes)),
+			cli.Number(r.Text(replay.Timer)), strings.Join(notes, "; "))
 	}
 	var ini strings.Builder
 	if _, err := t.WriteTo(&ini); err != nil {
@@ -163,5 +173,30 @@ func writeReplay(w io.Writer, format cli.Output, fits []cbfc.ReplayFit, rows []c
 		return err
 	}
 	r := &cli.Screen{Sections: []cli.Section{lines, list}, Foot: strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")}
-	return r.Write(w, format, report.FittedReplayTable(fits, rows))
+	return r.Write(w, format, fittedReplay(fits, rows))
+}
+
+// fittedReplay returns the document of the lines of a table of replay buffers, and of its rows.
+func fittedReplay(fits []replay.Fit, rows []replay.NewRow) report.LLRTableDocument {
+	d := report.LLRTableDocument{Schema: report.Schema("llr-table")}
+	lines := unnamed.List(&d.Fits, len(fits))
+	for i := range fits {
+		l, to := &fits[i].Line, &lines[i]
+		to.Speed, to.Base, to.PerMetre, to.Residual = int64(l.Rate/unit.Mbps), l.Base, l.PerMetre, l.MaxResidual
+		if l.Doubt != nil {
+			to.Doubt = l.Doubt.Error()
+		}
+	}
+	list := unnamed.List(&d.Rows, len(rows))
+	for i := range rows {
+		r, to := &rows[i], &list[i]
+		to.Speed, to.Cable, to.Values = int64(r.Rate/unit.Mbps), report.Metres(r.Cable), map[string]string{}
+		for c := range replay.Columns {
+			if r.Values[c].IsGiven() {
+				to.Values[c.String()] = r.Text(c)
+			}
+		}
+		to.FromTable, to.Notes = r.FromTable, append([]string{}, r.Notes...)
+	}
+	return d
 }

@@ -1,8 +1,9 @@
-package cbfc
+package replay
 
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,8 +17,8 @@ const (
 	MostAckSpacing    unit.Bytes = 16384
 )
 
-// ReplayPort is a port whose link has LLR.
-type ReplayPort struct {
+// Port is a port whose link has LLR.
+type Port struct {
 	Link    thresholds.Link   // frames of all classes have LLR, so its MTU counts
 	Spacing unit.Bytes        // of acknowledgements; 0: DefaultSpacing
 	Delays  thresholds.Delays // of both ends; zero: as for a pause frame, see thresholds.IEEE
@@ -26,8 +27,8 @@ type ReplayPort struct {
 	Reverse unit.Optional[unit.Bytes]
 }
 
-// Replay is the smallest replay buffer that keeps a link full.
-type Replay struct {
+// Buffer is the smallest replay buffer that keeps a link full.
+type Buffer struct {
 	Frames int64      // outstanding, if all frames have 64 bytes
 	Bytes  unit.Bytes // outstanding, with the frame length that needs most; at most the MTU
 	Frame  unit.Bytes // that length
@@ -38,9 +39,9 @@ type Replay struct {
 	Terms []thresholds.Term
 }
 
-// SizeReplay returns the smallest replay buffer with which the sender never waits on
+// Size returns the smallest replay buffer with which the sender never waits on
 // a link without errors.
-func SizeReplay(p ReplayPort) (Replay, error) {
+func Size(p Port) (Buffer, error) {
 	spacing := p.Spacing
 	if spacing == 0 {
 		spacing = defaultAckSpacing
@@ -48,13 +49,13 @@ func SizeReplay(p ReplayPort) (Replay, error) {
 	var bad fielderr.List
 	bad.Within("spacing of acknowledgements in bytes", int64(spacing), int64(LeastAckSpacing), int64(MostAckSpacing))
 	if err := bad.Err(); err != nil {
-		return Replay{}, err
+		return Buffer{}, err
 	}
 	small, err := p.way(thresholds.MinFrame, spacing)
 	if err != nil {
-		return Replay{}, err
+		return Buffer{}, err
 	}
-	out := Replay{Frames: small.Frames}
+	out := Buffer{Frames: small.Frames}
 	// Bytes grow with the length of the frames, but for one step: frames that are
 	// longer than the spacing do not wait for it. So the longest frame needs most, or
 	// the longest that still waits.
@@ -65,7 +66,7 @@ func SizeReplay(p ReplayPort) (Replay, error) {
 	for _, length := range lengths {
 		s, err := p.way(length, spacing)
 		if err != nil {
-			return Replay{}, err
+			return Buffer{}, err
 		}
 		if b := unit.Bytes(s.Frames) * length; b > out.Bytes {
 			out.Bytes, out.Frame, out.Terms = b, length, s.Terms
@@ -76,12 +77,12 @@ func SizeReplay(p ReplayPort) (Replay, error) {
 }
 
 // Limits says which of the values SONiC cannot express.
-func (r *Replay) Limits() []string {
+func (r *Buffer) Limits() []string {
 	var out []string
 	for _, v := range []struct {
-		column ReplayColumn
+		column Column
 		value  int64
-	}{{ReplayFrames, r.Frames}, {ReplayBytes, int64(r.Bytes)}, {ReplayTimer, int64(r.Timer/unit.Nanosecond) + 1}} {
+	}{{Frames, r.Frames}, {Bytes, int64(r.Bytes)}, {Timer, int64(r.Timer/unit.Nanosecond) + 1}} {
 		if _, most := v.column.Bounds(); v.value > most {
 			out = append(out, fmt.Sprintf("%v of %d: accepted by SONiC: at most %d", v.column, v.value, most))
 		}
@@ -91,7 +92,7 @@ func (r *Replay) Limits() []string {
 
 // way returns the way of frames of one length: that of credits, with
 // acknowledgements in place of CF_Updates. A frame is acknowledged as it arrives.
-func (p ReplayPort) way(length, spacing unit.Bytes) (RoundTrip, error) {
-	return roundTripOf(Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays, Reverse: p.Reverse,
-		AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
+func (p Port) way(length, spacing unit.Bytes) (cbfc.RoundTrip, error) {
+	return cbfc.RoundTripOf(cbfc.Answered{Link: p.Link, Frame: length, Spacing: spacing, Delays: p.Delays,
+		Reverse: p.Reverse, AtArrival: true, Name: "LLR_ACK", Source: "SAI doc/LLR"})
 }

@@ -1,4 +1,4 @@
-package cbfc
+package replay
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 // The replay buffer of a port of 400G over 40 m.
 func Example() {
-	r, err := SizeReplay(ReplayPort{Link: thresholds.Link{Rate: 400 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216,
+	r, err := Size(Port{Link: thresholds.Link{Rate: 400 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216,
 		LosslessMTU: 4096}})
 	if err != nil {
 		panic(err)
@@ -27,10 +27,10 @@ func Example() {
 	// Output: 2526 frames of 64B, 221184 bytes in frames of 9216B, replay timer above 4.426558us
 }
 
-func made(t testing.TB) *ReplayTable {
+func made(t testing.TB) *Table {
 	data, err := os.ReadFile("testdata/made.ini")
 	require.NoError(t, err)
-	got, err := ReadReplayTable("made.ini", bytes.NewReader(data))
+	got, err := Read("made.ini", bytes.NewReader(data))
 	require.NoError(t, err)
 	return got
 }
@@ -41,14 +41,14 @@ func TestRead(t *testing.T) {
 	r := m.Rows[3]
 	require.Equal(t, 400*unit.Gbps, r.Rate)
 	require.Equal(t, 40*unit.Metre, r.Cable)
-	require.EqualValues(t, 65, r.Of(ReplayFrames))
+	require.EqualValues(t, 65, r.Of(Frames))
 	require.Equal(t, "-", r.Text(replayCount))
 	require.Equal(t, "discard", r.Text(flushAction))
 	require.False(t, r.Values[pcsLost].IsGiven(), "the file has no such column")
 	var out bytes.Buffer
 	_, err := m.WriteTo(&out)
 	require.NoError(t, err)
-	again, err := ReadReplayTable("made.ini", &out)
+	again, err := Read("made.ini", &out)
 	require.NoError(t, err)
 	for i := range again.Rows {
 		again.Rows[i].Line = m.Rows[i].Line
@@ -61,10 +61,10 @@ func TestNamesOfColumns(t *testing.T) {
 	for _, head := range []string{
 		"outstanding_bytes outstanding_frames data_age_timeout", "max_outstanding_bytes outstanding_frames data_age_timer",
 	} {
-		m, err := ReadReplayTable("f", strings.NewReader("speed cable "+head+"\n400G 40 m 1000 2 20000\n"))
+		m, err := Read("f", strings.NewReader("speed cable "+head+"\n400G 40 m 1000 2 20000\n"))
 		require.NoError(t, err)
-		require.EqualValues(t, 1000, m.Rows[0].Of(ReplayBytes))
-		require.EqualValues(t, 2, m.Rows[0].Of(ReplayFrames))
+		require.EqualValues(t, 1000, m.Rows[0].Of(Bytes))
+		require.EqualValues(t, 2, m.Rows[0].Of(Frames))
 		require.EqualValues(t, 20000, m.Rows[0].Of(dataAge))
 	}
 }
@@ -89,12 +89,12 @@ func TestReadRefuses(t *testing.T) {
 		head + "x 40m 1 2 3 -\n":                        "speed in Mb/s",
 		head + "400000 40m 1 2 3 -\n400G 40m 1 2 3 -\n": "f:3: 400G over 40m is already on line 2",
 	} {
-		_, err := ReadReplayTable("f", strings.NewReader(text))
+		_, err := Read("f", strings.NewReader(text))
 		require.ErrorContains(t, err, want, text)
 	}
-	_, err := ReadReplayTable("f", strings.NewReader(strings.Repeat("\n", columns.MaxLines+1)))
+	_, err := Read("f", strings.NewReader(strings.Repeat("\n", columns.MaxLines+1)))
 	require.ErrorContains(t, err, "more than 65536 lines")
-	_, err = (&ReplayTable{Rows: []ReplayRow{{Rate: 1}}}).WriteTo(&bytes.Buffer{})
+	_, err = (&Table{Rows: []Row{{Rate: 1}}}).WriteTo(&bytes.Buffer{})
 	require.ErrorContains(t, err, "not a whole number of Mb/s")
 }
 
@@ -107,14 +107,14 @@ func TestFit(t *testing.T) {
 	require.Equal(t, "500.000", fits[1].Line.PerMetre.String())
 	row, err := fits[1].At(300*unit.Metre, false)
 	require.NoError(t, err)
-	require.EqualValues(t, 162860, row.Of(ReplayBytes))
-	require.EqualValues(t, 323, row.Of(ReplayFrames), "65 for each 32,860 bytes, rounded up")
+	require.EqualValues(t, 162860, row.Of(Bytes))
+	require.EqualValues(t, 323, row.Of(Frames), "65 for each 32,860 bytes, rounded up")
 	require.Equal(t, "discard", row.Text(flushAction))
 	require.Empty(t, row.Notes)
 	same, err := fits[1].At(40*unit.Metre, false)
 	require.NoError(t, err)
 	require.True(t, same.FromTable)
-	require.EqualValues(t, 32860, same.Of(ReplayBytes))
+	require.EqualValues(t, 32860, same.Of(Bytes))
 	_, err = fits[1].At(700*unit.Kilometre, false)
 	require.ErrorContains(t, err, "outstanding_frames of")
 }
@@ -146,7 +146,7 @@ func TestIllustrativeValuesContradictLight(t *testing.T) {
 		{"400000", "40m", 133, 67760}} {
 		sample.WriteString(fmt.Sprintln(r.speed, r.cable, r.frames, r.bytes))
 	}
-	m, err := ReadReplayTable("sample", strings.NewReader(sample.String()))
+	m, err := Read("sample", strings.NewReader(sample.String()))
 	require.NoError(t, err)
 	for i, slope := range []string{"136.229", "256.914"} {
 		f := m.Fits()[i]
@@ -157,7 +157,7 @@ func TestIllustrativeValuesContradictLight(t *testing.T) {
 		row, err := f.At(300*unit.Metre, true)
 		require.NoError(t, err)
 		floor := int64(table.LightFloor(f.Line.Rate, 300*unit.Metre))
-		require.Equal(t, (floor+15)/16*16, row.Of(ReplayBytes), "what light needs, in the table's steps of 16 bytes")
+		require.Equal(t, (floor+15)/16*16, row.Of(Bytes), "what light needs, in the table's steps of 16 bytes")
 	}
 }
 
@@ -168,8 +168,8 @@ func TestSizeCoversEveryLength(t *testing.T) {
 	}
 	for _, rate := range []unit.BitRate{100 * unit.Gbps, 800 * unit.Gbps} {
 		for _, reverse := range []unit.Optional[unit.Bytes]{{}, unit.Given[unit.Bytes](0)} {
-			p := ReplayPort{Link: thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9216, LosslessMTU: 9216}, Reverse: reverse}
-			all, err := SizeReplay(p)
+			p := Port{Link: thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9216, LosslessMTU: 9216}, Reverse: reverse}
+			all, err := Size(p)
 			require.NoError(t, err)
 			for length := thresholds.MinFrame; length <= p.Link.MTU; length++ {
 				s, err := p.way(length, defaultAckSpacing)
@@ -180,9 +180,9 @@ func TestSizeCoversEveryLength(t *testing.T) {
 			}
 		}
 	}
-	_, err := SizeReplay(ReplayPort{Spacing: 399})
+	_, err := Size(Port{Spacing: 399})
 	require.ErrorContains(t, err, "399 (want 400 to 16384)")
-	_, err = SizeReplay(ReplayPort{})
+	_, err = Size(Port{})
 	require.ErrorContains(t, err, "link refused")
 }
 
@@ -193,7 +193,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(string(data))
 	f.Add("speed cable outstanding_bytes max_outstanding_frames data_age_timer\n400G 0.5 m 0 0 -\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ReadReplayTable("f", strings.NewReader(text))
+		m, err := Read("f", strings.NewReader(text))
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
@@ -201,7 +201,7 @@ func FuzzRead(f *testing.F) {
 		var out bytes.Buffer
 		_, err = m.WriteTo(&out)
 		require.NoError(t, err)
-		again, err := ReadReplayTable("f", &out)
+		again, err := Read("f", &out)
 		require.NoError(t, err)
 		require.Len(t, again.Rows, len(m.Rows))
 		for i := range again.Rows {

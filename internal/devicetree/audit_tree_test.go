@@ -14,7 +14,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 
 	"github.com/cellwarden/cellwarden/internal/revision"
 )

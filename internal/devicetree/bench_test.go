@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 
 	"github.com/cellwarden/cellwarden/internal/revision"
 )

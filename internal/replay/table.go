@@ -1,4 +1,4 @@
-package cbfc
+package replay
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ReplayRow is a line of llr_profile_lookup.ini: the profile of ports with this speed
+// Row is a line of llr_profile_lookup.ini: the profile of ports with this speed
 // and cable.
-type ReplayRow struct {
+type Row struct {
 	Rate   unit.BitRate
 	Cable  unit.Length
 	Values [Columns]unit.Optional[int64] // absent: "-", or the file has no such column
@@ -24,31 +24,31 @@ type ReplayRow struct {
 }
 
 // Of returns a value, or 0 if the row does not have it.
-func (r *ReplayRow) Of(c ReplayColumn) int64 { return r.Values[c].Or(0) }
+func (r *Row) Of(c Column) int64 { return r.Values[c].Or(0) }
 
 // Text returns a value as the file has it, "-" if it is not set.
-func (r *ReplayRow) Text(c ReplayColumn) string {
+func (r *Row) Text(c Column) string {
 	if v, ok := r.Values[c].Get(); ok {
 		return c.text(v)
 	}
 	return "-"
 }
 
-// ReplayTable is a vendor's llr_profile_lookup.ini.
-type ReplayTable struct {
+// Table is a vendor's llr_profile_lookup.ini.
+type Table struct {
 	Name string
-	Rows []ReplayRow // in the order of the file
+	Rows []Row // in the order of the file
 }
 
-// ReadReplayTable reads an llr_profile_lookup.ini. Its first line that is no comment names
+// Read reads an llr_profile_lookup.ini. Its first line that is no comment names
 // the columns: speed and cable first, then the others in any order, with
 // outstanding_frames and outstanding_bytes among them. A dash stands for a value
 // that is not set. Read refuses a second row for a speed and cable, a column that
 // SONiC does not know, and a file without rows. All complaints are joined in one
 // error, each with the file and the line.
-func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
-	t := &ReplayTable{Name: name}
-	var header []ReplayColumn
+func Read(name string, r io.Reader) (*Table, error) {
+	t := &Table{Name: name}
+	var header []Column
 	lines := map[[2]int64]int{}
 	bad := columns.Lines(name, r, func(n int, fields []string) error {
 		if header == nil {
@@ -84,13 +84,13 @@ func ReadReplayTable(name string, r io.Reader) (*ReplayTable, error) {
 
 // readHeader reads the names of the columns. What it cannot read leaves a header
 // with which no row is read, so that one error does not become many.
-func readHeader(fields []string) ([]ReplayColumn, error) {
-	none := []ReplayColumn{}
+func readHeader(fields []string) ([]Column, error) {
+	none := []Column{}
 	if len(fields) < 2 || fields[0] != "speed" || fields[1] != "cable" {
 		return none, fmt.Errorf("%s: want a line of column names that begins with: speed cable",
 			fielderr.Quote(strings.Join(fields, " ")))
 	}
-	var out []ReplayColumn
+	var out []Column
 	var bad fielderr.List
 	for _, f := range fields[2:] {
 		c, err := parseColumn(f)
@@ -100,7 +100,7 @@ func readHeader(fields []string) ([]ReplayColumn, error) {
 		}
 		out = append(out, c)
 	}
-	for _, c := range []ReplayColumn{ReplayFrames, ReplayBytes} {
+	for _, c := range []Column{Frames, Bytes} {
 		if len(bad) == 0 && !slices.Contains(out, c) {
 			bad.Addf("no column %v: SONiC makes no profile without it", c)
 		}
@@ -113,14 +113,14 @@ func readHeader(fields []string) ([]ReplayColumn, error) {
 
 // readRow reads the values of a row. With a header that could not be read every
 // row is skipped.
-func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
+func readRow(header []Column, fields []string) (Row, error) {
 	if len(header) == 0 {
-		return ReplayRow{}, errors.New("not read, because the names of the columns could not be read")
+		return Row{}, errors.New("not read, because the names of the columns could not be read")
 	}
 	if len(fields) != len(header)+2 {
-		return ReplayRow{}, fmt.Errorf("%d columns; want %d, as the line of column names has", len(fields), len(header)+2)
+		return Row{}, fmt.Errorf("%d columns; want %d, as the line of column names has", len(fields), len(header)+2)
 	}
-	var row ReplayRow
+	var row Row
 	var bad fielderr.List
 	var err error
 	row.Rate, err = columns.ParseSpeed(fields[0])
@@ -129,7 +129,7 @@ func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
 	bad.Join(err)
 	for i, c := range header {
 		if fields[i+2] == "-" {
-			if c == ReplayFrames || c == ReplayBytes {
+			if c == Frames || c == Bytes {
 				bad.Addf("%v -: want a number, because SONiC makes no profile without it", c)
 			}
 			continue
@@ -145,10 +145,10 @@ func readRow(header []ReplayColumn, fields []string) (ReplayRow, error) {
 // same rows. It has the columns that a row has; a row without one has a dash.
 // Comments of the file that was read are not written. A speed that is not a whole
 // number of Mb/s is refused, because the file cannot express it.
-func (t *ReplayTable) WriteTo(w io.Writer) (int64, error) {
-	var used []ReplayColumn
+func (t *Table) WriteTo(w io.Writer) (int64, error) {
+	var used []Column
 	for c := range Columns {
-		if slices.ContainsFunc(t.Rows, func(r ReplayRow) bool { return r.Values[c].IsGiven() }) || c == ReplayFrames || c == ReplayBytes {
+		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Values[c].IsGiven() }) || c == Frames || c == Bytes {
 			used = append(used, c)
 		}
 	}

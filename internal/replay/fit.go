@@ -1,4 +1,4 @@
-package cbfc
+package replay
 
 import (
 	"fmt"
@@ -8,24 +8,24 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ReplayFit is the straight line through the outstanding bytes of one speed's rows,
+// Fit is the straight line through the outstanding bytes of one speed's rows,
 // over the length of the cable.
-type ReplayFit struct {
+type Fit struct {
 	Line table.Fit // with bytes outstanding in place of xoff
-	rows []ReplayRow
+	rows []Row
 }
 
 // Fits returns the line of each speed, slowest first. A line that rises by less
 // than light needs both ways contradicts what its rows are for: its Doubt says so.
-func (t *ReplayTable) Fits() []ReplayFit {
+func (t *Table) Fits() []Fit {
 	lines := &table.Table{Name: t.Name}
 	for _, r := range t.Rows {
-		lines.Rows = append(lines.Rows, table.Row{Rate: r.Rate, Cable: r.Cable, XOFF: unit.Bytes(r.Of(ReplayBytes)),
+		lines.Rows = append(lines.Rows, table.Row{Rate: r.Rate, Cable: r.Cable, XOFF: unit.Bytes(r.Of(Bytes)),
 			Line: r.Line})
 	}
-	var out []ReplayFit
+	var out []Fit
 	for _, l := range lines.Fits(0) {
-		f := ReplayFit{Line: l}
+		f := Fit{Line: l}
 		for _, r := range t.Rows {
 			if r.Rate == l.Rate {
 				f.rows = append(f.rows, r)
@@ -36,9 +36,9 @@ func (t *ReplayTable) Fits() []ReplayFit {
 	return out
 }
 
-// NewReplayRow is a row for any length.
-type NewReplayRow struct {
-	ReplayRow
+// NewRow is a row for any length.
+type NewRow struct {
+	Row
 	FromTable bool     // the table has the row; it is unchanged
 	Notes     []string // why its bytes are not the line's, and what is suspect
 }
@@ -48,24 +48,24 @@ type NewReplayRow struct {
 // length, rounded up; its other values are those of that row, the longer one of
 // two. A line in doubt is refused unless force is set, and a row that SONiC does
 // not accept in any case.
-func (f *ReplayFit) At(cable unit.Length, force bool) (NewReplayRow, error) {
+func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	at, err := f.Line.At(cable, force)
 	if err != nil {
-		return NewReplayRow{}, err
+		return NewRow{}, err
 	}
 	near := f.nearest(cable)
 	if at.FromTable {
-		return NewReplayRow{ReplayRow: near, FromTable: true, Notes: near.Suspect()}, nil
+		return NewRow{Row: near, FromTable: true, Notes: near.Suspect()}, nil
 	}
-	row := NewReplayRow{ReplayRow: near, Notes: at.Notes}
+	row := NewRow{Row: near, Notes: at.Notes}
 	row.Cable, row.Line = cable, 0
-	frames := near.Of(ReplayFrames)
-	if per := near.Of(ReplayBytes); per > 0 {
+	frames := near.Of(Frames)
+	if per := near.Of(Bytes); per > 0 {
 		frames = exact.Whole(at.XOFF).Times(frames, per).Ceil()
 	}
-	for c, v := range map[ReplayColumn]int64{ReplayFrames: frames, ReplayBytes: int64(at.XOFF)} {
+	for c, v := range map[Column]int64{Frames: frames, Bytes: int64(at.XOFF)} {
 		if _, most := c.Bounds(); v > most {
-			return NewReplayRow{}, fmt.Errorf("%v over %v: %v of %d: accepted by SONiC: at most %d", row.Rate, cable, c, v, most)
+			return NewRow{}, fmt.Errorf("%v over %v: %v of %d: accepted by SONiC: at most %d", row.Rate, cable, c, v, most)
 		}
 		row.Values[c] = unit.Given(v)
 	}
@@ -74,7 +74,7 @@ func (f *ReplayFit) At(cable unit.Length, force bool) (NewReplayRow, error) {
 }
 
 // nearest returns the row nearest in length, the longer one of two.
-func (f *ReplayFit) nearest(cable unit.Length) ReplayRow {
+func (f *Fit) nearest(cable unit.Length) Row {
 	near := f.rows[0]
 	for _, r := range f.rows {
 		d, best := max(r.Cable-cable, cable-r.Cable), max(near.Cable-cable, cable-near.Cable)
@@ -88,17 +88,17 @@ func (f *ReplayFit) nearest(cable unit.Length) ReplayRow {
 // Suspect says what a row cannot do: hold what is in flight, or wait for an
 // answer before it repeats. A row need not be wrong: no table says what it is
 // for. A replay timer of 0, SAI's default, is not judged: what it means is not published.
-func (r *ReplayRow) Suspect() []string {
+func (r *Row) Suspect() []string {
 	var out []string
-	if floor := table.LightFloor(r.Rate, r.Cable); unit.Bytes(r.Of(ReplayBytes)) < floor {
+	if floor := table.LightFloor(r.Rate, r.Cable); unit.Bytes(r.Of(Bytes)) < floor {
 		out = append(out, fmt.Sprintf("suspect: %v of %d is less than the %v that can be in flight both ways at 5 ns/m, "+
-			"with a frame of 1500B: the link is slower", ReplayBytes, r.Of(ReplayBytes), floor))
+			"with a frame of 1500B: the link is slower", Bytes, r.Of(Bytes), floor))
 	}
 	light := unit.Time(exact.Whole(r.Cable).Times(2*5, 1).Ceil())
-	if ns, given := r.Values[ReplayTimer].Get(); given && ns > 0 && unit.Time(ns)*unit.Nanosecond < light {
+	if ns, given := r.Values[Timer].Get(); given && ns > 0 && unit.Time(ns)*unit.Nanosecond < light {
 		text := fmt.Sprintf("suspect: %v of %d ns is less than light needs both ways, %v: frames that arrived are repeated",
-			ReplayTimer, ns, light)
-		if _, most := ReplayTimer.Bounds(); light > unit.Time(most)*unit.Nanosecond {
+			Timer, ns, light)
+		if _, most := Timer.Bounds(); light > unit.Time(most)*unit.Nanosecond {
 			text += fmt.Sprintf("; SONiC accepts at most %d", most)
 		}
 		out = append(out, text)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/treetest"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // What all device files give. The counts of the measured revision were found by another program too, with Jinja and

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/files"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 	"github.com/cellwarden/cellwarden/unit"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/treetest"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // sample is an expected result of SONiC's own tests (src/sonic-config-engine/tests/test_j2files.py): the folder, the

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/effort"
-	"github.com/cellwarden/cellwarden/nos/sonic/devicetree"
 )
 
 // The pools of all configurations of a folder. It prints nothing where python3-jinja2 is absent, so it has no output
