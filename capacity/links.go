@@ -29,7 +29,7 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 		}
 	}
 	if len(ports) == 0 {
-		return notAsked(q, "a measured delay stands in place of the cable")
+		return notAsked(q, "a measured delay replaces the cable")
 	}
 	with := func(in buffer.Intent, l unit.Length) buffer.Intent {
 		in.Ports = slices.Clone(in.Ports)

@@ -108,7 +108,7 @@ func split(data []byte, ends bool) (out []TLV, err error) {
 		kind, length := Type(head>>9), int(head&maxLength)
 		if 2+length > len(data) {
 			return nil, &malformed{fmt.Sprintf("TLV %d (type %d)", len(out)+1, kind),
-				fmt.Sprintf("%s, of which %d are there", count(length), len(data)-2), "a TLV that ends within the data"}
+				fmt.Sprintf("%s, but the data has %d", count(length), len(data)-2), "a TLV that ends within the data"}
 		}
 		if kind == typeEnd && ends {
 			if length != 0 {

@@ -30,7 +30,7 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 		p.setGroup(plan, g)
 		if most := countOf(plan, g); p.Groups > most {
 			f["fill"].Field("groups").Refuse(
-				fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
+				fmt.Sprintf("at most %d: slice %[2]d has %[1]d groups of the class", most, g.Slice))
 		}
 		if p.Charged > 0 {
 			f["fill"].Field("packet_bytes_charged").Refuse("nothing: a plan counts cells")

@@ -37,12 +37,12 @@ type Subject[R, C any] struct {
 func RunDevice[R, C any](t *testing.T, subject func(*testing.T) Subject[R, C]) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, Subject[R, C]){
-		"takes a plan once":                       checkOnce[R, C],
-		"moves from one plan to another and back": checkThereAndBack[R, C],
-		"empties again":                           checkEmpty[R, C],
-		"refuses a plan and keeps what it had":    checkRefused[R, C],
-		"shows each phase to its observer":        checkObserved[R, C],
-		"is restored after its observer fails":    checkObserverFails[R, C],
+		"takes a plan once":                            checkOnce[R, C],
+		"moves from one plan to another and back":      checkThereAndBack[R, C],
+		"empties again":                                checkEmpty[R, C],
+		"refuses a plan and keeps its previous values": checkRefused[R, C],
+		"shows each phase to its observer":             checkObserved[R, C],
+		"is restored after its observer fails":         checkObserverFails[R, C],
 	} {
 		t.Run(name, func(t *testing.T) { check(t, subject(t)) })
 	}

@@ -36,7 +36,7 @@ func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.R
 	TableFlags(c, &f.Output)
 	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
-	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
+	flags.StringVar(&f.explain, "explain", "", "print the meaning of a code, and end; all: every code")
 	for name, values := range map[string][]string{"output": findingFormats(), "explain": codes.Codes()} {
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}

@@ -269,7 +269,7 @@ func (r *reader) list(v *document.Value, what calibrate.Quantity, within int64, 
 	}
 	items := v.Items()
 	if len(items) > out.Groups {
-		v.Refuse(fmt.Sprintf("at most %d values: so many groups were filled", out.Groups))
+		v.Refuse(fmt.Sprintf("at most %d values: one for each group that was filled", out.Groups))
 		return
 	}
 	for g, item := range items {

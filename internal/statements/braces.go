@@ -56,7 +56,7 @@ func Braces(file string, data []byte) (*Tree, error) {
 			continue
 		}
 		if pending = append(pending, tok); len(pending) > maxWords {
-			return nil, b.refuse(tok.line, "a statement of more than %d words: want at most so many", maxWords)
+			return nil, b.refuse(tok.line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
 		}
 	}
 	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
@@ -88,7 +88,7 @@ func Set(file string, data []byte) (*Tree, error) {
 		var pending []token
 		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
 			if pending = append(pending, tok); len(pending) > maxWords {
-				return nil, b.refuse(line, "a statement of more than %d words: want at most so many", maxWords)
+				return nil, b.refuse(line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
 			}
 		}
 		if len(pending) < 2 {
@@ -105,8 +105,8 @@ func Set(file string, data []byte) (*Tree, error) {
 			for _, w := range pending[1:] {
 				if s = b.child(s, w.text); s == nil {
 					return nil, b.refuse(line,
-						"%s of a statement that no command before it sets: want one that is "+
-							"set", command)
+						"%s of a statement that no command before it sets: want a "+
+							"statement that is set", command)
 				}
 			}
 			s.Inactive = command == "deactivate"

@@ -226,7 +226,7 @@ func (b *builder) refuse(line int, format string, args ...any) error {
 // add puts a statement under another one.
 func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
 	if b.statements++; b.statements > maxStatements {
-		return nil, b.refuse(line, "more than %d statements: want at most so many", maxStatements)
+		return nil, b.refuse(line, "more than %[1]d statements: want at most %[1]d", maxStatements)
 	}
 	if len(words) > maxWords {
 		return nil, b.refuse(line, "a statement of %d words: want at most %d", len(words), maxWords)

@@ -129,7 +129,7 @@ func (r *Report) thresholdsOf(g *likeGroups, number int) figure {
 	if g.Limit.Mode() == thresholds.StaticLimit {
 		text = "The group has a static limit; with many congested groups the pool ends before it. "
 	}
-	text += "After XOFF, what is in flight takes headroom."
+	text += "After XOFF, the frames in flight take headroom."
 	for _, k := range []struct {
 		name  string
 		value cells.Count

@@ -53,7 +53,7 @@ func lintCommand() *cobra.Command {
 		Example: `  cellwarden lint device/
   cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json
   cellwarden lint --since origin/master device/`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cli.Args(1, cli.NoBound),
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")

@@ -33,7 +33,7 @@ func diffCommand() *cobra.Command {
 		Long:  diffLong + cli.ExitCodes,
 		Example: "  cellwarden diff before.yaml after.yaml\n" +
 			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
-		Args: cobra.RangeArgs(1, 2),
+		Args: cli.Args(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err

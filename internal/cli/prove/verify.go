@@ -58,7 +58,7 @@ func verifyCommand() *cobra.Command {
 		Example: `  cellwarden verify examples/arista-7060cx-32s.yaml
   cellwarden verify --alone -o json topology.yaml
   cellwarden verify --cable 10km topology.yaml`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.alone, "alone", false,
