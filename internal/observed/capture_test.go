@@ -86,7 +86,7 @@ func TestCapturesThatAreRefused(t *testing.T) {
 		"it is compressed":                    {0x1f, 0x8b, 8, 0},
 		"link type Raw (want Ethernet)":       capture(t, layers.LinkTypeRaw),
 		"packet 1: unexpected EOF":            whole[:len(whole)-1],
-		"no capture that can be read (accept": []byte("chip: tomahawk"),
+		"no capture that can be read (want": []byte("chip: tomahawk"),
 	} {
 		_, err := observed.Capture(data)
 		require.ErrorContains(t, err, want)
