@@ -39,7 +39,7 @@ func xgs() []buffer.Chip {
 	return all
 }
 
-// pools gives a chip four ingress and four egress pools, as all XGS chips have, and so many pools for headroom.
+// pools gives a chip four ingress and four egress pools, as all XGS chips have, and as many pools for headroom.
 func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source

@@ -43,7 +43,7 @@ func (c *check) external() bool {
 	return c.Chip.Known() && strings.Contains(c.Chip.Data.MemoryKind, "HBM")
 }
 
-// overMemory tells whether so many bytes are more than the chip has, by every source.
+// overMemory tells whether b bytes are more than the chip has, by every source.
 func (c *check) overMemory(b unit.Bytes) bool {
 	return c.Chip.Sourced() && !c.external() && b > c.Chip.Most()
 }

@@ -79,8 +79,8 @@ type Device[R, C any] interface {
 	// Late tells whether the device may still be at work on changes that it did
 	// not answer in time.
 	Late() bool
-	// Wait waits after so many readings that show no effect of a late answer, 1 or
-	// more, and tells whether to read once more.
+	// Wait waits after the n-th reading that shows no effect of a late answer, n
+	// from 1 on, and tells whether to read once more.
 	Wait(ctx context.Context, readings int) bool
 	// Recovery is how long the device may take to be restored after a failure.
 	// Restoring does not end with the caller's context: to leave a device half

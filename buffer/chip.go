@@ -94,15 +94,15 @@ type HeadroomDefault struct {
 // Rounding says which limits the chip can hold. Zero is not sourced; a field
 // that is 1 would say that every value can be held.
 type Rounding struct {
-	// Thresholds that mark packets (ECN) are multiples of so many bytes.
+	// Thresholds that mark packets (ECN) are multiples of this number of bytes.
 	Marking unit.Bytes `json:"marking_threshold_bytes,omitempty"`
-	// A group's XON offset is a multiple of so many cells; a plan rounds up.
+	// A group's XON offset is a multiple of this number of cells; a plan rounds up.
 	ResumeOffset cells.Count `json:"resume_offset_cells,omitempty"`
-	// Limits of yellow and red packets are multiples of so many cells.
+	// Limits of yellow and red packets are multiples of this number of cells.
 	ColourLimit cells.Count `json:"colour_limit_cells,omitempty"`
-	// A threshold keeps so many bits, rounded down.
+	// A threshold has this number of significant bits, rounded down.
 	Mantissa thresholds.Mantissa `json:"mantissa_bits,omitempty"`
-	// A headroom keeps so many bits, rounded up.
+	// A headroom has this number of significant bits, rounded up.
 	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`
 }
 

@@ -71,7 +71,7 @@ type Class struct {
 	// Reserved is the PG-min of each group. Absent: what the headroom method wants before XOFF, else none.
 	Reserved unit.Optional[unit.Bytes]
 	Alpha    *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
-	// StaticLimit is a shared limit in place of Alpha: so many bytes for the whole
+	// StaticLimit is a shared limit in place of Alpha, in bytes for the whole
 	// chip, as Pool.Size is, of which each slice has an equal part. 0: none.
 	StaticLimit unit.Bytes
 
@@ -135,7 +135,7 @@ type Port struct {
 	State   PortState // matters only where Chip.Reclaims says so
 }
 
-// Link returns the link of a port whose lossless frames have at most so many
+// Link returns the link of a port whose lossless frames have at most this number of
 // bytes: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay,

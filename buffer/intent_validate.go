@@ -20,7 +20,7 @@ const MaxPorts = 4096
 // what can be checked without sizing anything.
 func (in *Intent) Validate() error { return in.validate(1) }
 
-// validate wants at least so many ports.
+// validate wants at least this number of ports.
 func (in *Intent) validate(fewest int) error {
 	var bad fielderr.List
 	in.Chip.validate(&bad)

@@ -44,7 +44,7 @@ func (p *pool) offsets(groups []filledGroup, g int, n int64, latched bool, is Ra
 	if high < within.Lo {
 		return Range{}, false
 	}
-	least := func(want int64) int64 { // the least offset with which at least so many packets must leave
+	least := func(want int64) int64 { // the least offset with which at least want packets must leave
 		return within.Lo + int64(sort.Search(int(high-within.Lo+1), func(i int) bool {
 			return p.xonBelow(groups, g, n, within.Lo+int64(i), latched) >= want
 		}))

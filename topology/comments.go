@@ -40,7 +40,7 @@ func (w *writer) comment(indent string, lines []string) {
 	}
 }
 
-// wrapped splits a line at blanks, into parts of at most so many bytes where its words allow that.
+// wrapped splits a line at blanks, into parts of at most width bytes where its words allow that.
 func wrapped(line string, width int) []string {
 	var out []string
 	for len(line) > width {

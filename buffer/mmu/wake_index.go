@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// wakeIndex finds the lowest paused group of a pool that may be resumed with so many free cells, in a time that grows
+// wakeIndex finds the lowest paused group of a pool that may resume with n free cells, in a time that grows
 // with the logarithm of the number of groups: a switch of 1,000 ports looks for one after every packet.
 //
 // It is a tree of minima. The leaves are the wake levels of the pool's lossless groups, in the order of the groups: the

@@ -263,7 +263,7 @@ func (g Grid) At(i int) []string {
 	return out
 }
 
-// Changes returns the changes of a topology with so many entries of ports for the i-th point.
+// Changes returns the changes of a topology with this number of entries of ports, for the i-th point.
 func (g Grid) Changes(i, entries int) (out []topology.Change) {
 	for k, value := range g.At(i) {
 		rest, all := strings.CutPrefix(g.Axes[k].path, every)

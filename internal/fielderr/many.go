@@ -9,7 +9,7 @@ import (
 // in each of its rows.
 const MostShown = 50
 
-// Rest is a number of complaints that were counted and not kept. In a [List] it counts as so many.
+// Rest is a number of complaints that were counted and not kept. A [List] counts each of them.
 type Rest int
 
 // Error prints the number.

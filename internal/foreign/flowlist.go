@@ -130,7 +130,7 @@ func parseNumber(text string) (n int64, ok bool) {
 	return n, true
 }
 
-// scaled reads a decimal number, as exactly so many times its value as 10 to the power of places: "2.5" with 3 places
+// scaled reads a decimal number, as exactly its value times 10 to the power of places: "2.5" with 3 places
 // is 2500. It is false if the number has a part below that, or more than 17 digits in all.
 func scaled(text string, places int) (int64, bool) {
 	whole, part, point := strings.Cut(text, ".")

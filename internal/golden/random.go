@@ -340,7 +340,7 @@ func randomPortMaximum(rng *rand.Rand, in buffer.Intent) cells.Count {
 	return min(mostCells, pick(rng, largest, max(0, largest-1), 1+largest/2, 2*largest))
 }
 
-// withFloor is the least total that leaves the floor beside so many cells.
+// withFloor is the least total that leaves the floor beside the used cells.
 func withFloor(used cells.Count, floor unit.Percent) cells.Count {
 	total := used * cells.Count(unit.Whole) / cells.Count(unit.Whole-floor)
 	for total-floorOf(floor, total) < used {

@@ -60,7 +60,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 	return out
 }
 
-// at returns the cells with which such a group pauses while so many groups are congested: its reserved cells, and what
+// at returns the cells with which such a group pauses while n groups are congested: its reserved cells, and what
 // its limit leaves it of the shared pool.
 func (g *likeGroups) at(n int) float64 {
 	switch g.Limit.Mode() {
@@ -74,7 +74,7 @@ func (g *likeGroups) at(n int) float64 {
 	return float64(g.Reserved + g.pool/cells.Count(n))
 }
 
-// resume returns the cells at which a group resumes that pauses with so many. It is not below 0.
+// resume returns the cells at which a group resumes that pauses at these cells. It is not below 0.
 func (g *likeGroups) resume(pause float64) float64 { return max(pause-float64(g.XONOffset), 0) }
 
 // thresholds draws the thresholds of each kind of lossless group to scale.

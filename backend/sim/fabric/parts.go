@@ -178,7 +178,7 @@ type crew struct {
 	taken   atomic.Int64
 }
 
-// newCrew returns a crew of so many workers, the caller included.
+// newCrew returns a crew of workers, the caller included.
 func newCrew(workers int) *crew {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -46,7 +46,7 @@ type event struct {
 // Events are the pending events of all sources. Several clocks can share them if each source belongs to one of them.
 type Events []event
 
-// NewEvents returns the events of so many sources, of which none is pending.
+// NewEvents returns the events of all sources. No event is pending.
 func NewEvents(sources int) Events { return make(Events, sources) }
 
 // where tells in which list an event is. From inFar on, it is beyond the ring, behind the source of that number more;

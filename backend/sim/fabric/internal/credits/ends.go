@@ -20,7 +20,7 @@ type Sender struct {
 	inUse []cbfc.Credits
 }
 
-// NewSender returns the sending end of so many channels without credits.
+// NewSender returns the sending end of channels without credits.
 func NewSender(channels int, pool *cbfc.Pool) Sender {
 	return Sender{Ends: make([]cbfc.Sender, channels), Pool: pool, Silent: make([]bool, channels),
 		inUse: make([]cbfc.Credits, channels)}
@@ -57,7 +57,7 @@ type Receiver struct {
 	sent bool   // there was one
 }
 
-// NewReceiver returns the receiving end of so many channels.
+// NewReceiver returns the receiving end of channels.
 func NewReceiver(channels int, spacing, most int64) Receiver {
 	return Receiver{Ends: make([]cbfc.Receiver, channels), Off: make([]bool, channels), Spacing: spacing, Most: most,
 		news: make([]bool, channels)}
