@@ -22,7 +22,7 @@ const (
 	techInsight = "trade press: techinsights.com, Nvidia reveals 51Tbps Ethernet switch "
 )
 
-// bandwidths are those of the chips of which they are sourced.
+// bandwidths are those of the chips that have a source for them.
 var bandwidths = map[string]bandwidth{
 	"trident2": {1280, 100, "inferred: 128 lanes of 10G, 32 ports of 40G (" + portBuffers +
 		"Trident II); fastest port: " + sdk +

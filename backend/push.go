@@ -65,7 +65,7 @@ type Device[R, C any] interface {
 	Pending(now R, changes []C) (left, others []C)
 	// Undo divides changes that were sent by what the device has now: undo gives the
 	// previous values back, in the order in which they are sent, where the device still
-	// has what was sent; others are those of which it has another value.
+	// has what was sent; others are those for which it has another value.
 	Undo(now R, sent []C) (undo, others []C)
 	// Phases divides changes into what is sent together, in the order in which it
 	// is sent. If restore is true, the changes are those of Undo.

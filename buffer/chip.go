@@ -178,7 +178,7 @@ type Sources struct {
 }
 
 // Unsourced returns the JSON names of the numbers that are not zero and have no
-// source, nil if there are none. A chip of your own may have some; those of
+// source, or nil. A chip file may have some; those of
 // package asic have none.
 func (c *Chip) Unsourced() []string {
 	var bare []string

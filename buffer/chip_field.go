@@ -91,7 +91,7 @@ func textAt[T ~string](at func(*Chip) *T) *chipText {
 // IsNumber tells whether the field is a number.
 func (f *ChipField) IsNumber() bool { return f.number != nil }
 
-// Number returns the field's number; 0 of a field that is none.
+// Number returns the field's number; 0 for a text field.
 func (f *ChipField) Number(c *Chip) int64 {
 	if f.number == nil {
 		return 0
@@ -105,7 +105,7 @@ func (f *ChipField) SetNumber(c *Chip, n int64) { f.number.set(c, n) }
 // IsText tells whether the field is a text.
 func (f *ChipField) IsText() bool { return f.text != nil }
 
-// Text returns the field's text; "" of a field that is none.
+// Text returns the field's text; "" for a field of a number.
 func (f *ChipField) Text(c *Chip) string {
 	if f.text == nil {
 		return ""

@@ -82,7 +82,7 @@ type Answer struct {
 	Pipes []int  // of Placement: the pipe of every port
 
 	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has
-	// no ports if there is none.
+	// no ports if the answer is the last one.
 	At, Beyond buffer.Intent
 }
 

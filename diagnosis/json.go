@@ -115,7 +115,7 @@ func (c *collector) readObjects(all []map[string]any) error {
 	return nil
 }
 
-// fieldsOf returns the fields of an object; nil for what is none.
+// fieldsOf returns the fields of an object; nil for another value.
 func fieldsOf(v any) map[string]any {
 	object, _ := v.(map[string]any)
 	if inner, wrapped := object["value"].(map[string]any); wrapped && object["type"] == "hash" {

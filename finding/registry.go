@@ -16,7 +16,7 @@ type Meaning struct {
 	Rule    string // when there is such a finding
 	Effect  string // what happens then
 	Repair  string
-	// Shown are the names of simulations that show the effect, and NotShown says why there is none, or in which cases.
+	// Shown are the names of simulations that show the effect, and NotShown says why the list is empty, or in which cases.
 	Shown    []string
 	NotShown string
 	// Mistakes are public changes of SONiC's device files that mended such a mistake; empty: none is known.

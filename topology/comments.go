@@ -14,7 +14,7 @@ type Comments struct {
 	// Path has comments by the path of what they are about: chip, headroom, headroom.rows[0], pool, egress_pools[0],
 	// classes[0], dscp, ports.
 	Path map[string][]string
-	// Ports returns the comments of an entry of ports; nil: there are none.
+	// Ports returns the comments of an entry of ports, or nil.
 	Ports func(ports []buffer.Port) []string
 }
 

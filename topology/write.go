@@ -319,7 +319,7 @@ func (w *writer) alike(i, j int) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// rangeOf returns a range that stands for exactly these names in this order; empty: there is none.
+// rangeOf returns a range that stands for exactly these names in this order, or "".
 func rangeOf(ports []buffer.Port) string {
 	names := make([]string, len(ports))
 	for i := range ports {

@@ -97,7 +97,7 @@ func (b *builder) class(numbers []int, all [][]int) buffer.Class {
 }
 
 // static returns a static limit as a topology accepts it. SAI has 0 for no limit (saibuffer.h, SHARED_STATIC_TH), and a
-// limit above the pool is none either.
+// limit above the pool has no effect either.
 func (b *builder) static(object string, value int64) unit.Bytes {
 	most := b.wholePool()
 	least := b.Intent.Chip.Cell.Bytes(cells.Count(len(b.Intent.Chip.Slices)))

@@ -285,7 +285,7 @@ func (d *faultyDevice[R, C]) Read(ctx context.Context) (R, error) {
 	return d.Device.Read(ctx)
 }
 
-// Confirmer is none of a dead device.
+// Confirmer returns nothing for a dead device.
 func (d *faultyDevice[R, C]) Confirmer() backend.Confirmer {
 	if d.dead {
 		return nil

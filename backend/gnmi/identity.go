@@ -23,7 +23,7 @@ type Identity struct {
 	Chip     string         // name in cellwarden's catalogue, as a simulated switch says it
 	Cell     cells.Size     // bytes of a cell, likewise; 0: not said
 	Numbers  []string       // numbers of Broadcom's chips (BCM56980) in texts of the switch
-	Products []asic.Product // products in texts of the switch, of which the chip is known
+	Products []asic.Product // products in texts of the switch whose chip is known
 	Ports    []string       // names of its interfaces, sorted; empty: not said
 	// OtherChip says why a chip of the catalogue is not the switch's, by what else the switch says; empty: it may be. A
 	// nil function knows nothing.

@@ -12,7 +12,7 @@ import (
 type Packet struct {
 	Slice int
 	Group int        // index into Config.Groups
-	Queue int        // index into Config.Queues; not used if there are none
+	Queue int        // index into Config.Queues; unused if that is empty
 	Bytes unit.Bytes // from destination address to FCS; the chip's overhead is added
 }
 

@@ -51,8 +51,8 @@ func (w *wakeIndex) set(rank int32, level cells.Count) {
 	w.low = w.least[1]
 }
 
-// first returns the lowest group, at or after a given one, whose wake level is not above the free cells; false if there
-// is none.
+// first returns the lowest group, at or after a given one, whose wake level is not above the free cells; false if no
+// group has one.
 func (w *wakeIndex) first(from int, free cells.Count) (group int, ok bool) {
 	rank, _ := slices.BinarySearch(w.members, int32(from))
 	if rank == len(w.members) {

@@ -221,7 +221,7 @@ func equalRatios(k kind, a, b int64, n int) ([]int64, error) {
 // Grid is every combination of the values of its axes.
 type Grid struct{ Axes []Axis }
 
-// Parse reads the axes of a grid. A key that is there twice, or a grid of more than maxPoints, is refused.
+// Parse reads the axes of a grid. A repeated key, or a grid of more than maxPoints, is refused.
 func Parse(texts ...string) (Grid, error) {
 	var g Grid
 	points := 1

@@ -96,7 +96,7 @@ func owner(parts []*part, n int) (has *part, err error) {
 type part struct {
 	name   string
 	header []byte // of CSV; nil: JSON Lines
-	line   []byte // the next line, with its end; nil: there is none
+	line   []byte // the next line, with its end, or nil
 	number int    // of the line
 	rest   []byte
 }

@@ -46,7 +46,7 @@ const CreditsAspect = "credits"
 // flowAspect is the aspect of PFC.
 const flowAspect = "PFC"
 
-// Other aspects of which nothing is said where neither end has them.
+// Other aspects are left out if neither end has them.
 const (
 	delayName  = "measured delay"
 	creditSize = "credit size"

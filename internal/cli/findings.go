@@ -65,7 +65,7 @@ func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
 	return Failure(err)
 }
 
-// OneDocument tells whether -o is a format of which a command prints one document.
+// OneDocument tells whether a command prints one document in the format of -o.
 func (f *FindingFlags) OneDocument() bool {
 	return f.Output.Format == "sarif" || f.Output.Format == "junit"
 }

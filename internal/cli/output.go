@@ -39,7 +39,7 @@ type Output struct {
 var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
 	"before", "switches"}
 
-// OneOf refuses a table that is none of a verb's. A verb that changes something calls
+// OneOf refuses a table that the verb does not have. A verb that changes something calls
 // it before: afterwards the choice of a table is no reason to fail.
 func (o *Output) OneOf(names []string) error {
 	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {

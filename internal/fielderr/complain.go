@@ -133,7 +133,7 @@ func (l List) Complaints() []Complaint {
 	return out
 }
 
-// Texts returns the text of each complaint; nil if there are none.
+// Texts returns the text of each complaint, or nil.
 func (l List) Texts() []string {
 	var out []string
 	for _, err := range l {

@@ -193,7 +193,7 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	return c
 }
 
-// maybe draws one of the quantities, of which zero is one, or leaves it out.
+// maybe draws one of the quantities, zero among them, or leaves it out.
 func maybe(rng *rand.Rand, of ...unit.Bytes) unit.Optional[unit.Bytes] {
 	if i := rng.IntN(1 + len(of)); i > 0 {
 		return unit.Given(of[i-1])

@@ -34,7 +34,7 @@ type Sender struct {
 type Heard struct {
 	Senders []Sender // in the order in which they are heard first
 	Packets int      // of any kind
-	// Refused says of the first frame that has LLDP's ethertype and is no LLDP what is wrong with it; nil: there is none.
+	// Refused is the mistake in the first frame that has LLDP's ethertype and is not LLDP, or nil.
 	Refused      error
 	RefusedCount int
 }

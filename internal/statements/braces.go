@@ -172,7 +172,7 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 	return at, nil
 }
 
-// word returns the statement with a word under another one, and makes it if there is none.
+// word returns the statement with a word under another one, and adds a missing one.
 func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
 	if s := b.child(parent, t.text); s != nil {
 		return s, nil
@@ -184,7 +184,7 @@ func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
 	return s, err
 }
 
-// child returns the statement under another one with a word; nil: there is none.
+// child returns the statement under another one with a word, or nil.
 func (b *hierarchy) child(parent *Statement, word string) *Statement {
 	if len(parent.Under) < manyUnder {
 		for _, s := range parent.Under {
@@ -221,7 +221,7 @@ type lexer struct {
 	broken string // why the text ends too early
 }
 
-// next returns the next token; false: there is none.
+// next returns the next token, or false.
 func (l *lexer) next() (token, bool) {
 	for l.text != "" {
 		switch c := l.text[0]; {

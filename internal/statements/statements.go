@@ -72,7 +72,7 @@ func (s *Statement) ReadAll() {
 	}
 }
 
-// Find returns the statement under this one that begins with a word, and marks it as understood; nil: there is none.
+// Find returns the statement under this one that begins with a word, or nil, and marks it as understood.
 // Of several the last counts, as on a switch and in most readers of JSON.
 func (s *Statement) Find(word string) *Statement {
 	if s == nil {

@@ -82,7 +82,7 @@ type reader struct {
 	controls    map[string]*control // traffic control profiles
 }
 
-// only returns the word under a statement; "": there is none, or more than one.
+// only returns the single word under a statement. It is "" without a word and with several.
 func only(s *statements.Statement) string {
 	if s == nil || len(s.Under) != 1 {
 		return ""

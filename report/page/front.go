@@ -16,7 +16,7 @@ type portKind struct {
 	ports, refused []string
 }
 
-// kinds gathers the ports by what they carry over what, in the order of the intent, and says of which kind each is.
+// kinds gathers the ports by what they carry over what, in the order of the intent, and gives each its kind.
 func (r *Report) portKinds() (kinds []portKind, of map[string]int, refused map[string]*buffer.Refusal) {
 	of, refused = map[string]int{}, map[string]*buffer.Refusal{}
 	for _, x := range r.Plan.Refusals {

@@ -109,7 +109,7 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 }
 
 // MaxFlows returns the largest number of flows, up to 65,536, for which p* is
-// not above PMax; 0 if there is none.
+// not above PMax, or 0.
 func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	d.Flows = 1
 	if err := d.validate(e); err != nil {

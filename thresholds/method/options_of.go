@@ -99,7 +99,7 @@ func (o Options) lanes(n int) {
 	}
 }
 
-// given adds a parameter that is there.
+// given adds a parameter if it was given.
 func given[T fmt.Stringer](o Options, key string, v unit.Optional[T]) {
 	if q, is := v.Get(); is {
 		o[key] = q.String()

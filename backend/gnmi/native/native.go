@@ -92,7 +92,7 @@ type Change struct {
 	// Reach is what the change may stop: by the switch's way of making it, and by what
 	// is in it.
 	Reach   buffer.Disruption
-	Carries []buffer.Kind     // registers in it, of which a target's profile may know better
+	Carries []buffer.Kind     // registers in it; a target's profile may know better
 	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update nos.Update
@@ -190,7 +190,7 @@ func (p *Push) Run(ctx context.Context) error {
 }
 
 // Changes compares updates with a configuration. at returns the value of the configuration at a path, as decoded JSON
-// without the names of modules; nil: there is none. A nil function: the configuration is not known, and every update
+// without the names of modules, or nil. A nil function: the configuration is not known, and every update
 // counts as a change. disruption is the traffic that a change of a kind of register may stop.
 func Changes(updates []nos.Update, at func([]nos.Elem) any, disruption func(buffer.Kind) buffer.Disruption) []Change {
 	out := slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })

@@ -196,7 +196,7 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 	return f
 }
 
-// repeatedName returns a name that an object of a JSON text has twice; empty if there is none.
+// repeatedName returns a name that an object of a JSON text has twice, or "".
 // encoding/json would take the last of the two without a word, and RFC 7493 forbids them.
 func repeatedName(text []byte) string {
 	d := json.NewDecoder(bytes.NewReader(text))

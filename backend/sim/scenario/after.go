@@ -52,7 +52,7 @@ func (r *reader) entriesNamed(v *document.Value) (flows []int) {
 }
 
 // at returns the flows that a flow from a host waits for. It complains if the
-// host is to wait for arrivals and there are none.
+// host is to wait for arrivals and no flow arrives.
 func (w *waiting) at(host int) []int {
 	if w.arriving == nil {
 		return w.all

@@ -99,7 +99,7 @@ func completions(n *fabric.Network, flows []FlowResult) (out []Completion) {
 	return out
 }
 
-// spread returns the distribution of some values, of which there must be one.
+// spread returns the distribution of one or more values.
 func spread(values []Measure) Spread {
 	slices.Sort(values)
 	n := int64(len(values))

@@ -93,7 +93,7 @@ func readLLR(v *document.Value) *fabric.LLR {
 // retries is the number of replays before frames are given up, where the file has none: this project's choice.
 const retries = 3
 
-// parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded
+// parseBER reads a bit error rate as the number of bits for each wrong one: "1e-9", "5e-12", or "0". It is rounded
 // to whole bits.
 func parseBER(text string) (int64, error) {
 	// The range is that in which the simulator can place an error in a 64-bit count of bits.

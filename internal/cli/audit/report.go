@@ -25,7 +25,7 @@ type auditChecked struct {
 	Configurations int `json:"configurations"`
 	Folders        int `json:"folders"` // of hwskus
 	Tables         int `json:"tables"`  // headroom tables that were named
-	Links          int `json:"links"`   // of which both ends were compared
+	Links          int `json:"links"`   // links with both ends compared
 	NotListed      int `json:"findings_not_listed"`
 	Accepted       int `json:"findings_accepted"`        // by the baseline
 	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more

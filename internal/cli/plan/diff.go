@@ -127,7 +127,7 @@ func diffSideOf(
 	return d, cli.Failure(err)
 }
 
-// stepsBetween returns the steps of a device, or says why there are none.
+// stepsBetween returns the steps of a device, or the reason why they are unknown.
 func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 	if from == nil || to == nil {
 		return report.UnknownSteps("not known: a plan as JSON does not have every register")

@@ -346,7 +346,7 @@ func (c *Clock) descending(a, b uint64) int {
 	return 1
 }
 
-// nextInRing finds the first bucket of the ring that is not empty; never if there is none.
+// nextInRing finds the first bucket of the ring that is not empty; never if the ring is empty.
 func (c *Clock) nextInRing() int64 {
 	from := c.cursor & (slots - 1)
 	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
@@ -368,7 +368,7 @@ func (c *Clock) nextWord() int64 {
 	return Never
 }
 
-// Soonest returns the time of the next event; never if there is none.
+// Soonest returns the time of the next event; never if no event is pending.
 func (c *Clock) Soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)

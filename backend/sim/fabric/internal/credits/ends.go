@@ -130,7 +130,7 @@ type Noise struct {
 	random *rand.Rand
 }
 
-// NewNoise returns the noise of a direction. A window is as long as the bits of which one is wrong; 0: none is.
+// NewNoise returns the noise of a direction. A window has this number of bits, and one of them is wrong; 0: none is.
 func NewNoise(window int64, seed, direction uint64) Noise {
 	n := Noise{window: window, random: rand.New(rand.NewPCG(seed, direction))}
 	if window > 0 {
