@@ -100,7 +100,7 @@ func Nearest(name string) []string {
 	return near
 }
 
-// vendors stand before the names of chips in data sheets.
+// vendors are the words before the names of chips in data sheets.
 var vendors = []string{"broadcom", "nvidia", "mellanox", "cisco", "marvell", "intel"}
 
 // bare returns a name without vendor and signs.

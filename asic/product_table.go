@@ -19,7 +19,7 @@ const (
 	inTests    = "sonic-mgmt b4ba9de3, ansible/group_vars/sonic/variables"
 )
 
-// naming is how a name of the table stands in a text.
+// naming is the form of a table's name in a text.
 type naming int
 
 const (

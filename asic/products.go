@@ -11,7 +11,7 @@ import (
 
 // Product is a switch whose chip is known.
 type Product struct {
-	Name   string // as it stands in the table
+	Name   string // as in the table
 	Chip   string // name in the catalogue; a plan may be for a variant of it: see Has
 	Source string
 }

@@ -78,7 +78,7 @@ func (s *Switch) largestIngress() (largest *Pool) {
 	return largest
 }
 
-// headroomBeside is the headroom that may stand beside the pool: a queue can also hold packets that were admitted into
+// headroomBeside is the headroom that may be outside the pool: a queue can also hold packets that were admitted into
 // it. If the size of a pool includes headroom, the result is 0. It is unknown if a priority with PFC has no group.
 func (c *check) headroomBeside(pool *Pool) (sum int64, known bool) {
 	switch {

@@ -148,7 +148,7 @@ func (c *check) egressBelowIngress() {
 		in.Size.Value-out.Size.Value)
 }
 
-// reservedOverPool adds up what the groups and queues of each pool have reserved. On Spectrum they stand beside the
+// reservedOverPool adds up what the groups and queues of each pool have reserved. On Spectrum they are outside the
 // pool: SONiC gives the pool what they leave (buffer_pool_mellanox.lua).
 func (c *check) reservedOverPool() {
 	if c.Chip.Spectrum() {

@@ -114,7 +114,7 @@ var ofMaps = []finding.Meaning{
 		Repair: "exchange the two, or correct the wrong one"},
 	{Code: wredMaxOverPool, Severity: finding.Note, Certain: true,
 		Rule: "The upper threshold of a marking profile is larger than the largest ingress pool, with the headroom that " +
-			"may stand beside it.",
+			"may come on top of it.",
 		Effect: "No queue is ever so deep: packets are marked with less than the highest probability, and then dropped " +
 			"or paused.",
 		Repair: "write thresholds of the pool of this chip"},

@@ -21,7 +21,7 @@ type Chip struct {
 	// Slices are the parts of the memory that do not lend each other cells.
 	Slices []Slice `json:"slices"`
 	// Pipes says for each ingress pipe which slices its ports are charged in:
-	// a group's reserved cells and headroom stand in every one of them, because
+	// a group's reserved cells and headroom are in every one of them, because
 	// limits and counters are replicated. Empty means one pipe that feeds every
 	// slice.
 	Pipes [][]int `json:"pipes,omitempty"`
@@ -149,7 +149,7 @@ type Take struct {
 
 // Sources says where a chip's numbers come from. Empty means not sourced; a
 // text that begins with "inferred" is a conclusion from something else, with
-// "assumed" a value that stands in for an unpublished one.
+// "assumed" a value in place of an unpublished one.
 type Sources struct {
 	Cell             string `json:"cell_bytes,omitempty"`
 	Overhead         string `json:"overhead_bytes,omitempty"`

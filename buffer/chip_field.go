@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// ChipField describes one field of a [Chip]: its key in a chip file, what is accepted, where its source stands, and how
+// ChipField describes one field of a [Chip]: its key in a chip file, what is accepted, the place of its source, and how
 // it is shown. A field is a number, a text, a mapping of further fields, or a list. Of a list the table knows the key,
 // the source, and whether it is empty.
 type ChipField struct {
@@ -62,7 +62,7 @@ func ChipFields() []ChipField {
 	return all
 }
 
-// chipNumber is where a number stands in a chip.
+// chipNumber is the place of a number in a chip.
 type chipNumber struct {
 	get func(*Chip) int64
 	set func(*Chip, int64)
@@ -75,7 +75,7 @@ func numberAt[T ~int | ~int8 | ~int64](at func(*Chip) *T) *chipNumber {
 	}
 }
 
-// chipText is where a text stands in a chip.
+// chipText is the place of a text in a chip.
 type chipText struct {
 	get func(*Chip) string
 	set func(*Chip, string)

@@ -140,7 +140,7 @@ type (
 	}
 )
 
-// MarshalJSON writes the intent. The headroom method stands by its name and its parameters, a headroom table by its
+// MarshalJSON writes the intent. The headroom method is given by its name and its parameters, a headroom table by its
 // rows. UnmarshalJSON gives the same intent again: that is checked, and an intent for which it is not so is an error
 // that wraps [ErrNoJSON].
 func (in Intent) MarshalJSON() ([]byte, error) {

@@ -336,7 +336,7 @@ var ErrInvalid = errors.New("invalid input")
 // Complaint is one thing wrong with an intent or a chip.
 type Complaint struct {
 	Path     string // where: "classes[0].alpha"
-	Value    string // what stands there
+	Value    string // the value that was found
 	Accepted string // what would do
 }
 

@@ -33,7 +33,7 @@ import (
 // what the writer no longer changes: a Plan, a Layout or a Clone.
 type Manager struct {
 	a     *Admission
-	index map[string]int // where each port stands
+	index map[string]int // the place of each port
 	pipes []int          // 0, 1, 2: what the ports' Pipe point to; never written
 	next  int            // ports met so far, for those that do not say their pipe
 }

@@ -20,7 +20,7 @@ func (k *asker) cable(e Entry) Answer {
 func (k *asker) cableAll() Answer { return k.longest(CableAll, func(int) bool { return true }) }
 
 // longest answers how long the cable of some ports can be: in whole metres, or among the lengths of a vendor's table. A
-// port with a measured delay keeps it, because the delay stands in place of a cable.
+// port with a measured delay keeps it, because the delay replaces a cable.
 func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	var ports []int
 	for i := range k.in.Ports {

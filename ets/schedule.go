@@ -65,7 +65,7 @@ func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
 	return s, nil
 }
 
-// indexOf returns where the group with a number stands, or -1.
+// indexOf returns the index of the group with a number, or -1.
 func indexOf(groups []Group, number int) int {
 	return slices.IndexFunc(groups, func(g Group) bool { return g.Number == number })
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Meaning is what a code stands for. The documents of the codes and --explain are made from it.
+// Meaning is the meaning of a code. The documents of the codes and --explain are made from it.
 type Meaning struct {
 	Code     Code
 	Severity Severity
@@ -85,7 +85,7 @@ func (r *Registry) Codes() []string {
 // Known tells whether a text is a code.
 func (r *Registry) Known(code Code) bool { return r.byCode[code] != nil }
 
-// About returns what a code stands for. It panics for a text that is no code: [Registry.Known] tells.
+// About returns the meaning of a code. It panics for a text that is no code: [Registry.Known] tells.
 func (r *Registry) About(code Code) *Meaning {
 	m := r.byCode[code]
 	if m == nil {

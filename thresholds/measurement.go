@@ -22,7 +22,7 @@ type Measurement struct {
 	Date        string    // when: "2026-11-22"
 }
 
-// maxMeasurementText is the longest source of a measurement: it stands in messages and tables.
+// maxMeasurementText is the longest source of a measurement: messages and tables show it.
 const maxMeasurementText = 80
 
 // IsGiven tells whether there is a measurement.

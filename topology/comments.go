@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Comments are the lines of comment of a topology that is written: where its values come from. They stand above what
+// Comments are the lines of comment of a topology that is written: where its values come from. They are above what
 // they are about.
 type Comments struct {
 	Head []string // above everything

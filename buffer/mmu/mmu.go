@@ -17,7 +17,7 @@ type Packet struct {
 }
 
 // Cause is why an account does not take a packet. The zero Cause means that
-// nothing stands in the way.
+// no limit refuses it.
 type Cause uint8
 
 // The causes, in the order in which they are looked at.

@@ -195,7 +195,7 @@ func checkFraction(name string, f float64) error {
 }
 
 // sum is the distribution of what paused groups bring together, up to the size of the pool, and the probability that it
-// is more. Products stand in float64() so that no machine fuses them with the sum: the result is the same everywhere.
+// is more. Products are in float64() so that no machine fuses them with the sum: the result is the same everywhere.
 type sum struct {
 	at   []float64 // probability of each sum, in steps of grain cells
 	top  int       // the largest sum so far that can be

@@ -42,7 +42,7 @@ const (
 // ParseAxis reads "KEY=VALUES". KEY is a path as in the file, where ports[*] is every entry of the ports, or one of the
 // short names cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor. VALUES is a list with commas,
 // whose items are values or spans: FIRST..LAST:N is N values with equal ratios, FIRST..LAST/STEP has equal steps. A
-// value with a comma in it stands in brackets or braces.
+// value with a comma in it needs brackets or braces.
 func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {

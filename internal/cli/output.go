@@ -143,7 +143,7 @@ func WriteJSON(w io.Writer, document any) error {
 }
 
 // PlainJSON escapes the characters that could change how a terminal shows JSON: the
-// encoder escapes the control characters of ASCII alone. All of them stand in texts.
+// encoder escapes the control characters of ASCII alone. All of them occur in texts.
 func PlainJSON(text []byte) []byte {
 	odd := func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsGraphic(c) || c == 0x7f }
 	if bytes.IndexFunc(text, odd) < 0 {

@@ -129,7 +129,7 @@ func References(text string) []string {
 	return out
 }
 
-// WithoutLines removes the lines of a document that stands in no file: what a switch has, or what a program put
+// WithoutLines removes the lines of a document that is in no file: what a switch has, or what a program put
 // together.
 func (d *Database) WithoutLines() {
 	for _, t := range d.Tables {

@@ -86,7 +86,7 @@ func (r *reader) token() (token, error) {
 	return t, nil
 }
 
-// here returns where the last token stands. No token has a line feed in it.
+// here returns the place of the last token. No token has a line feed in it.
 func (r *reader) here() audit.Place { return audit.Place{File: r.file, Line: r.line} }
 
 // document reads the object of tables.

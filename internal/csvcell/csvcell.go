@@ -12,7 +12,7 @@ import "strings"
 const openers = "=+-@\t\r\n＝＋－＠"
 
 // Defuse returns a text as a cell that no spreadsheet computes. A number stays what it is, and so does a single dash,
-// which stands for no value.
+// which means no value.
 func Defuse(text string) string {
 	if text == "" || !strings.ContainsAny(text[:runeLen(text)], openers) || text == "-" || isNumber(text) {
 		return text

@@ -53,12 +53,12 @@ type Reader struct {
 	seed    maphash.Seed
 	seen    map[uint64]bool // hashes of all complaints
 	changes []Change        // that Parse makes before anything is read
-	placed  []placed        // where each value that was read stands, in the order of reading
+	placed  []placed        // the place of each value that was read, in the order of reading
 	lines   map[string]int  // the same by path; nil: not asked for since the last was read
 	free    []Value         // of the present block
 }
 
-// placed is where a value stands.
+// placed is the place of a value.
 type placed struct {
 	path string
 	line int

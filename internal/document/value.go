@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Value is one value of the file and where it stands. A nil *Value is a value that the file does not have.
+// Value is one value of the file and its place. A nil *Value is a value that the file does not have.
 type Value struct {
 	Path   string // such as ports[3].speed; "": the document itself
 	Line   int
@@ -159,7 +159,7 @@ func (v *Value) Items() []*Value {
 	return out
 }
 
-// Text returns the scalar's text, or "". A text with a line break or a tab is refused: names stand in the
+// Text returns the scalar's text, or "". A text with a line break or a tab is refused: names are in the
 // lines and columns of the output.
 func (v *Value) Text() string {
 	text := v.Prose()

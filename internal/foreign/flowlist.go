@@ -3,7 +3,7 @@
 // of switches in their words.
 //
 // [Read] recognises the format and returns a [List]: which node sends how much to which, when, and which flows wait for
-// others. Nodes are numbers; what they stand for is the reader's business. Everything that is wrong is reported at
+// others. Nodes are numbers; the reader decides what they mean. Everything that is wrong is reported at
 // once, with file and line. What a list can say and a flow cannot do is refused, and never left out.
 //
 // The formats are read as these programs read them: HPCC's scratch/third.cc

@@ -6,7 +6,7 @@ import (
 )
 
 // Junos prints one configuration in two forms: with braces and semicolons, and as the "set" commands that make it. Both
-// are read as the same tree, in which each word stands under the word before it:
+// are read as the same tree, in which each word is under the word before it:
 //
 //	class-of-service { forwarding-classes { class NO-LOSS queue-num 4 no-loss; } }
 //	set class-of-service forwarding-classes class NO-LOSS queue-num 4 no-loss
@@ -128,7 +128,7 @@ type hierarchy struct {
 // manyUnder is the number of statements beside each other from which on a map finds one of them.
 const manyUnder = 16
 
-// path puts the words of a statement under another one, each under the one before. Words in a list stand beside each
+// path puts the words of a statement under another one, each under the one before. Words in a list are beside each
 // other. Prefixes of a statement such as "inactive:" are no words of it.
 func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 	inactive := false
@@ -282,7 +282,7 @@ func (l *lexer) quoted() (token, bool) {
 }
 
 // Hierarchy returns a document of JSON in the form of RFC 7951 as the tree of words that Junos' own texts give: of an
-// element of a list, its name stands under the name of the list; the names of modules are left out.
+// element of a list, its name is under the name of the list; the names of modules are left out.
 func Hierarchy(t *Tree) (*Tree, error) {
 	b := &hierarchy{builder: builder{file: t.File}}
 	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice}

@@ -94,7 +94,7 @@ type settings struct {
 	object  string
 }
 
-// definitions reads what stands outside interfaces.
+// definitions reads the statements outside interfaces.
 func (r *reader) definitions(root *statements.Statement) {
 	apply := map[string]int{}
 	for _, s := range root.Under {

@@ -154,7 +154,7 @@ func member2(s *statements.Statement, a, b string) *statements.Statement {
 	return member(s, b)
 }
 
-// under lists what stands under a statement; nothing under nil.
+// under lists the statements under a statement; nothing under nil.
 func under(s *statements.Statement) []*statements.Statement {
 	if s == nil {
 		return nil

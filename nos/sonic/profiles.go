@@ -92,7 +92,7 @@ func (w *writer) fields(p *nos.Port, n int, g nos.Group) Entry {
 	return out
 }
 
-// limit is the field with a group's shared limit. A static limit may stand in a
+// limit is the field with a group's shared limit. A static limit may be in a
 // dynamic pool: sonic-buffer-profile.yang does not couple them, and SONiC's own
 // templates for Broadcom have static limits in dynamic pools.
 func (w *writer) limit(n int, g nos.Group) Entry {

@@ -100,7 +100,7 @@ func (r *Report) ofGroups(slice int) (reserved, headroom []item) {
 }
 
 // memory draws a bar for each slice of the memory, with every item of the bill. Where ports are refused, what is
-// missing stands behind the end of the first one's slice.
+// missing is behind the end of the first one's slice.
 func (r *Report) memory() (figure, bool) {
 	const row, bar, left, right = 46.0, 26.0, 60.0, 12.0
 	p, slicesOf := r.Plan, r.Plan.Slices

@@ -21,7 +21,7 @@ type Report struct {
 	WhatIf  bool
 	Proof   *Proof   // what a simulation of the plan found; nil: none was made
 	Risk    *Risk    // how likely its shared headroom pools overflow; nil: not asked
-	Remarks []string // that stand with the plan's warnings
+	Remarks []string // beside the plan's warnings
 	Tables  []Table  // further tables, behind everything else
 }
 

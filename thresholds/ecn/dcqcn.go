@@ -12,7 +12,7 @@ import (
 
 // This file and stability.go are the only ones of the core that use floating
 // point: the model has powers with real exponents. Every product that is added
-// or subtracted stands in float64(). Without it Go may combine the two operations
+// or subtracted is in float64(). Without it Go may combine the two operations
 // with one rounding on some machines and not on others. The library's exponential
 // and logarithm can still differ in the last bit between machines, so round
 // before printing.

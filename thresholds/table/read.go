@@ -53,7 +53,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 }
 
 // ErrNoTable says that no line of a file is a row of a headroom table. The
-// error's text shows what stands there instead, which may be another file's
+// error's text shows the text there instead, which may be another file's
 // content.
 var ErrNoTable = errors.New("no line is a row of a headroom table")
 

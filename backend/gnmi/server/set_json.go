@@ -52,7 +52,7 @@ func (n node) decode(text []byte, plain bool) (any, error) {
 	return v, nil
 }
 
-// place is where a value stands. The text of a path is made for errors only.
+// place is the path of a value. The text of a path is made for errors only.
 type place struct {
 	up   *place
 	text string // of the first place: the path; of others: what follows it

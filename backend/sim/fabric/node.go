@@ -35,8 +35,8 @@ type node struct {
 	name         string
 }
 
-// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
-// one is read where it arrives, and the other where it leaves.
+// lookup is what every packet needs of a SwitchPort: two lines of the cache. One
+// is read where it arrives, and the other where it leaves.
 type lookup struct {
 	tagged bool // it sends frames with a tag
 	queues [Priorities]uint8

@@ -103,7 +103,7 @@ func (l *leaving) charged() mmu.Packet {
 	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
 }
 
-// traffic holds the counters that every frame changes. They stand in the port
+// traffic holds the counters that every frame changes. They are in the port
 // itself, the others behind a pointer.
 type traffic struct {
 	framesIn, framesOut int64

@@ -200,7 +200,7 @@ func (f *importFlags) name(one *imported, several bool) string {
 	return filepath.Join(f.file, one.of+".yaml")
 }
 
-// write writes the topologies. A chip that is not of the catalogue stands beside its topology.
+// write writes the topologies. A chip that is not in the catalogue gets a file beside its topology.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {

@@ -199,7 +199,7 @@ func diffVerdict(d *report.DiffDocument) string {
 	}
 }
 
-// sideText says which plan stands on a side.
+// sideText says which plan is on a side.
 func sideText(s *report.DiffSide) string {
 	text := fmt.Sprintf("%s%s: %s", s.Name, cli.ChangedText(s.Set), s.Verdict)
 	if s.Refused > 0 {
@@ -273,7 +273,7 @@ func groupChanges(changes []report.GroupChange) cli.Section {
 }
 
 // refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
-// but for the name of the port, which stands in the first column.
+// but for the name of the port, which is in the first column.
 func refusalChanges(changes []report.RefusalChange) cli.Section {
 	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
 	type likeness struct{ state, from, to string }

@@ -167,7 +167,7 @@ func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	return out
 }
 
-// placeText says where a value stands, or that the topology does not state it.
+// placeText says where a value is, or that the topology does not state it.
 func placeText(q report.Asked) string {
 	switch {
 	case !q.Stated:
