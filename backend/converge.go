@@ -33,7 +33,7 @@ type Report struct {
 	Gaps        []Gap         // what of the plan the device cannot hold
 	Has         Content       // what the device had when it was read last
 	Differences []buffer.Step // Partial or RolledBack by comparison: from what was read back to what was asked
-	Others      []buffer.Step // what others changed meanwhile: back to what it was before the push
+	Others      []buffer.Step // what others changed meanwhile: back to the values before the push
 	LeftAlone   []string      // ports with registers that the plan does not name
 }
 

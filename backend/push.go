@@ -16,8 +16,8 @@ const (
 	Unchanged  State = "unchanged"   // nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
 	Refused    State = "refused"     // it refused, or nothing reached it: this push changed nothing, as read back
-	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
-	Partial    State = "partial"     // it does not have what it had, as read back; Content says what it has
+	RolledBack State = "rolled back" // something was applied and undone; it has its previous values, as read back
+	Partial    State = "partial"     // it does not have its previous values, as read back; Content says what it has
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
 )
 

@@ -165,7 +165,7 @@ func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	return short, nil
 }
 
-// mustAdmit gives a port back what it held a moment ago.
+// mustAdmit gives a port back its cells of a moment ago.
 func (a *Admission) mustAdmit(i int, e entry) {
 	if again := a.admit(e.demand, e.pipe); !again.Fits() {
 		panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, again))

@@ -14,7 +14,7 @@ import (
 // a catalogue of them; a caller may make its own.
 type Chip struct {
 	Name     string     `json:"name"`
-	Title    string     `json:"title,omitempty"` // what it is: "Broadcom BCM56960 Tomahawk"
+	Title    string     `json:"title,omitempty"` // its full name: "Broadcom BCM56960 Tomahawk"
 	Cell     cells.Size `json:"cell_bytes"`
 	Overhead unit.Bytes `json:"overhead_bytes"` // what the chip stores with each packet
 

@@ -194,7 +194,7 @@ func (c *candidate) parameter(p Parameter) (Range, bool) {
 }
 
 // leaves returns how wide the interval of a parameter is at most, after the probe. false: some candidate does not say
-// what it would read.
+// its result.
 func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 	left := map[string]Range{}
 	for i := range all {

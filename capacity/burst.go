@@ -30,7 +30,7 @@ type Burst struct {
 	Frame   unit.Bytes // that all of them send
 
 	Pause    cells.Count // what a group holds when it sends XOFF
-	Headroom cells.Count // what it can hold beyond that; of a shared pool its part, if all n fill it together
+	Headroom cells.Count // the cells beyond that; of a shared pool its part, if all n fill it together
 
 	XOFF      unit.Time           // until the groups send XOFF; Never with one sender
 	MarksSome unit.Time           // until the egress queue begins to mark; Never: it does not, or the class does not mark

@@ -40,7 +40,7 @@ type Feature struct {
 	OperVersion, MaxVersion uint8
 	Enabled                 bool
 	Willing                 bool // the sender takes over the receiver's configuration
-	Error                   bool // the sender found that the ends disagree, or could not use what it received
+	Error                   bool // the sender found that the ends disagree, or could not use the received values
 	Reserved                uint8
 	Subtype                 uint8
 }

@@ -12,7 +12,7 @@ var ErrMalformed = errors.New("malformed LLDP")
 // malformed is the error of bytes that are not LLDP as IEEE 802.1AB has it.
 type malformed struct {
 	What     string // the thing that is wrong: "TLV 3 (time to live)"
-	Value    string // what it is: "1 byte"
+	Value    string // the value: "1 byte"
 	Accepted string // what is want "2 bytes"
 }
 

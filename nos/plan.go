@@ -57,7 +57,7 @@ type File struct {
 // no register.
 type Omission struct {
 	Kind     buffer.Kind
-	What     string // what it is in place of registers of a kind; empty: those of Kind
+	What     string // the thing in place of registers of a kind; empty: those of Kind
 	Count    int    // registers of the plan; 0: no register
 	Critical bool   // a lossless group needs one of them
 	Why      string

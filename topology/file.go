@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// File is a topology that was read: what it says, and where it says it.
+// File is a topology that was read: its intent, and the place of each value.
 type File struct {
 	Intent  buffer.Intent
 	Entries []Entry // of its ports, in the order of the file

@@ -122,7 +122,7 @@ func (b *builder) wholePool() unit.Bytes {
 	return most
 }
 
-// nameOf names a class by what it is, and by its priorities where there are several of a kind.
+// nameOf names a class by its kind, and by its priorities where there are several of a kind.
 func (b *builder) nameOf(numbers []int, all [][]int) string {
 	name, same := "lossy", 0
 	if b.main[numbers[0]].kind == lossless {

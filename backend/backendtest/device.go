@@ -309,7 +309,7 @@ func checkFault[R, C any](t *testing.T, s Subject[R, C], f fault) {
 	require.Contains(t, states, p.State, "%v", err)
 	switch p.State {
 	case backend.Refused, backend.RolledBack:
-		require.Equal(t, had, s.Content(t), "it has what it had")
+		require.Equal(t, had, s.Content(t), "it has its previous values")
 	case backend.Partial:
 		require.NotEmpty(t, p.Differences)
 		require.NotEqual(t, had, s.Content(t))

@@ -188,7 +188,7 @@ func (r *Reader) Parse(data []byte) *Value {
 // anchorName is where an error of the YAML library quotes the text.
 var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
 
-// unquoted returns the text of an error of the YAML library without what it quotes: the text may be another file's.
+// unquoted returns the text of an error of the YAML library without its quotations: the text may be another file's.
 func unquoted(err error) string {
 	return fielderr.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
 }

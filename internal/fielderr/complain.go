@@ -86,7 +86,7 @@ func (l *List) Under(path string, err error) {
 	}
 }
 
-// foreign is an error that is not a Complaint and the path of what it is about.
+// foreign is an error that is not a Complaint and the path of its subject.
 type foreign struct {
 	path string
 	err  error

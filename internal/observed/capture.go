@@ -45,7 +45,7 @@ type packets interface {
 	LinkType() layers.LinkType
 }
 
-// Capture reads a capture of Ethernet, pcap or pcapng. A compressed one is refused: its length says nothing of what it
+// Capture reads a capture of Ethernet, pcap or pcapng. A compressed one is refused: its length does not tell what it
 // becomes. Packets of other protocols are counted and not looked at.
 func Capture(data []byte) (*Heard, error) {
 	r, err := open(data)

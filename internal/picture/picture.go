@@ -126,8 +126,8 @@ func Pixels(v float64) string {
 // replacer writes what XML and HTML give a meaning.
 var replacer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// Escape returns a text in the form that a page needs. What no page can hold, control characters and broken UTF-8, becomes
-// U+FFFD.
+// Escape returns a text in the form that a page needs. Control characters and broken UTF-8, which no page can hold,
+// become U+FFFD.
 func Escape(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xfffe || r == 0xffff {

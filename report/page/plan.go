@@ -28,7 +28,7 @@ type Report struct {
 // Proof is what a simulation of a plan found.
 type Proof struct {
 	Verdict string // the first line: LOSSLESS, and under which conditions
-	Good    bool   // the verdict promises what it was asked for
+	Good    bool   // the verdict is the one that the user wants
 	Lines   []string
 	Tables  []Table
 }

@@ -111,7 +111,7 @@ type Report struct {
 	Changes     []Change        // what was to be sent, in order
 	Has         backend.Content // what the switch had when it was read last
 	Differences []Change        // From was read back, To is planned
-	Others      []Change        // what others changed meanwhile: back to what it was before the push
+	Others      []Change        // what others changed meanwhile: back to the values before the push
 }
 
 // Push is a plan compared with a switch.
@@ -127,7 +127,7 @@ type Push struct {
 	push   *backend.Push[Reading, Change]
 }
 
-// ErrNotSent says that cellwarden does not send what it renders.
+// ErrNotSent says that cellwarden does not send a configuration that it renders.
 var ErrNotSent = errors.New("it is not sent")
 
 // Look reads a switch and compares it with the plan. It sends nothing.

@@ -122,7 +122,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
-// accepts all that is found. The verdict stays what it is.
+// accepts all findings. The verdict does not change.
 func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verification, plan *buffer.Plan) error {
 	fresh, accepted, err := f.list.Accept(cmd, sim.Findings(v, cli.ShownName(file)))
 	if err != nil {
