@@ -11,7 +11,7 @@ import "strings"
 // openers begin a formula: those of OWASP's page on CSV injection, with their wide forms.
 const openers = "=+-@\t\r\n＝＋－＠"
 
-// Defuse returns a text as a cell that no spreadsheet computes. A number does not change, and neither does a single dash,
+// Defuse returns a text as a cell that no spreadsheet computes. A number stays unchanged, and so does a single dash,
 // which means no value.
 func Defuse(text string) string {
 	if text == "" || !strings.ContainsAny(text[:runeLen(text)], openers) || text == "-" || isNumber(text) {
