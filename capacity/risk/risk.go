@@ -104,8 +104,8 @@ func (p *Pool) Smallest() []Group {
 	return nil
 }
 
-// Fraction returns the part of the time that a group is paused which begins this many pauses in a second of the time that
-// it is not, each of this length in seconds: an alternating process in its steady state.
+// Fraction returns the part of the time that a group is paused. It begins this many pauses in a second of the time that
+// it is not paused, each of this length in seconds: an alternating process in its steady state.
 func Fraction(pausesPerSecond, seconds float64) float64 {
 	return pausesPerSecond * seconds / (1 + float64(pausesPerSecond*seconds))
 }
