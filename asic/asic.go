@@ -100,7 +100,7 @@ func Nearest(name string) []string {
 	return near
 }
 
-// vendors stand before the names of chips in data sheets.
+// vendors are the words before the names of chips in data sheets.
 var vendors = []string{"broadcom", "nvidia", "mellanox", "cisco", "marvell", "intel"}
 
 // bare returns a name without vendor and signs.
@@ -138,7 +138,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// keepsNotSourced is the note of a chip for which no source says what it keeps for itself.
+// keepsNotSourced is the note of a chip without a source for the cells that it keeps for itself.
 const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are " +
 	"charged for it"
 

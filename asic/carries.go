@@ -9,7 +9,7 @@ type bandwidth struct {
 	// ports is how many ports the chip has at most, for chips whose software does not say it: a port for each lane of
 	// serdes, or as many as the announcement has, and four management ports. It is inferred, and generous. 0: not known.
 	ports int
-	lanes string // what it is inferred from
+	lanes string // the grounds of the inference
 }
 
 // Where the bandwidths come from, beside the vendors' announcements. The texts say how sure they are: a vendor's
@@ -22,7 +22,7 @@ const (
 	techInsight = "trade press: techinsights.com, Nvidia reveals 51Tbps Ethernet switch "
 )
 
-// bandwidths are those of the chips of which they are sourced.
+// bandwidths are those of the chips that have a source for them.
 var bandwidths = map[string]bandwidth{
 	"trident2": {1280, 100, "inferred: 128 lanes of 10G, 32 ports of 40G (" + portBuffers +
 		"Trident II); fastest port: " + sdk +

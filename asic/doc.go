@@ -6,7 +6,7 @@
 //
 // Vendors rarely publish these numbers, so the sources are public code and deployments: an SDK's header, a network
 // operating system's tables. They do not always agree. An empty string in [buffer.Sources] means that nothing public
-// was found and a neutral value stands in; one that begins with "inferred" is a conclusion by analogy; one that begins
+// was found and a neutral value is used; one that begins with "inferred" is a conclusion by analogy; one that begins
 // with "assumed" is a value that a plan cannot do without. The notes of a chip say how this changes results. Show them
 // with every plan.
 //

@@ -27,7 +27,7 @@ func marvell() []buffer.Chip {
 			Name: "teralynx7", Title: "Marvell Teralynx 7", Groups: 8, Sources: buffer.Sources{Groups: groupsOfSONiC},
 			Notes: []string{
 				"SONiC device/supermicro (SSE-T7132S) configures one egress pool of 70,565,632 bytes, and two ingress pools: " +
-					"51,691,264 bytes, of which 17,708,800 are shared headroom, and 18,874,368 bytes for lossy traffic. That is a " +
+					"51,691,264 bytes, 17,708,800 of them shared headroom, and 18,874,368 bytes for lossy traffic. That is a " +
 					"configuration, and may be less than the chip has",
 				"cell not sourced",
 			},

@@ -19,7 +19,7 @@ const (
 	inTests    = "sonic-mgmt b4ba9de3, ansible/group_vars/sonic/variables"
 )
 
-// naming is how a name of the table stands in a text.
+// naming is the form of a table's name in a text.
 type naming int
 
 const (
@@ -44,7 +44,7 @@ type productNames struct {
 // 7050-QX32, and SR Linux 7220 IXR-H3 for IXR7220-H3: that these are one product is inferred from the names. NVIDIA
 // writes MSN2700 in platforms, SN2700 in HwSKUs and on the switch.
 //
-// Of platforms, chips of which the catalogue knows nothing are left out (Helix, Qumran AX, Maverick, Monterey,
+// The table leaves out platforms whose chips the catalogue does not have (Helix, Qumran AX, Maverick, Monterey,
 // Centec's, Nephos's), as is Trident 4 where the variant is not known. HwSKUs are for a configuration that does not
 // name the platform.
 var productTable = []productNames{

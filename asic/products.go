@@ -11,7 +11,7 @@ import (
 
 // Product is a switch whose chip is known.
 type Product struct {
-	Name   string // as it stands in the table
+	Name   string // as in the table
 	Chip   string // name in the catalogue; a plan may be for a variant of it: see Has
 	Source string
 }
@@ -113,7 +113,7 @@ func IsVirtual(text string) bool {
 // the default of device/virtual/x86_64-kvm_x86_64-r0 is the HwSKU Force10-S6000, and platform/vs is for every one).
 var virtual = []string{"KVM", "VS"}
 
-// Has tells whether the product has the chip of a plan, or a chip of which that is a variant: a plan for
+// Has tells whether the product has the chip of a plan, or the base chip of that variant: a plan for
 // "tomahawk6-nh4210" suits a product with "tomahawk6".
 func (p Product) Has(chip string) bool { return chip == p.Chip || strings.HasPrefix(chip, p.Chip+"-") }
 

@@ -39,7 +39,7 @@ func xgs() []buffer.Chip {
 	return all
 }
 
-// pools gives a chip four ingress and four egress pools, as all XGS chips have, and so many pools for headroom.
+// pools gives a chip four ingress and four egress pools, as all XGS chips have, and as many pools for headroom.
 func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source
@@ -111,7 +111,7 @@ func trident2() buffer.Chip {
 			"sources disagree: SONiC's pools have 61,376 cells (12,766,208 bytes), and a switch was measured with them; the " +
 				"SDK plans with 60,495 of the 65,536 that exist (" + sdk + "src/soc/esw/mmu_config.c, 12 MB row); FBOSS " +
 				"Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+. The measured number is used",
-			"the 61,376 cells are what a configuration has given to ports: what the chip keeps for itself stands beside " +
+			"a configuration gives the 61,376 cells to ports: what the chip keeps for itself comes on top of " +
 				"them and is not charged again",
 			"an oversubscribed port of 40G or faster has 461 cells of headroom by default",
 			trident2Ports,
@@ -178,7 +178,7 @@ func trident4() buffer.Chip {
 			Groups: header,
 			Ports:  header,
 		},
-		Notes: []string{"the variant BCM56883 is trident4-56883: it has 126,212 cells a slice, of which 124,084 are shared"},
+		Notes: []string{"the variant BCM56883 is trident4-56883: it has 126,212 cells a slice, 124,084 of them shared"},
 	}, 4, header)
 }
 
@@ -344,7 +344,7 @@ func tomahawkUltra() buffer.Chip {
 			Memory:   header,
 		},
 		Notes: []string{
-			"all of these are Tomahawk 5's numbers in the same source: they may stand in for the chip's own",
+			"all of these are Tomahawk 5's numbers in the same source: they may replace the chip's own",
 			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")

@@ -18,9 +18,9 @@ type Source struct {
 	// Table is the headroom table of the switch; nil: not given. NoTable says that the switch has none.
 	Table   *table.Table
 	NoTable bool
-	// Cable is the length for ports of which the configuration has none; absent: such ports have no lossless groups.
+	// Cable is the length for ports without one in the configuration; absent: such ports have no lossless groups.
 	Cable unit.Optional[unit.Length]
-	// Part says that the configuration is not the whole of a switch's: what it does not have may be elsewhere. A file
+	// Part says that the configuration is not the whole of a switch's: the rest may be elsewhere. A file
 	// that was rendered for buffers has no maps, and one for QoS no pools.
 	Part bool
 }

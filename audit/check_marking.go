@@ -78,8 +78,8 @@ func (s *Switch) largestIngress() (largest *Pool) {
 	return largest
 }
 
-// headroomBeside is the headroom that may stand beside the pool: a queue can also hold packets that were admitted into
-// it. Where the size of a pool includes headroom there is none. It is not known if a priority with PFC has no group.
+// headroomBeside is the headroom that may be outside the pool: a queue can also hold packets that were admitted into
+// it. If the size of a pool includes headroom, the result is 0. It is unknown if a priority with PFC has no group.
 func (c *check) headroomBeside(pool *Pool) (sum int64, known bool) {
 	switch {
 	case poolIncludes(c.Chip.Name) == includesYes:

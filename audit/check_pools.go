@@ -43,7 +43,7 @@ func (c *check) external() bool {
 	return c.Chip.Known() && strings.Contains(c.Chip.Data.MemoryKind, "HBM")
 }
 
-// overMemory tells whether so many bytes are more than the chip has, by every source.
+// overMemory tells whether b bytes are more than the chip has, by every source.
 func (c *check) overMemory(b unit.Bytes) bool {
 	return c.Chip.Sourced() && !c.external() && b > c.Chip.Most()
 }
@@ -148,7 +148,7 @@ func (c *check) egressBelowIngress() {
 		in.Size.Value-out.Size.Value)
 }
 
-// reservedOverPool adds up what the groups and queues of each pool have reserved. On Spectrum they stand beside the
+// reservedOverPool adds up what the groups and queues of each pool have reserved. On Spectrum they are outside the
 // pool: SONiC gives the pool what they leave (buffer_pool_mellanox.lua).
 func (c *check) reservedOverPool() {
 	if c.Chip.Spectrum() {

@@ -21,7 +21,7 @@ func (c *check) profiles() {
 	c.directions()
 }
 
-// staticTh compares a static limit with the pool. A limit of the whole memory means that there is none.
+// staticTh compares a static limit with the pool. A limit of the whole memory means no limit.
 func (c *check) staticTh(p *Profile) {
 	if p.Pool == nil || !p.Pool.Size.Given || p.StaticTh.Value <= p.Pool.Size.Value || c.Chip.noLimit(p.StaticTh.Value) {
 		return

@@ -12,7 +12,7 @@ import (
 // Chip is the ASIC of a switch and how it was known.
 type Chip struct {
 	Name string // in the catalogue; "": not known
-	How  string // what it was known by, or why it is not known
+	How  string // how it was recognised, or why it is not known
 	// Data is the catalogue's chip, or the operator's own; nil: the chip is not known.
 	Data *buffer.Chip
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 )
 
-// Place is where something stands. Line 0 is the file as a whole.
+// Place is a file and a line in it. Line 0 is the file as a whole.
 type Place struct {
 	File string
 	Line int // from 1

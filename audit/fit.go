@@ -46,7 +46,7 @@ func (c *check) fit(out *Result) {
 	c.refusals(out.Bill.Plan, out.Bill.Assumed)
 }
 
-// bySources decides about a chip of which sources give different numbers of cells. What fits into the smallest fits by
+// bySources decides about a chip whose sources give different numbers of cells. What fits into the smallest fits by
 // all of them, and what does not fit into the largest by none. In between it is not known, and the cells of the bill
 // are those of the largest.
 func (c *check) bySources(b *Bill) {

@@ -16,7 +16,7 @@ import (
 // In static mode no file has the lossless groups: the buffer manager makes them from pfc_enable, the speed, the cable
 // and the headroom table, and names the profile pg_lossless_SPEED_CABLE_profile (sonic-swss e6b0c5b5d,
 // cfgmgr/buffermgr.cpp, doSpeedUpdateTask). This file does the same, and what follows from it for configurations that
-// people edit: a profile of that name that is there already is used as it is, whatever the table says, but only if the
+// people edit: an existing profile of that name is used unchanged, whatever the table says, but only if the
 // table has a row; and an entry of BUFFER_PG for the same groups gets the profile in place of the one that it names.
 
 // link is a speed and a cable.
@@ -264,7 +264,7 @@ func noRow(t *table.Table, l link) string {
 		if lengths := t.Lengths(l.speed); len(lengths) > 0 {
 			return fmt.Sprintf("%v has %v", l.speed, lengths)
 		}
-		return fmt.Sprintf("there is none for %v", l.speed)
+		return fmt.Sprintf("no row for %v", l.speed)
 	}
-	return "there is none"
+	return "no row"
 }

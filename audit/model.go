@@ -143,7 +143,7 @@ type QueueEntry struct {
 // Computed is what the dynamic buffer manager computes headroom with.
 type Computed struct {
 	DynamicTh    Number // of lossless groups (DEFAULT_LOSSLESS_BUFFER_PARAMETER)
-	Ratio        Number // headroom of all groups to the shared headroom pool; 0: there is none
+	Ratio        Number // headroom of all groups to the shared headroom pool; 0: no pool
 	MTU          Number // longest lossless packet (LOSSLESS_TRAFFIC_PATTERN)
 	SmallPackets Number // share of packets of 64 bytes, in percent
 }
@@ -170,10 +170,10 @@ type Switch struct {
 	maps      map[string]map[string]*CodeMap // kind, name
 }
 
-// Pool returns a pool by its name; nil: there is none.
+// Pool returns a pool by its name, or nil.
 func (s *Switch) Pool(name string) *Pool { return s.poolOf[name] }
 
-// Profile returns a profile by its name; nil: there is none.
+// Profile returns a profile by its name, or nil.
 func (s *Switch) Profile(name string) *Profile { return s.profileOf[name] }
 
 // losslessIngress returns the pool that lossless groups are in: ingress_lossless_pool, which the manager gives every
@@ -185,7 +185,7 @@ func (s *Switch) losslessIngress() *Pool {
 	return s.Pool("ingress_lossless_pool")
 }
 
-// bounds lists the profiles of the port's groups and queues, nil where there is none.
+// bounds lists the profiles of the port's groups and queues, nil without one.
 func (p *Port) bounds() []*Bound {
 	out := make([]*Bound, 0, groupsPerPort+queuesPerPort)
 	return append(append(out, p.Groups[:]...), p.Queues[:]...)

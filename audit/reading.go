@@ -154,7 +154,7 @@ func (r *Reading) read(c *collector, s *Source) *Switch {
 	return &sw
 }
 
-// Int reads a whole number within bounds. A text that is none is a finding about the object.
+// Int reads a whole number within bounds. Another text is a finding about the object.
 func (r *Reading) Int(text string, line int, object, what string, low, high int64) Number {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < low || v > high {

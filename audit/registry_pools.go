@@ -71,7 +71,7 @@ var ofPools = append([]finding.Meaning{
 	{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
 		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
 			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
-			"warning on Tomahawk 6, of which it is disputed in public (sonic-buildimage issue 28657).",
+			"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657).",
 		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 		Repair: "reduce size or xoff, so that both fit in the memory",
 		Mistakes: []finding.Mistake{
@@ -110,7 +110,7 @@ var ofProfiles = []finding.Meaning{
 	{Code: ProfileMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A group, a queue or a port names a profile that BUFFER_PROFILE does not have.",
 		Effect: "orchagent waits for the profile for ever: the group or the queue has no buffer.",
-		Repair: "add the profile, or name one that is there",
+		Repair: "add the profile, or name an existing one",
 		Mistakes: []finding.Mistake{
 			{Commit: "2a4bc3efb0cc", Date: "2025-02-07", Subject: "Fix buffer configs for TH5 C224 SKU (#21624)",
 				Found: "queues 3-4 name egress_lossless_profile, topologies t0 and t1"},
@@ -119,7 +119,7 @@ var ofProfiles = []finding.Meaning{
 	{Code: PoolMissing, Severity: finding.Error, Certain: true,
 		Rule:   "A profile names a pool that BUFFER_POOL does not have.",
 		Effect: "orchagent waits for the pool for ever: the profile and all that refers to it have no buffer.",
-		Repair: "add the pool, or name one that is there"},
+		Repair: "add the pool, or name an existing one"},
 	{Code: profileDirection, Severity: finding.Error, Certain: true,
 		Rule:   "A group has a profile of an egress pool, or a queue one of an ingress pool.",
 		Effect: "SAI refuses the object.",

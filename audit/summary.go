@@ -115,7 +115,7 @@ func (r *Result) What() What {
 	return w
 }
 
-// value returns the number; nil: there is none.
+// value returns the number, or nil.
 func (n Number) value() *int64 {
 	if !n.Given {
 		return nil

@@ -14,7 +14,7 @@ import (
 type Options struct {
 	// DryRun stops before anything is sent; the Report has the steps.
 	DryRun bool
-	// Strict refuses a plan of which the device cannot hold every register,
+	// Strict refuses a plan if the device cannot hold every register of it,
 	// with ErrGaps, before anything is sent.
 	Strict bool
 	// Prune also resets ports that the device has registers for and the plan
@@ -33,7 +33,7 @@ type Report struct {
 	Gaps        []Gap         // what of the plan the device cannot hold
 	Has         Content       // what the device had when it was read last
 	Differences []buffer.Step // Partial or RolledBack by comparison: from what was read back to what was asked
-	Others      []buffer.Step // what others changed meanwhile: back to what it was before the push
+	Others      []buffer.Step // what others changed meanwhile: back to the values before the push
 	LeftAlone   []string      // ports with registers that the plan does not name
 }
 
@@ -180,7 +180,7 @@ func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []
 	return buffer.Diff(now, now.With(back)), append(others, kept...)
 }
 
-// Apart leaves out the steps of groups and queues of which others have changed a register: their
+// Apart leaves out the steps of groups and queues in which others have changed a register: their
 // registers have to fit each other, such as two thresholds of marking.
 func (d *Registers) Apart(undo, others []buffer.Step) []buffer.Step {
 	var out []buffer.Step

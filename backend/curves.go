@@ -4,7 +4,7 @@ import "github.com/cellwarden/cellwarden/buffer"
 
 // The registers of a queue's marking curve (kmin, kmax and pmax) belong together: half of one curve beside half of
 // another marks as neither of the two clients has planned, and a kmin above the kmax is no curve at all. So a curve
-// of which another client has changed a register is left as a whole.
+// in which another client has changed a register is left as a whole.
 
 // curveOf names the curve that a register is of, by its first register.
 func curveOf(r buffer.Register) (curve buffer.Register, ok bool) {

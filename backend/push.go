@@ -16,8 +16,8 @@ const (
 	Unchanged  State = "unchanged"   // nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
 	Refused    State = "refused"     // it refused, or nothing reached it: this push changed nothing, as read back
-	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
-	Partial    State = "partial"     // it does not have what it had, as read back; Content says what it has
+	RolledBack State = "rolled back" // something was applied and undone; it has its previous values, as read back
+	Partial    State = "partial"     // it does not have its previous values, as read back; Content says what it has
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
 )
 
@@ -65,7 +65,7 @@ type Device[R, C any] interface {
 	Pending(now R, changes []C) (left, others []C)
 	// Undo divides changes that were sent by what the device has now: undo gives the
 	// previous values back, in the order in which they are sent, where the device still
-	// has what was sent; others are those of which it has another value.
+	// has what was sent; others are those for which it has another value.
 	Undo(now R, sent []C) (undo, others []C)
 	// Phases divides changes into what is sent together, in the order in which it
 	// is sent. If restore is true, the changes are those of Undo.
@@ -79,8 +79,8 @@ type Device[R, C any] interface {
 	// Late tells whether the device may still be at work on changes that it did
 	// not answer in time.
 	Late() bool
-	// Wait waits after so many readings that show no effect of a late answer, 1 or
-	// more, and tells whether to read once more.
+	// Wait waits after the n-th reading that shows no effect of a late answer, n
+	// from 1 on, and tells whether to read once more.
 	Wait(ctx context.Context, readings int) bool
 	// Recovery is how long the device may take to be restored after a failure.
 	// Restoring does not end with the caller's context: to leave a device half

@@ -60,7 +60,7 @@ func newAdmission(in Intent) (*Admission, error) {
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
 	failed := map[portKind]bool{} // so that a kind of 64 ports gives one complaint
-	var last *demand              // of the port before: ports of a kind mostly stand side by side
+	var last *demand              // of the port before: ports of a kind are mostly neighbours
 	for i := range in.Ports {
 		kind := in.Ports[i].kind()
 		if last != nil && last.kind == kind {
@@ -91,7 +91,7 @@ func newAdmission(in Intent) (*Admission, error) {
 // turn.
 func (in *Intent) PipeOf(i int) int { return in.pipeOf(i, &in.Ports[i]) }
 
-// pipeOf returns the ingress pipe of a port that stands in the i-th place.
+// pipeOf returns the ingress pipe of a port in the i-th place.
 func (in *Intent) pipeOf(i int, p *Port) int {
 	if p.Pipe != nil {
 		return *p.Pipe
@@ -165,7 +165,7 @@ func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	return short, nil
 }
 
-// mustAdmit gives a port back what it held a moment ago.
+// mustAdmit gives a port back its cells of a moment ago.
 func (a *Admission) mustAdmit(i int, e entry) {
 	if again := a.admit(e.demand, e.pipe); !again.Fits() {
 		panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, again))

@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Denied is a port that an admission refused: its place in the intent, and what it lacks.
+// Denied is a port that an admission refused: its place in the intent, and the cells that it lacks.
 type Denied struct {
 	Index int
 	Port  string

@@ -14,14 +14,14 @@ import (
 // a catalogue of them; a caller may make its own.
 type Chip struct {
 	Name     string     `json:"name"`
-	Title    string     `json:"title,omitempty"` // what it is: "Broadcom BCM56960 Tomahawk"
+	Title    string     `json:"title,omitempty"` // its full name: "Broadcom BCM56960 Tomahawk"
 	Cell     cells.Size `json:"cell_bytes"`
 	Overhead unit.Bytes `json:"overhead_bytes"` // what the chip stores with each packet
 
 	// Slices are the parts of the memory that do not lend each other cells.
 	Slices []Slice `json:"slices"`
 	// Pipes says for each ingress pipe which slices its ports are charged in:
-	// a group's reserved cells and headroom stand in every one of them, because
+	// a group's reserved cells and headroom are in every one of them, because
 	// limits and counters are replicated. Empty means one pipe that feeds every
 	// slice.
 	Pipes [][]int `json:"pipes,omitempty"`
@@ -94,15 +94,15 @@ type HeadroomDefault struct {
 // Rounding says which limits the chip can hold. Zero is not sourced; a field
 // that is 1 would say that every value can be held.
 type Rounding struct {
-	// Thresholds that mark packets (ECN) are multiples of so many bytes.
+	// Thresholds that mark packets (ECN) are multiples of this number of bytes.
 	Marking unit.Bytes `json:"marking_threshold_bytes,omitempty"`
-	// A group's XON offset is a multiple of so many cells; a plan rounds up.
+	// A group's XON offset is a multiple of this number of cells; a plan rounds up.
 	ResumeOffset cells.Count `json:"resume_offset_cells,omitempty"`
-	// Limits of yellow and red packets are multiples of so many cells.
+	// Limits of yellow and red packets are multiples of this number of cells.
 	ColourLimit cells.Count `json:"colour_limit_cells,omitempty"`
-	// A threshold keeps so many bits, rounded down.
+	// A threshold has this number of significant bits, rounded down.
 	Mantissa thresholds.Mantissa `json:"mantissa_bits,omitempty"`
-	// A headroom keeps so many bits, rounded up.
+	// A headroom has this number of significant bits, rounded up.
 	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`
 }
 
@@ -149,7 +149,7 @@ type Take struct {
 
 // Sources says where a chip's numbers come from. Empty means not sourced; a
 // text that begins with "inferred" is a conclusion from something else, with
-// "assumed" a value that stands in for an unpublished one.
+// "assumed" a value in place of an unpublished one.
 type Sources struct {
 	Cell             string `json:"cell_bytes,omitempty"`
 	Overhead         string `json:"overhead_bytes,omitempty"`
@@ -178,7 +178,7 @@ type Sources struct {
 }
 
 // Unsourced returns the JSON names of the numbers that are not zero and have no
-// source, nil if there are none. A chip of your own may have some; those of
+// source, or nil. A chip file may have some; those of
 // package asic have none.
 func (c *Chip) Unsourced() []string {
 	var bare []string

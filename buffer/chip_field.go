@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// ChipField describes one field of a [Chip]: its key in a chip file, what is accepted, where its source stands, and how
+// ChipField describes one field of a [Chip]: its key in a chip file, what is accepted, the place of its source, and how
 // it is shown. A field is a number, a text, a mapping of further fields, or a list. Of a list the table knows the key,
 // the source, and whether it is empty.
 type ChipField struct {
@@ -62,7 +62,7 @@ func ChipFields() []ChipField {
 	return all
 }
 
-// chipNumber is where a number stands in a chip.
+// chipNumber is the place of a number in a chip.
 type chipNumber struct {
 	get func(*Chip) int64
 	set func(*Chip, int64)
@@ -75,7 +75,7 @@ func numberAt[T ~int | ~int8 | ~int64](at func(*Chip) *T) *chipNumber {
 	}
 }
 
-// chipText is where a text stands in a chip.
+// chipText is the place of a text in a chip.
 type chipText struct {
 	get func(*Chip) string
 	set func(*Chip, string)
@@ -91,7 +91,7 @@ func textAt[T ~string](at func(*Chip) *T) *chipText {
 // IsNumber tells whether the field is a number.
 func (f *ChipField) IsNumber() bool { return f.number != nil }
 
-// Number returns the field's number; 0 of a field that is none.
+// Number returns the field's number; 0 for a text field.
 func (f *ChipField) Number(c *Chip) int64 {
 	if f.number == nil {
 		return 0
@@ -105,7 +105,7 @@ func (f *ChipField) SetNumber(c *Chip, n int64) { f.number.set(c, n) }
 // IsText tells whether the field is a text.
 func (f *ChipField) IsText() bool { return f.text != nil }
 
-// Text returns the field's text; "" of a field that is none.
+// Text returns the field's text; "" for a field of a number.
 func (f *ChipField) Text(c *Chip) string {
 	if f.text == nil {
 		return ""

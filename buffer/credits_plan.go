@@ -22,7 +22,7 @@ type Channel struct {
 
 	Reserved cells.Count // credits that are its own
 	Mode     cbfc.ShareMode
-	Limit    cells.Count      // with cbfc.UpTo: at most so many of the port's shared credits
+	Limit    cells.Count      // with cbfc.UpTo: the most of the port's shared credits that it takes
 	Alpha    thresholds.Alpha // with cbfc.Dynamic: at most 2^n times those that are free
 	Shared   cells.Count      // shared credits of all channels of the port
 	Alone    cells.Count      // what the channel gets while no other uses shared credits

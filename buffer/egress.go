@@ -33,8 +33,8 @@ type EgressPool struct {
 type Egress struct {
 	Pool  string            // name of an EgressPool; empty: not stated
 	Alpha *thresholds.Alpha // a queue's limit on the pool's shared cells; nil: none
-	// Limit is a queue's limit in place of Alpha: so many bytes for the whole
-	// chip, of which each slice has an equal part. 0: none.
+	// Limit is a queue's limit in place of Alpha, in bytes for the whole
+	// chip; each slice has an equal part. 0: none.
 	Limit unit.Bytes
 }
 

@@ -21,7 +21,7 @@ type Intent struct {
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
 	EgressPools []EgressPool     // that the switch has; none: not stated, and nothing is checked behind the ingress
 	Classes     []Class
-	// DSCP says which packets are of which priority, on every port that carries the
+	// DSCP maps code points to priorities, on every port that carries the
 	// priority's class. Zero: the device's own map stays.
 	DSCP pg.DSCPMap
 	// Trust says where the ports read the priority of a packet. It changes no plan and no register: the other end of a
@@ -71,8 +71,8 @@ type Class struct {
 	// Reserved is the PG-min of each group. Absent: what the headroom method wants before XOFF, else none.
 	Reserved unit.Optional[unit.Bytes]
 	Alpha    *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
-	// StaticLimit is a shared limit in place of Alpha: so many bytes for the whole
-	// chip, as Pool.Size is, of which each slice has an equal part. 0: none.
+	// StaticLimit is a shared limit in place of Alpha, in bytes for the whole
+	// chip, as Pool.Size is; each slice has an equal part. 0: none.
 	StaticLimit unit.Bytes
 
 	MTU unit.Bytes // longest frame of the class; 0: the port's MTU
@@ -135,7 +135,7 @@ type Port struct {
 	State   PortState // matters only where Chip.Reclaims says so
 }
 
-// Link returns the link of a port whose lossless frames have at most so many
+// Link returns the link of a port whose lossless frames have at most this number of
 // bytes: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay,

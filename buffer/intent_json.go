@@ -28,7 +28,7 @@ const intentSchema = "cellwarden.intent/v1"
 const maxIntentBytes = 16 << 20
 
 // ErrNoJSON says that JSON cannot express an intent: a Sizer of the caller's own, parameters of a method that only Go
-// can say, a value that is none of its kind.
+// can say, a value of another kind.
 var ErrNoJSON = errors.New("JSON does not express this intent")
 
 // The forms of JSON. Rates, lengths and times are texts with their unit, as in a topology; bytes are numbers.
@@ -140,7 +140,7 @@ type (
 	}
 )
 
-// MarshalJSON writes the intent. The headroom method stands by its name and its parameters, a headroom table by its
+// MarshalJSON writes the intent. The headroom method is given by its name and its parameters, a headroom table by its
 // rows. UnmarshalJSON gives the same intent again: that is checked, and an intent for which it is not so is an error
 // that wraps [ErrNoJSON].
 func (in Intent) MarshalJSON() ([]byte, error) {
@@ -296,7 +296,7 @@ func optional[T any](p *T) unit.Optional[T] {
 	return unit.Given(*p)
 }
 
-// sizingOf names a method and its parameters; nil: there is none.
+// sizingOf names a method and its parameters, or nil.
 func sizingOf(s thresholds.Sizer, chip string) (*sizingJSON, error) {
 	if s == nil {
 		return nil, nil

@@ -20,7 +20,7 @@ const MaxPorts = 4096
 // what can be checked without sizing anything.
 func (in *Intent) Validate() error { return in.validate(1) }
 
-// validate wants at least so many ports.
+// validate wants at least this number of ports.
 func (in *Intent) validate(fewest int) error {
 	var bad fielderr.List
 	in.Chip.validate(&bad)
@@ -198,7 +198,7 @@ func (in *Intent) validateMarking(c *Class, path string, bad *fielderr.List) {
 	}
 }
 
-// validateStatic refuses a limit that is none: beside an alpha, under one cell,
+// validateStatic refuses an invalid limit: beside an alpha, under one cell,
 // or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
 func (in *Intent) validateStatic(c *Class, path string, bad *fielderr.List) {
 	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
@@ -336,7 +336,7 @@ var ErrInvalid = errors.New("invalid input")
 // Complaint is one thing wrong with an intent or a chip.
 type Complaint struct {
 	Path     string // where: "classes[0].alpha"
-	Value    string // what stands there
+	Value    string // the value that was found
 	Accepted string // what would do
 }
 
@@ -362,7 +362,7 @@ func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
 // String prints path, value and what is accepted.
 func (c Complaint) String() string { return fielderr.Complaint(c).Listed() }
 
-// Invalid returns the complaints as an *InvalidError; nil if there are none.
+// Invalid returns the complaints as an *InvalidError, or nil.
 func Invalid(bad fielderr.List) error {
 	if len(bad) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Kind is what a register of a device holds. Everything that the project knows of
-// a kind by itself stands in one table, [kindTable]: its name, its unit, which
+// a kind by itself is in one table, [kindTable]: its name, its unit, which
 // values it takes, and what a change of it does.
 type Kind int
 

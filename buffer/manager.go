@@ -33,7 +33,7 @@ import (
 // what the writer no longer changes: a Plan, a Layout or a Clone.
 type Manager struct {
 	a     *Admission
-	index map[string]int // where each port stands
+	index map[string]int // the place of each port
 	pipes []int          // 0, 1, 2: what the ports' Pipe point to; never written
 	next  int            // ports met so far, for those that do not say their pipe
 }
@@ -228,8 +228,8 @@ func (m *Manager) drop(i int) {
 }
 
 // Change makes a port what p says: another speed, cable, MTU, set of classes,
-// state or pipe. Without a pipe it stays on its own, and its name stays what it
-// is. The error is a *Refusal, after which the port holds what it held, or
+// state or pipe. Without a pipe it stays on its own, and keeps its
+// name. The error is a *Refusal, after which the port holds its former cells, or
 // ErrNoPort, or says what is malformed.
 func (m *Manager) Change(name string, p Port) error {
 	i, now, err := m.prepare(name, &p)

@@ -14,7 +14,7 @@ import (
 var ErrNoClass = errors.New("no such class")
 
 // SetClass puts another definition in the place of a class, on every port that
-// carries it, or changes nothing. Its name stays what it is. Each kind of port is
+// carries it, or changes nothing. Its name does not change. Each kind of port is
 // sized again, which allocates; the ports are admitted again in place. The error
 // is the *Refusal of the first port that does not fit, or ErrNoClass, or says
 // what is malformed.

@@ -75,7 +75,7 @@ func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool)
 	return worst, found
 }
 
-// compute answers for one group of a slice with so many shared cells; false if the closed form does not reach so far.
+// compute answers for one group of a slice with these shared cells; false if the closed form does not apply.
 func (m *MarksFirst) compute(g *Group, shared cells.Count, cell cells.Size) bool {
 	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin,
 		Feeding: 1}

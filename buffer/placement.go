@@ -81,7 +81,7 @@ func (a *Admission) ways() []way {
 	}
 	bySize := slices.Clone(free) // largest first
 	slices.SortStableFunc(bySize, func(i, j int) int { return cmp.Compare(a.size(j), a.size(i)) })
-	together := make([]int, pipes) // those that feed the same slices stand side by side
+	together := make([]int, pipes) // those that feed the same slices are neighbours
 	for i := range together {
 		together[i] = i
 	}

@@ -44,7 +44,7 @@ func foldRun(names []string) (int, string) {
 	}
 }
 
-// splitPort parts a name into what stands before its last number and the
+// splitPort parts a name into the text before its last number and the
 // number; a number with leading zeros cannot be folded.
 func splitPort(name string) (prefix string, number int, ok bool) {
 	cut := strings.LastIndexFunc(name, func(r rune) bool { return r < '0' || r > '9' }) + 1

@@ -47,7 +47,7 @@ func (p *Plan) SizeNotes() []string {
 }
 
 // sizeRemedy names the parameters with which the standard's method gives enough, and
-// what it gives then; empty for another method, or if there are none. They are tried
+// what it gives then; empty for another method, or if no option helps. They are tried
 // from the smallest change on.
 func (p *Plan) sizeRemedy(k *Sized) string {
 	in := &p.admission.in

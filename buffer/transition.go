@@ -71,7 +71,7 @@ func (u use) taken() cells.Count {
 	return u.shared + u.reserved + u.groups
 }
 
-// set writes a register and books what it takes.
+// set writes a register and books the cells that it takes.
 func (w *walk) set(r Register, v int64) error {
 	old, known := w.values[r]
 	if !known {

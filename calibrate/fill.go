@@ -23,10 +23,10 @@ type filledGroup struct {
 	atXOFF   int64 // the limit when XOFF was sent, without reserved cells
 }
 
-// sharedCells returns the shared cells of a group that holds so many packets of n cells.
+// sharedCells returns the shared cells of a group that holds this number of packets of n cells.
 func (p *pool) sharedCells(packets, n int64) int64 { return max(packets*n-p.reserved, 0) }
 
-// limit returns the limit of a group when so many cells are free, for a packet that needs n shared cells.
+// limit returns the limit of a group with this number of free cells, for a packet that needs n shared cells.
 func (p *pool) limit(free, n int64) int64 {
 	if p.rule.LimitAfter {
 		free -= n
@@ -34,7 +34,7 @@ func (p *pool) limit(free, n int64) int64 {
 	return int64(thresholds.Dynamic(p.alpha).AtPort(cells.Count(free), 0))
 }
 
-// takes tells whether a group that holds so many packets gets another one, with free cells in the pool. It is the
+// takes tells whether a group that holds packets already gets another one, with free cells in the pool. It is the
 // admission of mmu.MMU for groups without other limits than their own and the pool's.
 func (p *pool) takes(packets, n, free int64) bool {
 	rest := n - min(n, max(p.reserved-packets*n, 0))

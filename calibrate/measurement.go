@@ -43,7 +43,7 @@ func (r Range) Widen(n int64) Range {
 	return out
 }
 
-// intersect returns the values in both ranges; false if there are none.
+// intersect returns the values in both ranges, or false.
 func (r Range) intersect(o Range) (Range, bool) {
 	out := Range{max(r.Lo, o.Lo), min(r.Hi, o.Hi)}
 	return out, out.Lo <= out.Hi

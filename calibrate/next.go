@@ -51,7 +51,7 @@ func designs(packet unit.Bytes) (out []design) {
 	return out
 }
 
-// firstProbes are what to do about parameters of which nothing is known.
+// firstProbes are the probes for parameters without any bound.
 var firstProbes = map[string]string{
 	Cell:          "store a few hundred packets of one length in an empty group, and read its shared watermark in bytes",
 	Overhead:      "store equal packets of the cell's size less 64, 32 and 0 bytes, and read the shared watermark of each",
@@ -97,7 +97,7 @@ func (r *Result) concerns(name string) bool {
 		!ofLinks && len(m.Links) == 0
 }
 
-// doubtful returns the parameters that are not exact, those of which the least is known first.
+// doubtful returns the parameters that are not exact, the least known first.
 func (r *Result) doubtful() []Parameter {
 	var out []Parameter
 	for _, p := range r.Parameters {
@@ -194,7 +194,7 @@ func (c *candidate) parameter(p Parameter) (Range, bool) {
 }
 
 // leaves returns how wide the interval of a parameter is at most, after the probe. false: some candidate does not say
-// what it would read.
+// its result.
 func (d *design) leaves(all []candidate, p Parameter) (int64, bool) {
 	left := map[string]Range{}
 	for i := range all {

@@ -113,7 +113,7 @@ func few(list []int64) []int64 {
 	return nil
 }
 
-// listed returns a parameter of which each value was looked at.
+// listed returns a parameter whose values were all tried.
 func listed(name string, values map[int64]bool) Parameter {
 	all := slices.Sorted(maps.Keys(values))
 	if len(all) == 0 {

@@ -11,7 +11,7 @@ type Prediction struct {
 	Group    string
 	What     string
 	Measured Range
-	// Predicted is what the possible switches would give. If Agrees is false, the measured number is none of that.
+	// Predicted is what the possible switches would give. If Agrees is false, none of them gives the measured number.
 	Predicted Range
 	Agrees    bool
 	// Known is false if the others leave no candidate, or were no measurement of the kind.

@@ -152,7 +152,7 @@ func (q *problem) searchOf(c *class) (*search, box, bool) {
 	return s, box{shared, reserved, leak}, reserved.Lo <= reserved.Hi && leak.Lo <= leak.Hi
 }
 
-// useOf says that a group or a pool held so many shared cells: its last one was taken. The pool then held at least as
+// useOf says that a group or a pool held these shared cells: its last one was taken. The pool then held at least as
 // many.
 func useOf(u Use, shared int64) poolPoint {
 	x := poolPoint{n: 1, used: shared - 1, beyond: true}

@@ -37,14 +37,14 @@ func (p *pool) xonBelow(groups []filledGroup, g int, n, offset int64, latched bo
 	return 1 + int64(sort.Search(int(packets-1), func(i int) bool { return resumes(int64(i) + 1) }))
 }
 
-// offsets returns the XON offsets with which the group sends XON after a number of packets in the range; false if
-// there is none. The packets grow with the offset.
+// offsets returns the XON offsets with which the group sends XON after a number of packets in the range; false if no
+// offset does. The packets grow with the offset.
 func (p *pool) offsets(groups []filledGroup, g int, n int64, latched bool, is Range, within Range) (Range, bool) {
 	high := min(within.Hi, p.shared+p.reserved+1)
 	if high < within.Lo {
 		return Range{}, false
 	}
-	least := func(want int64) int64 { // the least offset with which at least so many packets must leave
+	least := func(want int64) int64 { // the least offset with which at least want packets must leave
 		return within.Lo + int64(sort.Search(int(high-within.Lo+1), func(i int) bool {
 			return p.xonBelow(groups, g, n, within.Lo+int64(i), latched) >= want
 		}))

@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Burst is an incast into a planned switch: so many ports of an entry send at line rate, from an empty switch on, to
+// Burst is an incast into a planned switch: N ports of an entry send at line rate, from an empty switch on, to
 // one port of the same speed. It says how long the switch absorbs it.
 //
 // The model is a fluid. Each group gets frames at its port's rate R and loses its n-th part of what the egress port
@@ -30,7 +30,7 @@ type Burst struct {
 	Frame   unit.Bytes // that all of them send
 
 	Pause    cells.Count // what a group holds when it sends XOFF
-	Headroom cells.Count // what it can hold beyond that; of a shared pool its part, if all n fill it together
+	Headroom cells.Count // the cells beyond that; of a shared pool its part, if all n fill it together
 
 	XOFF      unit.Time           // until the groups send XOFF; Never with one sender
 	MarksSome unit.Time           // until the egress queue begins to mark; Never: it does not, or the class does not mark
@@ -158,7 +158,7 @@ func groupShare(l thresholds.Limit, shared cells.Count, n int64) cells.Count {
 	return min(cells.Count(exact.Whole(shared).Times(num, den+num*n).Floor()), most)
 }
 
-// groupAt returns when a group holds so many cells: it gets R(1 - 1/n)/(8(F+20)) frames in a second.
+// groupAt returns when a group holds the held cells: it gets R(1 - 1/n)/(8(F+20)) frames in a second.
 func (b *Burst) groupAt(held, perFrame cells.Count, n int64, rate unit.BitRate) unit.Time {
 	return timeOf(exact.Whole(held).Times(8*int64(b.Frame+thresholds.WireBytes), int64(perFrame)).Times(n, n-1), rate)
 }
@@ -171,7 +171,7 @@ func (b *Burst) queueAt(depth unit.Bytes, n int64, rate unit.BitRate) unit.Time 
 	return timeOf(exact.Whole(depth).Times(8*int64(b.Frame+thresholds.WireBytes), int64(b.Frame)).Times(1, n-1), rate)
 }
 
-// timeOf returns how long so many bits take, rounded down.
+// timeOf returns how long the bits take, rounded down.
 func timeOf(bits exact.Ratio, rate unit.BitRate) unit.Time {
 	return unit.Time(bits.Times(int64(unit.Second), int64(rate)).Floor())
 }

@@ -42,7 +42,7 @@ func ParseQuestion(text string) (Question, error) {
 	return "", fmt.Errorf("%q is not a question (want %s)", text, strings.Join(names, ", "))
 }
 
-// Entry is ports of an intent that are alike and stand side by side: an entry of a topology's ports.
+// Entry is ports of an intent that are alike and follow each other: an entry of a topology's ports.
 type Entry struct {
 	Text  string // as the topology says them
 	First int    // index of the first
@@ -82,7 +82,7 @@ type Answer struct {
 	Pipes []int  // of Placement: the pipe of every port
 
 	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has
-	// no ports if there is none.
+	// no ports if the answer is the last one.
 	At, Beyond buffer.Intent
 }
 

@@ -50,7 +50,7 @@ func losslessOrder(classes []buffer.Class, groups int) []int {
 	return slices.DeleteFunc(append(out, lossy...), func(p int) bool { return p >= groups })
 }
 
-// withLossless returns classes of which exactly these priorities are lossless. A lossless class that keeps none of its
+// withLossless returns classes with exactly these priorities lossless. A lossless class that keeps none of its
 // priorities becomes lossy.
 func withLossless(classes []buffer.Class, pattern int, lossless []int) []buffer.Class {
 	out := slices.Clone(classes)

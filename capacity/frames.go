@@ -121,7 +121,7 @@ func (k *asker) coveredDownTo(links []thresholds.Link, f *frameNeeds, with func(
 	return high
 }
 
-// atLeast sizes as another method does, and gives each link at least so many cells.
+// atLeast sizes as another method does, and gives each link at least a floor of cells.
 type atLeast struct {
 	thresholds.Sizer
 	links []thresholds.Link

@@ -20,7 +20,7 @@ func (k *asker) cable(e Entry) Answer {
 func (k *asker) cableAll() Answer { return k.longest(CableAll, func(int) bool { return true }) }
 
 // longest answers how long the cable of some ports can be: in whole metres, or among the lengths of a vendor's table. A
-// port with a measured delay keeps it, because the delay stands in place of a cable.
+// port with a measured delay keeps it, because the delay replaces a cable.
 func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	var ports []int
 	for i := range k.in.Ports {
@@ -29,7 +29,7 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 		}
 	}
 	if len(ports) == 0 {
-		return notAsked(q, "a measured delay stands in place of the cable")
+		return notAsked(q, "a measured delay replaces the cable")
 	}
 	with := func(in buffer.Intent, l unit.Length) buffer.Intent {
 		in.Ports = slices.Clone(in.Ports)

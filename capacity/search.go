@@ -9,7 +9,7 @@ type search struct {
 	// scattered is set where a value can fit although a smaller one does not. Then all values are tried, from the
 	// highest.
 	scattered bool
-	end       Constraint // what stands behind high
+	end       Constraint // the limit behind high
 }
 
 // largest returns the largest value with which the intent fits; false if none does.

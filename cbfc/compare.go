@@ -31,7 +31,7 @@ type Beside struct {
 type BufferToBuffer struct {
 	Credits  int64       // that keep the link full
 	BitTimes int64       // from the first bit of a frame until its credit is back
-	Cells    cells.Count // room for so many of the longest lossless frames
+	Cells    cells.Count // room for this number of the longest lossless frames
 }
 
 // readyBits is the length of an R_RDY on the link.

@@ -34,7 +34,7 @@ type Advertisement struct {
 	Unusable []string
 }
 
-// Read finds the TLVs of DCBX. One that has another length than the standard gives it, or that is there twice, is not
+// Read finds the TLVs of DCBX. One that has another length than the standard gives it, or a repeated one, is not
 // used, and the others are: the standard's rules for a whole LLDPDU are those of [Decode]. (That two of a kind cancel
 // each other is inferred; lldpad uses the first.)
 func Read(p *PDU) Advertisement {

@@ -40,7 +40,7 @@ type Feature struct {
 	OperVersion, MaxVersion uint8
 	Enabled                 bool
 	Willing                 bool // the sender takes over the receiver's configuration
-	Error                   bool // the sender found that the ends disagree, or could not use what it received
+	Error                   bool // the sender found that the ends disagree, or could not use the received values
 	Reserved                uint8
 	Subtype                 uint8
 }
@@ -103,7 +103,7 @@ type CEE struct {
 	Other []TLV
 }
 
-// readCEE reads the value behind OUI and subtype. A TLV inside that is there twice is used neither time: which of the
+// readCEE reads the value behind OUI and subtype. A repeated TLV inside is ignored both times: which of the
 // two holds is not known (inferred: lldpad marks the feature as in error).
 func readCEE(b []byte) (*CEE, error) {
 	tlvs, err := split(b, false)
@@ -223,7 +223,7 @@ func (c *CEE) TLV() (TLV, error) {
 type CIN struct {
 	Control *Control
 	PFC     *Feature
-	// Priorities are those with PFC; without a TLV of PFC there are none.
+	// Priorities are those with PFC; without a TLV of PFC no priority has it.
 	Priorities pfc.Priorities
 	Other      []TLV // the other TLVs inside; in order
 }

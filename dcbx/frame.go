@@ -37,7 +37,7 @@ const (
 )
 
 // DecodeFrame reads an Ethernet frame without check sequence, as captures have it. Another ethertype and a destination
-// that is none of LLDP's groups are refused.
+// that is not one of LLDP's groups are refused.
 func DecodeFrame(data []byte) (Frame, error) {
 	var f Frame
 	if len(data) < headBytes {

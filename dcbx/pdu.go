@@ -12,7 +12,7 @@ var ErrMalformed = errors.New("malformed LLDP")
 // malformed is the error of bytes that are not LLDP as IEEE 802.1AB has it.
 type malformed struct {
 	What     string // the thing that is wrong: "TLV 3 (time to live)"
-	Value    string // what it is: "1 byte"
+	Value    string // the value: "1 byte"
 	Accepted string // what is want "2 bytes"
 }
 
@@ -108,7 +108,7 @@ func split(data []byte, ends bool) (out []TLV, err error) {
 		kind, length := Type(head>>9), int(head&maxLength)
 		if 2+length > len(data) {
 			return nil, &malformed{fmt.Sprintf("TLV %d (type %d)", len(out)+1, kind),
-				fmt.Sprintf("%s, of which %d are there", count(length), len(data)-2), "a TLV that ends within the data"}
+				fmt.Sprintf("%s, but the data has %d", count(length), len(data)-2), "a TLV that ends within the data"}
 		}
 		if kind == typeEnd && ends {
 			if length != 0 {

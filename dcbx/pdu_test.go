@@ -70,7 +70,7 @@ func TestMalformedPDUsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":   "the LLDPDU: 0 TLVs (want chassis, port and time to live)",
 		"02": "TLV 1: 1 byte (want 2 bytes of type and length)",
-		"0207 04 0200": "TLV 1 (type 1): 7 bytes, of which 3 are there (want a TLV that ends " +
+		"0207 04 0200": "TLV 1 (type 1): 7 bytes, but the data has 3 (want a TLV that ends " +
 			"within the data)",
 		"0402 0531 0000":              "TLV 1: type 2 (want type 1, chassis)",
 		"0201 04 0402 0531 0602 0078": "TLV 1 (chassis): 1 byte (want 2 to 256 bytes)",

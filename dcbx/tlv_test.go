@@ -194,8 +194,8 @@ func TestUnusableTLVs(t *testing.T) {
 		"fe06 0080c2 0c 00 61" + good: "malformed LLDP: the TLV of applications: 2 bytes " +
 			"(want 1 byte and 3 for each application)",
 		"fe05 0080c2 0c 00  fe05 0080c2 0c 00" + good: "the TLV of applications is there 2 times",
-		"fe07 001b21 02 0602 00" + good: "malformed LLDP: TLV 1 (type 3): 2 bytes, of which 1 are " +
-			"there (want a TLV that ends within the data)",
+		"fe07 001b21 02 0602 00" + good: "malformed LLDP: TLV 1 (type 3): 2 bytes, but the data " +
+			"has 1 (want a TLV that ends within the data)",
 	} {
 		a := of(t, text)
 		require.Equal(t, []string{want}, a.Unusable, text)

@@ -7,7 +7,7 @@
 //	CSV         a line for each group: see [Columns]
 //
 // [Read] tells them apart by their content. What a dump does not have is absent in the sample that it
-// gives: nothing is taken for zero. A dump of which nothing can be read is refused, and so is one
+// gives: nothing is taken for zero. A dump without anything readable is refused, and so is one
 // that says two different things of one counter.
 //
 // The names of the fields are SAI's (saiport.h, saibuffer.h), the forms those of sonic-utilities 691b1bbc and

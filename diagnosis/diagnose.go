@@ -160,7 +160,7 @@ func (d *diagnosis) received(n int) (sum int64) {
 	return sum
 }
 
-// use returns the share of the line that so many bytes took, in hundredths of a
+// use returns the share of the line that b bytes took, in hundredths of a
 // percent. Preamble and gap are not counted, because counters do not include
 // them.
 func (d *diagnosis) use(p *Port, b unit.Bytes) int64 {

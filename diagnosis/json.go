@@ -25,7 +25,7 @@ import (
 var nameMaps = []string{"COUNTERS_PORT_NAME_MAP", "COUNTERS_PG_NAME_MAP", "COUNTERS_BUFFER_POOL_NAME_MAP",
 	"COUNTERS_QUEUE_NAME_MAP"}
 
-// tables are the tables of objects, as they stand before ids and names.
+// tables are the tables of objects, in the form that precedes ids and names.
 var tables = []string{"COUNTERS:", "USER_WATERMARKS:", "PERSISTENT_WATERMARKS:", "PERIODIC_WATERMARKS:"}
 
 // The fields, by what is counted.
@@ -115,7 +115,7 @@ func (c *collector) readObjects(all []map[string]any) error {
 	return nil
 }
 
-// fieldsOf returns the fields of an object; nil for what is none.
+// fieldsOf returns the fields of an object; nil for another value.
 func fieldsOf(v any) map[string]any {
 	object, _ := v.(map[string]any)
 	if inner, wrapped := object["value"].(map[string]any); wrapped && object["type"] == "hash" {

@@ -101,7 +101,7 @@ func (c *collector) port(name string) (*PortSample, error) {
 	return c.ports[name], nil
 }
 
-// checkPort refuses a name that is none, and one more group or port than a dump may have.
+// checkPort refuses a text that is no name, and one more group or port than a dump may have.
 func (c *collector) checkPort(name string) error {
 	switch {
 	case name == "" || len(name) > maxName:

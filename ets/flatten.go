@@ -139,7 +139,7 @@ func (s Scale) nearest(parts []int64) []int {
 // mostOff is more than any deviation: a share of one in 10^9 that gets one of two.
 const mostOff = unit.Percent(1e9) * unit.Whole
 
-// within returns numbers with a sum that are off by no more than a part of each share; nil if there are none.
+// within returns numbers with a sum that are off by no more than a part of each share, or nil.
 func (s Scale) within(parts []int64, whole int64, sum int, off unit.Percent) []int {
 	out, left := make([]int, len(parts)), sum
 	room := make([]int, len(parts))

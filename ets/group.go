@@ -12,7 +12,7 @@ import (
 // Group is a group of priorities that the link serves as one: a traffic class of 802.1Q, or a priority group of CEE.
 type Group struct {
 	Number int    // 0 to 7, or [dcbx.StrictGroup]
-	Name   string // what it is for, for people; empty: none
+	Name   string // its purpose, for people; empty: none
 
 	// Selection is the algorithm by which the group is chosen to send. [dcbx.Vendor] is refused, because a vendor's
 	// algorithm is not known.

@@ -65,7 +65,7 @@ func NewSchedule(groups []Group, queues []Queue) (*Schedule, error) {
 	return s, nil
 }
 
-// indexOf returns where the group with a number stands; -1: there is none.
+// indexOf returns the index of the group with a number, or -1.
 func indexOf(groups []Group, number int) int {
 	return slices.IndexFunc(groups, func(g Group) bool { return g.Number == number })
 }
@@ -82,7 +82,7 @@ func (s *Schedule) Rest() int {
 	return max(0, slices.IndexFunc(s.Groups, func(g Group) bool { return g.Selection == dcbx.Enhanced }))
 }
 
-// Share is a part of a link, as a fraction. The zero Share is none.
+// Share is a part of a link, as a fraction. The zero Share has no bandwidth.
 type Share struct{ Part, Whole int64 }
 
 // Percent returns the share in hundredths of a percent, rounded to the nearest.

@@ -41,7 +41,7 @@ type Finding struct {
 	Class int    `json:"-"`
 	// Effect is what happens, where a finding says more than its code.
 	Effect string `json:"-"`
-	// Shown is the name of a simulation that shows the effect; empty: there is none.
+	// Shown is the name of a simulation that shows the effect, or "".
 	Shown string `json:"-"`
 	// Values are what was compared, where it is not bytes.
 	Values string `json:"-"`

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Meaning is what a code stands for. The documents of the codes and --explain are made from it.
+// Meaning is the meaning of a code. The documents of the codes and --explain are made from it.
 type Meaning struct {
 	Code     Code
 	Severity Severity
@@ -16,7 +16,7 @@ type Meaning struct {
 	Rule    string // when there is such a finding
 	Effect  string // what happens then
 	Repair  string
-	// Shown are the names of simulations that show the effect, and NotShown says why there is none, or in which cases.
+	// Shown are the names of simulations that show the effect, and NotShown says why the list is empty, or in which cases.
 	Shown    []string
 	NotShown string
 	// Mistakes are public changes of SONiC's device files that mended such a mistake; empty: none is known.
@@ -85,7 +85,7 @@ func (r *Registry) Codes() []string {
 // Known tells whether a text is a code.
 func (r *Registry) Known(code Code) bool { return r.byCode[code] != nil }
 
-// About returns what a code stands for. It panics for a text that is no code: [Registry.Known] tells.
+// About returns the meaning of a code. It panics for a text that is no code: [Registry.Known] tells.
 func (r *Registry) About(code Code) *Meaning {
 	m := r.byCode[code]
 	if m == nil {

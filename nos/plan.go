@@ -57,8 +57,8 @@ type File struct {
 // no register.
 type Omission struct {
 	Kind     buffer.Kind
-	What     string // what it is in place of registers of a kind; empty: those of Kind
-	Count    int    // registers of the plan; 0: it is none
+	What     string // the thing in place of registers of a kind; empty: those of Kind
+	Count    int    // registers of the plan; 0: no register
 	Critical bool   // a lossless group needs one of them
 	Why      string
 }
@@ -69,7 +69,7 @@ func (o Omission) Name() string { return cmp.Or(o.What, o.Kind.String()) }
 // ShortName is what operators call it: see [buffer.Kind.ShortName].
 func (o Omission) ShortName() string { return cmp.Or(o.What, o.Kind.ShortName()) }
 
-// Undone is a part of a rendering that a program on the switch changes afterwards, or of which
+// Undone is a part of a rendering that a program on the switch changes afterwards, or for which
 // it is not known whether it does.
 type Undone struct{ What, Why string }
 
@@ -92,7 +92,7 @@ func (r *Rendering) NotKept() string {
 type Group struct {
 	Reserved  unit.Bytes
 	Limit     thresholds.Limit // on shared cells; a static one is of each slice, and Static(0) is no shared cells
-	Static    unit.Bytes       // a static limit of the whole chip; 0: it is none
+	Static    unit.Bytes       // a static limit of the whole chip; 0: no static limit
 	Lossless  bool
 	Headroom  unit.Bytes
 	XONOffset unit.Bytes
@@ -123,7 +123,7 @@ type Port struct {
 	buffer.Port
 	Groups [pg.PerPort]Group
 	Queues [pg.PerPort]Queue
-	DSCP   pg.DSCPMap // which packets are of which priority
+	DSCP   pg.DSCPMap // from code points to priorities
 	// Classes are the groups of its queues, by traffic class.
 	Classes [pg.PerPort]Class
 }
@@ -179,7 +179,7 @@ func (p Plan) Ports() []Port {
 	return admitted
 }
 
-// emptyGroup is a group of which no register was written.
+// emptyGroup is a group without a written register.
 var emptyGroup = Group{Limit: buffer.LimitOf(buffer.Unset, 0)}
 
 // Empty tells whether the plan has nothing for the group.

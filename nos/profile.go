@@ -171,7 +171,7 @@ type Evidence struct {
 	Inferred bool   `json:"inferred"` // the source does not state it: it follows from it
 }
 
-// The sources of more than one profile. Those of one vendor stand in the profile of the vendor's system.
+// The sources of more than one profile. Those of one vendor are in the profile of the vendor's system.
 const (
 	SourceTests        = "openconfig/featureprofiles 598f5a7, deviations and metadata"
 	SourceQoSTests     = "openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test"

@@ -18,7 +18,7 @@ type System struct {
 	// configuration says of itself. A configuration of another system is an error.
 	Read func(file string, data []byte, chip audit.Chip) (*audit.Reading, error)
 
-	// Render writes a plan for a switch of which nothing is known.
+	// Render writes a plan for an unknown switch.
 	Render func(Plan) *Rendering
 
 	// Profile makes what the gNMI server takes over OpenConfig, a new value at each call.

@@ -2,7 +2,7 @@
 // how long it stops a priority, and the timers of its receiver.
 //
 // A switch whose buffer for a priority is nearly full sends its neighbour a
-// [Frame]: stop sending priority 3 for so many quanta. A quantum is the time of
+// [Frame]: stop sending priority 3 for n quanta. A quantum is the time of
 // 512 bits at the speed of the link, 12.8 ns at 40G. The longest pause, 65,535
 // quanta, is 838.848 us at 40G and 41.9424 us at 800G: see [Duration]. The
 // neighbour's [Receiver] starts a timer. It resumes the priority when the timer

@@ -19,7 +19,7 @@ const (
 	FrameBits  = 8 * FrameBytes
 )
 
-// Duration returns how long a pause of so many quanta lasts on a link with this
+// Duration returns how long a pause of n quanta lasts on a link with this
 // rate. It is exact at every Ethernet rate from 10 Mb/s to 1.6 Tb/s. At other
 // rates it is rounded up to a picosecond, so that a pause is never shorter than
 // it should be. Zero quanta give 0, and so does a rate that is not positive. A
@@ -28,7 +28,7 @@ func Duration(quanta uint16, rate unit.BitRate) unit.Time {
 	return rate.TimeFor(int64(quanta) * QuantumBits)
 }
 
-// RefreshAfter returns how long after a frame with so many quanta the sender
+// RefreshAfter returns how long after a frame with n quanta the sender
 // repeats it if it still needs the pause: half of the pause, so that the loss
 // of one frame does no harm. The half is this project's choice; the standard
 // requires only that the pause does not expire. Zero quanta mean resume and

@@ -13,7 +13,7 @@ type BurstDocument struct {
 	Bursts []Burst  `json:"bursts"`
 }
 
-// Burst is one incast. A time is null if what it is the time of does not happen.
+// Burst is one incast. A time is null if its event does not happen.
 type Burst struct {
 	Ports     string      `json:"ports"`
 	Class     string      `json:"class"`

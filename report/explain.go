@@ -363,7 +363,7 @@ func (x *explainer) slice() ExplainItem {
 	return one
 }
 
-// sourceOf names a source, or says that there is none.
+// sourceOf names a source, or says that the number has none.
 func sourceOf(source string) string { return orText(source != "", source, "no source") }
 
 func orText(is bool, text, other string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// HeadLine is one line of what stands above a result: the name of what the line says, and the text. The verdict comes
+// HeadLine is one line above a result: the name of what the line says, and the text. The verdict comes
 // first, and has no name.
 type HeadLine struct {
 	Name string `json:"name"`

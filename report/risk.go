@@ -13,7 +13,7 @@ type RiskDocument struct {
 	Ratio *struct {
 		Ratio  int     `json:"ratio"`              // 0: not even 1 is within the target
 		Risk   float64 `json:"risk"`               // with it
-		Beyond float64 `json:"risk_of_next_ratio"` // 0: there is none
+		Beyond float64 `json:"risk_of_next_ratio"` // 0: no next ratio
 		Fits   bool    `json:"fits"`
 		Least  int     `json:"least_ratio_that_fits"` // 0: none
 	} `json:"ratio,omitempty"`

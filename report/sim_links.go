@@ -60,7 +60,7 @@ type SimDCBX struct {
 	Heard      int64       `json:"lldp_heard"`
 	Refused    int64       `json:"lldp_refused"` // of those heard, not used
 	Drops      int64       `json:"drops"`        // of frames that entered by the port
-	LastDrop   *int64      `json:"last_drop_ps"` // null: there is none
+	LastDrop   *int64      `json:"last_drop_ps"` // null: no drop
 	Changed    int64       `json:"changes_count"`
 	// Changes are the first moments at which other priorities came into force.
 	Changes []struct {

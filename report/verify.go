@@ -48,7 +48,7 @@ type Verification struct {
 	// a method that does not have these.
 	PlanDelays string `json:"headroom_delays,omitempty"`
 	// Behaviour names whose rule of comparing counters with limits was used: a
-	// family, a chip or the reference. Rule says what it is, and RuleSource how that
+	// family, a chip or the reference. Rule describes it, and RuleSource how that
 	// is known: "measured", "inferred", "assumed" and from what.
 	Behaviour  string          `json:"behaviour"`
 	Rule       string          `json:"rule"`

@@ -8,7 +8,7 @@ import (
 )
 
 // Mantissa is the number of bits that a chip keeps of a threshold. The chip
-// stores a mantissa of so many bits and an exponent of two, so the limit in the
+// stores a mantissa of n bits and an exponent of two, so the limit in the
 // hardware can differ from the configured one. It is 1 to 62; less than 1
 // counts as 1.
 type Mantissa int

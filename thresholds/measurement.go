@@ -9,7 +9,7 @@ import (
 )
 
 // Measurement is a measured round trip of a cable, as PTP gives it: the time there and back between the points at which
-// both ends take the time. The zero Measurement is none.
+// both ends take the time. The zero Measurement means that nothing was measured.
 //
 // A headroom contains the cable twice: the pause frame crosses it, and then the last data. So the round trip decides,
 // and not how it is divided into the two ways: what one way is longer because the fibres differ, the other is shorter.
@@ -22,7 +22,7 @@ type Measurement struct {
 	Date        string    // when: "2026-11-22"
 }
 
-// maxMeasurementText is the longest source of a measurement: it stands in messages and tables.
+// maxMeasurementText is the longest source of a measurement: messages and tables show it.
 const maxMeasurementText = 80
 
 // IsGiven tells whether there is a measurement.

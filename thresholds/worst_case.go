@@ -61,7 +61,7 @@ const (
 	LessThanInFlight  Sufficiency = "less than in flight"      // light and frames alone are more: it cannot be enough
 )
 
-// Judge says whether a headroom of so many cells is enough.
+// Judge says whether a headroom of n cells is enough.
 func (w WorstCase) Judge(n cells.Count, cell cells.Size) Sufficiency {
 	switch {
 	case cell.Bytes(n) < w.InFlight:
@@ -74,7 +74,7 @@ func (w WorstCase) Judge(n cells.Count, cell cells.Size) Sufficiency {
 	return Enough
 }
 
-// Note says in a line why a headroom of so many cells is not known to be enough;
+// Note says in a line why nobody knows that a headroom of n cells is enough;
 // empty if it is.
 func (w WorstCase) Note(n cells.Count, cell cells.Size) string {
 	switch w.Judge(n, cell) {

@@ -7,14 +7,14 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Comments are the lines of comment of a topology that is written: where its values come from. They stand above what
+// Comments are the lines of comment of a topology that is written: where its values come from. They are above what
 // they are about.
 type Comments struct {
 	Head []string // above everything
 	// Path has comments by the path of what they are about: chip, headroom, headroom.rows[0], pool, egress_pools[0],
 	// classes[0], dscp, ports.
 	Path map[string][]string
-	// Ports returns the comments of an entry of ports; nil: there are none.
+	// Ports returns the comments of an entry of ports, or nil.
 	Ports func(ports []buffer.Port) []string
 }
 
@@ -42,7 +42,7 @@ func (w *writer) comment(indent string, lines []string) {
 	}
 }
 
-// wrapped splits a line at blanks, into parts of at most so many bytes where its words allow that.
+// wrapped splits a line at blanks, into parts of at most width bytes where its words allow that.
 func wrapped(line string, width int) []string {
 	var out []string
 	for len(line) > width {

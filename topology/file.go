@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// File is a topology that was read: what it says, and where it says it.
+// File is a topology that was read: its intent, and the place of each value.
 type File struct {
 	Intent  buffer.Intent
 	Entries []Entry // of its ports, in the order of the file
@@ -44,7 +44,7 @@ func NewChange(path, value string) Change { return Change{document.Change{Path: 
 // String prints the change as ParseChange reads it.
 func (c Change) String() string { return c.set.String() }
 
-// Read reads a topology as [Parse] does, and keeps where each value stands. The changes are made before anything is
+// Read reads a topology as [Parse] does, and keeps the place of each value. The changes are made before anything is
 // read: the keys and values that they give are accepted, and refused, as the file's own.
 func Read(file string, data []byte, open Open, changes ...Change) (*File, error) {
 	r := newReader(file)
@@ -67,8 +67,8 @@ func Read(file string, data []byte, open Open, changes ...Change) (*File, error)
 	return f, nil
 }
 
-// Where returns the file and the line of a path, such as "ports[0].cable". A key that the file does not have stands
-// where what it would be in stands. A value of a change has the change in place of the file, and line 0.
+// Where returns the file and the line of a path, such as "ports[0].cable". A key that the file does not have has
+// the place of the value that would contain it. A value of a change has the change in place of the file, and line 0.
 func (f *File) Where(path string) (file string, line int) {
 	return f.reader.Where(f.reader.lineOf(path))
 }

@@ -29,7 +29,7 @@ func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 		return
 	}
 	value, read := f["round_trip"], document.Quantity[unit.Time]
-	if f["one_way"] != nil { // the uncertainty is that of the value it stands beside
+	if f["one_way"] != nil { // the uncertainty is that of the value beside it
 		value, read = f["one_way"], twice
 	}
 	// A value of one way counts twice, and so does its uncertainty. PTP's mean path delay is such a value (IEEE

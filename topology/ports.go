@@ -10,8 +10,8 @@ import (
 
 const rangeForm = `a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas`
 
-// ExpandPorts lists the interface names that a text stands for. Between commas it has ranges and names. A range is a
-// prefix, the first and the last number, and a step after a slash. A name stands for itself. What looks like a range
+// ExpandPorts lists the interface names that a text denotes. Between commas it has ranges and names. A range is a
+// prefix, the first and the last number, and a step after a slash. A single name is itself. What looks like a range
 // and has another form is refused, so that it does not become one port of that name.
 func ExpandPorts(text string) ([]string, error) {
 	var out []string

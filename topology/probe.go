@@ -16,7 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Probe is what a probe file asks, and what it names.
+// Probe is the question of a probe file, and the things that it names.
 type Probe struct {
 	mmu.Probe
 	Chip  *buffer.Chip // nil: the file gives the chip's sizes and no name

@@ -33,7 +33,7 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 		// hold.
 		if most := countOf(plan, g); p.Groups > most {
 			f["fill"].Field("groups").Refuse(
-				fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
+				fmt.Sprintf("at most %d: slice %[2]d has %[1]d groups of the class", most, g.Slice))
 		}
 		// The plan rounds each threshold to cells. Bytes would be compared with limits that have lost them.
 		if p.Charged > 0 {

@@ -39,7 +39,7 @@ type reader struct {
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
 
-// invalid returns all complaints as a buffer.ErrInvalid; nil if there are none.
+// invalid returns all complaints as a buffer.ErrInvalid, or nil.
 func (r *reader) invalid() error {
 	if err := r.Err(); err != nil {
 		return fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)

@@ -10,10 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// rowKeys are the keys of a row of a headroom table that stands in the topology: the columns of pg_profile_lookup.ini.
+// rowKeys are the keys of a row of a headroom table in the topology: the columns of pg_profile_lookup.ini.
 var rowKeys = []string{"speed", "cable", "size", "xon", "xoff", "dynamic_th", "xon_offset"}
 
-// rows reads a headroom table that stands in the topology itself. A second row for a speed and length is refused, as in
+// rows reads a headroom table in the topology itself. A second row for a speed and length is refused, as in
 // a file: one of the two would not count.
 func (r *reader) rows(v *document.Value) thresholds.Sizer {
 	type link struct {

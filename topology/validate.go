@@ -101,7 +101,7 @@ func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 }
 
 // lineOf returns the line of a path. A path that is not in the file, such as a key that is missing, has the line of
-// what it would be in.
+// the value that would contain it.
 func (r *reader) lineOf(path string) int {
 	for p := path; p != ""; p = p[:max(0, strings.LastIndexAny(p, ".["))] {
 		if line, ok := r.Line(p); ok {

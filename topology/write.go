@@ -23,7 +23,7 @@ import (
 // Written is an intent as files: the topology, and the files that it names.
 type Written struct {
 	Topology []byte
-	// Files are to stand beside the topology, by name: a chip that is not of the catalogue. Usually empty.
+	// Files belong beside the topology, by name: a chip that is not of the catalogue. Usually empty.
 	Files map[string][]byte
 }
 
@@ -111,7 +111,7 @@ type writer struct {
 	files    map[string][]byte
 }
 
-// above writes the comments of a path, above what stands there.
+// above writes the comments of a path, above its value.
 func (w *writer) above(indent, path string) { w.comment(indent, w.comments.Path[path]) }
 
 // line writes a key and its value.
@@ -331,7 +331,7 @@ func (w *writer) alike(i, j int) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// rangeOf returns a range that stands for exactly these names in this order; empty: there is none.
+// rangeOf returns a range of exactly these names in this order, or "".
 func rangeOf(ports []buffer.Port) string {
 	names := make([]string, len(ports))
 	for i := range ports {

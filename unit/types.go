@@ -106,7 +106,7 @@ type Optional[T any] struct {
 	given bool
 }
 
-// Given returns a quantity that is there, be it zero.
+// Given returns a quantity that has a value, which may be zero.
 func Given[T any](v T) Optional[T] { return Optional[T]{v, true} }
 
 // Get returns the quantity, and whether it is there.

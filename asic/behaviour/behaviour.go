@@ -99,7 +99,7 @@ func Families() []Family {
 	return out
 }
 
-// Lookup returns a family by its name, or [Reference]; false if there is none.
+// Lookup returns a family by its name, or [Reference] and false.
 func Lookup(name string) (Family, bool) {
 	all := append(Families(), Reference())
 	i := slices.IndexFunc(all, func(b Family) bool { return b.Name == name })

@@ -97,7 +97,7 @@ func (b *builder) class(numbers []int, all [][]int) buffer.Class {
 }
 
 // static returns a static limit as a topology accepts it. SAI has 0 for no limit (saibuffer.h, SHARED_STATIC_TH), and a
-// limit above the pool is none either.
+// limit above the pool has no effect either.
 func (b *builder) static(object string, value int64) unit.Bytes {
 	most := b.wholePool()
 	least := b.Intent.Chip.Cell.Bytes(cells.Count(len(b.Intent.Chip.Slices)))
@@ -122,7 +122,7 @@ func (b *builder) wholePool() unit.Bytes {
 	return most
 }
 
-// nameOf names a class by what it is, and by its priorities where there are several of a kind.
+// nameOf names a class by its kind, and by its priorities where there are several of a kind.
 func (b *builder) nameOf(numbers []int, all [][]int) string {
 	name, same := "lossy", 0
 	if b.main[numbers[0]].kind == lossless {

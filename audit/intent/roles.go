@@ -263,7 +263,7 @@ func (t threshold) String() string {
 	return fmt.Sprintf("dynamic_th %d", t.value)
 }
 
-// unlimited tells whether a limit is none. NVIDIA's SAI makes 2^7 and more infinite, which its chips have no alpha for.
+// unlimited tells whether a limit means no limit. NVIDIA's SAI makes 2^7 and more infinite.
 func (b *builder) unlimited(t threshold) bool {
 	return !t.static && t.value >= 7 && b.reading.Source.Chip.Spectrum()
 }

@@ -37,12 +37,12 @@ type Subject[R, C any] struct {
 func RunDevice[R, C any](t *testing.T, subject func(*testing.T) Subject[R, C]) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, Subject[R, C]){
-		"takes a plan once":                       checkOnce[R, C],
-		"moves from one plan to another and back": checkThereAndBack[R, C],
-		"empties again":                           checkEmpty[R, C],
-		"refuses a plan and keeps what it had":    checkRefused[R, C],
-		"shows each phase to its observer":        checkObserved[R, C],
-		"is restored after its observer fails":    checkObserverFails[R, C],
+		"takes a plan once":                            checkOnce[R, C],
+		"moves from one plan to another and back":      checkThereAndBack[R, C],
+		"empties again":                                checkEmpty[R, C],
+		"refuses a plan and keeps its previous values": checkRefused[R, C],
+		"shows each phase to its observer":             checkObserved[R, C],
+		"is restored after its observer fails":         checkObserverFails[R, C],
 	} {
 		t.Run(name, func(t *testing.T) { check(t, subject(t)) })
 	}
@@ -285,7 +285,7 @@ func (d *faultyDevice[R, C]) Read(ctx context.Context) (R, error) {
 	return d.Device.Read(ctx)
 }
 
-// Confirmer is none of a dead device.
+// Confirmer returns nothing for a dead device.
 func (d *faultyDevice[R, C]) Confirmer() backend.Confirmer {
 	if d.dead {
 		return nil
@@ -309,7 +309,7 @@ func checkFault[R, C any](t *testing.T, s Subject[R, C], f fault) {
 	require.Contains(t, states, p.State, "%v", err)
 	switch p.State {
 	case backend.Refused, backend.RolledBack:
-		require.Equal(t, had, s.Content(t), "it has what it had")
+		require.Equal(t, had, s.Content(t), "it has its previous values")
 	case backend.Partial:
 		require.NotEmpty(t, p.Differences)
 		require.NotEqual(t, had, s.Content(t))

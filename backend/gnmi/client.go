@@ -21,7 +21,7 @@ type Client struct {
 
 	profile  *nos.Profile   // what this kind of switch accepts; nil: not known yet
 	seen     *qos.Snapshot  // what the switch held when last read; nil: not known
-	expected *buffer.Layout // what it should be read to hold; nil: not known
+	expected *buffer.Layout // the content that it should have; nil: not known
 	noOnce   bool           // it does not answer Subscribe ONCE as it is asked
 	original qos.Bindings   // profiles that ports were bound to when first seen
 	commits  confirmedCommits

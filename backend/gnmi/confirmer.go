@@ -9,7 +9,7 @@ import (
 var _ backend.Confirmer = (*Client)(nil)
 
 // The Client as a backend.Confirmer: it passes the calls on to confirmedCommits, and
-// forgets what it read before a commit was undone.
+// forgets its readings from before a commit was undone.
 
 // NextCommit returns the id of the commit that the next Apply makes; empty if it
 // makes none. A journal that has the id can have the commit cancelled after the

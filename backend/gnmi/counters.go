@@ -252,7 +252,7 @@ func entries(notes []*gpb.Notification, container, list string) (out []map[strin
 	return out
 }
 
-// below returns the object at some names below another one; nil if there is none.
+// below returns the object at some names below another one, or nil.
 func below(object map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		object, _ = object[name].(map[string]any)
@@ -260,7 +260,7 @@ func below(object map[string]any, names ...string) map[string]any {
 	return object
 }
 
-// counter reads a counter of 64 bits; absent if there is none.
+// counter reads a counter of 64 bits; an absent one has no value.
 func counter[T ~int64](leaf any) unit.Optional[T] {
 	n, ok := jsontree.Uint(leaf, 64, jsontree.AnyForm)
 	if !ok || n > 1<<56 {

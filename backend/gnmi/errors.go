@@ -77,5 +77,5 @@ func unimplemented(err error) bool {
 	return ok && refused.Code == codes.Unimplemented
 }
 
-// codeOf is the code of a gRPC error; OK if there is none.
+// codeOf is the code of a gRPC error, or OK.
 func codeOf(err error) codes.Code { return status.Convert(err).Code() }

@@ -23,7 +23,7 @@ type Identity struct {
 	Chip     string         // name in cellwarden's catalogue, as a simulated switch says it
 	Cell     cells.Size     // bytes of a cell, likewise; 0: not said
 	Numbers  []string       // numbers of Broadcom's chips (BCM56980) in texts of the switch
-	Products []asic.Product // products in texts of the switch, of which the chip is known
+	Products []asic.Product // products in texts of the switch whose chip is known
 	Ports    []string       // names of its interfaces, sorted; empty: not said
 	// OtherChip says why a chip of the catalogue is not the switch's, by what else the switch says; empty: it may be. A
 	// nil function knows nothing.
@@ -41,7 +41,7 @@ type Expected struct {
 // broadcom is a part number of a Broadcom switch chip.
 var broadcom = regexp.MustCompile(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
 
-// Identify asks a switch what it is: by its models, as Probe has read them, by the part numbers and descriptions of
+// Identify asks a switch for its kind: by its models, as Probe has read them, by the part numbers and descriptions of
 // openconfig-platform, and by the interfaces of openconfig-interfaces. Each is asked once: a switch that does not
 // answer has not said it. Package native asks switches that have none of OpenConfig's models.
 func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {

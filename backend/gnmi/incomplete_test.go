@@ -92,5 +92,5 @@ func TestGetWithoutNotification(t *testing.T) {
 
 	silent := serve(t, &canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) { return &gpb.GetResponse{}, nil }})
 	_, err = silent.client.Observe(t.Context())
-	require.ErrorContains(t, err, "leaf1 answered Get without a notification, so that what it holds is unknown")
+	require.ErrorContains(t, err, "leaf1 answered Get without a notification, so its configuration is unknown")
 }

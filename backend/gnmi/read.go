@@ -15,7 +15,7 @@ import (
 // errNothingSaid says that a switch answered a Get without a notification. The specification wants
 // one for each path that was asked for (gnmi-specification 3.3.2), also if nothing is there: so
 // what the switch holds is not known.
-var errNothingSaid = errors.New("answered Get without a notification, so that what it holds is unknown")
+var errNothingSaid = errors.New("answered Get without a notification, so its configuration is unknown")
 
 // errNotComplete says that a switch ended a Subscribe ONCE before it sent sync_response, which says
 // that all was sent (gnmi-specification 3.5.1.4).

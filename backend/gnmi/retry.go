@@ -54,7 +54,7 @@ func (r Retry) attempts() int {
 	return r.Attempts
 }
 
-// pause waits after so many failed attempts, 1 or more.
+// pause waits after the failed attempt with this number, from 1 on.
 func (r Retry) pause(ctx context.Context, failed int) error {
 	first, longest := r.waits()
 	d := longest

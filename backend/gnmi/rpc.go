@@ -46,7 +46,7 @@ func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest 
 	return answer, s.opt.Password.hideError(err)
 }
 
-// WaitToRetry waits after so many failed attempts, 1 or more, and tells whether
+// WaitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
 // Options.Retry allows another one.
 func (c *Client) WaitToRetry(ctx context.Context, failed int) bool {
 	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil

@@ -85,7 +85,7 @@ func underWay(file string) error {
 }
 
 // later returns the journal of a push to the same device that began after this one, in the same
-// directory, and that has changed the device as far as its journal tells; empty: there is none.
+// directory, and that has changed the device as far as its journal tells, or "".
 func (p *Push) later() string {
 	dir := filepath.Dir(p.File)
 	files, err := os.ReadDir(dir)

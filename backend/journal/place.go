@@ -63,7 +63,7 @@ func create(where, address string, now time.Time) (*os.File, error) {
 			return nil, err
 		}
 	}
-	f, err := os.CreateTemp(where, fileName(address, now)) // 0600, and never one that is there
+	f, err := os.CreateTemp(where, fileName(address, now)) // 0600, and never an existing file
 	return taken(f, err)
 }
 

@@ -242,7 +242,7 @@ func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 }
 
 // Open tells whether there is something to finish or to undo. A push that was
-// refused or undone has what it had; if it was resumed, what it had then may be half
+// refused or undone has its previous values; if it was resumed, the values then may be half
 // of the plan.
 func (p *Push) Open() bool {
 	switch backend.State(p.Last.State) {

@@ -109,7 +109,7 @@ func (w *Writer) failedToCreate() error {
 	return w.uncreated
 }
 
-// discard removes a file of which not even the first line could be written.
+// discard removes a file if not even its first line could be written.
 func (w *Writer) discard() {
 	if w.file == nil {
 		return

@@ -95,7 +95,7 @@ func (a *ASIC) Attach(t Traffic) error {
 	return nil
 }
 
-// Traffic returns the attached simulation; false if there is none.
+// Traffic returns the attached simulation, or false.
 func (a *ASIC) Traffic() (t Traffic, ok bool) {
 	if a.attached == nil {
 		return t, false

@@ -213,7 +213,7 @@ func (r registers) lossless(port string) (mask pfc.Priorities) {
 }
 
 // lossyGroup returns the group of the priorities that have no group of their
-// own; -1 if there is none.
+// own, or -1.
 func (r registers) lossyGroup(port string) int {
 	for g := range pg.PerPort {
 		if r.configured(port, g) && r.creditCells(port, g) == 0 && r.of(buffer.GroupLossless, port, g) == 0 {
@@ -273,8 +273,8 @@ func (a *ASIC) shared(r registers, slice int) cells.Count {
 	return max(left, 0)
 }
 
-// headroomPool returns the size of a slice's headroom pool; unlimited if there
-// is none.
+// headroomPool returns the size of a slice's headroom pool; unlimited without
+// one.
 func headroomPool(r registers, slice int) cells.Count {
 	if n := r.of(buffer.PoolHeadroom, "", slice); n > 0 {
 		return cells.Count(n)

@@ -110,7 +110,7 @@ func (s *worstCase) sufficient(out *report.VerifiedPool) error {
 }
 
 // simulated returns the first size, from the given one on, that is not the
-// shortest and of which no frame is lost in the pool; 0 if there is none. The
+// shortest and of which no frame is lost in the pool, or 0. The
 // given one is, unless the sum and the simulation disagree.
 func (s *worstCase) simulated(frame unit.Bytes) (unit.Bytes, error) {
 	if frame <= thresholds.MinFrame {

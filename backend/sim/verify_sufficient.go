@@ -40,7 +40,7 @@ func (v *verifier) arrivalOf(l thresholds.Link) (arrival, error) {
 	return arrival{l.Rate, delays, d.Total() - delays, l.LosslessMTU}, err
 }
 
-// need returns the cells that so many bits bring. Together with the frame that
+// need returns the cells that arriving bits bring. Together with the frame that
 // caused the pause as many frames arrive as the sum of the delays holds, rounded
 // up: see [report.Verification].
 func (v *verifier) need(a arrival, bits int64, frame, gap unit.Bytes) cells.Count {

@@ -75,7 +75,7 @@ func (t *groupRun) sufficient(g *report.VerifiedGroup) error {
 }
 
 // simulated returns the first size, from the given one on, that is not the
-// shortest and of which no frame is lost in a run; 0 if there is none. The given
+// shortest and of which no frame is lost in a run, or 0. The given
 // one is, unless the sum and the simulation disagree.
 func (t *groupRun) simulated(frame unit.Bytes, gaps bool) (unit.Bytes, error) {
 	if frame <= thresholds.MinFrame {

@@ -128,7 +128,7 @@ func (k *fastPath) add(shared, peak *cells.Count, n cells.Count) {
 	k.pool.take(n)
 }
 
-// remove gives back n shared cells of a member, which has so many.
+// remove gives back n shared cells of a member, which has at least n.
 func (k *fastPath) remove(shared *cells.Count, n cells.Count) {
 	if *shared -= n; *shared == 0 {
 		k.pool.busy[k.priority&(priorities-1)]--
@@ -136,7 +136,7 @@ func (k *fastPath) remove(shared *cells.Count, n cells.Count) {
 	k.pool.used -= n
 }
 
-// limit is the member's limit with so many cells free, which must not be
+// limit is the member's limit with free cells left, which must not be
 // negative.
 func (k *fastPath) limit(free cells.Count) cells.Count {
 	return free<<(k.up&63)>>(k.down&63) + k.base

@@ -12,12 +12,12 @@ import (
 type Packet struct {
 	Slice int
 	Group int        // index into Config.Groups
-	Queue int        // index into Config.Queues; not used if there are none
+	Queue int        // index into Config.Queues; unused if that is empty
 	Bytes unit.Bytes // from destination address to FCS; the chip's overhead is added
 }
 
 // Cause is why an account does not take a packet. The zero Cause means that
-// nothing stands in the way.
+// no limit refuses it.
 type Cause uint8
 
 // The causes, in the order in which they are looked at.

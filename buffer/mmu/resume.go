@@ -30,7 +30,7 @@ func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresho
 }
 
 // Resume resumes the lowest paused group of a slice whose rule allows XON now;
-// false if there is none. A packet that leaves makes room for the whole pool,
+// false if no group may. A packet that leaves makes room for the whole pool,
 // and under a dynamic limit that can resume other groups than its own: call
 // Resume until it returns false. It looks only at groups for which their pool may
 // have enough free cells: see wakeIndex.
@@ -55,7 +55,7 @@ func (m *MMU) anyRoom(slice int) bool {
 	return false
 }
 
-// roomBeside is anyRoom for a slice with paused groups, of which one pool is known.
+// roomBeside is anyRoom for a slice with paused groups if one of the pools is known.
 func (m *MMU) roomBeside(slice int, pool *livePool) bool {
 	return pool.limit-pool.used >= pool.wake.low || m.sizes.pools > 1 && m.anyRoom(slice)
 }

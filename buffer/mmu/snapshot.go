@@ -121,7 +121,7 @@ func (s *snapshot) add(a Account, slice, index int, v int64) {
 	}
 }
 
-// each appends the readings of an account of which every slice has n.
+// each appends the readings of an account with n in every slice.
 func (s *snapshot) each(a Account, n int, value func(int) cells.Count) {
 	for i := range n * s.slices {
 		s.add(a, i/n, i%n, int64(value(i)))

@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// wakeIndex finds the lowest paused group of a pool that may be resumed with so many free cells, in a time that grows
+// wakeIndex finds the lowest paused group of a pool that may resume with n free cells, in a time that grows
 // with the logarithm of the number of groups: a switch of 1,000 ports looks for one after every packet.
 //
 // It is a tree of minima. The leaves are the wake levels of the pool's lossless groups, in the order of the groups: the
@@ -51,8 +51,8 @@ func (w *wakeIndex) set(rank int32, level cells.Count) {
 	w.low = w.least[1]
 }
 
-// first returns the lowest group, at or after a given one, whose wake level is not above the free cells; false if there
-// is none.
+// first returns the lowest group, at or after a given one, whose wake level is not above the free cells; false if no
+// group has one.
 func (w *wakeIndex) first(from int, free cells.Count) (group int, ok bool) {
 	rank, _ := slices.BinarySearch(w.members, int32(from))
 	if rank == len(w.members) {

@@ -65,7 +65,7 @@ func withRatio(in buffer.Intent, ratio int) buffer.Intent {
 	return in
 }
 
-// Ratios are the ratios that a picture of so many groups in one pool shows: 1 to 8, and then about three for each
+// Ratios are the ratios that a picture of one pool with groups shows: 1 to 8, and then about three for each
 // doubling, up to the number of the groups. A pool by a larger ratio has no smaller size, because it holds at least one
 // group.
 func Ratios(groups int) (out []int) {

@@ -46,7 +46,7 @@ func each(pools []Pool, behaves Behaviour) (known []float64, err error) {
 type Ratio struct {
 	Ratio  int     // the largest with which no pool overflows more often; 0: not even 1 does it
 	Risk   float64 // with this ratio
-	Beyond float64 // with the next one; 0 if there is none
+	Beyond float64 // with the next one; 0: no next one
 	Fits   bool    // whether the intent fits with it
 	Least  int     // the smallest ratio with which it fits; 0: with none
 }

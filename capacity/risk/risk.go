@@ -104,8 +104,8 @@ func (p *Pool) Smallest() []Group {
 	return nil
 }
 
-// Fraction returns the part of the time that a group is paused which begins so many pauses in a second of the time that
-// it is not, each of so many seconds: an alternating process in its steady state.
+// Fraction returns the part of the time that a group is paused. It begins this many pauses in a second of the time that
+// it is not paused, each of this length in seconds: an alternating process in its steady state.
 func Fraction(pausesPerSecond, seconds float64) float64 {
 	return pausesPerSecond * seconds / (1 + float64(pausesPerSecond*seconds))
 }
@@ -123,9 +123,9 @@ func (p *Pool) Independent(paused float64) (float64, error) {
 	return s.over, nil
 }
 
-// CommonEgress returns the probability of an overflow if so many egress ports are congested for this part of the time
+// CommonEgress returns the probability of an overflow if egress ports are congested for this part of the time
 // each, independently, and a congested egress port pauses each group with the probability of fanIn among the ports: it
-// has so many senders at a time. Groups with an egress port in common are then paused together.
+// has fanIn senders at a time. Groups with an egress port in common are then paused together.
 //
 // Given how many egress ports are congested, the groups are independent, each paused with 1 - (1 - fanIn/ports)^m. The
 // sum is over m.
@@ -195,7 +195,7 @@ func checkFraction(name string, f float64) error {
 }
 
 // sum is the distribution of what paused groups bring together, up to the size of the pool, and the probability that it
-// is more. Products stand in float64() so that no machine fuses them with the sum: the result is the same everywhere.
+// is more. Products are in float64() so that no machine fuses them with the sum: the result is the same everywhere.
 type sum struct {
 	at   []float64 // probability of each sum, in steps of grain cells
 	top  int       // the largest sum so far that can be
@@ -222,7 +222,7 @@ func newSum(p *Pool) *sum {
 	return s
 }
 
-// add adds a group that brings so many cells with a probability.
+// add adds a group that brings these cells with a probability.
 func (s *sum) add(brings cells.Count, paused float64) {
 	n := int(brings / s.step)
 	if paused == 0 || n == 0 {

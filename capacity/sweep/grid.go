@@ -42,7 +42,7 @@ const (
 // ParseAxis reads "KEY=VALUES". KEY is a path as in the file, where ports[*] is every entry of the ports, or one of the
 // short names cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor. VALUES is a list with commas,
 // whose items are values or spans: FIRST..LAST:N is N values with equal ratios, FIRST..LAST/STEP has equal steps. A
-// value with a comma in it stands in brackets or braces.
+// value with a comma in it needs brackets or braces.
 func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {
@@ -221,7 +221,7 @@ func equalRatios(k kind, a, b int64, n int) ([]int64, error) {
 // Grid is every combination of the values of its axes.
 type Grid struct{ Axes []Axis }
 
-// Parse reads the axes of a grid. A key that is there twice, or a grid of more than maxPoints, is refused.
+// Parse reads the axes of a grid. A repeated key, or a grid of more than maxPoints, is refused.
 func Parse(texts ...string) (Grid, error) {
 	var g Grid
 	points := 1
@@ -263,7 +263,7 @@ func (g Grid) At(i int) []string {
 	return out
 }
 
-// Changes returns the changes of a topology with so many entries of ports for the i-th point.
+// Changes returns the changes of a topology with this number of entries of ports, for the i-th point.
 func (g Grid) Changes(i, entries int) (out []topology.Change) {
 	for k, value := range g.At(i) {
 		rest, all := strings.CutPrefix(g.Axes[k].path, every)

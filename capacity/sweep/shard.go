@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ func (s *Shard) Set(text string) error {
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(of)
 	if !ok || err1 != nil || err2 != nil || n < 1 || i < 0 || i >= n {
-		return errors.New("want I/N with I from 0 to N-1")
+		return fmt.Errorf("%.40q: want I/N with I from 0 to N-1", text)
 	}
 	*s = Shard{i, n}
 	return nil
@@ -97,7 +96,7 @@ func owner(parts []*part, n int) (has *part, err error) {
 type part struct {
 	name   string
 	header []byte // of CSV; nil: JSON Lines
-	line   []byte // the next line, with its end; nil: there is none
+	line   []byte // the next line, with its end, or nil
 	number int    // of the line
 	rest   []byte
 }

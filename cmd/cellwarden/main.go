@@ -99,7 +99,7 @@ var groups = []struct {
 	{"plan", "Plan a switch and ask about its plan:", plancli.Commands},
 	{"prove", "Prove a plan in simulation, and find the numbers of a chip:", provecli.Commands},
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
-	{"audit", "Say what a switch has, and what is wrong with it:", auditcli.Commands},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:", auditcli.Commands},
 	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
 		return append(sizecli.Commands(), linkcli.Commands()...)
 	}},
@@ -129,7 +129,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(cli.ExplainSet)
+	root.SetFlagErrorFunc(cli.ExplainFlag)
 	completeValues(root)
 	return root
 }

@@ -171,7 +171,7 @@ var codes = finding.NewRegistry("link", []finding.Meaning{
 		Shown:  []string{shareByDCBX}},
 	{Code: bothWilling, Severity: finding.Warning, Certain: true,
 		Rule:   "willing at both ends: the addresses of the ports decide",
-		Effect: "What is in force depends on which port has the higher address, and changes with a replaced card.",
+		Effect: "The configuration in force depends on which port has the higher address, and changes with a replaced card.",
 		Repair: "make one end willing",
 		Shown:  []string{"dcbx-willing-both.yaml", ceeOff}},
 })

@@ -46,7 +46,7 @@ const CreditsAspect = "credits"
 // flowAspect is the aspect of PFC.
 const flowAspect = "PFC"
 
-// Other aspects of which nothing is said where neither end has them.
+// Other aspects are left out if neither end has them.
 const (
 	delayName  = "measured delay"
 	creditSize = "credit size"
@@ -109,7 +109,7 @@ func (r *Result) neighbours(a, b *End) {
 			Message:  fmt.Sprintf("%d ports send LLDP on the link of %s and %s", n, a.Name, b.Name),
 			Effect: "DCBX needs one neighbour: with several, each port keeps its own configuration, and CEE " +
 				"turns PFC off",
-			Repair: "connect two ports and nothing else, or turn LLDP off at what stands between them",
+			Repair: "connect two ports and nothing else, or turn LLDP off at the devices between them",
 		})
 	}
 	if a.Sent == nil || b.Sent == nil {

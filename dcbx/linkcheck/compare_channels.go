@@ -54,7 +54,7 @@ func (c *Channels) profile(number int) int {
 	return -1
 }
 
-// effective returns the profile of a channel. A limit on shared credits has no effect where there are none.
+// effective returns the profile of a channel. A limit on shared credits has no effect without shared credits.
 func (c *Channels) effective(i int) cbfc.Profile {
 	p := c.Pool.Profiles[i]
 	if c.Pool.Shared() == 0 {
@@ -106,7 +106,7 @@ func (r *Result) channelMap(a, b *End) {
 			"same in the whole network", a.Name, b.Name)})
 }
 
-// channelText names a channel, or says that there is none.
+// channelText names a channel, or says that the end has none.
 func channelText(number int, there bool) string {
 	if !there {
 		return "none"

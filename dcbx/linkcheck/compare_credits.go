@@ -47,7 +47,7 @@ func (r *Result) credits(a, b *End) {
 	}
 }
 
-// pausedAgainst compares an end with credits and one of which only its PFC is known: a priority that sends pauses has
+// pausedAgainst compares an end with credits and one with only its PFC known: a priority that sends pauses has
 // no credits. Of the others nothing is known.
 func (r *Result) pausedAgainst(with, without *End, credits pfc.Priorities) {
 	if paused := credits & r.paused(without); paused != 0 {

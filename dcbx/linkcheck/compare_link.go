@@ -111,7 +111,7 @@ func (r *Result) tooShort(a, b *End, f finding.Finding, given string,
 		return f
 	}
 	f.Severity, f.Shown = finding.Error, tooSmall
-	f.Effect = fmt.Sprintf("%s, the headroom of %s is too small for what is in flight after a pause, and lossless "+
+	f.Effect = fmt.Sprintf("%s, the headroom of %s is too small for the bytes in flight after a pause, and lossless "+
 		"frames are dropped", given, short.Name)
 	return f
 }

@@ -17,9 +17,9 @@ type End struct {
 	PFC unit.Optional[pfc.Priorities]
 	// Credits are the priorities that are lossless by credits (CBFC).
 	Credits unit.Optional[pfc.Priorities]
-	// Channels are the virtual channels with credits; empty: they are not known, or there are none.
+	// Channels are the virtual channels with credits; empty: unknown, or the end has none.
 	Channels Channels
-	// Account says how the end counts packets in credits; without a credit size it is not known, or there are none.
+	// Account says how the end counts packets in credits; without a credit size it is unknown, or the end has no credits.
 	Account cbfc.Account
 	// Memory is the cell of the end, and the bytes that it stores with each packet; zero: it is not known.
 	Memory thresholds.Memory

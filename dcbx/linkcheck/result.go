@@ -27,7 +27,7 @@ type Result struct {
 	A, B     string // names
 	State    State
 	Findings []finding.Finding // errors first
-	Compared []string          // aspects of which both ends say something
+	Compared []string          // aspects about which both ends say something
 	Unknown  []Gap
 	// Settled is what is in force after the ends have negotiated; nil unless both send DCBX.
 	Settled *Settled

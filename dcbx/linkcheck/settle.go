@@ -32,7 +32,7 @@ func exchange(now unit.Time, from, to *dcbx.Agent) {
 	}
 }
 
-// agent returns a port with the configuration that an end sends; false if there is none that is modelled.
+// agent returns a port with the configuration that an end sends, or false if no machine models it.
 func agent(e *End) (*dcbx.Agent, bool) {
 	if e.Sent == nil {
 		return nil, false

@@ -99,7 +99,7 @@ func updated(delay unit.Time) fabric.CreditLink {
 }
 
 // pause runs the same link with a switch that sends PFC frames: it stops the sender
-// at so many frames, and has headroom for those that still come.
+// at its XOFF threshold, and has headroom for the frames that still come.
 func pause(delay unit.Time, limit, headroom cells.Count) (fabric.Summary, error) {
 	port := fabric.SwitchPort{PFC: pfc.Of(3)}
 	for n := range fabric.Priorities {

@@ -29,7 +29,7 @@ const (
 	ExitGaps       = 8 // the target cannot express the plan, or a topology a configuration
 )
 
-// ExitCodes ends the help of every verb: the codes stand once, in the help of the command.
+// ExitCodes ends the help of every verb: the help of the command alone lists the codes.
 const ExitCodes = "cellwarden --help lists the exit codes."
 
 // ExitCodeList is what the exit codes of all verbs mean.

@@ -36,7 +36,7 @@ func (f *FindingFlags) Register(c *cobra.Command, check string, codes *finding.R
 	TableFlags(c, &f.Output)
 	flags.StringVar(&f.Baseline, "baseline", "", "file of accepted findings: they are counted and not listed")
 	flags.StringVar(&f.WriteBaseline, "write-baseline", "", "write all findings to a file for --baseline, and accept them")
-	flags.StringVar(&f.explain, "explain", "", "say what a code means, and end; all: every code")
+	flags.StringVar(&f.explain, "explain", "", "print the meaning of a code, and end; all: every code")
 	for name, values := range map[string][]string{"output": findingFormats(), "explain": codes.Codes()} {
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -65,7 +65,7 @@ func (f *FindingFlags) explainCode(cmd *cobra.Command) error {
 	return Failure(err)
 }
 
-// OneDocument tells whether -o is a format of which a command prints one document.
+// OneDocument tells whether a command prints one document in the format of -o.
 func (f *FindingFlags) OneDocument() bool {
 	return f.Output.Format == "sarif" || f.Output.Format == "junit"
 }

@@ -39,7 +39,7 @@ type Output struct {
 var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
 	"before", "switches"}
 
-// OneOf refuses a table that is none of a verb's. A verb that changes something calls
+// OneOf refuses a table that the verb does not have. A verb that changes something calls
 // it before: afterwards the choice of a table is no reason to fail.
 func (o *Output) OneOf(names []string) error {
 	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
@@ -143,7 +143,7 @@ func WriteJSON(w io.Writer, document any) error {
 }
 
 // PlainJSON escapes the characters that could change how a terminal shows JSON: the
-// encoder escapes the control characters of ASCII alone. All of them stand in texts.
+// encoder escapes the control characters of ASCII alone. All of them occur in texts.
 func PlainJSON(text []byte) []byte {
 	odd := func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsGraphic(c) || c == 0x7f }
 	if bytes.IndexFunc(text, odd) < 0 {

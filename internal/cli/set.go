@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/topology"
@@ -62,13 +60,8 @@ func Unfit(cmd *cobra.Command, nothing string, plan *buffer.Plan) error {
 	return ExitWith(ExitNoFit, fmt.Errorf("%s%s: %w", nothing, ChangedText(changes), err))
 }
 
-// ExplainSet refuses --set of a verb that reads no topology, and names the verbs that do. Other errors of flags are as
-// they are.
-func ExplainSet(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedName() != Setting {
-		return err
-	}
+// withoutSet is the error of --set on a verb that reads no topology. It names the verbs that do.
+func withoutSet(cmd *cobra.Command) error {
 	var verbs []string
 	for _, c := range cmd.Root().Commands() {
 		if c.Flags().Lookup(Setting) != nil {

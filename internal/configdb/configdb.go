@@ -43,7 +43,7 @@ type Field struct {
 	At    audit.Place
 }
 
-// Table returns a table; nil if there is none.
+// Table returns a table, or nil.
 func (d *Database) Table(name string) *Table {
 	if d == nil {
 		return nil
@@ -59,7 +59,7 @@ func (d *Database) Table(name string) *Table {
 // Empty tells whether none of the tables that were asked for is there.
 func (d *Database) Empty() bool { return d == nil || len(d.Tables) == 0 }
 
-// Entry returns an entry; nil if there is none.
+// Entry returns an entry, or nil.
 func (t *Table) Entry(key string) *Entry {
 	if t == nil {
 		return nil
@@ -90,7 +90,7 @@ func (t *Table) put(e *Entry) (twice bool) {
 	return false
 }
 
-// Field returns a field; nil if there is none.
+// Field returns a field, or nil.
 func (e *Entry) Field(name string) *Field {
 	if e == nil {
 		return nil
@@ -129,7 +129,7 @@ func References(text string) []string {
 	return out
 }
 
-// WithoutLines removes the lines of a document that stands in no file: what a switch has, or what a program put
+// WithoutLines removes the lines of a document that is in no file: what a switch has, or what a program put
 // together.
 func (d *Database) WithoutLines() {
 	for _, t := range d.Tables {

@@ -1,5 +1,5 @@
 // Package configdb reads CONFIG_DB, the configuration of a SONiC switch, as a document: tables of entries of fields,
-// in the order of the file, each with the file and the line where it stands.
+// in the order of the file, each with its file and line.
 //
 //	db, err := configdb.Read("config_db.json", data, "BUFFER_POOL")
 //	size := db.Table("BUFFER_POOL").Entry("ingress_lossless_pool").Field("size")

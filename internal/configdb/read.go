@@ -78,7 +78,7 @@ func (r refusal) Error() string { return string(r) }
 func (r *reader) token() (token, error) {
 	t := r.next()
 	if r.values++; r.values > maxValues {
-		return t, refusal(fmt.Sprintf("more than %d keys and values: want at most so many", maxValues))
+		return t, refusal(fmt.Sprintf("more than %[1]d keys and values: want at most %[1]d", maxValues))
 	}
 	if len(t.text) > maxText {
 		return t, refusal(fmt.Sprintf("a text of %d bytes: want at most %d", len(t.text), maxText))
@@ -86,7 +86,7 @@ func (r *reader) token() (token, error) {
 	return t, nil
 }
 
-// here returns where the last token stands. No token has a line feed in it.
+// here returns the place of the last token. No token has a line feed in it.
 func (r *reader) here() audit.Place { return audit.Place{File: r.file, Line: r.line} }
 
 // document reads the object of tables.
@@ -165,7 +165,7 @@ func (r *reader) entry(table *Table) error {
 			return err
 		}
 		if len(e.Fields) == maxFields {
-			return refusal(fmt.Sprintf("an entry with more than %d fields: want at most so many", maxFields))
+			return refusal(fmt.Sprintf("an entry with more than %[1]d fields: want at most %[1]d", maxFields))
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
 		value, known, err := r.value()

@@ -17,7 +17,7 @@ type token struct {
 type scanner struct {
 	text string
 	pos  int
-	line int // on which the last token stands
+	line int // of the last token
 }
 
 // blank goes to the next token. Commas and colons say nothing that the order of the tokens does not.

@@ -11,8 +11,8 @@ import "strings"
 // openers begin a formula: those of OWASP's page on CSV injection, with their wide forms.
 const openers = "=+-@\t\r\n＝＋－＠"
 
-// Defuse returns a text as a cell that no spreadsheet computes. A number stays what it is, and so does a single dash,
-// which stands for no value.
+// Defuse returns a text as a cell that no spreadsheet computes. A number stays unchanged, and so does a single dash,
+// which means no value.
 func Defuse(text string) string {
 	if text == "" || !strings.ContainsAny(text[:runeLen(text)], openers) || text == "-" || isNumber(text) {
 		return text

@@ -325,7 +325,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	if e := d.Err; e != nil {
 		at := audit.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
-			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
+			return nil, fail(audit.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
 		}
 		f := fail(audit.RenderError, at, e.Message)
 		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {

@@ -44,8 +44,8 @@ type Folder struct {
 
 	Templates  []string   // those of Buffers, BuffersDynamic and QoS that are there
 	Topologies []Topology // those that the folder has definitions for; if it has none, t0 and t1
-	Lookup     string     // the headroom table, pg_profile_lookup.ini; empty if there is none
-	ASICType   string     // content of platform_asic, such as broadcom; empty if there is none
+	Lookup     string     // the headroom table, pg_profile_lookup.ini, or ""
+	ASICType   string     // content of platform_asic, such as broadcom, or ""
 	Hints      []Hint     // what says which chip it is for
 }
 

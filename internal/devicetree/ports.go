@@ -70,7 +70,7 @@ func (p *Port) Internal() bool {
 
 // Ports are the ports of a folder.
 type Ports struct {
-	File  string // the file they are from: platform.json or port_config.ini; empty if there is none
+	File  string // the file they are from: platform.json or port_config.ini, or ""
 	Ports []Port
 }
 

@@ -101,9 +101,8 @@ type Renderer struct {
 	ready  []Document // answers that came before the one that a caller of Render waits for
 }
 
-// StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython where
-// there is none
-// with jinja2. The context ends it, and so does Close.
+// StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython
+// without a python3 with jinja2. The context ends it, and so does Close.
 func StartRenderer(ctx context.Context) (*Renderer, error) {
 	return StartRendererWith(ctx, "python3", DefaultBounds())
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-// Tree is a source tree of sonic-buildimage, or the part of it that is there.
+// Tree is a source tree of sonic-buildimage, or a part of it.
 type Tree struct {
 	// Path is the folder of the tree, absolute and without symbolic links.
 	Path string

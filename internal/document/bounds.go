@@ -47,7 +47,7 @@ const (
 // valueMarks are the characters that begin or separate the values of a YAML text, besides line breaks.
 const valueMarks = ",[]{}:-?&*!"
 
-// marks tells of each byte whether a value may stand behind it.
+// marks tells of each byte whether a value may follow it.
 var marks = func() (out [256]bool) {
 	for c := range out {
 		out[c] = c == '\n' || c == '\r' || c >= 0x80 || strings.IndexByte(valueMarks, byte(c)) >= 0
@@ -56,7 +56,7 @@ var marks = func() (out [256]bool) {
 }()
 
 // roughValues returns a number that is not below the number of values in a text. The parser makes a node of 160 bytes
-// for each, so that it would need gigabytes for 16 MiB of commas. Every value stands behind a mark or a line break; a
+// for each, so that it would need gigabytes for 16 MiB of commas. Every value follows a mark or a line break; a
 // character that is not ASCII may be a line break.
 func roughValues(data []byte) int {
 	n := 1
@@ -135,7 +135,7 @@ func (m *measurer) scalar(n *yaml.Node) {
 }
 
 // unprintable tells whether a character may change how a terminal or a page shows the text around it: control
-// characters, and format characters such as those that turn the direction of writing. Line breaks and tabs stand in
+// characters, and format characters such as those that turn the direction of writing. Line breaks and tabs occur in
 // prose, which [Value.Prose] reads; [Value.Text] refuses them.
 func unprintable(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsGraphic(c) }
 

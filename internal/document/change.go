@@ -133,11 +133,11 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 	return root
 }
 
-// changed is the line number that stands for the i-th change: below every line of a file.
+// changed is the line number that means the i-th change: below every line of a file.
 func changed(i int) int { return -1 - i }
 
 // Where returns the file and the line that messages show for a line of the reader. A value that a change put into the
-// document stands in the change and not in the file; its line is 0.
+// document is in the change and not in the file; its line is 0.
 func (r *Reader) Where(line int) (string, int) {
 	if i := -1 - line; i >= 0 && i < len(r.changes) {
 		return "--set " + fielderr.Printable(r.changes[i].String()), 0
@@ -180,7 +180,7 @@ func place(n *yaml.Node, line int) {
 }
 
 // put returns a node with the value at the end of the path. Nodes on the path are copied: an anchor of the file may
-// stand for several places, and only the one that the path names changes. false: the path was refused.
+// be used at several places, and only the one that the path names changes. false: the path was refused.
 func (r *Reader) put(n *yaml.Node, path []step, at string, value *yaml.Node, i int) (*yaml.Node, bool) {
 	if len(path) == 0 {
 		return value, true

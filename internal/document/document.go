@@ -53,12 +53,12 @@ type Reader struct {
 	seed    maphash.Seed
 	seen    map[uint64]bool // hashes of all complaints
 	changes []Change        // that Parse makes before anything is read
-	placed  []placed        // where each value that was read stands, in the order of reading
+	placed  []placed        // the place of each value that was read, in the order of reading
 	lines   map[string]int  // the same by path; nil: not asked for since the last was read
 	free    []Value         // of the present block
 }
 
-// placed is where a value stands.
+// placed is the place of a value.
 type placed struct {
 	path string
 	line int
@@ -188,7 +188,7 @@ func (r *Reader) Parse(data []byte) *Value {
 // anchorName is where an error of the YAML library quotes the text.
 var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
 
-// unquoted returns the text of an error of the YAML library without what it quotes: the text may be another file's.
+// unquoted returns the text of an error of the YAML library without its quotations: the text may be another file's.
 func unquoted(err error) string {
 	return fielderr.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
-// Value is one value of the file and where it stands. A nil *Value is a value that the file does not have.
+// Value is one value of the file and its place. A nil *Value is a value that the file does not have.
 type Value struct {
 	Path   string // such as ports[3].speed; "": the document itself
 	Line   int
@@ -80,7 +80,7 @@ func (v *Value) under(key string) string {
 	return v.Path + "." + key
 }
 
-// Keys lists the mapping's keys, nil if it is none.
+// Keys lists the mapping's keys, or nil for another value.
 func (v *Value) Keys() []string {
 	var out []string
 	if v.IsMapping() {
@@ -159,7 +159,7 @@ func (v *Value) Items() []*Value {
 	return out
 }
 
-// Text returns the scalar's text, "" if there is none. A text with a line break or a tab is refused: names stand in the
+// Text returns the scalar's text, or "". A text with a line break or a tab is refused: names are in the
 // lines and columns of the output.
 func (v *Value) Text() string {
 	text := v.Prose()
@@ -170,7 +170,7 @@ func (v *Value) Text() string {
 	return text
 }
 
-// Label returns the text of a name, "" if there is none: at most maxKey bytes, in one line. A name is repeated for
+// Label returns the text of a name, or "": at most maxKey bytes, in one line. A name is repeated for
 // every port, in every table.
 func (v *Value) Label() string {
 	text := v.Text()
@@ -181,7 +181,7 @@ func (v *Value) Label() string {
 	return text
 }
 
-// Prose returns the scalar's text, which may have several lines; "" if there is none.
+// Prose returns the scalar's text, which may have several lines, or "".
 func (v *Value) Prose() string {
 	if v == nil {
 		return ""
@@ -193,7 +193,7 @@ func (v *Value) Prose() string {
 	return v.node.Value
 }
 
-// Boolean returns true or false; false if there is none.
+// Boolean returns the scalar's truth value. Without a scalar it is false.
 func (v *Value) Boolean() bool {
 	if v == nil {
 		return false
@@ -206,7 +206,7 @@ func (v *Value) Boolean() bool {
 	return b
 }
 
-// Integer returns a whole number within bounds; 0 if there is none.
+// Integer returns a whole number within bounds, or 0.
 func (v *Value) Integer(lowest, highest int64) int64 {
 	if v == nil {
 		return 0
@@ -219,7 +219,7 @@ func (v *Value) Integer(lowest, highest int64) int64 {
 	return n
 }
 
-// Quantity returns what parse makes of the text; the zero quantity if there is none. The error of parse is the
+// Quantity returns what parse makes of the text, or the zero quantity. The error of parse is the
 // complaint.
 func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	var zero T

@@ -1,5 +1,5 @@
 // Package fielderr collects everything that is wrong with an input, so that its author can mend all of it in one go:
-// where each wrong value stands, what it is, and what is accepted in its place.
+// the place of each wrong value, the value, and what is accepted in its place.
 //
 //	var bad fielderr.List
 //	bad.Check(p.Name != "", "name", `""`, "a name")
@@ -19,8 +19,8 @@ import (
 
 // Complaint is one thing that is wrong. Only Value is always there.
 type Complaint struct {
-	Path     string // where the value stands: "classes[0].alpha"; "": Value says it
-	Value    string // what stands there
+	Path     string // the place of the value: "classes[0].alpha"; "": Value says it
+	Value    string // the value that was found
 	Accepted string // what is accepted there; "": Value says it
 }
 
@@ -70,7 +70,7 @@ func (l *List) Within(path string, n, lowest, highest int64) {
 // Join adds what another function found wrong, unchanged; nil adds nothing.
 func (l *List) Join(err error) { *l = append(*l, Split(err)...) }
 
-// Under adds what another function found wrong with the part of the input at this path: the path stands in front of the
+// Under adds what another function found wrong with the part of the input at this path: the path is put in front of the
 // path of each complaint. nil adds nothing.
 func (l *List) Under(path string, err error) {
 	for _, e := range Split(err) {
@@ -86,7 +86,7 @@ func (l *List) Under(path string, err error) {
 	}
 }
 
-// foreign is an error that is not a Complaint and the path of what it is about.
+// foreign is an error that is not a Complaint and the path of its subject.
 type foreign struct {
 	path string
 	err  error
@@ -133,7 +133,7 @@ func (l List) Complaints() []Complaint {
 	return out
 }
 
-// Texts returns the text of each complaint; nil if there are none.
+// Texts returns the text of each complaint, or nil.
 func (l List) Texts() []string {
 	var out []string
 	for _, err := range l {

@@ -9,7 +9,7 @@ import (
 // in each of its rows.
 const MostShown = 50
 
-// Rest is a number of complaints that were counted and not kept. In a [List] it counts as so many.
+// Rest is a number of complaints that were counted and not kept. A [List] counts each of them.
 type Rest int
 
 // Error prints the number.
@@ -36,7 +36,7 @@ func (m *tooMany) Error() string {
 // Unwrap returns the complaints that were kept.
 func (m *tooMany) Unwrap() []error { return m.list }
 
-// InLine returns an error whose text has all complaints in one line; nil if there are none. It is for what is wrong
+// InLine returns an error whose text has all complaints in one line, or nil without complaints. It is for what is wrong
 // with one line of a file, which may have thousands of such lines.
 func (l List) InLine() error {
 	if len(l) == 0 {

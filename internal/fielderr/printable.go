@@ -96,7 +96,7 @@ func shorten(value string) string {
 	return value
 }
 
-// cut returns at most so many bytes of a text, in whole characters.
+// cut returns a text without its end, in whole characters: at most this number of bytes.
 func cut(text string, most int) string {
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--

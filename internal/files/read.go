@@ -62,7 +62,7 @@ func below(folder, path string) (string, error) {
 	return at, err
 }
 
-// isEscape tells whether os.Root refused a path. Its error has no name of its own: it is the one that is none of the
+// isEscape tells whether os.Root refused a path. Its error has no name of its own: it is the one that is not among the
 // system's.
 func isEscape(err error) bool {
 	var path *fs.PathError

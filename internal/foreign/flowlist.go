@@ -3,7 +3,7 @@
 // of switches in their words.
 //
 // [Read] recognises the format and returns a [List]: which node sends how much to which, when, and which flows wait for
-// others. Nodes are numbers; what they stand for is the reader's business. Everything that is wrong is reported at
+// others. Nodes are numbers; the reader decides what they mean. Everything that is wrong is reported at
 // once, with file and line. What a list can say and a flow cannot do is refused, and never left out.
 //
 // The formats are read as these programs read them: HPCC's scratch/third.cc
@@ -130,7 +130,7 @@ func parseNumber(text string) (n int64, ok bool) {
 	return n, true
 }
 
-// scaled reads a decimal number, as exactly so many times its value as 10 to the power of places: "2.5" with 3 places
+// scaled reads a decimal number, as exactly its value times 10 to the power of places: "2.5" with 3 places
 // is 2500. It is false if the number has a part below that, or more than 17 digits in all.
 func scaled(text string, places int) (int64, bool) {
 	whole, part, point := strings.Cut(text, ".")

@@ -32,14 +32,14 @@ func (r *reader) htsim(data []byte) {
 			m.trigger(n, f)
 		case f[0] == "failure":
 			body = true
-			r.failf(n, "failure: want none; failures stand in the scenario")
+			r.failf(n, "failure: want none; write failures in the scenario")
 		case !body && slices.Contains(headers, f[0]):
 			m.header(n, f)
 		default:
 			r.failf(n, "%q: want Nodes, Connections and Triggers, then SRC->DST and trigger", shorten(f[0]))
 		}
 		if len(r.list.Flows) > MaxFlows {
-			r.failf(n, "more than %d connections (want at most so many)", MaxFlows)
+			r.failf(n, "more than %[1]d connections (want at most %[1]d)", MaxFlows)
 			return
 		}
 	}

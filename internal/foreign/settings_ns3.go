@@ -16,7 +16,7 @@ const (
 	ns3Factor  = 3    // headroom in products of rate and delay
 )
 
-// ns3 writes the lines of config.txt. The program reads words and ignores those that are no key, so the keys stand in
+// ns3 writes the lines of config.txt. The program reads words and ignores those that are no key, so the keys are in
 // quotation marks in comments.
 func (x *settings) ns3(w io.Writer) {
 	headroom := unit.Bytes(0)

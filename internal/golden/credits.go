@@ -122,7 +122,7 @@ func giveCredits(in *buffer.Intent) {
 	for i := range in.Classes {
 		for _, p := range in.Ports {
 			if c := &in.Classes[i]; counted(*c, p) {
-				if n, known := creditsOf(*in, *c, p); !known || n > 1<<14 { // 32 channels of so many are below 20 bits
+				if n, known := creditsOf(*in, *c, p); !known || n > 1<<14 { // 32 channels of that size are below 20 bits
 					c.Reserved = unit.Given(upTo(rng, 200*unit.Bytes(in.Chip.Cell)))
 				}
 			}

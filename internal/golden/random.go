@@ -193,7 +193,7 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	return c
 }
 
-// maybe draws one of the quantities, of which zero is one, or leaves it out.
+// maybe draws one of the quantities, zero among them, or leaves it out.
 func maybe(rng *rand.Rand, of ...unit.Bytes) unit.Optional[unit.Bytes] {
 	if i := rng.IntN(1 + len(of)); i > 0 {
 		return unit.Given(of[i-1])
@@ -340,7 +340,7 @@ func randomPortMaximum(rng *rand.Rand, in buffer.Intent) cells.Count {
 	return min(mostCells, pick(rng, largest, max(0, largest-1), 1+largest/2, 2*largest))
 }
 
-// withFloor is the least total that leaves the floor beside so many cells.
+// withFloor is the least total that leaves the floor beside the used cells.
 func withFloor(used cells.Count, floor unit.Percent) cells.Count {
 	total := used * cells.Count(unit.Whole) / cells.Count(unit.Whole-floor)
 	for total-floorOf(floor, total) < used {

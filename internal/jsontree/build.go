@@ -32,7 +32,7 @@ func Child(tree any, name, key, value string) any {
 // the switch, and would cost memory and stack.
 const MaxElems = 32
 
-// Nest returns the tree in which a value stands at a path: an object for each element,
+// Nest returns the tree with a value at a path: an object for each element,
 // with the keys of a list's entry as its leaves. It refuses paths of more than
 // MaxElems elements.
 func (n Names) Nest(path []*gpb.PathElem, value any) (any, error) {

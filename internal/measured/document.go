@@ -53,7 +53,7 @@ func (r *reader) whole(v *document.Value) {
 	each(f["links"], r.link)
 }
 
-// one reads a single measurement. false: the value is none.
+// one reads a single measurement. false: the value is not valid.
 func (r *reader) one(v *document.Value) bool {
 	keys := v.Keys()
 	if !v.IsMapping() || len(keys) != 1 {
@@ -269,7 +269,7 @@ func (r *reader) list(v *document.Value, what calibrate.Quantity, within int64, 
 	}
 	items := v.Items()
 	if len(items) > out.Groups {
-		v.Refuse(fmt.Sprintf("at most %d values: so many groups were filled", out.Groups))
+		v.Refuse(fmt.Sprintf("at most %d values: one for each group that was filled", out.Groups))
 		return
 	}
 	for g, item := range items {
@@ -293,7 +293,7 @@ func (r *reader) group(v *document.Value, within int64, out *calibrate.Fill) {
 	}
 }
 
-// reading reads one value; "unknown" is none. A watermark is cells, or bytes if it has their unit.
+// reading reads one value; "unknown" is not a value. A watermark is cells, or bytes if it has their unit.
 func (r *reader) reading(v *document.Value, group int, what calibrate.Quantity, within int64, out *calibrate.Fill) {
 	if v.Raw() == "unknown" {
 		return

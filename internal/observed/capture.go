@@ -34,7 +34,7 @@ type Sender struct {
 type Heard struct {
 	Senders []Sender // in the order in which they are heard first
 	Packets int      // of any kind
-	// Refused says of the first frame that has LLDP's ethertype and is no LLDP what is wrong with it; nil: there is none.
+	// Refused is the mistake in the first frame that has LLDP's ethertype and is not LLDP, or nil.
 	Refused      error
 	RefusedCount int
 }
@@ -45,7 +45,7 @@ type packets interface {
 	LinkType() layers.LinkType
 }
 
-// Capture reads a capture of Ethernet, pcap or pcapng. A compressed one is refused: its length says nothing of what it
+// Capture reads a capture of Ethernet, pcap or pcapng. A compressed one is refused: its length does not tell what it
 // becomes. Packets of other protocols are counted and not looked at.
 func Capture(data []byte) (*Heard, error) {
 	r, err := open(data)

@@ -29,7 +29,7 @@ type Seen struct {
 	PDU     dcbx.PDU
 }
 
-// object is a JSON object of lldpcli. In the form json, an element that is there once is an object, and a list
+// object is a JSON object of lldpcli. In the form json, a single element is an object, and a list
 // otherwise; in the form json0 every element is a list.
 type object = map[string]any
 

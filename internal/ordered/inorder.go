@@ -14,7 +14,7 @@ import (
 // ahead is how many pieces of work may be done or under way for each worker, before the first of them is handed out.
 const ahead = 4
 
-// Do calls work for every piece that next returns, by so many workers at a time, and emit for every result, in the
+// Do calls work for every piece that next returns, with all workers at a time, and emit for every result, in the
 // order of the pieces. It stops at the first error of emit, when next returns false, and when the context ends; it
 // returns when no worker is at work. The error is that of emit or of the context.
 func Do[In, Out any](ctx context.Context, workers int, next func() (In, bool), work func(In) Out,

@@ -17,7 +17,7 @@ type Axis struct {
 	From, To float64
 	Log      bool
 	Title    string
-	Ticks    int                  // at most so many round values
+	Ticks    int                  // the most round values on the axis
 	Label    func(float64) string // of a value; nil: with a comma between thousands
 }
 

@@ -78,7 +78,7 @@ func (p *Picture) part(tag, name string) {
 	p.body.WriteString("<" + tag + "><title>" + Escape(name) + "</title></" + kind + ">\n")
 }
 
-// Anchor says which point of a text stands at its place.
+// Anchor says which point of a text is at its place.
 type Anchor string
 
 // The anchors.
@@ -88,7 +88,7 @@ const (
 	End    Anchor = "end"
 )
 
-// Text writes a text. The place is on the line that its letters stand on.
+// Text writes a text. The place is on the baseline of its letters.
 func (p *Picture) Text(x, y float64, anchor Anchor, class, text string) {
 	p.text(fmt.Sprintf(`x="%s" y="%s"`, Pixels(x), Pixels(y)), anchor, class, text)
 }
@@ -126,8 +126,8 @@ func Pixels(v float64) string {
 // replacer writes what XML and HTML give a meaning.
 var replacer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// Escape returns a text as it stands in a page. What no page can hold, control characters and broken UTF-8, becomes
-// U+FFFD.
+// Escape returns a text in the form that a page needs. Control characters and broken UTF-8, which no page can hold,
+// become U+FFFD.
 func Escape(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xfffe || r == 0xffff {

@@ -66,7 +66,7 @@ func (s Scale) logTicks(n int) []float64 {
 	return []float64{s.From, s.To}
 }
 
-// RoundStep returns a step of 1, 2 or 5 times a power of ten, at least 1, of which at most n make up the whole.
+// RoundStep returns a step of 1, 2 or 5 times a power of ten, at least 1, so that at most n steps make up the whole.
 func RoundStep(whole float64, n int) float64 {
 	for power := 1.0; power < 1e300; power *= 10 {
 		for _, d := range []float64{1, 2, 5} {

@@ -40,7 +40,7 @@ func (t theme) variables(series [Series]string) string {
 	return out.String()
 }
 
-// Style is the style sheet of the pictures, for the page that they stand in. Paper is light whatever the screen is.
+// Style is the style sheet of the pictures, for the page that contains them. Paper is light whatever the screen is.
 func Style() string {
 	var out strings.Builder
 	out.WriteString(":root{color-scheme:light dark;" + lightTheme.variables(light) + "}\n" +

@@ -127,7 +127,7 @@ func (c *computer) create(o *operation) (journal.File, error) {
 	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 
-// open opens a journal that is there.
+// open opens an existing journal.
 func (c *computer) open(o *operation, name string) (*opened, error) {
 	n := c.files[name]
 	if n == nil {

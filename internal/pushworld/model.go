@@ -120,7 +120,7 @@ func (c change) String() string {
 	return fmt.Sprintf("%s from %s to %s", c.register, show(c.from), show(c.to))
 }
 
-// observe runs what may change the switch, and returns what it has changed.
+// observe runs a step that may change the switch, and returns the changes.
 func (m *model) observe(do func()) []change {
 	before := m.target.content()
 	do()

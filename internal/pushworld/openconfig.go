@@ -202,7 +202,7 @@ func (o *openConfig) console(s *scheduler) bool {
 	return req != nil && o.typed(req)
 }
 
-// writing is the Set that makes the switch hold a layout; nil: there is none.
+// writing is the Set that makes the switch hold a layout, or nil.
 func (o *openConfig) writing(layout buffer.Layout) *gpb.SetRequest {
 	o.graph.Lock()
 	defer o.graph.Unlock()

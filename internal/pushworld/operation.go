@@ -267,7 +267,7 @@ func (o *operation) says(has backend.Content) {
 	o.has = has
 }
 
-// writer makes the writer of the journal; nil: there is none.
+// writer makes the writer of the journal, or nil.
 func (o *operation) writer(about journal.About) *journal.Writer {
 	if !o.job.how.journal {
 		return nil

@@ -77,7 +77,7 @@ func (s *scheduler) between(least, most time.Duration) time.Duration {
 // oneIn is true once in n times.
 func (s *scheduler) oneIn(n int) bool { return s.IntN(n) == 0 }
 
-// run runs events until there is none, or over is true.
+// run runs events until none is pending, or over is true.
 func (s *scheduler) run(over func() bool) {
 	s.settle()
 	for len(s.events) > 0 && !over() {

@@ -78,7 +78,7 @@ func TestReadRefuses(t *testing.T) {
 		"speed cable outstanding_frames\n": "no column outstanding_bytes",
 		"speed cable outstanding_frames outstanding_bytes what\n": `column "what": want`,
 		"speed cable outstanding_frames outstanding_bytes " +
-			"max_outstanding_bytes\n": "column outstanding_bytes stands twice",
+			"max_outstanding_bytes\n": "two columns are named outstanding_bytes",
 		head + "400000 40m 1 2 3\n":                     "5 columns; want 6",
 		head + "400000 40m - 2 3 -\n":                   "SONiC makes no profile without it",
 		head + "400000 40m 524289 2 3 -\n":              `"524289": want a whole number from 0 to 524288`,

@@ -66,7 +66,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 			return fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, first)
 		}
 		if len(t.Rows) == columns.MaxRows {
-			return fmt.Errorf("one row more than %d: want at most so many", columns.MaxRows)
+			return fmt.Errorf("more than %[1]d rows: want at most %[1]d", columns.MaxRows)
 		}
 		lines[at] = n
 		t.Rows = append(t.Rows, row)
@@ -96,7 +96,7 @@ func readHeader(fields []string) ([]Column, error) {
 		c, err := parseColumn(f)
 		bad.Join(err)
 		if err == nil && slices.Contains(out, c) {
-			bad.Addf("column %v stands twice", c)
+			bad.Addf("two columns are named %v", c)
 		}
 		out = append(out, c)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // part returns the entries that the audit of some folders of a revision reads: all that is in them, the files that
-// stand directly in a folder above (platform.json stands beside the folders of hwskus), the templates that all folders
+// are directly in a folder above (platform.json is beside the folders of hwskus), the templates that all folders
 // include, and whatever symbolic links on the way lead to. The targets are those of the links, by their paths.
 func part(ctx context.Context, entries []entry, targets map[string]string, below []string) ([]entry, error) {
 	w := wanted{ctx: ctx, targets: targets, children: map[string][]string{}, kept: map[string]bool{}, folders: map[string]bool{}}

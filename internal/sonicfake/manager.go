@@ -23,7 +23,7 @@ type Manager struct {
 	Vendor string // ASIC_VENDOR: mellanox, barefoot, broadcom
 	// Rows are the rows of pg_profile_lookup.ini by speed and cable: "100000", "40m".
 	Rows map[[2]string]Row
-	// Headroom is the dynamic model's plug-in. nil: there is none.
+	// Headroom is the dynamic model's plug-in, or nil.
 	Headroom func(speed, cable, mtu string) Row
 	// The dynamic model: mmu_size, the pipeline latency, the default alpha, and the limit of
 	// a port's headroom (max_headroom_size; 0: none), in bytes.
@@ -79,7 +79,7 @@ func (m *Manager) notice(db DB) {
 }
 
 // bind is doSpeedUpdateTask: it binds the lossless groups of a port to the profile of its
-// speed and cable, and creates the profile if there is none.
+// speed and cable, and creates a missing profile.
 func (m *Manager) bind(db DB, port string) {
 	cable, known := m.cable[port]
 	if !known || cable == "0m" || m.status[port] == "" {

@@ -39,7 +39,7 @@ type Switch struct {
 	Version string // what it tells of its build; empty: it does not serve that
 	// Lost is how often a Get of a table is answered as if it were not there.
 	Lost map[string]int
-	// Manager is the buffer manager; nil: there is none. Start it with Boot.
+	// Manager is the buffer manager, or nil. Start it with Boot.
 	Manager *Manager
 	// Fault is called for each Set that arrives, in place of making it; nil: it is
 	// made.

@@ -6,7 +6,7 @@ import (
 )
 
 // Junos prints one configuration in two forms: with braces and semicolons, and as the "set" commands that make it. Both
-// are read as the same tree, in which each word stands under the word before it:
+// are read as the same tree, in which each word is under the word before it:
 //
 //	class-of-service { forwarding-classes { class NO-LOSS queue-num 4 no-loss; } }
 //	set class-of-service forwarding-classes class NO-LOSS queue-num 4 no-loss
@@ -56,7 +56,7 @@ func Braces(file string, data []byte) (*Tree, error) {
 			continue
 		}
 		if pending = append(pending, tok); len(pending) > maxWords {
-			return nil, b.refuse(tok.line, "a statement of more than %d words: want at most so many", maxWords)
+			return nil, b.refuse(tok.line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
 		}
 	}
 	if len(open) > 1 || len(pending) > 0 || lex.broken != "" {
@@ -88,7 +88,7 @@ func Set(file string, data []byte) (*Tree, error) {
 		var pending []token
 		for tok, ok := lex.next(); ok; tok, ok = lex.next() {
 			if pending = append(pending, tok); len(pending) > maxWords {
-				return nil, b.refuse(line, "a statement of more than %d words: want at most so many", maxWords)
+				return nil, b.refuse(line, "a statement of more than %[1]d words: want at most %[1]d", maxWords)
 			}
 		}
 		if len(pending) < 2 {
@@ -105,8 +105,8 @@ func Set(file string, data []byte) (*Tree, error) {
 			for _, w := range pending[1:] {
 				if s = b.child(s, w.text); s == nil {
 					return nil, b.refuse(line,
-						"%s of a statement that no command before it sets: want one that is "+
-							"set", command)
+						"%s of a statement that no command before it sets: want a "+
+							"statement that is set", command)
 				}
 			}
 			s.Inactive = command == "deactivate"
@@ -128,7 +128,7 @@ type hierarchy struct {
 // manyUnder is the number of statements beside each other from which on a map finds one of them.
 const manyUnder = 16
 
-// path puts the words of a statement under another one, each under the one before. Words in a list stand beside each
+// path puts the words of a statement under another one, each under the one before. Words in a list are beside each
 // other. Prefixes of a statement such as "inactive:" are no words of it.
 func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 	inactive := false
@@ -172,7 +172,7 @@ func (b *hierarchy) path(at *Statement, tokens []token) (*Statement, error) {
 	return at, nil
 }
 
-// word returns the statement with a word under another one, and makes it if there is none.
+// word returns the statement with a word under another one, and adds a missing one.
 func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
 	if s := b.child(parent, t.text); s != nil {
 		return s, nil
@@ -184,7 +184,7 @@ func (b *hierarchy) word(parent *Statement, t token) (*Statement, error) {
 	return s, err
 }
 
-// child returns the statement under another one with a word; nil: there is none.
+// child returns the statement under another one with a word, or nil.
 func (b *hierarchy) child(parent *Statement, word string) *Statement {
 	if len(parent.Under) < manyUnder {
 		for _, s := range parent.Under {
@@ -221,7 +221,7 @@ type lexer struct {
 	broken string // why the text ends too early
 }
 
-// next returns the next token; false: there is none.
+// next returns the next token, or false.
 func (l *lexer) next() (token, bool) {
 	for l.text != "" {
 		switch c := l.text[0]; {
@@ -282,7 +282,7 @@ func (l *lexer) quoted() (token, bool) {
 }
 
 // Hierarchy returns a document of JSON in the form of RFC 7951 as the tree of words that Junos' own texts give: of an
-// element of a list, its name stands under the name of the list; the names of modules are left out.
+// element of a list, its name is under the name of the list; the names of modules are left out.
 func Hierarchy(t *Tree) (*Tree, error) {
 	b := &hierarchy{builder: builder{file: t.File}}
 	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice}

@@ -49,7 +49,7 @@ func Indented(file string, data []byte) (*Tree, error) {
 	return t, nil
 }
 
-// block is a statement that others can stand under.
+// block is a statement that can contain others.
 type block struct {
 	indent    int
 	statement *Statement

@@ -8,7 +8,7 @@ import (
 )
 
 // JSON reads a document of JSON. A member of an object is a statement: its first word is the key. The value of a text,
-// a number or a truth value is the second word, and what an object or a list has stands under it. An element of a list
+// a number or a truth value is the second word, and what an object or a list has is under it. An element of a list
 // has an empty key. null has no second word, and nothing under it.
 func JSON(file string, data []byte) (*Tree, error) {
 	b := &builder{file: file}

@@ -19,7 +19,7 @@ const (
 	maxRemarks    = 64       // remarks that are kept
 )
 
-// Statement is a statement, with those that stand under it.
+// Statement is a statement, with those under it.
 type Statement struct {
 	Words []string // of JSON: the key, and the value of a text, a number or a truth value
 	Line  int      // from 1
@@ -61,7 +61,7 @@ func (s *Statement) Read() *Statement {
 	return s
 }
 
-// ReadAll marks the statement and all that stand under it: they are known, and say nothing that is asked for.
+// ReadAll marks the statement and all under it: they are known, and say nothing that is asked for.
 func (s *Statement) ReadAll() {
 	if s == nil {
 		return
@@ -72,7 +72,7 @@ func (s *Statement) ReadAll() {
 	}
 }
 
-// Find returns the statement under this one that begins with a word, and marks it as understood; nil: there is none.
+// Find returns the statement under this one that begins with a word, or nil, and marks it as understood.
 // Of several the last counts, as on a switch and in most readers of JSON.
 func (s *Statement) Find(word string) *Statement {
 	if s == nil {
@@ -123,11 +123,11 @@ const maxUnread = 100
 // Unread is a statement that was not understood.
 type Unread struct {
 	Line int
-	Text string // with the statements that it stands under
+	Text string // with the statements above it
 }
 
 // Count counts the statements without any under them, and those that were not marked. About tells whether a statement
-// belongs to the subject of the reader, by the statements that it stands under and itself.
+// belongs to the subject of the reader, by the statements above it and itself.
 func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 	var c Counts
 	var path []*Statement
@@ -168,7 +168,7 @@ func known(s *Statement) bool {
 	return false
 }
 
-// chain lists what stands under a statement as long as it is one statement: the further words of a command of Junos.
+// chain lists what is under a statement as long as it is one statement: the further words of a command of Junos.
 func chain(s *Statement) []*Statement {
 	var out []*Statement
 	for len(s.Under) == 1 && len(out) < maxDepth {
@@ -193,7 +193,7 @@ func leaves(s *Statement) int {
 // mostText is the largest number of bytes of a statement that is quoted.
 const mostText = 160
 
-// pathText prints a statement with those that it stands under.
+// pathText prints a statement with those above it.
 func pathText(path []*Statement) string {
 	parts := make([]string, 0, len(path))
 	for _, s := range path {
@@ -226,7 +226,7 @@ func (b *builder) refuse(line int, format string, args ...any) error {
 // add puts a statement under another one.
 func (b *builder) add(parent *Statement, line int, words []string) (*Statement, error) {
 	if b.statements++; b.statements > maxStatements {
-		return nil, b.refuse(line, "more than %d statements: want at most so many", maxStatements)
+		return nil, b.refuse(line, "more than %[1]d statements: want at most %[1]d", maxStatements)
 	}
 	if len(words) > maxWords {
 		return nil, b.refuse(line, "a statement of %d words: want at most %d", len(words), maxWords)

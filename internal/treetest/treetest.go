@@ -28,7 +28,7 @@ type Tree struct {
 	Measured bool
 }
 
-// Root returns the folder of the checkout, and skips the test if there is none.
+// Root returns the folder of the checkout, and skips the test without one.
 func Root(t *testing.T) string {
 	t.Helper()
 	root := os.Getenv(Variable)
@@ -39,7 +39,7 @@ func Root(t *testing.T) string {
 	return root
 }
 
-// Open opens the checkout until the test ends, and skips the test if there is none.
+// Open opens the checkout until the test ends, and skips the test without one.
 func Open(t *testing.T) Tree {
 	t.Helper()
 	root := Root(t)

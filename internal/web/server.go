@@ -166,7 +166,7 @@ func (r *recorder) WriteHeader(status int) {
 // Unwrap returns what the answer is written to, for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// measure counts requests by the pattern that they match, of which there are few.
+// measure counts requests by the pattern that they match: there are few.
 func (s *server) measure(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, route := mux.Handler(r)

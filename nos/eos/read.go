@@ -94,7 +94,7 @@ type settings struct {
 	object  string
 }
 
-// definitions reads what stands outside interfaces.
+// definitions reads the statements outside interfaces.
 func (r *reader) definitions(root *statements.Statement) {
 	apply := map[string]int{}
 	for _, s := range root.Under {
@@ -161,7 +161,7 @@ func (r *reader) qosMap(s *statements.Statement) {
 	}
 }
 
-// portList reads a list such as 3,5-6 of numbers up to 63; what is none is left out.
+// portList reads a list such as 3,5-6 of numbers up to 63, without other words.
 func portList(text string) []int {
 	var out []int
 	for part := range strings.SplitSeq(text, ",") {

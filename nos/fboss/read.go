@@ -154,7 +154,7 @@ func member2(s *statements.Statement, a, b string) *statements.Statement {
 	return member(s, b)
 }
 
-// under lists what stands under a statement; nothing under nil.
+// under lists the statements under a statement; nothing under nil.
 func under(s *statements.Statement) []*statements.Statement {
 	if s == nil {
 		return nil
@@ -162,7 +162,7 @@ func under(s *statements.Statement) []*statements.Statement {
 	return s.Under
 }
 
-// number reads a whole number of an object within bounds. A member that is there and is none is a finding.
+// number reads a whole number of an object within bounds. A member with another value is a finding.
 func (r *reader) number(in *statements.Statement, key, object string, low, high int64) audit.Number {
 	s := in.Find(key)
 	if s == nil {

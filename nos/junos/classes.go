@@ -95,7 +95,7 @@ func (r *reader) readClassifiers() {
 	}
 }
 
-// class finds a forwarding class that a statement names; a finding says that there is none.
+// class finds a forwarding class that a statement names; a missing one is a finding.
 func (r *reader) class(name string, line int, object string) *class {
 	c := r.classes[name]
 	if c == nil {

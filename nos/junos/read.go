@@ -82,7 +82,7 @@ type reader struct {
 	controls    map[string]*control // traffic control profiles
 }
 
-// only returns the word under a statement; "": there is none, or more than one.
+// only returns the single word under a statement. It is "" without a word and with several.
 func only(s *statements.Statement) string {
 	if s == nil || len(s.Under) != 1 {
 		return ""
@@ -108,13 +108,13 @@ func named(s *statements.Statement, list string) []*statements.Statement {
 	return out
 }
 
-// attribute is a word of a statement that stands for itself, or with the word after it.
+// attribute is a word of a statement by itself, or with the word after it.
 type attribute struct {
 	value string
 	line  int
 }
 
-// attributes reads what stands under a name, on one line or on several: "queue-num 4 no-loss" and each by itself. Arity
+// attributes reads the words under a name, on one line or on several: "queue-num 4 no-loss" and each by itself. Arity
 // says how many words follow each word, 0 or 1. Words that are not in it are not read.
 func attributes(s *statements.Statement, arity map[string]int) map[string]attribute {
 	out := map[string]attribute{}

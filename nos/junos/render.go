@@ -61,7 +61,7 @@ type writer struct {
 	delayed              bool            // there are ports whose delay is not that of their cable
 }
 
-// port writes the interface of a port, and what it points at.
+// port writes the interface of a port, and the objects that it names.
 func (w *writer) port(port *nos.Port) {
 	lossless := port.Lossless()
 	entry := object{"name": port.Name}

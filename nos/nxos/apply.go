@@ -109,7 +109,7 @@ func (r *reader) classified(c *policyClass) {
 			for n := range 8 {
 				if in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
 					r.Find(audit.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
-						"packets with cos %d are in qos-group %d, of which cos %d is paused", n, c.group, c.pause.cos))
+						"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos))
 				}
 			}
 		}

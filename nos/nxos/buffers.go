@@ -81,7 +81,7 @@ func (w *writer) undone() (out []nos.Undone) {
 	if len(w.some) > 0 {
 		out = append(out, nos.Undone{What: "pause pfc-cos", Why: "all ports with PFC have all classes without " +
 			"drops, and the plan has only some of them at " + buffer.FoldPorts(w.some) + ": the switch gives the others a " +
-			"buffer there, whose size is not published, so that it is not known whether all fit"})
+			"buffer there, whose size is not published: all may not fit"})
 	}
 	if w.noDrop.Has(0) {
 		out = append(out, nos.Undone{What: "pause pfc-cos 0", Why: "priority 0 is the default class, and no source " +

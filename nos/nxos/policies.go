@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// policy is a policy map: what it does to each of its classes.
+// policy is a policy map: its actions on each of its classes.
 type policy struct {
 	kind, name string
 	line       int

@@ -178,7 +178,7 @@ func (r *reader) classMap(s *statements.Statement) {
 	r.maps[kind][name] = m
 }
 
-// rangeNumbers reads a list such as 3,5-6 of numbers up to 63; what is none is left out.
+// rangeNumbers reads a list such as 3,5-6 of numbers up to 63, without other words.
 func rangeNumbers(text string) []int {
 	var out []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -218,7 +218,7 @@ func points(list string) (out []int) {
 	return out
 }
 
-// class finds the class that a policy names; a finding says that there is none.
+// class finds the class that a policy names; a missing one is a finding.
 func (r *reader) class(kind, name, object string, line int) *classMap {
 	if m := r.maps[kind][name]; m != nil {
 		return m

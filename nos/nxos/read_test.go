@@ -103,7 +103,7 @@ func TestMistakes(t *testing.T) {
 			"no policy of type qos sets qos-group 3: no packet is in the class",
 			"    set qos-group 3", "    set qos-group 2"),
 		readertest.Wrong("another priority is paused", audit.ClassNotNoDrop,
-			"packets with cos 4 are in qos-group 4, of which cos 5 is paused",
+			"packets with cos 4 are in qos-group 4, which is paused by cos 5",
 			"pause pfc-cos 4", "pause pfc-cos 5"),
 		readertest.Wrong("one priority for two classes", audit.ClassNotNoDrop,
 			"pfc-cos 3 is of c-8q-nq3 too: a pause for one class stops both",

@@ -194,7 +194,7 @@ func numbers(list []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }
 
-// text is the whole configuration. What is named stands before what names it.
+// text is the whole configuration. A definition comes before its uses.
 func (w *writer) text() string {
 	var b strings.Builder
 	fmt.Fprint(&b, w.maps.text.String(), w.classify.text.String())

@@ -17,7 +17,7 @@ const (
 	sourceNexus   = "Cisco Nexus 9000 10.5 QoS guide: changes of queuing are disruptive"
 )
 
-// ciscoQuantum is the number of bytes of which Cisco's marking thresholds are multiples,
+// ciscoQuantum is the unit in bytes of Cisco's marking thresholds, which are multiples of it,
 // and by which the two of a queue have to differ.
 const ciscoQuantum = 6144
 

@@ -31,7 +31,7 @@ var systems = []nos.System{
 // Systems lists the systems.
 func Systems() []nos.System { return slices.Clone(systems) }
 
-// System returns a system by its name; nil: there is none.
+// System returns a system by its name, or nil.
 func System(name string) *nos.System {
 	for _, s := range systems {
 		if s.Name == name {

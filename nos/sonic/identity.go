@@ -13,7 +13,7 @@ import (
 // ProductText is what a switch says of its product: platform and hwsku of DEVICE_METADATA.
 func ProductText(metadata Entry) string { return metadata["platform"] + " " + metadata["hwsku"] }
 
-// OtherChip tells why a switch is not the one of a plan, by what it says of itself (DEVICE_METADATA:
+// OtherChip tells why a switch is not the one of a plan, by its own description (DEVICE_METADATA:
 // platform and hwsku): its product has another chip, or its chip is of another vendor. Empty: it is, or one of them is
 // not known. The chip of a virtual switch is not known: it has the HwSKU of some product.
 func OtherChip(chip string, db Database) string {

@@ -130,7 +130,7 @@ func (m manager) hasRow(p *nos.Port) (row *table.Row, known bool) {
 }
 
 // alone is why the traditional manager has to leave the groups of a port alone, for the
-// ports of which it would bind the groups to another profile, or delete them. CABLE_LENGTH
+// ports whose groups it would bind to another profile, or delete. CABLE_LENGTH
 // 0m makes it do so: doSpeedUpdateTask returns before it looks at anything else.
 //
 // At boot, when a port comes up, and when speed, cable or pfc_enable of a port change, the
@@ -289,7 +289,7 @@ const (
 var mostShared = map[string]cells.Count{"spectrum-1": 8192 + 20, "spectrum-2": 8192 + 20, "spectrum-3": 8192 + 20,
 	"spectrum-4": 8192 + 20, "spectrum-5": 6144 + 20, "spectrum-6": 6144 + 20}
 
-// overLimit lists the ports of which the manager drops groups: their headroom exceeds
+// overLimit lists the ports whose groups the manager drops: their headroom exceeds
 // max_headroom_size, as far as it is known, or they take more of the shared headroom pool
 // than one port may.
 func (w *writer) overLimit() []nos.Undone {

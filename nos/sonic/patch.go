@@ -40,7 +40,7 @@ func (c *change) path() []string {
 	return []string{c.table, c.key, c.field}
 }
 
-// value is what stands at the path afterwards; nil: nothing.
+// value is the value at the path afterwards; nil: nothing.
 func (c *change) value() any {
 	switch {
 	case c.after == nil:

@@ -106,7 +106,7 @@ func (p *PoolInputs) addPort(in *buffer.Intent, port *buffer.Port, sizer thresho
 	return nil
 }
 
-// add counts one more user of a profile; one that reserves nothing is none.
+// add counts one more user of a profile; one that reserves nothing does not count.
 func (p *PoolInputs) add(f PoolProfile) {
 	if f == (PoolProfile{}) {
 		return

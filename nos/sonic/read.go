@@ -121,7 +121,7 @@ func (r *reading) computed() {
 	c.SmallPackets = first("LOSSLESS_TRAFFIC_PATTERN", "small_packet_percentage")
 }
 
-// number reads a field that has to be a whole number. A text that is none is a finding; blanks around a number are a
+// number reads a field that has to be a whole number. Another text is a finding; blanks around a number are a
 // note, because orchagent reads numbers by std::stoul and std::stoi, which leave them out (sonic-swss bufferorch.cpp
 // and qosorch.cpp).
 func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
@@ -299,7 +299,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	}
 }
 
-// refer returns the profile that an object names; a finding says that there is none.
+// refer returns the profile that an object names; a missing one is a finding.
 func (r *reading) refer(name string, at audit.Place, object string) *audit.Profile {
 	p := r.sw.Profile(name)
 	if p == nil {

@@ -95,7 +95,7 @@ func (d *differ) waitTogether(name string) {
 	}
 }
 
-// waitingPorts maps each port of which a lossless group's profile waits to that
+// waitingPorts maps each port with a lossless group whose profile waits to that
 // profile.
 func (d *differ) waitingPorts() map[string]string {
 	out := map[string]string{}

@@ -53,7 +53,7 @@ type Options struct {
 	// Table is the headroom table of the switch, pg_profile_lookup.ini, which the
 	// traditional buffer manager reads. nil: not known.
 	Table *table.Table
-	// MaxHeadroom is the largest headroom of a port of which the dynamic buffer manager
+	// MaxHeadroom is the largest headroom of a port for which the dynamic buffer manager
 	// drops no groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not
 	// known.
 	MaxHeadroom unit.Optional[unit.Bytes]
@@ -180,7 +180,7 @@ func isOwn(name string) bool {
 }
 
 // poolFields are the fields of the ingress pool. A size in the intent is written unchanged;
-// else the size is the shared cells of all slices. For the dynamic manager there is none.
+// else the size is the shared cells of all slices. The dynamic manager has no size.
 func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
 	size := w.plan.Intent.Pool.Size

@@ -26,7 +26,7 @@
 //
 // The traditional manager binds the lossless groups of a port to a profile
 // pg_lossless_<speed>_<cable>_profile: at boot, and when the port comes up. It creates
-// this profile from its table if there is none. Where all ports of a speed and cable need
+// this profile from its table if the port has none. Where all ports of a speed and cable need
 // the same profile, the plan's profile has this name, and both agree. Other ports get
 // profiles of cellwarden's own and CABLE_LENGTH 0m, with which the manager leaves their
 // groups alone. On NVIDIA's chips this also holds for ports without a row in the switch's

@@ -16,7 +16,7 @@
 // Untagged packets on routed interfaces go to a PFC queue by their forwarding class.
 // The names of forwarding classes are the operator's, and so are those of the egress queues
 // that react to received frames (received-pfc-pause-frames). They are not written, and a rendering
-// lists them among what it omits.
+// lists them among the omitted values.
 //
 // # Headroom
 //

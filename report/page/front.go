@@ -16,7 +16,7 @@ type portKind struct {
 	ports, refused []string
 }
 
-// kinds gathers the ports by what they carry over what, in the order of the intent, and says of which kind each is.
+// kinds gathers the ports by what they carry over what, in the order of the intent, and gives each its kind.
 func (r *Report) portKinds() (kinds []portKind, of map[string]int, refused map[string]*buffer.Refusal) {
 	of, refused = map[string]int{}, map[string]*buffer.Refusal{}
 	for _, x := range r.Plan.Refusals {
@@ -57,7 +57,7 @@ func (r *Report) kindText(p *buffer.Port) string {
 	return text
 }
 
-// Sizes of the panel: a place for a port, and how many stand beside each other. Two rows make a bank, as on the front
+// Sizes of the panel: a place for a port, and how many are in a row. Two rows make a bank, as on the front
 // of most switches: the first port above the second.
 const (
 	panelPort    = 22.0
@@ -65,7 +65,7 @@ const (
 	panelBank    = 2*panelPort + 14
 )
 
-// panel draws the ports as they stand on the front of a switch, coloured by kind, with the refused ones marked.
+// panel draws the ports as on the front of a switch, coloured by kind, with the refused ones marked.
 func (r *Report) panel() (figure, bool) {
 	n := len(r.Intent.Ports)
 	if n == 0 {

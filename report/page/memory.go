@@ -100,7 +100,7 @@ func (r *Report) ofGroups(slice int) (reserved, headroom []item) {
 }
 
 // memory draws a bar for each slice of the memory, with every item of the bill. Where ports are refused, what is
-// missing stands behind the end of the first one's slice.
+// missing is behind the end of the first one's slice.
 func (r *Report) memory() (figure, bool) {
 	const row, bar, left, right = 46.0, 26.0, 60.0, 12.0
 	p, slicesOf := r.Plan, r.Plan.Slices
@@ -187,7 +187,8 @@ func (r *Report) memoryText() string {
 func (r *Report) memoryNote() string {
 	text := "One bar for each slice: a slice cannot use the cells of another one."
 	if len(r.Plan.Refusals) > 0 {
-		text += " The bars have what is admitted. Behind the end of a bar stand the cells that the first refused port lacks."
+		text += " The bars show the admitted cells. The cells that the first refused port lacks are drawn behind the end " +
+			"of a bar."
 		if _, asked := r.asked(&r.Plan.Slices[r.Plan.Refusals[0].Slice]); asked {
 			text = fmt.Sprintf("Slice %d has what the pools ask for, and where the slice ends: nothing is admitted.",
 				r.Plan.Refusals[0].Slice)

@@ -21,14 +21,14 @@ type Report struct {
 	WhatIf  bool
 	Proof   *Proof   // what a simulation of the plan found; nil: none was made
 	Risk    *Risk    // how likely its shared headroom pools overflow; nil: not asked
-	Remarks []string // that stand with the plan's warnings
+	Remarks []string // beside the plan's warnings
 	Tables  []Table  // further tables, behind everything else
 }
 
 // Proof is what a simulation of a plan found.
 type Proof struct {
 	Verdict string // the first line: LOSSLESS, and under which conditions
-	Good    bool   // the verdict promises what it was asked for
+	Good    bool   // the verdict is the one that the user wants
 	Lines   []string
 	Tables  []Table
 }

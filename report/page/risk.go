@@ -46,7 +46,7 @@ func (r *Risk) text() (title, note, axis string) {
 // riskMarks says what the points of the picture are.
 const riskMarks = "Large point: the plan. Points: pools of whole ratios, with a cross where the plan does not fit; " +
 	"between them the " +
-	"value changes in steps, because a pool holds whole groups. What is below 1e-12 stands at the bottom."
+	"value changes in steps, because a pool holds whole groups. Values below 1e-12 are drawn at the bottom."
 
 // risk draws the probability over the ratio.
 func (r *Report) risk() (figure, bool) {

@@ -35,7 +35,7 @@ type Panel struct {
 	Rows   []Row
 }
 
-// Line is a value over time. Its points are sorted by time. A run can have thousands of lines of which few are drawn:
+// Line is a value over time. Its points are sorted by time. A run can have thousands of lines, and few are drawn:
 // a line may have a Source in place of its points, which is called if the line is drawn, and says its peak.
 type Line struct {
 	Name   string

@@ -14,7 +14,7 @@ import (
 type panel struct {
 	Title, Text string
 	Figures     []figure // the first is shown, the others are in a part that opens
-	More        string   // title of that part; empty: there is none
+	More        string   // title of that part, or ""
 	Peaks       Table    // of all series, in that part
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// How much of a panel is drawn: so many series at once, and so many further pictures in a part that opens. A table
+// How much of a panel is drawn: the series at once, and the further pictures in a part that opens. A table
 // has the rest.
 const (
 	together     = 8

@@ -60,7 +60,7 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 	return out
 }
 
-// at returns the cells with which such a group pauses while so many groups are congested: its reserved cells, and what
+// at returns the cells with which such a group pauses while n groups are congested: its reserved cells, and what
 // its limit leaves it of the shared pool.
 func (g *likeGroups) at(n int) float64 {
 	switch g.Limit.Mode() {
@@ -74,7 +74,7 @@ func (g *likeGroups) at(n int) float64 {
 	return float64(g.Reserved + g.pool/cells.Count(n))
 }
 
-// resume returns the cells at which a group resumes that pauses with so many. It is not below 0.
+// resume returns the cells at which a group resumes that pauses at these cells. It is not below 0.
 func (g *likeGroups) resume(pause float64) float64 { return max(pause-float64(g.XONOffset), 0) }
 
 // thresholds draws the thresholds of each kind of lossless group to scale.
@@ -129,7 +129,7 @@ func (r *Report) thresholdsOf(g *likeGroups, number int) figure {
 	if g.Limit.Mode() == thresholds.StaticLimit {
 		text = "The group has a static limit; with many congested groups the pool ends before it. "
 	}
-	text += "After XOFF, what is in flight takes headroom."
+	text += "After XOFF, the frames in flight take headroom."
 	for _, k := range []struct {
 		name  string
 		value cells.Count

@@ -25,7 +25,7 @@ func (r *Report) notAsked() string {
 		"page asks for at most %d. cellwarden capacity asks for all.", n, maxEntries)
 }
 
-// entries splits the ports into those that are alike and stand side by side, apart from their names and pipes.
+// entries splits the ports into runs that are alike, apart from their names and pipes.
 func (r *Report) entries() (out []capacity.Entry) {
 	ports := r.Intent.Ports
 	for first := 0; first < len(ports); {

@@ -69,7 +69,7 @@ func (c Check) QueueAtPause(n int) unit.Bytes {
 func (c Check) MarksFirst(n int) bool { return c.KMin <= c.KMinFor(n) }
 
 // KMinFor returns the largest KMin in bytes with which marking begins before
-// pausing with n groups congested; -1 if there is none because nothing is held.
+// pausing with n groups congested, or -1 if no group holds cells.
 func (c Check) KMinFor(n int) unit.Bytes {
 	return unit.Bytes(c.Together(c.among(n)).Times(int64(c.Cell)*int64(c.feeding())).Ceil()) - 1
 }

@@ -12,7 +12,7 @@ import (
 
 // This file and stability.go are the only ones of the core that use floating
 // point: the model has powers with real exponents. Every product that is added
-// or subtracted stands in float64(). Without it Go may combine the two operations
+// or subtracted is in float64(). Without it Go may combine the two operations
 // with one rounding on some machines and not on others. The library's exponential
 // and logarithm can still differ in the last bit between machines, so round
 // before printing.
@@ -109,7 +109,7 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 }
 
 // MaxFlows returns the largest number of flows, up to 65,536, for which p* is
-// not above PMax; 0 if there is none.
+// not above PMax, or 0.
 func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	d.Flows = 1
 	if err := d.validate(e); err != nil {

@@ -189,7 +189,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	return e, nil
 }
 
-// CoveredLength returns the length of cable that a headroom of so many bytes
+// CoveredLength returns the length of cable that a headroom of n bytes
 // covers by the itemised sum of [thresholds.IEEE], rounded down to a millimetre
 // and at most MaxCable. The link's rate, medium, extra delay and MTUs count;
 // its own cable and measured delay are ignored. The bytes are those on the

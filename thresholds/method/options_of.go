@@ -47,7 +47,7 @@ func OptionsOf(s thresholds.Sizer, chip string) (Options, error) {
 	}
 	again, err := NewSizer(s.Method(), chip, o)
 	if err != nil || !reflect.DeepEqual(again, s) {
-		return nil, fmt.Errorf("method %s: no parameters make it as it is; with %v it is another one", s.Method(),
+		return nil, fmt.Errorf("method %s: no parameters give this sizer; with %v it is another one", s.Method(),
 			slices.Sorted(maps.Keys(o)))
 	}
 	return o, nil
@@ -99,7 +99,7 @@ func (o Options) lanes(n int) {
 	}
 }
 
-// given adds a parameter that is there.
+// given adds a parameter if it was given.
 func given[T fmt.Stringer](o Options, key string, v unit.Optional[T]) {
 	if q, is := v.Get(); is {
 		o[key] = q.String()

@@ -219,7 +219,7 @@ func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 }
 
 // cable returns the bytes on the cable in both directions: 2 x mm / (198 mm/ns)
-// x Mb/s, of which 8000 are a byte.
+// x Mb/s; 8000 of them are a byte.
 func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	switch {
 	case l.Delay.IsGiven():

@@ -89,7 +89,7 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 	return fits
 }
 
-// Grain returns the number of which the xoff of new rows is a multiple: the
+// Grain returns the unit of the xoff of new rows, which are multiples of it: the
 // cell or, if that is 0, the greatest common divisor of the table's values of
 // xoff. The divisor counts only if there are at least three different values,
 // and if it is not larger than any cell; otherwise Grain is 1.

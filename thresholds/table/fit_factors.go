@@ -21,7 +21,7 @@ type factor struct {
 func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
 
 // cellOf returns the largest known cell that divides a table's grain; 0 if
-// there is none, or if the table is rounded to KiB, which says nothing about
+// no cell does, or if the table is rounded to KiB, which says nothing about
 // cells.
 func cellOf(grain unit.Bytes) cells.Size {
 	for _, c := range slices.Backward(knownCells) {

@@ -53,7 +53,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 }
 
 // ErrNoTable says that no line of a file is a row of a headroom table. The
-// error's text shows what stands there instead, which may be another file's
+// error's text shows the text there instead, which may be another file's
 // content.
 var ErrNoTable = errors.New("no line is a row of a headroom table")
 
@@ -79,7 +79,7 @@ func Scan(name string, r io.Reader) (*Table, []fielderr.Located) {
 		row, err := readRow(fields)
 		row.Line = n
 		if err == nil && len(t.Rows) == columns.MaxRows {
-			err = fmt.Errorf("one row more than %d: want at most so many", columns.MaxRows)
+			err = fmt.Errorf("more than %[1]d rows: want at most %[1]d", columns.MaxRows)
 		}
 		if err == nil {
 			t.Rows = append(t.Rows, row)

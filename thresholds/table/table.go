@@ -112,7 +112,7 @@ func (r *Row) valid() bool {
 	return r.Alpha.Valid()
 }
 
-// staticTh returns the static limit; there is none if the row was not found.
+// staticTh returns the static limit; a missing row has no limit.
 func (r *Row) staticTh() (unit.Bytes, bool) {
 	if r == nil {
 		return 0, false

@@ -250,7 +250,7 @@ func TestBounds(t *testing.T) {
 		fmt.Fprintf(&rows, "100000 %dm 1 1 1 0\n", i+1)
 	}
 	_, err = table.Read("t.ini", strings.NewReader(rows.String()))
-	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: want at most so many\n")
+	require.ErrorContains(t, err, "t.ini:4097: more than 4096 rows: want at most 4096\n")
 	require.Len(t, strings.Split(err.Error(), "\n"), 5)
 
 	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", columns.MaxBytes+1)))

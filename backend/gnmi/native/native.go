@@ -92,7 +92,7 @@ type Change struct {
 	// Reach is what the change may stop: by the switch's way of making it, and by what
 	// is in it.
 	Reach   buffer.Disruption
-	Carries []buffer.Kind     // registers in it, of which a target's profile may know better
+	Carries []buffer.Kind     // registers in it; a target's profile may know better
 	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update nos.Update
@@ -111,7 +111,7 @@ type Report struct {
 	Changes     []Change        // what was to be sent, in order
 	Has         backend.Content // what the switch had when it was read last
 	Differences []Change        // From was read back, To is planned
-	Others      []Change        // what others changed meanwhile: back to what it was before the push
+	Others      []Change        // what others changed meanwhile: back to the values before the push
 }
 
 // Push is a plan compared with a switch.
@@ -127,7 +127,7 @@ type Push struct {
 	push   *backend.Push[Reading, Change]
 }
 
-// ErrNotSent says that cellwarden does not send what it renders.
+// ErrNotSent says that cellwarden does not send a configuration that it renders.
 var ErrNotSent = errors.New("it is not sent")
 
 // Look reads a switch and compares it with the plan. It sends nothing.
@@ -190,7 +190,7 @@ func (p *Push) Run(ctx context.Context) error {
 }
 
 // Changes compares updates with a configuration. at returns the value of the configuration at a path, as decoded JSON
-// without the names of modules; nil: there is none. A nil function: the configuration is not known, and every update
+// without the names of modules, or nil. A nil function: the configuration is not known, and every update
 // counts as a change. disruption is the traffic that a change of a kind of register may stop.
 func Changes(updates []nos.Update, at func([]nos.Elem) any, disruption func(buffer.Kind) buffer.Disruption) []Change {
 	out := slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })

@@ -86,7 +86,7 @@ func (mute) Get(context.Context, *gpb.GetRequest) (*gpb.GetResponse, error) {
 // A Get without a notification is not an empty switch.
 func TestNativeGetWithoutNotification(t *testing.T) {
 	_, err := native.Look(t.Context(), served(t, mute{}, 0), language(t, 40*unit.Metre))
-	require.ErrorContains(t, err, "answered Get without a notification, so that what it holds is unknown")
+	require.ErrorContains(t, err, "answered Get without a notification, so its configuration is unknown")
 }
 
 // A plan for a chip of another vendor, or for another chip of the same vendor, is not for this switch. Of a product

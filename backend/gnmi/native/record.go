@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// Observer writes a push of native values to a journal; nil: there is none.
+// Observer writes a push of native values to a journal, or nil.
 func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
 	return journal.Values[Reading](w, func(changes []Change) []journal.Value {
 		out := make([]journal.Value, len(changes))

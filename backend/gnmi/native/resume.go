@@ -165,7 +165,7 @@ func (i *interrupted) made(now Reading) []Change {
 }
 
 // folded puts entries of CONFIG_DB together as tables where the updater wants it
-// so: a patch adds an entry only to a table that is there, and leaves no table
+// so: a patch adds an entry only to an existing table, and leaves no table
 // empty. Of several phases it is the first that makes a table, and the last that
 // takes it away.
 func folded(changes []Change, now Reading) []Change {

@@ -31,7 +31,7 @@ func (s *SONiC) Version() string { return s.version }
 func (s *SONiC) Unread() *nos.Rendering { return s.Options.Render(s.Plan) }
 
 // probe asks for the release. Whether a switch serves it is up to its
-// build; one that does not is one of which it is not known.
+// build; without an answer the release stays unknown.
 func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	if s.Options.Release != "" {
 		return

@@ -49,7 +49,7 @@ func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 		return branch{}, err
 	}
 	if len(answer.GetNotification()) == 0 {
-		return branch{}, fmt.Errorf("%s answered Get without a notification, so that what it holds is unknown",
+		return branch{}, fmt.Errorf("%s answered Get without a notification, so its configuration is unknown",
 			d.client.Name())
 	}
 	b, err := absorb(r.path, r.origin == sonic.Origin, answer)

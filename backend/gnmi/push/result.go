@@ -50,7 +50,7 @@ type Result struct {
 type Change struct {
 	Step     buffer.Step       // the change of a register
 	Path     string            // of a native value; empty: the change is of a register
-	From, To string            // the native value as JSON; empty: there is none
+	From, To string            // the native value as JSON, or ""
 	Reach    buffer.Disruption // the traffic that the change may stop
 }
 
@@ -78,7 +78,7 @@ func (c Change) difference() string {
 	return fmt.Sprintf("%s: %s, not %s", c.Path, valueText(c.From), valueText(c.To))
 }
 
-// valueText is a native value; "-" if there is none.
+// valueText is a native value, or "-".
 func valueText(json string) string { return cmp.Or(json, "-") }
 
 // Holds says what the device had when it was read last, in the words of the push: of a plan, of the rest of a push, or

@@ -118,7 +118,7 @@ func (t target) writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int) {
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// classifierReader reads classifiers: what they refer to stands elsewhere in the
+// classifierReader reads classifiers: what they refer to is elsewhere in the
 // tree.
 type classifierReader struct {
 	queues *queueTable

@@ -9,7 +9,7 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// The paths that this package reads and writes. A star stands for a key.
+// The paths that this package reads and writes. A star means any key.
 const (
 	pathQueue        = "/qos/queues/queue[name=*]"
 	pathPG           = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]"
@@ -30,7 +30,7 @@ const (
 	pathClassifyName = pathClassify + "/config/name"
 )
 
-// RootPath is the path under which everything stands that this package reads and
+// RootPath is the path above everything that this package reads and
 // writes.
 func RootPath() *gpb.Path { return pathAt("/qos") }
 

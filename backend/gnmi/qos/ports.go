@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// Between a layout and OpenConfig stand ports: all that a port has, by family of
+// Ports connect a layout and OpenConfig: all that a port has, by family of
 // registers. A layout is sorted into ports, ports are written as profiles and bindings, and
 // what is read from a switch is ports again.
 

@@ -8,7 +8,7 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// readError is a value that cannot be read, and where it stands. The path grows at
+// readError is a value that cannot be read, and its path. The path grows at
 // its front while the readers return.
 type readError struct {
 	path string
@@ -31,7 +31,7 @@ func unreadable(err error) error {
 	return &readError{text: err.Error()}
 }
 
-// notAccepted says what stands in the place of what is accepted. Long values are cut.
+// notAccepted names the value that was found in place of an accepted one. Long values are cut.
 func notAccepted(have, accepted string) error {
 	const most = 40
 	if len(have) > most {

@@ -122,7 +122,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 	r.refuseRates(from, path)
 	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
 	inputs := inputsOf(from)
-	if len(inputs) == 0 { // it serves no queue, and may stand anywhere
+	if len(inputs) == 0 { // it serves no queue, and may be anywhere
 		return
 	}
 	if r.weighted {

@@ -217,7 +217,7 @@ func (r *bindingReader) readClassifiersOf(p *port, id string, from *ocInterface)
 	}
 }
 
-// resolveOwned is resolve for profiles of which a client reads its own alone. What
+// resolveOwned is resolve for profiles when a client reads only its own. What
 // is not there, or cannot be read, has no content: the client replaces it if it is
 // its own, and leaves it if not.
 func resolveOwned[T any](r *bindingReader, profiles map[string]profileContent[T],

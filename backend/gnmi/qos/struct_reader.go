@@ -93,7 +93,7 @@ func (s *structReader) add(t reflect.Type, name string) *fieldReader {
 	panic(fmt.Sprintf("%v has no field for %s", t, name))
 }
 
-// readUpdate reads one value of an answer, which stands at a path below the struct.
+// readUpdate reads one value of an answer, at a path below the struct.
 func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into reflect.Value) error {
 	if len(path) == 0 {
 		tree, err := jsontree.Tree(v)

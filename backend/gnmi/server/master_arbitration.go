@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Several clients may want to configure one switch, of which one is the master at a time. Each sends its
+// Several clients may want to configure one switch. One of them is the master at a time. Each sends its
 // election id with every Set, and the client with the highest id is the master of its role
 // (gnmi-master-arbitration.md). The ids are kept in this process only.
 

@@ -39,7 +39,7 @@ type Options struct {
 	Lenient bool
 
 	// QueueNames are names that the queues 0, 1 and so on have by themselves, as those of some
-	// vendors: a client may configure such a queue without its queue-id. At most 8; an empty one is none.
+	// vendors: a client may configure such a queue without its queue-id. At most 8; an empty one has no effect.
 	QueueNames []string
 
 	// Models are listed in Capabilities beside OpenConfig's, such as Simulated. A client

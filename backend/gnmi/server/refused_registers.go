@@ -14,7 +14,7 @@ import (
 // A device refuses registers, and a client knows paths. These functions find the paths of a
 // Set that ask for the refused registers, so that its error can name them.
 
-// refusedRegisters returns the registers because of which a device does not hold a
+// refusedRegisters returns the registers that are the reason why a device does not hold a
 // configuration. If the device does not say which ones it refuses, they are all that were
 // to change. If the device is broken, no register is the reason, and the error of the Set names no path. The cases go
 // from the most exact to the least: one register, those of a shortage, those that were read back with another value.

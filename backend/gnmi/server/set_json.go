@@ -52,7 +52,7 @@ func (n node) decode(text []byte, plain bool) (any, error) {
 	return v, nil
 }
 
-// place is where a value stands. The text of a path is made for errors only.
+// place is the path of a value. The text of a path is made for errors only.
 type place struct {
 	up   *place
 	text string // of the first place: the path; of others: what follows it
@@ -196,7 +196,7 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 	return f
 }
 
-// repeatedName returns a name that an object of a JSON text has twice; empty if there is none.
+// repeatedName returns a name that an object of a JSON text has twice, or "".
 // encoding/json would take the last of the two without a word, and RFC 7493 forbids them.
 func repeatedName(text []byte) string {
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -79,7 +79,7 @@ func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	return slices.DeleteFunc(slices.Clone(set), func(d uint8) bool { return !has(d) })
 }
 
-// outputQueue is the output queue of a term's forwarding group; empty if there is none.
+// outputQueue is the output queue of a term's forwarding group, or "".
 func outputQueue(tree *oc.Root, term *ocTerm) string {
 	action := term.GetActions().GetConfig()
 	if action == nil || action.TargetGroup == nil {

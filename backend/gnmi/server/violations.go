@@ -16,7 +16,7 @@ import (
 // An error about a Set names the paths that are wrong, in its text for people and in its
 // details for programs.
 
-// violation is a path of a Set because of which it is refused, and the reason. The path is complete, so that
+// violation is a path for which the switch refuses a Set, and the reason. The path is complete, so that
 // the client finds the value whatever prefix the request has.
 type violation struct {
 	path string
@@ -24,7 +24,7 @@ type violation struct {
 }
 
 // The greatest numbers of violations in the text of an error and in its details. Both are
-// in the trailer of the answer, of which some clients accept 8 KiB only.
+// in the trailer of the answer: some clients accept 8 KiB only.
 const (
 	mostInText    = 8
 	mostInDetails = 16

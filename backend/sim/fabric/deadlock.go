@@ -84,7 +84,7 @@ func (s *shared) buildWaitGraph() *waitGraph {
 }
 
 // holdings lists which groups have packets in which queues, sorted and without
-// duplicates, and the groups of which a packet is being sent: these make
+// duplicates, and the groups with a packet on the wire: these make
 // progress.
 func (s *shared) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {

@@ -82,7 +82,7 @@ func (s *Sim) leapOver(w *while, until int64) (over unit.Time, leaps int) {
 	return over, leaps
 }
 
-// leap passes so many repetitions of a while.
+// leap skips n repetitions of a while.
 func (s *Sim) leap(start, end *progress, n int64) {
 	over := n * (end.at - start.at)
 	s.leaps = append(s.leaps, leapOver{s.now, over})

@@ -55,10 +55,10 @@ type way struct {
 // turns frame by frame, in the order of their numbers: the next one is the first
 // with a higher number than the one that was served last, and after the highest
 // comes the lowest again. When a flow joined, or how long it was away, does not
-// matter. The ring is kept in that order, so head is next; -1 if there are none.
+// matter. The ring is kept in that order, so head is next; -1 if the ring is empty.
 type class struct{ head, tail, served int32 }
 
-// after tells how many places a flow stands behind the one that was served
+// after tells how many places a flow is behind the one that was served
 // last: 0 is the next one.
 func (c *class) after(f, flows int32) int32 {
 	if d := f - c.served - 1; d >= 0 {

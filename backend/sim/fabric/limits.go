@@ -36,7 +36,7 @@ const (
 	lastTime = unit.Time(clock.Never / 4)
 )
 
-// mostErrors is the largest number of bits of which one is wrong.
+// mostErrors is the largest number of bits for each wrong one.
 const mostErrors = int64(1e18)
 
 // maxFrame is the longest frame in bytes: a packet stores its length in 16

@@ -24,7 +24,7 @@ import (
 type LinkLayer struct {
 	ToA, ToB *Credits // that the end A, or B, gives to the other end; nil: none
 	LLR      *LLR     // in both directions; nil: none
-	Errors   int64    // one bit in so many is wrong, in each direction; 0: none
+	Errors   int64    // one bit in Errors is wrong, in each direction; 0: none
 	// Apply is the time from the last bit of an ordered set until its receiver acts by it.
 	Apply unit.Time
 }

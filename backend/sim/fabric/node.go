@@ -24,7 +24,7 @@ type node struct {
 	queues       bool                  // the MMU has queues
 	credits      bool                  // some of its ports give credits: see layer.go
 	slices       []int16               // by in*len(ports)+out; nil: always slice 0
-	elidedAt     int64                 // time of the first of elidedEnds; clock.Never if there is none
+	elidedAt     int64                 // time of the first of elidedEnds, or clock.Never
 	elidedEnds   packet.Ring[frameEnd] // ends of frames that have no event, in order: see elided.go
 	rule         AdmissionRule         // in place of mmu; nil: none
 	tallies      *tallies              // nil: not counted
@@ -35,8 +35,8 @@ type node struct {
 	name         string
 }
 
-// lookup is what every packet needs of a SwitchPort: two lines of the cache, one
-// of which it reads where it arrives, and the other where it leaves.
+// lookup is what every packet needs of a SwitchPort: two lines of the cache. One
+// is read where it arrives, and the other where it leaves.
 type lookup struct {
 	tagged bool // it sends frames with a tag
 	queues [Priorities]uint8
@@ -135,7 +135,7 @@ func (n *node) addElidedEnd(e frameEnd) {
 	n.elidedAt = r.First().at
 }
 
-// nextElidedEnd is the time of the first end that has no event; clock.Never if there is none.
+// nextElidedEnd is the time of the first end that has no event, or clock.Never.
 func (n *node) nextElidedEnd() int64 {
 	if n.elidedEnds.Len == 0 {
 		return clock.Never

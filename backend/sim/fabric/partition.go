@@ -88,7 +88,7 @@ func (b *build) divisible() bool {
 	return !b.whole && b.localOrder() && !b.n.Wire.InOrder && len(b.n.Failures) == 0 && b.n.DeadlockEvery == 0
 }
 
-// divides tells whether a link is long enough to stand between two parts: at least the time of a frame of 1,000 bytes.
+// divides tells whether a link is long enough to divide two parts: at least the time of a frame of 1,000 bytes.
 // Shorter links would make windows in which hardly anything happens.
 func divides(l *Link) bool { return l.Delay+l.Interface >= l.Rate.TimeFor(8*1000) }
 
@@ -127,7 +127,7 @@ func newAreas(n int) areas {
 	return a
 }
 
-// find returns the switch that stands for a switch's set.
+// find returns the switch that represents a switch's set.
 func (a areas) find(i int) int {
 	for a[i] != i {
 		a[i] = a[a[i]]

@@ -178,7 +178,7 @@ type crew struct {
 	taken   atomic.Int64
 }
 
-// newCrew returns a crew of so many workers, the caller included.
+// newCrew returns a crew of workers, the caller included.
 func newCrew(workers int) *crew {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -207,7 +207,7 @@ func (c *crew) run(last int64) {
 	c.done.Wait()
 }
 
-// share runs parts that no other worker has taken, until there are none. Parts differ in how much happens in them, so
+// share runs parts that no other worker has taken, until all are taken. Parts differ in how much happens in them, so
 // they are not dealt out beforehand.
 func (c *crew) share() {
 	for {

@@ -103,7 +103,7 @@ func (l *leaving) charged() mmu.Packet {
 	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
 }
 
-// traffic holds the counters that every frame changes. They stand in the port
+// traffic holds the counters that every frame changes. They are in the port
 // itself, the others behind a pointer.
 type traffic struct {
 	framesIn, framesOut int64
@@ -123,7 +123,7 @@ type PortCounters struct {
 	PausedTime [Priorities]unit.Time
 	Drops      [Priorities]int64 // frames that arrived here and were dropped
 	Marked     [Priorities]int64 // frames that were marked with CE in each egress queue
-	// time of the last of Drops of each priority; 0 if there is none
+	// time of the last of Drops of each priority; 0: no drop
 	LastDrop       [Priorities]unit.Time
 	Lost           int64 // frames that it sent and a dead link lost
 	LostIn         int64 // frames to it that its link lost: corrupted, or on a dead link with a link layer

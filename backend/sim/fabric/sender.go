@@ -72,7 +72,7 @@ type ACK struct {
 
 // DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
 // answers marked frames with CNPs. The sender cuts its rate with each CNP and
-// raises it again when there are none. It starts at line rate. A zero field has
+// raises it again without CNPs. It starts at line rate. A zero field has
 // the default that is given beside it.
 type DCQCN struct {
 	Gain        int          // 1/g: how slowly alpha follows the marks; 256

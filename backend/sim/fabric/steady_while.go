@@ -17,7 +17,7 @@ import (
 // proportion to the inverse of the time since the start. Where it does not fall any more, or is small, the number of
 // pauses stands within 1 % of where it stays (measured in incasts of 4 to 128 hosts; TestRunFastAgainstExact).
 
-// Two halves of a steady while differ by at most one part in so many of their sum.
+// Two halves of a steady while differ by at most one n-th of their sum. These are the values of n.
 const (
 	flowTolerance  = 200 // frames of the flows that share a link, times of pauses, marks: 1 % of a half
 	pauseTolerance = 400 // numbers of pauses: 0.5 % of a half
@@ -236,7 +236,7 @@ func split(groups [][]int, start, end *progress) (out [][]int) {
 	return out
 }
 
-// near tells whether two numbers differ by at most one part in so many of their sum, or by one.
+// near tells whether two numbers differ by at most 1/part of their sum, or by one.
 func near(a, b, part int64) bool { return within((a-b)*part, -max(a+b, part), max(a+b, part)) }
 
 // remains is the payload that a flow has not sent yet; of a flow without end it is never used up.

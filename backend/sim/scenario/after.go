@@ -16,7 +16,7 @@ type waiting struct {
 	merged   map[int][]int   // both, by host: made once, so that the flows of a host share the list
 }
 
-// waiting reads after and after_all: the names of entries that stand further up.
+// waiting reads after and after_all: the names of earlier entries.
 // A flow waits for the flows of after that arrive at its own host, and for all
 // flows of after_all.
 func (r *reader) waiting(f map[string]*document.Value) *waiting {
@@ -53,7 +53,7 @@ func (r *reader) entriesNamed(v *document.Value) (flows []int) {
 }
 
 // at returns the flows that a flow from a host waits for. It complains if the
-// host is to wait for arrivals and there are none.
+// host is to wait for arrivals and no flow arrives.
 func (w *waiting) at(host int) []int {
 	if w.arriving == nil {
 		return w.all

@@ -41,7 +41,7 @@ func (r *reader) class(v *document.Value) {
 	r.s.Classes = append(r.s.Classes, c)
 }
 
-// classOf reads the name of a class; -1 if there is none.
+// classOf reads the name of a class, or -1.
 func (r *reader) classOf(v *document.Value) int {
 	if v == nil {
 		return -1

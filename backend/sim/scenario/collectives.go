@@ -53,7 +53,7 @@ var collectiveKinds = map[string]collectiveKind{
 }
 
 // ringKind is a collective that passes every part of the buffer around the ring
-// so many times.
+// that often.
 func ringKind(rounds int64) collectiveKind {
 	return collectiveKind{[]string{"size"}, []string{"size"},
 		func(c *collective) int64 { return rounds * c.n() * (c.n() - 1) },

@@ -99,7 +99,7 @@ func completions(n *fabric.Network, flows []FlowResult) (out []Completion) {
 	return out
 }
 
-// spread returns the distribution of some values, of which there must be one.
+// spread returns the distribution of one or more values.
 func spread(values []Measure) Spread {
 	slices.Sort(values)
 	n := int64(len(values))
@@ -118,7 +118,7 @@ func spread(values []Measure) Spread {
 	return s
 }
 
-// rank returns the value with the rank of so many thousandths, of sorted values.
+// rank returns the value at a rank in thousandths, of sorted values.
 func rank(sorted []Measure, thousandths int) Measure {
 	return sorted[(len(sorted)*thousandths+999)/1000-1]
 }

@@ -29,7 +29,7 @@ func parseDelay(text string) (delay, error) {
 	return delay{true, t}, err
 }
 
-// linkOf returns a link of which only the rate matters.
+// linkOf returns a link where only the rate matters.
 func linkOf(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, MTU: thresholds.MinFrame, LosslessMTU: thresholds.MinFrame}
 }

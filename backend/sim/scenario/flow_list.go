@@ -137,6 +137,6 @@ func readList(file string, l *foreign.List) string {
 // stand in.
 func (r *reader) onlyList(root *document.Value) {
 	if r.given != nil && r.lists != 1 {
-		root.Fail(fmt.Sprintf("%d entries of flows with list: want one, for which %s can stand", r.lists, r.given.Name))
+		root.Fail(fmt.Sprintf("%d entries of flows with list: want one, which %s replaces", r.lists, r.given.Name))
 	}
 }

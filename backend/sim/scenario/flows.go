@@ -73,7 +73,7 @@ func (r *reader) repeat(v *document.Value) int {
 	return int(v.Integer(1, fabric.MaxFlows))
 }
 
-// room tells whether so many flows can still be added, and complains if not.
+// room tells whether n more flows can be added, and complains if not.
 func (r *reader) room(v *document.Value, n int64) bool {
 	if n <= int64(fabric.MaxFlows-len(r.s.Network.Flows)) {
 		return true

@@ -22,7 +22,7 @@ var layerKeys = []string{"credits", "llr", "ber", "apply"}
 type layerSpec struct {
 	credits [fabric.Priorities]cbfc.Credits // of each priority, in each direction; 0: none
 	llr     *fabric.LLR                     // a value of 0 is sized; nil: no retry
-	errors  int64                           // one bit in so many
+	errors  int64                           // one bit in this number
 	apply   delay
 }
 
@@ -93,7 +93,7 @@ func readLLR(v *document.Value) *fabric.LLR {
 // retries is the number of replays before frames are given up, where the file has none: this project's choice.
 const retries = 3
 
-// parseBER reads a bit error rate as the number of bits of which one is wrong: "1e-9", "5e-12", or "0". It is rounded
+// parseBER reads a bit error rate as the number of bits for each wrong one: "1e-9", "5e-12", or "0". It is rounded
 // to whole bits.
 func parseBER(text string) (int64, error) {
 	// The range is that in which the simulator can place an error in a 64-bit count of bits.

@@ -196,7 +196,7 @@ func (c *pcapWriter) data(e *fabric.Event) {
 var behind = map[string][]byte{"ack": {0x1f, 0, 0, 0}, "nak": {0x60, 0, 0, 0}, "cnp": make([]byte, 16)}
 
 // invariantCRC appends the check sequence of RoCEv2 to a frame whose IP header begins at a place. It is that of
-// Ethernet, over all fields that no router changes: before them stand 8 bytes of ones, and the others count as ones
+// Ethernet, over all fields that no router changes: 8 bytes of ones come before them, and the others count as ones
 // (InfiniBand architecture, annex A17.3.3).
 func invariantCRC(b []byte, ip int) []byte {
 	masked := append(bytes.Repeat([]byte{0xff}, 8), b[ip:]...)

@@ -36,7 +36,7 @@ type portNumber struct {
 	n  int
 }
 
-// place is where frames are dropped or marked, and why or of which class.
+// place is where frames are dropped or marked, and the reason or the class.
 type place struct {
 	at   fabric.End
 	what string
@@ -97,7 +97,7 @@ type pauses struct {
 // ones do not appear in the plots; it bounds memory.
 const maxTracked = 4096
 
-// maxFlows is the largest number of flows of which each has a line.
+// maxFlows is the largest number of flows that each have a line.
 const maxFlows = 64
 
 // newRecorder returns a recorder. A scenario with many flows gets one line per
@@ -130,7 +130,7 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	return r
 }
 
-// seriesOf returns the series of a key. It adds one if there is none.
+// seriesOf returns the series of a key. It adds a missing one.
 func seriesOf[K comparable](m map[K]*series, key K) *series {
 	s, ok := m[key]
 	if !ok {

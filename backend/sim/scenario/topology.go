@@ -48,7 +48,7 @@ func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
 		if out = append(out, document.Quantity(n, topology.ExpandPorts)...); len(out) > fabric.MaxHosts {
-			v.Fail(fmt.Sprintf("more than %d names: want at most so many", fabric.MaxHosts))
+			v.Fail(fmt.Sprintf("more than %[1]d names: want at most %[1]d", fabric.MaxHosts))
 			return nil
 		}
 	}

@@ -57,7 +57,7 @@ func auditCommand() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:   "audit PATH...",
-		Short: "Say what a switch's buffer configuration means in cells, and what is wrong with it",
+		Short: "Find errors in a switch's buffer configuration, and print what it means in cells",
 		Long:  auditLong,
 		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
   cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
@@ -73,7 +73,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment of headroom "+
 		"tables")
 	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
-	flags.StringVar(&f.cable, "cable", "", "length of the cables of which the configuration says nothing, such as 40m")
+	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")

@@ -52,7 +52,7 @@ func importCommand() *cobra.Command {
 		Example: `  cellwarden import config_db.json --table pg_profile_lookup.ini -o topology.yaml
   cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
   cellwarden import --target 192.0.2.1:8080 --table pg_profile_lookup.ini -o leaf1.yaml`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	flags := c.Flags()
@@ -60,7 +60,7 @@ func importCommand() *cobra.Command {
 	flags.StringVar(&f.audit.table, "table", "",
 		"headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
 	flags.StringVar(&f.audit.cable, "cable", "",
-		"length of the cables of which the configuration says nothing, such as 40m")
+		"length of the cables that the configuration does not give, such as 40m")
 	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
 		"import hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
@@ -209,7 +209,7 @@ func (f *importFlags) name(one *imported, several bool) string {
 	return filepath.Join(f.file, one.of+".yaml")
 }
 
-// write writes the topologies. A chip that is not of the catalogue stands beside its topology.
+// write writes the topologies. A chip that is not in the catalogue gets a file beside its topology.
 func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 	several := slices.ContainsFunc(found, func(o *imported) bool { return o.folder != found[0].folder })
 	for _, one := range found {
@@ -228,7 +228,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		one.file = f.name(one, several)
 		if one.file == "" {
 			if len(w.Files) > 0 {
-				return errors.New("the chip is not of the catalogue, and stands in a file of its own: want -o " +
+				return errors.New("the chip is not in the catalogue, and needs a file of its own: want -o " +
 					"FILE")
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {

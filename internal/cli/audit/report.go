@@ -13,6 +13,27 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
+// AuditJSON is the document of audit.
+type AuditJSON struct {
+	Schema   string            `json:"schema"` // cellwarden.audit/v1
+	Checked  auditChecked      `json:"checked"`
+	What     []audit.What      `json:"what"`
+	Findings []finding.Finding `json:"findings"`
+}
+
+// auditChecked counts what was audited.
+type auditChecked struct {
+	Configurations int `json:"configurations"`
+	Folders        int `json:"folders"` // of hwskus
+	Tables         int `json:"tables"`  // headroom tables that were named
+	Links          int `json:"links"`   // links with both ends compared
+	NotListed      int `json:"findings_not_listed"`
+	Accepted       int `json:"findings_accepted"`        // by the baseline
+	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
+	Before         int `json:"findings_before"`          // of --since: that were there before
+	Mended         int `json:"findings_before_and_gone"` // of --since: that are not there any more
+}
+
 // auditReport is what was audited and found.
 type auditReport struct {
 	report.AuditChecked

@@ -67,7 +67,7 @@ func watchCommand() *cobra.Command {
 		Long:  watchLong + cli.ExitCodes,
 		Example: `  cellwarden watch examples/arista-7060cx-32s.yaml --target leaf1:9339 --interval 10s
   cellwarden watch examples/arista-7060cx-32s.yaml --counters before.txt --counters after.txt --interval 1m -o json`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.Register(c)
@@ -286,8 +286,8 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	}
 	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
-			"dropped: want watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan "+
+			"was used, paused or dropped: want watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 
 const linkLong = `link compares the two ends of a link: PFC, credits (CBFC), where the priority of a frame is read, the
 longest frame, bandwidths, speed and cable. Each finding names both ends, the consequence and the repair. What an end
-does not say is unknown, and is said.
+does not say is listed as unknown.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
@@ -53,11 +53,11 @@ func linkCommand() *cobra.Command {
 	f := &linkFlags{}
 	c := &cobra.Command{
 		Use:   "link [FILE:PORT [FILE:PORT]]",
-		Short: "What is wrong between the two ends of a link: PFC, classes, frames, bandwidths",
+		Short: "Compare the two ends of a link: PFC, classes, frames, bandwidths",
 		Long:  linkLong + cli.ExitCodes,
 		Example: "  cellwarden link leaf1.yaml:Ethernet49 spine1.yaml:Ethernet1\n" +
 			"  cellwarden link --fabric cables.csv -o json",
-		Args: cobra.MaximumNArgs(2),
+		Args: cli.Args(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")

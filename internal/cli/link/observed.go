@@ -44,7 +44,7 @@ func (c *linkRun) capture(name string, args []string) error {
 	}
 	if len(ends) < 2 {
 		return fmt.Errorf(
-			"%s: %s, of which LLDP comes from %s (want the LLDP of two ports, or of one and FILE:PORT)",
+			"%s: %s, LLDP comes from %s (want the LLDP of two ports, or of one and FILE:PORT)",
 			shown,
 			cli.Plural(h.Packets, "packet", "packets"),
 			cli.Plural(len(h.Senders), "port", "ports"),

@@ -43,7 +43,7 @@ func (c *linkRun) compared(f *linkFlags, args []string) error {
 	}
 	fresh, were, mended := finding.Since(was.findings(), c.findings())
 	c.keep(fresh)
-	c.notes = append(c.notes, fmt.Sprintf("not listed: what is in %s, too (%d findings were, %d of these are mended)",
+	c.notes = append(c.notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
 		f.since, were, mended))
 	return nil
 }

@@ -35,7 +35,7 @@ func capacityCommand() *cobra.Command {
 	var burst sizecli.BurstFlags
 	c := &cobra.Command{
 		Use:   "capacity FILE...",
-		Short: "How far a switch goes: longest cables, most ports, largest frames, smallest pools",
+		Short: "Find the limits of a switch: longest cables, most ports, largest frames, smallest pools",
 		Long:  capacityLong + sizecli.BurstLong + cli.ExitCodes,
 		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
 			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5\n" +

@@ -33,7 +33,7 @@ func diffCommand() *cobra.Command {
 		Long:  diffLong + cli.ExitCodes,
 		Example: "  cellwarden diff before.yaml after.yaml\n" +
 			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
-		Args: cobra.RangeArgs(1, 2),
+		Args: cli.Args(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
@@ -131,7 +131,7 @@ func diffSideOf(
 	return d, cli.Failure(err)
 }
 
-// stepsBetween returns the steps of a device, or says why there are none.
+// stepsBetween returns the steps of a device, or the reason why they are unknown.
 func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 	if from == nil || to == nil {
 		return report.UnknownSteps("not known: a plan as JSON does not have every register")
@@ -207,7 +207,7 @@ func diffVerdict(d *report.DiffDocument) string {
 	}
 }
 
-// sideText says which plan stands on a side.
+// sideText says which plan is on a side.
 func sideText(s *report.DiffSide) string {
 	text := fmt.Sprintf("%s%s: %s", s.Name, cli.ChangedText(s.Set), s.Verdict)
 	if s.Refused > 0 {
@@ -284,7 +284,7 @@ func groupChanges(changes []report.GroupChange) cli.Section {
 }
 
 // refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
-// but for the name of the port, which stands in the first column.
+// but for the name of the port, which is in the first column.
 func refusalChanges(changes []report.RefusalChange) cli.Section {
 	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
 	type likeness struct{ state, from, to string }

@@ -29,10 +29,10 @@ func explainCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
 		Use:       "explain FILE PORT [ITEM...]",
-		Short:     "Where the numbers of a port come from: terms, sources, lines of the topology, rounding",
+		Short:     "Show how the numbers of a port arise: terms, sources, lines of the topology, rounding",
 		Long:      explainLong + cli.ExitCodes,
 		Example:   "  cellwarden explain leaf.yaml Ethernet52 headroom\n  cellwarden explain leaf.yaml Ethernet52 -o json",
-		Args:      cobra.MinimumNArgs(2),
+		Args:      cli.Args(2, cli.NoBound),
 		ValidArgs: report.ExplainItems(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, item := range args[2:] {
@@ -173,7 +173,7 @@ func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	return out
 }
 
-// placeText says where a value stands, or that the topology does not state it.
+// placeText says where a value is, or that the topology does not state it.
 func placeText(q report.Asked) string {
 	// Line 0 is a value of --set, which has its own text in place of a file. A value that is not stated is a default.
 	switch {

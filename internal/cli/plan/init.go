@@ -25,7 +25,7 @@ func initCommand() *cobra.Command {
 		Short:   "Write a commented topology to begin with",
 		Long:    initLong + cli.ExitCodes,
 		Example: "  cellwarden init --chip tomahawk5 leaf.yaml",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := topology.Starter(chip, speed, ports)
 			if err != nil {

@@ -23,7 +23,7 @@ type shards struct {
 func (s *shards) register(c *cobra.Command) {
 	c.Flags().Var(&s.Shard, "shard",
 		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; --merge puts parts together")
-	c.Flags().BoolVar(&s.merge, "merge", false, "put together what the parts of --shard printed: the arguments are their "+
+	c.Flags().BoolVar(&s.merge, "merge", false, "join the outputs of the parts of --shard: the arguments are their "+
 		"files, in any order")
 }
 

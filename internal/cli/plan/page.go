@@ -44,7 +44,7 @@ func (f *pageFlags) register(c *cobra.Command) {
 	f.pauses.Register(c)
 }
 
-// check refuses flags that have no meaning without others. --html alone stands for -o html too.
+// check refuses flags that have no meaning without others. --html alone means -o html too.
 func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 	// A file for the page says which format is meant. -o table with --html is refused below, because the two
 	// contradict.

@@ -56,7 +56,7 @@ func sweepCommand() *cobra.Command {
 		Example: "  cellwarden sweep leaf.yaml --vary cable=5m..10km:12 --vary frame=64B,1500B,4096B --plot heat.html\n" +
 			"  cellwarden sweep leaf.yaml --vary 'ports[1].cable=1km..80km:40' --vary chip=tomahawk4,tomahawk5 -o csv\n" +
 			"  cellwarden sweep --merge part-*.jsonl > all.jsonl",
-		Args: cobra.MinimumNArgs(1),
+		Args: cli.Args(1, cli.NoBound),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.shard.merge:

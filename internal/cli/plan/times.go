@@ -58,7 +58,7 @@ func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
 	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
 }
 
-// drainText prints how long a port takes to send so many bytes, rounded down to hundredths of a microsecond.
+// drainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond.
 func drainText(b unit.Bytes, rate unit.BitRate) string {
 	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
 	// exact.

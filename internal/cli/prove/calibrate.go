@@ -60,7 +60,7 @@ func calibrateCommand() *cobra.Command {
 		Long:  calibrateLong + cli.ExitCodes,
 		Example: `  cellwarden calibrate probes.yaml watermarks.txt --chip tomahawk2
   cellwarden calibrate probes.yaml --chip tomahawk2 --write lab.yaml --name lab-tomahawk2 --date 2026-11-22`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cli.Args(1, cli.NoBound),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.chip, "chip", "", "chip whose numbers are assumed: a name or a chip file")

@@ -81,7 +81,7 @@ func probeCommand() *cobra.Command {
   cellwarden probe tomahawk.yaml --xon current
   echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' |
     cellwarden probe tomahawk.yaml --lines`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.limit, "limit", "",

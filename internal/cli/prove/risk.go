@@ -24,7 +24,7 @@ The behaviours:
   --paused 0.1%                      each group is paused for this part of the time, independently of the others
   --pauses 100 --pause-time 20us     the same, from pauses in a second and their length
   --congested 1% --fan-in 8          egress ports are congested for this part of the time, independently; each then pauses
-                                     its senders, so many at a time, whose groups are paused together
+                                     its senders, --fan-in of them, and their groups pause together
   --watermarks FILE                  CSV with the columns port, group and cells: each group brings one of its measured
                                      headroom watermarks, each equally often; a group without one its worst case
 
@@ -37,11 +37,11 @@ func riskCommand() *cobra.Command {
 	f := &RiskFlags{}
 	c := &cobra.Command{
 		Use:   "risk FILE",
-		Short: "How likely a shared headroom pool overflows, and which ratio a target risk allows",
+		Short: "Compute how likely a shared headroom pool overflows, and the ratio that a target risk allows",
 		Long:  riskLong + cli.ExitCodes,
 		Example: "  cellwarden risk examples/arista-7060cx-32s.yaml --paused 0.1%\n" +
 			"  cellwarden risk leaf.yaml --congested 1% --fan-in 8 --target 1e-9",
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	cli.SetFlag(c)

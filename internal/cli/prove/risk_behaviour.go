@@ -46,7 +46,7 @@ func (f *RiskFlags) Register(c *cobra.Command) {
 	c.Flags().IntVar(&f.fanIn, "fan-in", 0, "senders of a congested egress port, with --congested")
 	c.Flags().StringVar(&f.watermarks, "watermarks", "", "CSV of measured headroom watermarks: port, group, cells")
 	c.Flags().Float64Var(&f.target, "target", 1e-6, "risk that is accepted")
-	c.Flags().IntVar(&f.trials, "trials", 0, "also sample the risk of --paused in so many trials")
+	c.Flags().IntVar(&f.trials, "trials", 0, "also estimate the risk of --paused from this number of random trials")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of --trials: the same seed gives the same estimate")
 }
 

@@ -54,7 +54,7 @@ func simCommand() *cobra.Command {
 		Long:  simLong,
 		Example: `  cellwarden sim examples/scenarios/incast-absorbed.yaml
   cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")

@@ -58,7 +58,7 @@ func verifyCommand() *cobra.Command {
 		Example: `  cellwarden verify examples/arista-7060cx-32s.yaml
   cellwarden verify --alone -o json topology.yaml
   cellwarden verify --cable 10km topology.yaml`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.alone, "alone", false,
@@ -125,7 +125,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
-// accepts all that is found. The verdict stays what it is.
+// accepts all findings. The verdict does not change.
 func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verification, plan *buffer.Plan) error {
 	// The baseline decides the exit code and not the verdict: losses that someone accepted are still losses.
 	fresh, accepted, err := f.list.Accept(cmd, sim.Findings(v, cli.ShownName(file)))

@@ -75,7 +75,7 @@ func applyCommand() *cobra.Command {
   cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
   cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
   cellwarden apply leaf.yaml --dialect sonic --current config_db.json --to-file patch.json --allow-disruption port`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")

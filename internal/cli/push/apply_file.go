@@ -45,7 +45,7 @@ func dialectsToFile() []string {
 	return slices.DeleteFunc(registry.Dialects(), func(name string) bool { return profileOfDialect(name) == nil })
 }
 
-// profileOfDialect is the kind of switch that reads a dialect; nil: there is none.
+// profileOfDialect is the kind of switch that reads a dialect, or nil.
 func profileOfDialect(name string) *nos.Profile {
 	for _, p := range registry.Profiles() {
 		if p.Dialect == name {

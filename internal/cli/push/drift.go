@@ -56,7 +56,7 @@ func driftCommand() *cobra.Command {
 		Long:  driftLong + cli.ExitCodes,
 		Example: `  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
   cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.Register(c)

@@ -57,7 +57,7 @@ func renderCommand() *cobra.Command {
 		Long:  renderLong + cli.ExitCodes,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
   cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))

@@ -112,7 +112,7 @@ func (d *deviceRun) failedText(err error) string {
 		again)
 }
 
-// refusedText describes a push of which nothing was made.
+// refusedText describes a push that changed nothing.
 func (d *deviceRun) refusedText(err error) string {
 	out := "the Set failed and changed nothing"
 	switch {

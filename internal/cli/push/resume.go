@@ -55,7 +55,7 @@ func resumeCommand() *cobra.Command {
 		Example: `  cellwarden resume
   cellwarden resume push.jsonl --insecure
   cellwarden resume push.jsonl --insecure --undo`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(f.format); err != nil {
 				return err

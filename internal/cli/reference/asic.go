@@ -24,7 +24,7 @@ func asicCommand() *cobra.Command {
 func asicListCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
-		Use: "list", Short: "List the chips", Args: cobra.NoArgs,
+		Use: "list", Short: "List the chips", Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
@@ -41,7 +41,7 @@ func asicShowCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
-		Args: cobra.ExactArgs(1),
+		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err

@@ -28,7 +28,7 @@ func profilesCommand() *cobra.Command {
 		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
 		Long:    profilesLong + cli.ExitCodes,
 		Example: "  cellwarden asic profiles\n  cellwarden asic profiles arista",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
@@ -73,8 +73,8 @@ func profileReport(p *nos.Profile) *cli.Screen {
 		r.Head = append(r.Head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
 			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
 	}
-	carried := cli.Section{Title: "What it can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
-	not := cli.Section{Title: "What it cannot express", Columns: []string{"register", "why", "alternative", "source"}}
+	carried := cli.Section{Title: "Can express", Columns: []string{"register", "path", "unit", "rounding", "source"}}
+	not := cli.Section{Title: "Cannot express", Columns: []string{"register", "why", "alternative", "source"}}
 	for i := range p.Rules {
 		switch rule := &p.Rules[i]; {
 		case rule.Expressible():

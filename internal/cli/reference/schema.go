@@ -39,7 +39,7 @@ func schemaCommand() *cobra.Command {
 		Short:     "Print the JSON Schema of a file or document",
 		Long:      schemaLong + cli.ExitCodes,
 		Example:   "  cellwarden schema topology > topology.schema.json",
-		Args:      cobra.MaximumNArgs(1),
+		Args:      cli.Args(0, 1),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -58,7 +58,7 @@ func serveCommand() *cobra.Command {
   cellwarden serve --listen 127.0.0.1:0
   curl -d '{"topology": "...", "set": ["ports[0].cable=2km"]}' -H 'Content-Type: application/json' \
       http://127.0.0.1:8080/v1/plan`,
-		Args: cobra.NoArgs,
+		Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")

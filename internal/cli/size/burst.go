@@ -120,7 +120,7 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 	head := fmt.Sprintf("%s of the lossless classes%s", cli.Plural(len(d.Bursts), "incast", "incasts"), cli.ChangedText(d.Set))
 	switch {
 	case len(d.Bursts) == 0:
-		head = "NOTHING TO ASK: no lossless class on ports with so many senders" + cli.ChangedText(d.Set)
+		head = "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + cli.ChangedText(d.Set)
 	case late > 0:
 		head += fmt.Sprintf("; in %d the ports pause before ECN marks every packet", late)
 	}

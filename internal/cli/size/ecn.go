@@ -55,7 +55,7 @@ func ecnCommand() *cobra.Command {
       --kmin 250000B --feeding 1
   cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax 1% \
       --rate 40G --flows 8 --delay 4us`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.pool, "pool", "", "shared pool of the whole chip, such as 10875072B")

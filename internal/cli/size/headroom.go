@@ -43,7 +43,7 @@ func headroomCommand() *cobra.Command {
       --lossless-mtu 1024B
   cellwarden headroom --fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini
   cellwarden headroom --llr --speed 400G --cable 40m`,
-		Args: cobra.NoArgs,
+		Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// A table or a replay buffer is another question, with flags of its own, so it comes before all checks of
 			// a headroom.

@@ -276,7 +276,7 @@ func (q request) link(bad *[]error) thresholds.Link {
 	return l
 }
 
-// measured gives a link its measured round trip. The length of the cable may stand beside it: they are compared.
+// measured gives a link its measured round trip. The length of the cable may be given too: they are compared.
 func (q request) measured(l *thresholds.Link, bad *[]error) {
 	// The four belong together: a measurement without its uncertainty, source and day cannot be weighed later.
 	if !q.has("round_trip", "uncertainty", "measured_by", "measured_on") {

@@ -60,7 +60,7 @@ func New() *cobra.Command {
   cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
     --user admin:read-write --user monitor:read-only --password-file passwords.txt
   cellwarden target --traffic examples/scenarios/planned-switch.yaml --pace 100us/s`,
-		Args: cobra.NoArgs,
+		Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags, o := c.Flags(), &f.options

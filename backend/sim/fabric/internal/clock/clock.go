@@ -46,7 +46,7 @@ type event struct {
 // Events are the pending events of all sources. Several clocks can share them if each source belongs to one of them.
 type Events []event
 
-// NewEvents returns the events of so many sources, of which none is pending.
+// NewEvents returns the events of all sources. No event is pending.
 func NewEvents(sources int) Events { return make(Events, sources) }
 
 // where tells in which list an event is. From inFar on, it is beyond the ring, behind the source of that number more;
@@ -346,7 +346,7 @@ func (c *Clock) descending(a, b uint64) int {
 	return 1
 }
 
-// nextInRing finds the first bucket of the ring that is not empty; never if there is none.
+// nextInRing finds the first bucket of the ring that is not empty; never if the ring is empty.
 func (c *Clock) nextInRing() int64 {
 	from := c.cursor & (slots - 1)
 	if rest := c.occupied[from>>6] >> (from & 63); rest != 0 {
@@ -368,7 +368,7 @@ func (c *Clock) nextWord() int64 {
 	return Never
 }
 
-// Soonest returns the time of the next event; never if there is none.
+// Soonest returns the time of the next event; never if no event is pending.
 func (c *Clock) Soonest() int64 {
 	if n := len(c.open); n > 0 {
 		return c.cursor<<c.shift + int64(c.open[n-1]>>32)

@@ -14,7 +14,7 @@ import "math/bits"
 type farEvents struct {
 	lists [farLists]int32       // first source of each list; -1: none
 	used  [farLevels + 1]uint64 // one bit per list of each level: it is not empty
-	from  int64                 // the first bucket of the first list that is not empty; never if there is none
+	from  int64                 // the first bucket of the first list that is not empty; never if all are empty
 	first int64                 // time of the first event; unknownTime: the first list must be searched
 }
 
@@ -80,7 +80,7 @@ func (c *Clock) removeFar(e *event) {
 	}
 }
 
-// level returns the level of the first list that is not empty; false if there is none.
+// level returns the level of the first list that is not empty, or false.
 func (f *farEvents) level() (level int, ok bool) {
 	for level, used := range f.used {
 		if used != 0 {
@@ -90,7 +90,7 @@ func (f *farEvents) level() (level int, ok bool) {
 	return 0, false
 }
 
-// start returns the first bucket of the first list that is not empty, as seen from a lap; never if there is none.
+// start returns the first bucket of the first list that is not empty, as seen from a lap; never if all are empty.
 func (f *farEvents) start(lap int64) int64 {
 	level, ok := f.level()
 	switch {
@@ -103,7 +103,7 @@ func (f *farEvents) start(lap int64) int64 {
 	return (lap>>low>>levelBits<<levelBits + int64(bits.TrailingZeros64(f.used[level]))) << low * slots
 }
 
-// firstFar returns the time of the first event beyond the ring; never if there is none.
+// firstFar returns the time of the first event beyond the ring; never if no event is there.
 func (c *Clock) firstFar() int64 {
 	f := &c.far
 	if f.first != unknownTime {

@@ -10,7 +10,7 @@
 //	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
 //	r, err := l.Run(100_000_000)
 //
-// An error is a bit of the link that is wrong: one at a random place of every so many bits, by a seed. What it falls on is
+// An error is a bit of the link that is wrong: one random place in every Errors bits, by a seed. What it falls on is
 // corrupted: a frame, a CF_Update, an acknowledgement.
 //
 //   - end.go: an end of a link; ends.go: its credits and its errors; retry.go: its replay buffer, and its sequence
@@ -97,7 +97,7 @@ const (
 	InitEcho
 )
 
-// NewEnd returns an end with so many channels. pool shares the credits that it takes; nil: each channel has its own
+// NewEnd returns an end with its channels. pool shares the credits that it takes; nil: each channel has its own
 // limit. spacing and most are those of its CF_Updates, as in a [Receiver]; retry is nil without link-layer retry.
 func NewEnd[P any](channels int, pool *cbfc.Pool, spacing, most int64, retry *Retry, noise Noise) End[P] {
 	e := End[P]{Sender: NewSender(channels, pool), Receiver: NewReceiver(channels, spacing, most), noise: noise,

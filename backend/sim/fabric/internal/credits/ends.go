@@ -20,7 +20,7 @@ type Sender struct {
 	inUse []cbfc.Credits
 }
 
-// NewSender returns the sending end of so many channels without credits.
+// NewSender returns the sending end of channels without credits.
 func NewSender(channels int, pool *cbfc.Pool) Sender {
 	return Sender{Ends: make([]cbfc.Sender, channels), Pool: pool, Silent: make([]bool, channels),
 		inUse: make([]cbfc.Credits, channels)}
@@ -57,7 +57,7 @@ type Receiver struct {
 	sent bool   // there was one
 }
 
-// NewReceiver returns the receiving end of so many channels.
+// NewReceiver returns the receiving end of channels.
 func NewReceiver(channels int, spacing, most int64) Receiver {
 	return Receiver{Ends: make([]cbfc.Receiver, channels), Off: make([]bool, channels), Spacing: spacing, Most: most,
 		news: make([]bool, channels)}
@@ -130,7 +130,7 @@ type Noise struct {
 	random *rand.Rand
 }
 
-// NewNoise returns the noise of a direction. A window is as long as the bits of which one is wrong; 0: none is.
+// NewNoise returns the noise of a direction. A window has this number of bits, and one of them is wrong; 0: none is.
 func NewNoise(window int64, seed, direction uint64) Noise {
 	n := Noise{window: window, random: rand.New(rand.NewPCG(seed, direction))}
 	if window > 0 {

@@ -30,7 +30,7 @@ type Link struct {
 	Reverse int64 // length of the frames that the other direction always sends; 0: it is idle
 	Answer  int64 // length of a CF_Update; 0: that of a control ordered set
 
-	Errors int64 // one bit in so many is wrong, in each direction; 0: none
+	Errors int64 // one bit in Errors is wrong, in each direction; 0: none
 	Seed   uint64
 	Retry  *Retry // link-layer retry; nil: the link has none
 }
@@ -42,7 +42,7 @@ type Channel struct {
 	Sizes    []unit.Bytes // lengths of its frames, again and again
 	Frames   int64        // how many it sends; 0: no end
 	Start    int64        // when it begins
-	Slow     int64        // its egress takes so many times a frame's time; 0: a frame leaves as it arrives
+	Slow     int64        // its egress takes Slow times a frame's time; 0: a frame leaves as it arrives
 	Stops    []Stop       // when its egress sends nothing, in order of time
 	Restarts []Restart    // in order of time
 }
@@ -154,7 +154,7 @@ var ccBits = thresholds.FrameBits(cbfc.CCUpdateBytes)
 type BufferToBuffer struct {
 	Way     int64      // one way, in bit times
 	Frame   unit.Bytes // length of all frames; Fibre Channel's longest is 2148
-	Slow    int64      // the egress takes so many times a frame's time; 0: a frame leaves as it arrives
+	Slow    int64      // the egress takes Slow times a frame's time; 0: a frame leaves as it arrives
 	Credits cbfc.Credits
 }
 

@@ -99,7 +99,7 @@ func (s *run) trySend() {
 	}
 }
 
-// nextFrame returns the frame to send; nil if there is none.
+// nextFrame returns the frame to send, or nil.
 func (s *run) nextFrame() *frame {
 	t := &s.sender
 	if f, due := s.near.NextRepeat(); due {

@@ -23,7 +23,7 @@ type Parameters struct {
 	Least       unit.BitRate // lowest rate
 }
 
-// Rate is DCQCN's reaction point, at the sender. The zero Rate is none: see [Rate.On]. Its timers are not events.
+// Rate is DCQCN's reaction point, at the sender. The zero Rate is off: see [Rate.On]. Its timers are not events.
 // They are brought up to date when a frame leaves or a CNP arrives, because the
 // rate matters only then: the time from one frame to the next is fixed when the
 // first one leaves.
@@ -56,7 +56,7 @@ func New(p Parameters, top unit.BitRate) Rate {
 		increase: int64(p.Increase), hyper: int64(p.Hyper), least: min(int64(p.Least), line)}
 }
 
-// On tells whether there is a reaction point: the zero Rate is none.
+// On tells whether there is a reaction point: the zero Rate has none.
 func (r *Rate) On() bool { return r.on }
 
 // Cut handles a CNP: the rate becomes (1 - alpha/2) of what it was, and alpha

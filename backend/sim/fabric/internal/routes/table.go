@@ -49,7 +49,7 @@ func (t *Table) To(sw *Switch, host int32) Ways {
 	return Ways{-1, t.sets[sw.toward[at.Place]]}
 }
 
-// Choose returns the port that a flow takes; -1: there is none. The flow's hash chooses among routes of one length.
+// Choose returns the port that a flow takes, or -1. The flow's hash chooses among routes of one length.
 func (w Ways) Choose(hash uint64) int32 {
 	n := uint64(len(w.ports))
 	switch {
