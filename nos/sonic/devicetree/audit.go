@@ -317,13 +317,13 @@ func facts(c Rendering) *configdb.Database {
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
 func readRendered(d Document, topology string) (*configdb.Database, *finding.Finding) {
 	name := d.Request.File()
-	fail := func(code finding.Code, at audit.Place, message string) *finding.Finding {
+	fail := func(code finding.Code, at finding.Place, message string) *finding.Finding {
 		f := audit.Codes().New(code, at.File, at.Line, d.Request.Template, message)
 		f.Topology = topology
 		return &f
 	}
 	if e := d.Err; e != nil {
-		at := audit.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		at := finding.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
 			return nil, fail(audit.RenderNotJSON, at, "what it renders is no JSON: "+e.Message)
 		}
@@ -336,7 +336,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	}
 	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, audit.Place{File: name}, err.Error())
+		return nil, fail(audit.RenderNotJSON, finding.Place{File: name}, err.Error())
 	}
 	return db, nil
 }
