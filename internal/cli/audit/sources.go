@@ -247,7 +247,7 @@ func (a *auditor) folder(path string) error {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
 	for _, err := range outside {
-		a.add(audit.Codes().New(audit.RenderError, path, 0, "symbolic link", err.Error()))
+		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
 		if file := filepath.Join(path, "config_db.json"); exists(file) {

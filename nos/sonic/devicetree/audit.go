@@ -114,7 +114,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	}
 	data, err := tree.Read(ctx, f.Lookup)
 	if err != nil {
-		out.add(table.Codes().New("row-unreadable", f.Lookup, 0, "headroom table", err.Error()))
+		out.add(table.Codes().New("row-unreadable", finding.Place{File: f.Lookup}, "headroom table", err.Error()))
 		return out
 	}
 	name := f.Lookup
@@ -205,8 +205,8 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat, f.Folder.Path, 0,
-			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat,
+			finding.Place{File: f.Folder.Path}, "ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2
@@ -318,7 +318,7 @@ func facts(c Rendering) *configdb.Database {
 func readRendered(d Document, topology string) (*configdb.Database, *finding.Finding) {
 	name := d.Request.File()
 	fail := func(code finding.Code, at finding.Place, message string) *finding.Finding {
-		f := audit.Codes().New(code, at.File, at.Line, d.Request.Template, message)
+		f := audit.Codes().New(code, at, d.Request.Template, message)
 		f.Topology = topology
 		return &f
 	}
