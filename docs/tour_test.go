@@ -21,7 +21,7 @@ import (
 func TestTourNamesWhatIsThere(t *testing.T) {
 	page, err := os.ReadFile("tour.md")
 	require.NoError(t, err)
-	row := regexp.MustCompile("(?m)^\\| \\d \\| \\[([^\\]]+)\\][^|]*\\| ([^|]*) \\|")
+	row := regexp.MustCompile(`(?m)^\| \d \| \[([^\]]+)\][^|]*\| ([^|]*) \|`)
 	rows := row.FindAllStringSubmatch(string(page), -1)
 	require.Len(t, rows, 8)
 	for _, r := range rows {

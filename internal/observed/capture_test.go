@@ -81,12 +81,12 @@ func TestCaptureNG(t *testing.T) {
 func TestCapturesThatAreRefused(t *testing.T) {
 	whole := capture(t, layers.LinkTypeEthernet, frame(t, 1, 3))
 	for want, data := range map[string][]byte{
-		"EOF":                                 nil,
-		"Unknown magic":                       bytes.Repeat([]byte("x"), 24),
-		"it is compressed":                    {0x1f, 0x8b, 8, 0},
-		"link type Raw (want Ethernet)":       capture(t, layers.LinkTypeRaw),
-		"packet 1: unexpected EOF":            whole[:len(whole)-1],
-		"no capture that can be read (accept": []byte("chip: tomahawk"),
+		"EOF":                               nil,
+		"Unknown magic":                     bytes.Repeat([]byte("x"), 24),
+		"it is compressed":                  {0x1f, 0x8b, 8, 0},
+		"link type Raw (want Ethernet)":     capture(t, layers.LinkTypeRaw),
+		"packet 1: unexpected EOF":          whole[:len(whole)-1],
+		"no capture that can be read (want": []byte("chip: tomahawk"),
 	} {
 		_, err := observed.Capture(data)
 		require.ErrorContains(t, err, want)

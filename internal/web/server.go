@@ -94,8 +94,8 @@ func schemaName(t reflect.Type, hint string) string {
 // fieldNames tells structs without a name apart, which several documents have, under one name in their lists.
 func fieldNames(t reflect.Type) string {
 	var names strings.Builder
-	for i := range t.NumField() {
-		names.WriteString(t.Field(i).Name)
+	for field := range t.Fields() {
+		names.WriteString(field.Name)
 	}
 	return names.String()
 }

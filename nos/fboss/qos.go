@@ -78,7 +78,7 @@ func (r *reader) dscp(q *policy, name, object string, entries *statements.Statem
 			point, worse := small(s.Read().Word(1))
 			if bad || worse {
 				r.Find(audit.NumberFormat, s.Line, object+".dscpMaps",
-					"accepted are code points and classes from 0 to 63")
+					"want code points and classes from 0 to 63")
 				continue
 			}
 			to.Put(point, class, s.Line)

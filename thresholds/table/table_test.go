@@ -276,6 +276,6 @@ func TestStaticLimitIsNoExponent(t *testing.T) {
 		"dynamic_th -10")
 	for _, threshold := range []string{"11", "1499", "-11", "1099511627777", "82880.5", "x"} {
 		_, err := table.Read("t.ini", strings.NewReader("100000 5m 3584 78400 132160 "+threshold))
-		require.ErrorContains(t, err, "accepted is a whole number from -10 to 10", threshold)
+		require.ErrorContains(t, err, "want a whole number from -10 to 10", threshold)
 	}
 }
