@@ -17,7 +17,7 @@ const MaxCables = 65536
 // FilePort is a port of a file: "leaf1.yaml:Ethernet49".
 type FilePort struct{ File, Port string }
 
-// String prints the port as [ParsePlace] reads it.
+// String prints the port as [ParseFilePort] reads it.
 func (p FilePort) String() string { return p.File + ":" + p.Port }
 
 // ParseFilePort reads FILE:PORT. The first colon ends the file, because names of ports can have colons: "et-0/0/0:1".
