@@ -14,6 +14,8 @@ import (
 func ParseChip(file string, data []byte) (buffer.Chip, error) {
 	r := newReader(file)
 	var c buffer.Chip
+	// The reader complains of a value by its form, Validate by what the chip allows. Both name the path of the file,
+	// because a chip has the keys of its JSON.
 	if root := r.Parse(data); root != nil {
 		c = r.chipFile(root)
 		// A chip that could not be read in full would be refused a second time, for the zeros in it.
@@ -38,6 +40,7 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 			needed = append(needed, f.Key)
 		}
 	}
+	// sources is read last, because the table of fields says which source each field has.
 	f := root.Fields(append(keys, "sources", "notes")...)
 	root.Need(f, needed...)
 
@@ -110,6 +113,8 @@ func readPipes(v *document.Value) (out [][]int) {
 }
 
 func readHeadroomDefault(v *document.Value) buffer.HeadroomDefault {
+	// The vendor's default headroom of a group, in cells, at this speed. The second number is for ports that together
+	// are faster than the chip takes at full rate; without the key the source has none.
 	f := v.Fields("speed", "line_rate_cells", "oversubscribed_cells")
 	v.Need(f, "speed", "line_rate_cells")
 	return buffer.HeadroomDefault{
@@ -122,6 +127,8 @@ func readHeadroomDefault(v *document.Value) buffer.HeadroomDefault {
 func readSlice(v *document.Value) buffer.Slice {
 	f := v.Fields("cells", "takes")
 	v.Need(f, "cells")
+	// A slice without cells is no slice. What the chip takes from one for itself (item) may be 0 cells on one of
+	// several.
 	s := buffer.Slice{Cells: readCells(f["cells"], 1)}
 	for _, t := range f["takes"].Items() {
 		g := t.Fields("item", "cells", "source")
@@ -141,6 +148,7 @@ func readSources(c *buffer.Chip, fields []buffer.ChipField, v *document.Value) {
 	var keys []string
 	owner := map[string]*buffer.ChipField{}
 	for i := range fields {
+		// The first field with a key owns it: the rules of a chip have one source, which is that of one measurement.
 		if key := fields[i].SourceKey(); key != "" && owner[key] == nil {
 			keys, owner[key] = append(keys, key), &fields[i]
 		}

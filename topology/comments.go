@@ -25,6 +25,7 @@ const commentWidth = 118
 // a question mark, so that no comment ends before its line does.
 func (w *writer) comment(indent string, lines []string) {
 	for _, line := range lines {
+		// A line break of another file's text would end the comment, and what follows would be read as YAML.
 		line = strings.Map(func(r rune) rune {
 			if !unicode.IsPrint(r) {
 				return '?'
@@ -32,6 +33,7 @@ func (w *writer) comment(indent string, lines []string) {
 			return r
 		}, strings.ToValidUTF8(line, "?"))
 		for n, part := range wrapped(line, commentWidth-len(indent)) {
+			// Two blanks tell the rest of a wrapped line from a line of its own.
 			if n > 0 {
 				part = "  " + part
 			}
@@ -45,6 +47,7 @@ func wrapped(line string, width int) []string {
 	var out []string
 	for len(line) > width {
 		cut := strings.LastIndexByte(line[:width], ' ')
+		// A word that is longer than the line stays whole: it may be a path or a command to copy.
 		if cut <= 0 {
 			if cut = strings.IndexByte(line, ' '); cut <= 0 {
 				break

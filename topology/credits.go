@@ -14,6 +14,7 @@ func lossless(v *document.Value) (pauses, credits bool) {
 	switch {
 	case v == nil:
 		return false, false
+	// The raw text decides, because the key accepts a boolean of YAML and two words. A quoted "true" passes too.
 	case v.Raw() == "cbfc":
 		return false, true
 	case v.Raw() == "pfc":
@@ -30,6 +31,8 @@ func channels(v *document.Value) []cbfc.Assignment {
 	if v == nil {
 		return nil
 	}
+	// Traffic classes are 0 to 63 and virtual channels 0 to 31. The order is that of the traffic classes and not that
+	// of the file, so that one map has one intent.
 	traffic := make([]string, cbfc.MaxTraffic)
 	for t := range traffic {
 		traffic[t] = strconv.Itoa(t)
@@ -40,6 +43,7 @@ func channels(v *document.Value) []cbfc.Assignment {
 		if f[key] == nil {
 			continue
 		}
+		// A channel that was refused reads as 0, which is a channel: the assignment is left out.
 		before := f[key].Complaints()
 		if n := f[key].Integer(0, cbfc.MaxChannels-1); f[key].Complaints() == before {
 			out = append(out, cbfc.Assignment{Traffic: t, Channel: int(n)})

@@ -48,6 +48,8 @@ func (c Change) String() string { return c.set.String() }
 // read: the keys and values that they give are accepted, and refused, as the file's own.
 func Read(file string, data []byte, open Open, changes ...Change) (*File, error) {
 	r := newReader(file)
+	// Changes are told before the text is parsed, and are made on its tree: a value of a change passes the same
+	// readers as one of the file.
 	for _, c := range changes {
 		r.Change(c.set)
 	}
@@ -57,6 +59,8 @@ func Read(file string, data []byte, open Open, changes ...Change) (*File, error)
 		r.validate(&f.Intent)
 	}
 	f.Entries, f.ID = r.entries, r.id
+	// The id survives a file that is refused: the answer to one of many topologies has to name it. So does the
+	// reader, for the lines. The intent does not, because a half-read one must not be planned.
 	if err := r.invalid(); err != nil {
 		return &File{reader: r, ID: r.id}, err
 	}
@@ -103,11 +107,14 @@ func identity(v *document.Value) json.RawMessage {
 	if v == nil {
 		return nil
 	}
+	// The author's own key comes back as it was: a number as a number, a text as a text.
 	text := v.Text()
 	if text == "" || len(text) > maxID {
 		v.Refuse(fmt.Sprintf("a text of 1 to %d bytes, or a whole number", maxID))
 		return nil
 	}
+	// Only a number that prints as it was read stays a number. 007, 0x10 and 1_000 are texts: JSON has no other way
+	// to return them unchanged.
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && v.IsNumber() && strconv.FormatInt(n, 10) == text {
 		return json.RawMessage(text)
 	}

@@ -20,6 +20,7 @@ const (
 func (r *reader) ets(v *document.Value) (out []ets.Group) {
 	f := v.Fields(trafficClasses, priorityGroups)
 	classes, groups := f[trafficClasses], f[priorityGroups]
+	// The words tell the standard, and the standard decides the numbers and the algorithms: a file has one of them.
 	switch {
 	case classes != nil && groups != nil:
 		groups.Refuse(trafficClasses + " or " + priorityGroups + ", not both")
@@ -46,11 +47,14 @@ func (r *reader) ets(v *document.Value) (out []ets.Group) {
 func trafficClass(v *document.Value) ets.Group {
 	f := v.Fields("number", "name", "tsa", "bandwidth", "idle_slope")
 	v.Need(f, "number", "tsa")
+	// Eight traffic classes, 0 to 7 (802.1Q, 8.6.6). The idle slope is a rate on the wire, that of the credit-based
+	// shaper (802.1Q, 8.6.8.2).
 	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.MaxClasses-1)), Name: label(f["name"]),
 		Bandwidth: wholePercent(f["bandwidth"]), IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if f["tsa"] == nil {
 		return g
 	}
+	// Which keys belong to a group depends on its algorithm. One that was refused decides nothing.
 	before := v.Complaints()
 	if g.Selection = document.Quantity(f["tsa"], ets.ParseSelection); v.Complaints() == before {
 		has(v, f, "bandwidth", g.Selection == dcbx.Enhanced)
@@ -63,6 +67,8 @@ func trafficClass(v *document.Value) ets.Group {
 func priorityGroup(v *document.Value) ets.Group {
 	f := v.Fields("number", "name", "bandwidth")
 	v.Need(f, "number")
+	// CEE (DCBX 1.01) has groups 0 to 7 and 15. The reserved numbers 8 to 14 are refused by the intent, which also
+	// says why.
 	g := ets.Group{Number: int(f["number"].Integer(0, dcbx.StrictGroup)), Name: label(f["name"]),
 		Selection: dcbx.Enhanced, Bandwidth: wholePercent(f["bandwidth"])}
 	if g.Number == dcbx.StrictGroup {
@@ -82,6 +88,8 @@ func label(v *document.Value) string {
 
 // wholePercent reads a percentage as the TLVs have it.
 func wholePercent(v *document.Value) int {
+	// The TLVs have one byte for each group, in whole percents of 0 to 100 (802.1Q, D.2.8). A fraction would be
+	// rounded on the wire, and the sum would no longer be 100.
 	p := document.Quantity(v, unit.ParsePercent)
 	if p%unit.OnePercent != 0 {
 		v.Refuse("whole percents, as the TLVs of ETS have them")
@@ -107,6 +115,8 @@ func (w *writer) ets() {
 	if len(groups) == 0 {
 		return
 	}
+	// An intent does not keep which words its file had. Without group 15 both say the same, and 802.1Q's can say
+	// more.
 	cee := slices.ContainsFunc(groups, func(g ets.Group) bool { return g.Number == dcbx.StrictGroup })
 	key := trafficClasses
 	if cee {
@@ -117,6 +127,7 @@ func (w *writer) ets() {
 		var m mapping
 		m.add("number", fmt.Sprint(g.Number))
 		m.addIf(g.Name != "", "name", fmt.Sprintf("%q", g.Name))
+		// CEE has no such key: the number of a group says its algorithm.
 		m.addIf(!cee, "tsa", g.Selection)
 		m.addIf(g.Bandwidth > 0, "bandwidth", fmt.Sprintf("%d%%", g.Bandwidth))
 		m.addIf(g.IdleSlope > 0, "idle_slope", g.IdleSlope)

@@ -14,11 +14,13 @@ import (
 // it.
 func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 	v := port["measured_delay"]
+	// Both would say how long a bit travels, and nothing could tell which of the two is right.
 	if port["delay"] != nil {
 		v.Refuse("measured_delay or delay, not both")
 	}
 	f := v.Fields("round_trip", "one_way", "uncertainty", "source", "date")
 	v.Need(f, "uncertainty", "source", "date")
+	// An uncertainty of 0 has to be written: a missing one would count as exact, which no measurement is.
 	m := &p.Measured
 	*m = thresholds.Measurement{Source: f["source"].Label(), Date: f["date"].Text()}
 	if (f["round_trip"] == nil) == (f["one_way"] == nil) && v.IsMapping() {
@@ -30,6 +32,8 @@ func (r *reader) measured(port map[string]*document.Value, p *buffer.Port) {
 	if f["one_way"] != nil { // the uncertainty is that of the value it stands beside
 		value, read = f["one_way"], twice
 	}
+	// A value of one way counts twice, and so does its uncertainty. PTP's mean path delay is such a value (IEEE
+	// 1588).
 	before := v.Complaints()
 	m.RoundTrip, m.Uncertainty = read(value, unit.ParseTime), read(f["uncertainty"], unit.ParseTime)
 	if v.Complaints() != before {

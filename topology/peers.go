@@ -28,10 +28,13 @@ func (r *reader) peers(v *document.Value) (kinds []peerKind) {
 		v.Refuse(fmt.Sprintf("at most %d kinds of peers", maxPeers))
 		return nil
 	}
+	// A kind without a response time would say nothing: a port that names no peer has the time of the headroom
+	// method.
 	for _, item := range v.Items() {
 		f := item.Fields("name", "response_delay")
 		item.Need(f, "name", "response_delay")
 		k := peerKind{f["name"].Label(), document.Quantity(f["response_delay"], unit.ParseTime)}
+		// Of two kinds with one name the first would count and the second would be dead text.
 		same := func(o peerKind) bool { return o.name == k.name }
 		if f["name"] != nil && (k.name == "" || slices.ContainsFunc(kinds, same)) {
 			f["name"].Refuse("a name that no other kind of peer has")
@@ -45,6 +48,8 @@ func (r *reader) peers(v *document.Value) (kinds []peerKind) {
 // response returns the response time of a port's neighbour: its own, or that of
 // the kind that the port names; absent if neither is given.
 func response(own, peer *document.Value, kinds []peerKind) (t unit.Optional[unit.Time]) {
+	// The time is that in which the neighbour obeys a pause (IEEE 802.3, 31B.3.7; docs/headroom.md). An explicit 0 is
+	// a value, so absence is not the zero.
 	switch {
 	case own != nil && peer != nil:
 		peer.Refuse("peer or response_delay, not both")

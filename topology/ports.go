@@ -15,6 +15,8 @@ const rangeForm = `a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fo
 // and has another form is refused, so that it does not become one port of that name.
 func ExpandPorts(text string) ([]string, error) {
 	var out []string
+	// A part with digits in front is a bare number. People write "Ethernet1-4,7" for Ethernet7, which is a form of
+	// other tools.
 	bare, prefixed := "", ""
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
@@ -59,6 +61,8 @@ func expandOne(text string) ([]string, error) {
 	if text == "" {
 		return nil, fmt.Errorf("an empty name (want %s)", rangeForm)
 	}
+	// The last dash divides first and last number; the digits before it are the first number. What is left is the
+	// prefix, and it may have dashes and slashes: et-0/0/1-4 is et-0/0/ from 1 to 4.
 	dash := strings.LastIndexByte(text, '-')
 	start := dash
 	for start > 0 && digit(text[start-1]) {
@@ -81,10 +85,13 @@ func expandOne(text string) ([]string, error) {
 	// A step after a slash is refused unless it ends at the last number: in Ethernet1/1-1/48 the slash is part of a name.
 	odd := stepped && every == 1 && strings.HasSuffix(prefix, "/")
 	one := text[:dash]
+	// A span that runs backwards, a step that misses the last number, and a step that is wider than the span are
+	// typing errors: each would leave out ports without a word.
 	if err1 != nil || err2 != nil || err3 != nil || last < first || every < 1 || (last-first)%every != 0 || odd ||
 		stepped && every > last-first || !buffer.ValidPortName(one) || spelledAsRange(one) {
 		return nil, notRange(text)
 	}
+	// The count is known before any name is made: Ethernet1-999999999 is a short text.
 	if (last-first)/every >= buffer.MaxPorts {
 		return nil, tooMany(text)
 	}
@@ -115,9 +122,11 @@ func number(digits string) (int, error) {
 // spelledAsRange tells whether people write a range of ports like this: two dots, or a dash after a number and before a
 // number or the same prefix, as in Ethernet1-48, swp1-48s0 and Ethernet1-Ethernet48.
 func spelledAsRange(text string) bool {
+	// Two dots are a range in other tools: 1..48.
 	if strings.Contains(text, "..") {
 		return true
 	}
+	// The prefix is the leading letters. Spelling in another case, as in Ethernet1-ethernet48, is still a range.
 	prefix := text[:len(text)-len(strings.TrimLeft(text, letters))]
 	for i := 1; i < len(text)-1; i++ {
 		if text[i] != '-' || !digit(text[i-1]) {

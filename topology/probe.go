@@ -35,10 +35,13 @@ type Probe struct {
 // plan's.
 func ParseProbe(file string, data []byte, open Open) (Probe, error) {
 	r := newReader(file)
+	// The defaults are those of the chips that were measured (sonic-mgmt's values): XOFF with the packet that fills
+	// the shared part, XON from the limit at XOFF.
 	p := Probe{Probe: mmu.Probe{Rule: mmu.SiliconRule(), Latched: true}, RuleSource: assumedRule}
 	var refused error
 	if root := r.Parse(data); root != nil {
 		refused = r.probe(root, open, &p)
+		// Validate sees the numbers together: the parts of a pool that exceed it, a headroom of a lossy group.
 		if r.Total() == 0 && refused == nil {
 			r.Place(p.Validate())
 		}
@@ -56,6 +59,7 @@ const assumedRule = "assumed: that of Broadcom's XGS chips"
 
 // probe reads the file's mappings. The error is that of a topology which does not fit.
 func (r *reader) probe(root *document.Value, open Open, p *Probe) error {
+	// A topology has its own chip and pool: those keys are then unknown, and group has other keys.
 	if slices.Contains(root.Keys(), "topology") {
 		return r.probePlanned(root, open, p)
 	}
@@ -91,6 +95,8 @@ func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
 		p.Slices = max(1, len(c.Slices))
 		return
 	}
+	// A chip that is not in the catalogue is three numbers here: bytes of a cell, bytes that are stored with each
+	// packet (0 without the key), and slices (1 without the key).
 	g := v.Fields("cell", "packet_overhead", "slices")
 	v.Need(g, "cell")
 	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
@@ -105,6 +111,7 @@ func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
 func (p *Probe) setChip(c buffer.Chip) {
 	p.Chip, p.Cell, p.Overhead = &c, c.Cell, c.Overhead
 	p.RuleSource = assumedRule + "; how this chip compares is not sourced"
+	// A chip without a sourced rule keeps the assumed one, and the answer says so.
 	if rule, latched, ok := behaviour.RuleOf(&c); ok {
 		p.Rule, p.Latched, p.RuleSource = rule, latched, cmp.Or(c.Sources.Rules, "the chip file")
 	}
@@ -112,6 +119,8 @@ func (p *Probe) setChip(c buffer.Chip) {
 
 // probePool reads the ingress pool.
 func probePool(v *document.Value, p *mmu.Probe) {
+	// Sizes are bytes of the whole chip. reserved_elsewhere_cells is cells of one slice, because it stands for other
+	// ports, which are not on every slice. 0 shared headroom: each group has its own.
 	g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
 	v.Need(g, "size")
 	p.Pool = document.Quantity(g["size"], unit.ParseBytes)
@@ -122,6 +131,8 @@ func probePool(v *document.Value, p *mmu.Probe) {
 
 // probeGroup reads what all groups that are filled have in common.
 func probeGroup(v *document.Value, p *mmu.Probe) {
+	// Bytes of one group in one slice, 0 without the key. A group is lossless unless the file says otherwise: what a
+	// probe asks first is where XOFF is.
 	g := v.Fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
 	p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	p.Limit = probeLimit(v, g, p)
@@ -155,6 +166,8 @@ func probeLimit(v *document.Value, f map[string]*document.Value, p *mmu.Probe) t
 		v.Need(map[string]*document.Value{}, "alpha")
 		return thresholds.Limit{}
 	case factor != nil && exponent == nil:
+		// A test of a switch states the factor as a decimal, 0.125. A topology has 1/8 or the exponent, which stay
+		// readable for small ones.
 		if a, err := parseFactor(factor.Raw()); err == nil {
 			return thresholds.Dynamic(a)
 		}
@@ -170,6 +183,7 @@ func probeStatic(n unit.Bytes, p *mmu.Probe) thresholds.Limit {
 	if n <= 0 {
 		return thresholds.Unlimited()
 	}
+	// A model that is charged bytes counts in units of a byte, so its limit is one of bytes.
 	size := p.Cell
 	if p.Charged > 0 {
 		size = 1
@@ -187,6 +201,8 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	if n, _ := fmt.Sscanf(text, "%g%s", &f, &rest); n != 1 {
 		return 0, errors.New("not a decimal")
 	}
+	// A power of two is 0.5 * 2^exponent here, exactly: no rounding decides whether a decimal is an alpha. Infinity
+	// and NaN have another mantissa.
 	mantissa, exponent := math.Frexp(f)
 	a := exponent - 1
 	if mantissa != 0.5 || a < int(thresholds.MinAlpha) || a > int(thresholds.MaxAlpha) {
@@ -211,6 +227,8 @@ func positive(v *document.Value, otherwise string) unit.Bytes {
 
 // probeFill reads which packets are sent, and to how many groups in which order.
 func probeFill(v *document.Value, p *Probe) {
+	// Bytes of a packet as a tester sends it, without preamble and gap. Without order all groups fill together,
+	// packet by packet; in-turn fills one after the other.
 	g := v.Fields("packet", "packet_bytes_charged", "groups", "order", "leak_out")
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
@@ -233,6 +251,7 @@ func probeFill(v *document.Value, p *Probe) {
 
 // probeLeakOut reads how many packets leak out: a number, or that of the chip.
 func probeLeakOut(v *document.Value, c *buffer.Chip) int64 {
+	// A stopped port still sends some packets, which fill nothing. sonic-mgmt calls their number pkts_num_leak_out.
 	switch {
 	case v.Text() != "chip":
 		return v.Integer(0, 1<<40)

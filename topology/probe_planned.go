@@ -18,6 +18,7 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 	if plan == nil {
 		return err
 	}
+	// The plan has the part of each slice, so nothing is left to divide.
 	p.setChip(chip)
 	p.Slices = 1
 	if v := f["fill"]; v != nil {
@@ -28,10 +29,13 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 	}
 	if g := r.probedGroup(root, f["group"], plan); g != nil {
 		p.setGroup(plan, g)
+		// The groups that fill are on one slice: more of them than the plan has there would share cells that others
+		// hold.
 		if most := countOf(plan, g); p.Groups > most {
 			f["fill"].Field("groups").Refuse(
 				fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
 		}
+		// The plan rounds each threshold to cells. Bytes would be compared with limits that have lost them.
 		if p.Charged > 0 {
 			f["fill"].Field("packet_bytes_charged").Refuse("nothing: a plan counts cells")
 		}
@@ -47,6 +51,7 @@ func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.
 		v.Refuse(fmt.Sprintf("the path of a topology that can be read (%v)", err))
 		return nil, buffer.Chip{}, nil
 	}
+	// The files that the topology names are beside it and not beside the probe: Parse has its path.
 	in, err := Parse(path, data, open)
 	if err == nil {
 		var plan *buffer.Plan
@@ -71,6 +76,7 @@ func (r *reader) probedGroup(root, v *document.Value, plan *buffer.Plan) *buffer
 		v = root
 	}
 	var there []string
+	// The rows are sorted by port, so the first one that matches is the same in every run.
 	for i := range plan.Groups {
 		g := &plan.Groups[i]
 		if !g.Lossless {
@@ -91,6 +97,7 @@ func (r *reader) probedGroup(root, v *document.Value, plan *buffer.Plan) *buffer
 // setGroup takes the sizes that the plan gives a group, and those of its slice.
 func (p *Probe) setGroup(plan *buffer.Plan, g *buffer.Group) {
 	bill := plan.Slices[g.Slice]
+	// The pool is what the plan leaves to share in the slice: headroom and reserved cells are out of it already.
 	p.Pool = p.Cell.Bytes(bill.Shared)
 	if plan.Shared != nil {
 		p.SharedHeadroom = p.Cell.Bytes(bill.Headroom)

@@ -72,9 +72,14 @@ func beside(file, name string) string {
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "ets",
 		"peers", "ports", "id")
+	// Nothing else is needed. These four have no usual value: the memory, the method, the traffic and the cables
+	// decide every number of a plan.
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	r.id = identity(f["id"])
+	// The share is one of each slice. 0%, as without the key, is no floor: the plan may leave no shared memory.
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
+	// The order is that of what depends on what, whatever order the file has: a method may need the chip's name, and
+	// a port names classes and kinds of neighbours.
 	if f["chip"] != nil {
 		in.Chip = r.chip(f["chip"], open)
 	}
@@ -84,6 +89,7 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	if f["pool"] != nil {
 		in.Pool = r.pool(f["pool"])
 	}
+	// Pools of the egress describe what the switch has. No plan sizes them, and no push writes them.
 	for _, v := range f["egress_pools"].Items() {
 		in.EgressPools = append(in.EgressPools, egressPool(v))
 	}
@@ -100,6 +106,7 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 		in.ETS = r.ets(f["ets"])
 	}
 	kinds := r.peers(f["peers"])
+	// The order of the ports is kept: they are admitted in it, so the first one that finds no cells is refused.
 	for _, v := range f["ports"].Items() {
 		in.Ports = append(in.Ports, r.ports(v, in.Classes, kinds)...)
 	}
@@ -113,6 +120,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	if !strings.ContainsAny(name, "./") {
 		c, err := asic.Load(name)
 		if err != nil {
+			// Typing errors are the usual case, and the list of all chips is long: the nearest names stand before it.
 			hint := ""
 			if near := asic.Nearest(name); len(near) > 0 {
 				hint = "did you mean " + strings.Join(near, " or ") + "? "
@@ -121,6 +129,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 		}
 		return c
 	}
+	// A chip file has complaints of its own, with its own name and lines. Its parser runs apart from this reader.
 	path := beside(r.File, name)
 	data, err := open(path)
 	if err != nil {
@@ -147,7 +156,10 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		chosen.Refuse(strings.Join(method.Methods(), ", "))
 		return nil
 	}
+	// The parameters are those of the verb headroom, with _ for -: docs/headroom.md lists them for each method.
 	keys := method.MethodOptions(name)
+	// A table may stand in the topology itself, so that a topology of one file says everything. The verb headroom has
+	// only the file.
 	if name == tableMethod {
 		keys = append(keys, "rows")
 	}
@@ -164,6 +176,8 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 	if len(r.Refused) > refused { // the method would refuse what is no text once more
 		return nil
 	}
+	// The method checks the units and the ranges of its parameters, so that the flags of the verb and the keys of the
+	// file accept the same.
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
 		r.Fail(v.Line, v.Path, err.Error())
@@ -210,6 +224,9 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 }
 
 func (r *reader) pool(v *document.Value) buffer.Pool {
+	// Sizes are bytes of the whole chip, which the slices divide. Vendors differ in whether the size of a pool
+	// includes the headroom and the reserved cells: the last two keys say it. A ratio is 0 to 1000, and 0 is no pool,
+	// as without the key.
 	f := v.Fields("size", "shared_headroom", "shared_headroom_ratio", "size_includes_headroom", "size_includes_reserved")
 	return buffer.Pool{
 		Size:                 positive(f["size"], "leave it out for the chip's whole memory"),
@@ -225,6 +242,8 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		"mtu", "xon_offset", "queue_reserved", "egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit",
 		"weight", "strict", "ets_group", "ecn")
 	v.Need(f, "name", "priorities")
+	// Zero has two meanings here. reserved and xon_offset keep an explicit 0B, which differs from the default of the
+	// method. mtu and static_limit have no use for a zero, and refuse it: it would pass for a missing key.
 	c := buffer.Class{
 		Name:          f["name"].Label(),
 		Reserved:      optional(f["reserved"], unit.ParseBytes),
@@ -236,6 +255,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Strict:        f["strict"].Boolean(),
 		Egress:        egress(f),
 	}
+	// A class with pauses may have channels all the same: a port with lossless: cbfc uses them.
 	c.Lossless, c.Credits = lossless(f["lossless"])
 	c.Channels = channels(f["channels"])
 	for _, p := range f["priorities"].Items() {
@@ -244,12 +264,15 @@ func (r *reader) class(v *document.Value) buffer.Class {
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
+	// A port has eight groups, 0 to 7. The presence counts and not the number, because 0 is a group.
 	if f["group"] != nil {
 		c.Group = unit.Given(int(f["group"].Integer(0, pg.PerPort-1)))
 	}
+	// 1 to 100, as SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT. 0 stays for a class without a weight.
 	if f["weight"] != nil {
 		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
 	}
+	// 0 to 7, or 15 for the strict group of CEE. The intent compares the number with the groups of `ets`.
 	if f["ets_group"] != nil {
 		c.ETS = unit.Given(int(f["ets_group"].Integer(0, dcbx.StrictGroup)))
 	}
@@ -269,6 +292,8 @@ func egressPool(v *document.Value) buffer.EgressPool {
 
 // egress reads what the egress queues of a class may hold.
 func egress(f map[string]*document.Value) buffer.Egress {
+	// The factor is one of the free cells of the egress pool; the limit is bytes of the whole chip. Which of them a
+	// queue may have, and that it needs a pool, is for the intent.
 	e := buffer.Egress{Pool: f["egress_pool"].Text(), Alpha: alpha(f["queue_alpha"], f["queue_dynamic_th"]),
 		Limit: document.Quantity(f["queue_limit"], unit.ParseBytes)}
 	if limit := f["queue_limit"]; limit != nil && e.Limit == 0 {
@@ -287,6 +312,7 @@ func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Opti
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.
 func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
+	// Other keys are refused as unknown, with the accepted ones: a number beyond 7 needs no text of its own.
 	var priorities []string
 	for p := range pg.PerPort {
 		priorities = append(priorities, strconv.Itoa(p))
@@ -296,6 +322,8 @@ func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
 		if f[key] == nil {
 			continue
 		}
+		// An item is a code point of 0 to 63 or a span of them, "48-55". One that stands twice with a priority is no
+		// conflict; one of two priorities is, and the intent refuses it.
 		for _, x := range f[key].Items() {
 			m[p] |= document.Quantity(x, pg.ParseCodePoints)
 		}
@@ -318,6 +346,8 @@ func alpha(factor, exponent *document.Value) *thresholds.Alpha {
 }
 
 func (r *reader) ecn(v *document.Value) ecn.Thresholds {
+	// kmin and kmax are bytes of one egress queue, pmax is the probability of a mark at kmax. A profile is stated as
+	// a whole; without the key nothing is marked.
 	f := v.Fields("kmin", "kmax", "pmax")
 	v.Need(f, "kmin", "kmax", "pmax")
 	return ecn.Thresholds{
@@ -333,6 +363,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
 		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe")
 	v.Need(f, "speed")
+	// What an entry leaves out is the zero of its field, which has a meaning: fibre, up, no reserved bytes, pauses
+	// and not credits. The longest frame alone has another default.
 	p := buffer.Port{
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:  document.Quantity(f["cable"], unit.ParseLength),
@@ -347,6 +379,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		SharedCredits: document.Quantity(f["shared_credits"], unit.ParseBytes),
 		State:         document.Quantity(f["state"], buffer.ParsePortState),
 	}
+	// A length and a one-way delay say the same thing, so one of them stands. A measured delay may have a length
+	// beside it: the two are then compared.
 	if f["measured_delay"] != nil {
 		r.measured(f, &p)
 	} else if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
@@ -357,9 +391,11 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	if f["mtu"] != nil {
 		p.MTU = document.Quantity(f["mtu"], unit.ParseBytes)
 	}
+	// The bound keeps the number within an int. Which pipes there are, the chip says, and the intent compares.
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
 	}
+	// An empty set is every class, as without the key.
 	for _, c := range f["classes"].Items() {
 		p.Classes |= classSet(c, classes)
 	}
@@ -372,6 +408,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 			fmt.Sprintf("at most %d", buffer.MaxPorts))
 		names, r.tooMany = nil, true
 	}
+	// The entry is noted also where its ports were refused, so that ports[n] of a path and of an entry stay the same
+	// n.
 	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {
@@ -391,6 +429,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 		return 0
 	}
 	name := v.Text()
+	// A class that was refused for another key is in the list all the same: its name is no second error.
 	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {
 		names := make([]string, len(classes))
@@ -415,6 +454,7 @@ func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []st
 		r.Complain(v.Line, v.Path, "name and range together", "either name or range")
 		return nil
 	case name != nil:
+		// A name that was refused gives no port. A port without a name would be refused again, for its name.
 		if one := document.Quantity(name, portName); one != "" {
 			return []string{one}
 		}

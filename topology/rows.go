@@ -20,6 +20,8 @@ func (r *reader) rows(v *document.Value) thresholds.Sizer {
 		rate  unit.BitRate
 		cable unit.Length
 	}
+	// The order of the rows is kept, because a table that is written and read again has to be the same table. The
+	// name is that of the topology: messages about a row name its file and line.
 	t, first := &table.Table{Name: r.File}, map[link]int{}
 	for _, item := range v.Items() {
 		before := item.Complaints()
@@ -42,6 +44,8 @@ func (r *reader) rows(v *document.Value) thresholds.Sizer {
 // row reads one row.
 func (r *reader) row(v *document.Value) table.Row {
 	f := v.Fields(rowKeys...)
+	// xon_offset may be absent, as in SONiC's files for chips that resume at xon alone. All others stand in every row
+	// of pg_profile_lookup.ini.
 	v.Need(f, "speed", "cable", "size", "xon", "xoff", "dynamic_th")
 	row := table.Row{
 		Rate:      document.Quantity(f["speed"], unit.ParseBitRate),
@@ -52,6 +56,7 @@ func (r *reader) row(v *document.Value) table.Row {
 		XONOffset: optional(f["xon_offset"], rowBytes),
 		Line:      v.Line,
 	}
+	// The exponent n of 2^n, as in the file of SONiC. A limit in bytes (static_th) has no key here.
 	if f["dynamic_th"] != nil {
 		row.Alpha = thresholds.Alpha(f["dynamic_th"].Integer(int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha)))
 	}

@@ -65,6 +65,7 @@ func Starter(name, speed string, ports int) (string, error) {
 		return "", fmt.Errorf("--chip %s: %w: its cells are not sourced, so no plan can be made with it", name,
 			buffer.ErrInvalid)
 	}
+	// The catalogue has speeds and bandwidths in Gb/s; 0 is one without a source.
 	rate := unit.BitRate(chip.PortSpeed) * unit.Gbps
 	if rate == 0 {
 		rate = starterSpeed
@@ -79,6 +80,8 @@ func Starter(name, speed string, ports int) (string, error) {
 	}
 	if ports == 0 {
 		ports = starterPorts
+		// As many ports as fill the bandwidth, because oversubscription is a choice that a first topology must not
+		// make. The chip's number of ports bounds it where it is known.
 		if carries := unit.BitRate(chip.Bandwidth) * unit.Gbps; carries > 0 && rate > 0 {
 			ports = max(1, int(carries/rate))
 		}
@@ -86,10 +89,14 @@ func Starter(name, speed string, ports int) (string, error) {
 			ports = min(ports, chip.Ports)
 		}
 	}
+	// The standard's worst case holds for every chip. Where SONiC has numbers for the chip, its own method gives what
+	// a switch with SONiC computes.
 	m := "ieee802.1qbb"
 	if _, known := method.LookupSONiCChip(name); known {
 		m = method.SONiC{}.Method()
 	}
+	// Priority 3 is the usual one for RoCE, and stands for the lossless class. A chip with fewer groups has fewer
+	// priorities.
 	var lossy []string
 	for p := range min(8, chip.Groups) {
 		if p != 3 {
@@ -98,6 +105,7 @@ func Starter(name, speed string, ports int) (string, error) {
 	}
 	// The first that fits; else the last, so that plan can say what would.
 	var text string
+	// 0 is dedicated headroom, which needs no assumption about how many groups are full at once.
 	for _, ratio := range []int{0, 2, 4, 8, 16} {
 		var out strings.Builder
 		if err := starterTemplate.Execute(&out, map[string]any{"Chip": chip.Name, "Title": chip.Title, "Method": m,
@@ -118,6 +126,8 @@ func Starter(name, speed string, ports int) (string, error) {
 
 // starterEntries gives three quarters of the ports a short cable, to servers, and the others a longer one.
 func starterEntries(ports int, rate unit.BitRate) []starterEntry {
+	// The lengths are those inside a rack and between rows. Two kinds show that each entry is sized for its own
+	// cable; with fewer than eight ports the second one would be noise.
 	near := ports - ports/4
 	if ports < 8 {
 		near = ports

@@ -16,6 +16,8 @@ import (
 // depends on a chip that was refused.
 func (r *reader) validate(in *buffer.Intent) {
 	var invalid *buffer.InvalidError
+	// Ports are sized only where all else was accepted: the cause of most ports that cannot be sized is a value that
+	// has its complaint already.
 	if !errors.As(in.Validate(), &invalid) {
 		if r.Total() == 0 {
 			r.size(in)
@@ -23,6 +25,8 @@ func (r *reader) validate(in *buffer.Intent) {
 		return
 	}
 	refused := r.Refused
+	// A chip that was refused is empty: it allows no alpha and has no pipes, and every class would be refused for
+	// that.
 	chip := near(refused, "chip")
 	for _, c := range invalid.Complaints {
 		chip = chip || near([]string{c.Path}, "chip")
@@ -79,6 +83,7 @@ func (r *reader) validateFrames(in *buffer.Intent) (ok bool) {
 // of a range: what is wrong with one of them is wrong with the entry, and is shown as the entry's, once. Only a name is
 // the port's own.
 func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
+	// The intent has one word for groups, and the file has the word of its standard.
 	if rest, of := strings.CutPrefix(path, "ets.groups"); of {
 		path = "ets." + r.etsKey + rest
 		return path, path
@@ -108,6 +113,7 @@ func (r *reader) lineOf(path string) int {
 
 // near tells whether one of the refused paths is the path, or around it, or within it.
 func near(refused []string, path string) bool {
+	// A path ends at a dot or a bracket: ports[1] is not around ports[10].
 	within := func(a, b string) bool {
 		return a == b || b == document.Whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
 	}

@@ -40,6 +40,8 @@ func Write(in buffer.Intent) (Written, error) { return WriteCommented(in, Commen
 
 // WriteCommented writes as [Write] does, with comments.
 func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
+	// What no reader would accept is not written: the error is then about the intent, and not about a text that
+	// nobody wrote.
 	if err := in.Validate(); err != nil {
 		return Written{}, err
 	}
@@ -54,6 +56,8 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 	w.dscp()
 	w.ports()
 	out := Written{w.out.Bytes(), w.files}
+	// A topology that loses a value would plan another switch, and nobody would see it. Reading it back costs less
+	// than that.
 	again, err := Parse("topology.yaml", out.Topology, func(path string) ([]byte, error) {
 		data, ok := out.Files[path]
 		if !ok {
@@ -79,6 +83,7 @@ func different(a, b *buffer.Intent) string {
 	for i := range x.NumField() {
 		name := x.Type().Field(i).Name
 		switch {
+		// No list and an empty one mean the same to a plan.
 		case x.Field(i).Kind() == reflect.Slice && x.Field(i).Len() == 0 && y.Field(i).Len() == 0:
 		case name == "Sizing" && sameTable(a.Sizing, b.Sizing):
 		case !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()):
@@ -139,6 +144,8 @@ func (m mapping) String() string {
 // chip names a chip of the catalogue, or writes a file for another one.
 func (w *writer) chip() error {
 	w.above("", "chip")
+	// The name alone would do only if the catalogue still has the same numbers: a chip that was edited keeps its
+	// name.
 	c, err := asic.Load(w.in.Chip.Name)
 	if err == nil && reflect.DeepEqual(c, w.in.Chip) {
 		w.line("chip", w.in.Chip.Name)
@@ -158,6 +165,7 @@ func (w *writer) headroom() error {
 	if t, ok := w.in.Sizing.(*table.Table); ok {
 		fmt.Fprintf(&w.out, "headroom:\n  method: %s\n  rows:\n", t.Method())
 		for i := range t.Rows {
+			// A row of a topology has no key for a limit in bytes: leaving it out would give the row an alpha of 1.
 			if limit, static := t.Rows[i].StaticTh.Get(); static {
 				return fmt.Errorf("%w: the row of %v over %v has a limit of %v, for a pool in static mode: a row of a topology "+
 					"has dynamic_th", ErrNotWritable, t.Rows[i].Rate, t.Rows[i].Cable, limit)
@@ -176,6 +184,7 @@ func (w *writer) headroom() error {
 		return fmt.Errorf("%w: %w", ErrNotWritable, err)
 	}
 	m := mapping{{"method", name}}
+	// A map has no order; the text is the same for the same intent.
 	for _, key := range slices.Sorted(maps.Keys(options)) {
 		m.add(key, strconv.Quote(options[key]))
 	}
@@ -229,8 +238,11 @@ func classMapping(c *buffer.Class) (m mapping) {
 		}
 		m.add("channels", channels.String())
 	}
+	// 0 is a group, so its presence decides.
 	m.addIf(c.Group.IsGiven(), "group", c.Group.Or(0))
+	// An explicit 0B is written: it is not the default of the method.
 	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
+	// The exponent is exact for every alpha, and it is the number that SONiC shows.
 	if c.Alpha != nil {
 		m.add("dynamic_th", strconv.Itoa(c.Alpha.DynamicTh()))
 	}
@@ -337,6 +349,8 @@ func rangeOf(ports []buffer.Port) string {
 
 func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.add("speed", p.Rate.String())
+	// A measurement fills Delay too. It is written as what it was: the delay would lose its uncertainty and its
+	// source.
 	if x := p.Measured; x.IsGiven() {
 		m.addIf(p.Cable > 0, "cable", p.Cable)
 		m.add("measured_delay", fmt.Sprintf("{round_trip: %v, uncertainty: %v, source: %s, date: %s}", x.RoundTrip,
@@ -350,6 +364,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.addIf(p.Extra > 0, "extra_delay", p.Extra)
 	m.addIf(p.MACsec, "macsec", true)
 	m.addIf(p.Response.IsGiven(), "response_delay", unit.Optional[unit.Time](p.Response))
+	// What is the default of the file is left out, so that a written topology shows what is special about the switch.
 	m.addIf(p.MTU != defaultMTU, "mtu", p.MTU)
 	m.addIf(p.Reserved > 0, "reserved", p.Reserved)
 	m.addIf(p.Credits, "lossless", "cbfc")

@@ -37,6 +37,7 @@ func (r *reader) waiting(f map[string]*document.Value) *waiting {
 // entriesNamed reads a name of an entry, or a list of names, and returns their
 // flows.
 func (r *reader) entriesNamed(v *document.Value) (flows []int) {
+	// One name needs no brackets.
 	names := []*document.Value{v}
 	if v.Len() > 0 {
 		names = v.Items()
@@ -60,6 +61,8 @@ func (w *waiting) at(host int) []int {
 	if list, ok := w.merged[host]; ok {
 		return list
 	}
+	// A flow that waits for nothing would start at once, which is not what the file says. After other complaints the
+	// flows may be missing for that reason.
 	if len(w.arriving[host]) == 0 && w.by.Total() == 0 {
 		w.key.Fail(fmt.Sprintf("none of its flows arrives at %s: want entries that send to the host, or after_all",
 			w.by.s.Network.Hosts[host].Name))

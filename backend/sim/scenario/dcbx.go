@@ -107,6 +107,7 @@ func (r *run) negotiated(ports []PortResult) (out []Negotiated) {
 		if d, ok := r.sim.DCBX(at); ok {
 			// What the port had before is in the network: the run changes its own copy alone.
 			configured, speaks := pfc.Priorities(0), (*fabric.DCBX)(nil)
+			// The configured PFC is what a port has until the first frame of its neighbour is processed.
 			if at.Switch {
 				p := &r.Network.Switches[at.Node].Ports[at.Port]
 				configured, speaks = p.PFC, p.DCBX

@@ -31,6 +31,7 @@ func (s *Scenario) Document(r *Result) report.SimDocument {
 		d.Planned = append(d.Planned, report.SimCredits{Switch: p.Switch, Credit: p.Account.Credit,
 			Overhead: p.Account.Overhead, Assumed: append([]string{}, p.Assumed...)})
 	}
+	// null: a run with another end than the file's was not compared with its expectations.
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -42,6 +43,7 @@ func documentRules(s *Scenario) []report.SimRule {
 	out := []report.SimRule{}
 	for i := range s.Rules {
 		b := &s.Rules[i]
+		// Two switches may compare alike by different sources, and stay apart: one is measured, the other assumed.
 		k := slices.IndexFunc(out, func(r report.SimRule) bool { return r.Behaviour == b.Name && r.Source == b.Source })
 		if k < 0 {
 			k, out = len(out), append(out, report.SimRule{Behaviour: b.Name, Rule: b.Compares(), Source: b.Source})
@@ -65,6 +67,7 @@ func documentFast(d *report.SimDocument, r *Result) {
 	out := unnamed.New(&d.FastForward)
 	out.Skipped, out.Leaps, out.Refused = int64(f.Skipped), f.Leaps, f.Refused
 	if r.End > 0 {
+		// In thousandths of the run. The division comes first, so that no product of picoseconds overflows.
 		out.Share = int64(f.Skipped / max(r.End/1000, 1))
 	}
 	if f.Leaps > 0 {

@@ -17,6 +17,7 @@ func documentChannels(s *Scenario, r *Result) (channels []report.SimChannel, lay
 	for i := range r.LinkLayers {
 		state[r.LinkLayers[i].At] = &r.LinkLayers[i]
 	}
+	// A host has one port, and a port of a switch has one link, so that an end has one peer.
 	peer := map[fabric.End]fabric.End{}
 	for i := range s.Network.Links {
 		l := &s.Network.Links[i]
@@ -48,6 +49,7 @@ func documentDCBX(r *Result) (out []report.SimDCBX) {
 		n := &r.DCBX[i]
 		d := report.SimDCBX{Port: n.Name, Configured: priorityList(n.Configured), InForce: priorityList(n.PFC),
 			Reason: n.Operational.PFC.Reason, Sent: n.Sent, Heard: n.Heard, Refused: n.Refused, Changed: n.Changed}
+		// Drops stand beside the negotiation, because their last time shows whether PFC was in force then.
 		at := slices.IndexFunc(r.Ports, func(p PortResult) bool { return p.At == n.At })
 		for prio, dropped := range r.Ports[at].Counters.Drops {
 			last := int64(r.Ports[at].Counters.LastDrop[prio])
@@ -84,6 +86,7 @@ func documentShares(d *report.SimDCBX, n *Negotiated) {
 				of |= pfc.Of(p)
 			}
 		}
+		// A class without priorities has a share on the wire that no frame can use.
 		if of == 0 {
 			continue
 		}
@@ -97,6 +100,7 @@ func documentShares(d *report.SimDCBX, n *Negotiated) {
 
 // priorityList returns the priorities of a set.
 func priorityList(set pfc.Priorities) []int {
+	// A document has [] and not null.
 	out := []int{}
 	for p := range pfc.PerLink {
 		if set.Has(p) {

@@ -198,6 +198,7 @@ var summaryKeys = []struct {
 // expect reads all expectations.
 func (r *reader) expect(v *document.Value) {
 	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings", "completions", "dcbx"}
+	// The table is the one place of these keys: what is accepted and what is compared cannot differ.
 	for _, k := range summaryKeys {
 		accepted = append(accepted, k.key)
 	}
@@ -269,6 +270,7 @@ func (r *reader) expectPort(v *document.Value) {
 	if f["at"] == nil {
 		return
 	}
+	// Both are read before either ends the function, so that all mistakes of the entry are reported.
 	at, ok := r.portNamed(f["at"], f["to"])
 	class := r.classOf(f["class"])
 	if !ok {
@@ -317,6 +319,8 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	if i, ok := r.hosts[at.Text()]; ok {
 		return fabric.AtHost(i), true
 	}
+	// A host has one port. A port of a switch is named by its neighbour, since numbers follow from the order of the
+	// links.
 	i, port := r.portOf(at, to)
 	if to == nil {
 		at.Fail("to: missing: want the neighbour to which the port leads")

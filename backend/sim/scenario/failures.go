@@ -28,6 +28,7 @@ func (r *reader) failure(v *document.Value) {
 		return
 	}
 	f := v.Fields(append([]string{"kind", "at", "until"}, keys...)...)
+	// at and until are times of the simulation. 0 of until, as without the key, is the end of the run.
 	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime),
 		Until: document.Quantity(f["until"], unit.ParseTime)}
 	switch kind.Text() {
@@ -60,6 +61,7 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 		return fabric.Detour{}
 	}
 	for _, x := range f["to"].Items() {
+		// A name that is not known is left out after its complaint: port 0 would be another neighbour.
 		if port := lookup(x, r.ports[out.Switch], "neighbours"); port >= 0 {
 			out.Ports = append(out.Ports, port)
 		}

@@ -21,6 +21,7 @@ type Finding struct {
 func (r *run) diagnose() (out []Finding, err error) {
 	for i := range r.Network.Switches {
 		w := &r.Network.Switches[i]
+		// The counters are compared with those at the start of the run, as watch compares two readings of a switch.
 		findings, err := diagnosis.Diagnose(r.before[i], r.meter.Read(i))
 		if err != nil {
 			return nil, err
@@ -46,6 +47,7 @@ func (r *reader) expectFinding(v *document.Value) {
 	if f["finding"] == nil {
 		return
 	}
+	// The run keeps counters for the diagnosis only if an expectation needs them.
 	r.s.Diagnose = true
 	kind := f["finding"].Text()
 	if codes := diagnosis.Codes(); !codes.Known(finding.Code(kind)) {
@@ -55,6 +57,7 @@ func (r *reader) expectFinding(v *document.Value) {
 		}
 		f["finding"].Refuse(strings.Join(names, ", "))
 	}
+	// Without at the finding may be at any port of any switch.
 	at, anywhere := fabric.End{}, f["at"] == nil
 	if !anywhere {
 		at, _ = r.portNamed(f["at"], f["to"])

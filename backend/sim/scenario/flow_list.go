@@ -32,6 +32,7 @@ func (r *reader) flowList(v *document.Value) {
 	if r.lists++; r.given != nil {
 		file, data = r.given.Name, r.given.Data
 	}
+	// A list may be long: it is not read for an entry that is refused already.
 	if v.Complaints() > before {
 		return
 	}
@@ -85,6 +86,7 @@ func (r *reader) setPriority(flow *fabric.Flow, priority int) {
 			flow.DSCP = c.DSCP
 		}
 	}
+	// -1: the frames have no VLAN tag, so there is no PCP to set.
 	if flow.PCP >= 0 {
 		flow.PCP = priority
 	}
@@ -95,6 +97,8 @@ func (r *reader) setPriority(flow *fabric.Flow, priority int) {
 func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, ack int) bool {
 	before := f["list"].Complaints()
 	hosts := len(r.s.Network.Hosts)
+	// first is the number of the first host in the list, where the other program numbers other nodes before the
+	// hosts.
 	if l.Nodes > hosts+first {
 		f["list"].Fail(fmt.Sprintf("%d nodes: want at most the %d hosts of the topology", l.Nodes, hosts))
 	}
@@ -113,6 +117,7 @@ func (r *reader) listFits(f map[string]*document.Value, l *foreign.List, first, 
 			break
 		}
 	}
+	// All flows of a list have a priority, or none has: the format decides.
 	if len(l.Flows) > 0 && l.Flows[0].Priority >= 0 && f["class"] != nil {
 		f["class"].Refuse("no class: the list has the priority group of each flow")
 	}

@@ -58,6 +58,8 @@ type sending struct {
 func (r *recorder) departs(e *fabric.Event) {
 	s := r.sending[e.Where]
 	if s == nil {
+		// A page of thousands of ports would be too large to read and to draw: the first ports that send are
+		// recorded.
 		if len(r.sending) >= maxTracked {
 			return
 		}

@@ -196,6 +196,7 @@ func (r *recorder) queuePanel() page.Panel {
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
 		for _, x := range []page.Line{level("kmin", int64(curve.KMin)),
 			level("kmax", int64(curve.KMax))} {
+			// A threshold that no queue comes near would flatten the lines, and 0 is a queue that does not mark.
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
 				seen[x.Name] = true
 				p.Limits = append(p.Limits, x)
@@ -214,6 +215,7 @@ func level(name string, value int64) page.Line {
 // pausePanel shows when priorities were paused.
 func (r *recorder) pausePanel(end unit.Time) page.Panel {
 	p := page.Panel{Title: "Pauses", Text: "The times when a priority of a port was paused by the neighbour."}
+	// A pause that lasts at the end of the run has no resume frame, and ends with the run.
 	for _, x := range r.paused {
 		x.end(end)
 	}
@@ -237,6 +239,7 @@ func (r *recorder) ratePanel() page.Panel {
 	if len(r.Network.Flows) > maxFlows {
 		p.Text += fmt.Sprintf(" The %d flows are summed by their entries in the file.", len(r.Network.Flows))
 	}
+	// By name, so that the colours are the same in every run.
 	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
 		line := page.Line{Name: name, Key: r.sender[name]}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {

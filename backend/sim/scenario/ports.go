@@ -31,6 +31,7 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 			}
 			h := g[c.Name].Fields("algorithm", "weight", "idle_slope", "group")
 			s.Queues[c.Priority] = selection(h)
+			// Without the key a queue is in group 0, so that a file without groups has one level of queues.
 			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
 		}
 	}
@@ -146,6 +147,8 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	if x := f["pfc"]; x != nil {
 		p.pfc = r.priorities(x)
 	}
+	// link_pause is what the port does with 802.3x PAUSE, wait the bytes of the frame that each pause frame waits
+	// for, and response the time in which it obeys one.
 	if x := f["link_pause"]; x != nil {
 		p.link = linkRule(x)
 	}
@@ -205,6 +208,7 @@ func (r *reader) codes(v *document.Value) *[64]uint8 {
 		if f[c.Name] == nil {
 			continue
 		}
+		// PCPs are 0 to 7 and DSCPs 0 to 63. The field that the port trusts decides which of them the numbers are.
 		for _, x := range f[c.Name].Items() {
 			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
 		}
@@ -221,6 +225,7 @@ func (r *reader) readPort(v *document.Value) {
 	if port < 0 {
 		return
 	}
+	// The settings of the switch are the start of the first entry of a port.
 	p, ok := r.specs[i].ports[port]
 	if !ok {
 		p = r.specs[i].port

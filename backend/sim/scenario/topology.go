@@ -23,12 +23,15 @@ type cable struct {
 // topology reads the nodes and links. Either a generator makes them or the file
 // lists them.
 func (r *reader) topology(v *document.Value) {
+	// kind names a generator, such as a leaf-spine network; a list has no such key.
 	if slices.Contains(v.Keys(), "kind") {
 		r.generate(v)
 		return
 	}
 	f := v.Fields("hosts", "switches", "links")
 	v.Need(f, "hosts", "links")
+	// Hosts before switches and both before links: a link names nodes, and the numbers of package fabric follow the
+	// order of the file.
 	for _, name := range r.names(f["hosts"]) {
 		r.host(v, name)
 	}
@@ -113,6 +116,7 @@ func (r *reader) known(name string) bool {
 // cable reads the properties of a link. Missing ones are taken from another
 // link.
 func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix string, other cable) cable {
+	// The other link is the general one of a generator: a key with a prefix changes one kind of link.
 	c := other
 	c.layer = r.layer(f, prefix, other.layer)
 	if x := f[prefix+"rate"]; x != nil {
@@ -136,6 +140,8 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 			l = 0
 		}
 		c.delay = unit.Time(l) * perMillimetre
+	// A link with a prefix may take the delay of the general one. Otherwise a delay is needed, because 0 would be a
+	// network without cables.
 	case prefix == "" && v.Complaints() == 0:
 		v.Fail("no delay: want delay, or cable, at 5 ns/m")
 	}

@@ -59,6 +59,7 @@ func (t *traceWriter) event(e *fabric.Event) {
 		return
 	}
 	l = t.text(l, t.ClassName(e.Priority))
+	// Only these events are about a queue; in others the number of one would be chance.
 	queued := e.Where.Switch && (e.Kind == fabric.Enqueued || e.Kind == fabric.Departed || e.Kind == fabric.Departs)
 	l = number(l, int64(e.Queue), queued)
 	if out := e.Out >= 0 && e.Where.Switch && (e.Kind == fabric.Enqueued || e.Kind == fabric.Departed); out {
@@ -129,6 +130,7 @@ func cellsOfPriority(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority
 func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
 	for slice := range max(n.Switches[node].MMU.Slices, 1) {
 		g := sim.MMU(node).GroupState(slice, group).Held
+		// Cells of the port's minimum count as reserved, and those of the chip's global headroom as headroom.
 		h.reserved += g.Reserved + g.Port
 		h.shared += g.Shared
 		h.headroom += g.Headroom + g.Global

@@ -101,6 +101,7 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 // end takes out what the baseline accepts, prints the report, and returns exit code 4 if a finding is as severe as
 // --fail-on says.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
+	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
 	if err != nil {
 		return err
@@ -128,11 +129,15 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("nothing to audit: want a PATH, or --target ADDRESS")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a PATH")
+	// A revision is that of one work tree.
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
 		return errors.New("--since and --patch: want one PATH, a folder in a work tree of git")
+	// The other end has one configuration, and none for the revision.
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer: want one of them")
 	}
+	// The length is parsed again where it is used. Here it is checked before templates are rendered, which can take
+	// minutes.
 	if f.cable != "" {
 		if _, err := unit.ParseLength(f.cable); err != nil {
 			return fmt.Errorf("--cable: %w", err)

@@ -78,6 +78,8 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
+	// The checks of audit hold for import too. Its findings do not decide here: import says what a topology cannot
+	// say.
 	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
 	if err := f.audit.check(paths); err != nil {
 		return err
@@ -105,6 +107,7 @@ func (f *importFlags) check(paths []string) error {
 	switch {
 	case f.printed != "table" && f.printed != "json":
 		return fmt.Errorf("--report %q: want table, json", f.printed)
+	// Without -o the report goes to standard error, where no program expects a document.
 	case f.printed == "json" && f.file == "":
 		return errors.New("--report json: accepted with -o FILE: standard output has the topology")
 	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
@@ -150,11 +153,15 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	}
 	a.wanted = func(v devicetree.Variant) bool {
 		named := slices.Contains(f.audit.topologies, v.Topology.Name)
+		// Renderings with neighbours have names and cables that the audit made up. The rendering without a role
+		// repeats the one that the templates name as their default, so it is imported on request alone.
 		return !v.Neighbours && (named || len(f.audit.topologies) == 0 && v.Topology != devicetree.Default)
 	}
 	if err := a.collectAll(paths); err != nil {
 		return nil, err
 	}
+	// audit reports the rows that it cannot read and goes on. A topology from the rest of a table would be short of
+	// rows.
 	if len(a.bad) > 0 {
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--table: %w", &a.bad[0]))
 	}
@@ -169,6 +176,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 // severalTopologies says what a folder has, for the user to choose.
 func severalTopologies(found []*imported) error {
 	var names []string
+	// Ten names show how to choose; device/ of SONiC has hundreds of them.
 	for _, one := range found[:min(len(found), 10)] {
 		names = append(names, strings.TrimPrefix(one.from+" "+one.of, " "))
 	}
@@ -194,6 +202,7 @@ func (f *importFlags) name(one *imported, several bool) string {
 	case one.folder == "":
 		return filepath.Join(f.file, "topology.yaml")
 	case several:
+		// The files keep the vendor and the platform in their path: HwSKUs of two vendors can have one name.
 		_, below, _ := strings.Cut("/"+one.folder, "/device/")
 		return filepath.Join(f.file, filepath.FromSlash(path.Join(below, one.of+".yaml")))
 	}
@@ -207,6 +216,7 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		if one.err != nil {
 			continue
 		}
+		// Of many configurations, one that no topology can express is reported and left out; a single one is an error.
 		w, err := topology.WriteCommented(one.Intent, one.comments())
 		if err != nil {
 			one.err = fmt.Errorf("%w: %w", intent.ErrNotExpressed, err)

@@ -42,6 +42,7 @@ func (one *imported) expressed() bool { return one.err == nil && len(one.Differe
 func (one *imported) head() []string {
 	name := one.name()
 	if one.err != nil {
+		// One line for each configuration, so that the lines of a folder can be counted.
 		return []string{fmt.Sprintf("NOT IMPORTED: %s: %s", name, strings.ReplaceAll(one.err.Error(), "\n", "; "))}
 	}
 	verdict := fmt.Sprintf("EXPRESSED: %s: the plan of the topology has the pools, groups, queues, PFC, DSCPs, "+
@@ -101,6 +102,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	if !whole {
 		document.Verdict = "NOT EXPRESSED"
 	}
+	// The topology has standard output then, so that it can be piped.
 	out := cmd.OutOrStdout()
 	if f.file == "" {
 		out = cmd.ErrOrStderr()
@@ -108,6 +110,7 @@ func (f *importFlags) report(cmd *cobra.Command, found []*imported) error {
 	if len(found) > 1 {
 		lines = append([]string{f.summary(found)}, lines...)
 	}
+	// Names come from the configuration of a switch and may have characters that move a terminal's cursor.
 	for i := range lines {
 		lines[i] = fielderr.Escape(lines[i], false)
 	}

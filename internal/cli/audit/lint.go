@@ -75,12 +75,14 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The report is that of audit, so that one reader of findings serves both verbs.
 	found := auditReport{auditChecked: auditChecked{Tables: len(files)}, since: f.since}
 	for _, file := range files {
 		name, data, err := cli.ReadInput(cmd, file.path)
 		if err != nil {
 			return cli.ExitWith(cli.ExitUsage, err)
 		}
+		// Findings are compared with those of the revision by file: links have to have the same name on both sides.
 		if f.since != "" {
 			name = file.real
 		}
@@ -169,6 +171,7 @@ func tableFiles(paths []string) ([]tableFile, error) {
 	var files []tableFile
 	seen := map[string]bool{}
 	add := func(f tableFile) error {
+		// The real name decides, because many HwSKUs of one platform share a table by links.
 		real, err := filepath.EvalSymlinks(f.path)
 		if err == nil && !seen[real] {
 			seen[real] = true
@@ -207,6 +210,7 @@ func lintFile(file tableFile, name string, data []byte, cell cells.Size) []findi
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
 		f := table.Codes().New("row-unreadable", finding.Place{File: name}, "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
+		// No row is readable and the file was not named by anyone, so it is most likely another kind of file.
 		f.Severity, f.Certain = finding.Note, false
 		return []finding.Finding{f}
 	}

@@ -44,6 +44,7 @@ type auditReport struct {
 
 // write prints the report.
 func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
+	// A document has [] and not null, so that readers need no second case.
 	if r.What == nil {
 		r.What = []audit.What{}
 	}
@@ -62,6 +63,7 @@ func (r *auditReport) report() *cli.Screen {
 	if len(r.Findings) > 0 {
 		out.Sections = append(out.Sections, r.findings(), r.codes())
 	}
+	// Of hundreds of HwSKUs, the findings are read and not what each configuration means.
 	if len(r.What) <= mostWhat {
 		out.Sections = append(out.Sections, r.meaning()...)
 	} else {
@@ -95,6 +97,7 @@ func (r *auditReport) head() []string {
 		}
 		return n
 	}
+	// Only errors count: a certain note is no reason to worry.
 	certain := 0
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Certain && f.Severity == finding.Error {
@@ -171,6 +174,7 @@ func (r *auditReport) codes() cli.Section {
 		}
 		files[k][r.Findings[i].File] = true
 	}
+	// The most severe first; within a severity by code, so that two runs can be compared line by line.
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.severity != b.severity {
 			return slices.Index(finding.Severities(), a.severity) - slices.Index(finding.Severities(), b.severity)
@@ -245,6 +249,7 @@ func (r *auditReport) unknown() cli.Section {
 
 // optional prints a number, or that it is not known.
 func optional(n *int64) any {
+	// nil: not known. 0 is a number that the configuration has.
 	if n == nil {
 		return cli.Number("-")
 	}
@@ -262,6 +267,7 @@ func orUnknown(name string) string {
 // fits prints whether all ports are admitted.
 func fits(f *bool) string {
 	switch {
+	// The cells are counted only where chip, pools and profiles are known.
 	case f == nil:
 		return "unknown"
 	case *f:

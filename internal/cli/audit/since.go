@@ -23,6 +23,7 @@ func (a *auditor) compared(path string) error {
 	}
 	defer tree.Close()
 	rev := a.since
+	// A patch without a revision is one of the last commit.
 	if rev == "" {
 		rev = "HEAD"
 	}
@@ -33,6 +34,8 @@ func (a *auditor) compared(path string) error {
 	defer base.Close()
 	a.out.since = rev
 	after, changed := tree, []string(nil)
+	// The work tree is the state after the change, with what is not yet committed. A patch has no such tree, so one
+	// is made.
 	if a.patch == "" {
 		changed, err = revision.Changed(ctx, tree.Path, base.Commit)
 	} else {
@@ -58,9 +61,11 @@ func (a *auditor) compared(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// Neither state has a folder to audit: the path is wrong. No folder that depends on the change is a result.
 	if change.AllBefore+change.All == 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
+	// The same flags for both, and none of the hooks: only the state after the change is reported.
 	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
 	if err := was.folders(ctx, before, change.Before, a.options()); err != nil {
 		return err

@@ -95,6 +95,8 @@ func (a *auditor) prepare() error {
 		if err != nil {
 			return fmt.Errorf("--table: %w", err)
 		}
+		// Every row that can be read counts, and the others are findings: an audit does not end at the first error of
+		// a file.
 		a.table, a.bad = table.Scan(name, bytes.NewReader(data))
 		a.add(table.Lint(a.table, a.bad, a.cell())...)
 	}
@@ -126,12 +128,15 @@ func (a *auditor) path(path string) error {
 	if path == "-" {
 		return a.file(path)
 	}
+	// What a path is, its name and kind decide; what a file is, its text decides.
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, err)
 	case info.IsDir():
 		return a.folder(path)
+	// The ending decides: a table is neither JSON nor the configuration of a switch, and an empty one has no text to
+	// tell.
 	case strings.HasSuffix(path, ".ini"):
 		return a.tableFile(path)
 	}
@@ -193,6 +198,7 @@ func (a *auditor) read(r *audit.Reading) audit.Source {
 
 // audited audits one configuration.
 func (a *auditor) audited(s audit.Source) error {
+	// A configuration has one role. The name is for its findings: a file does not say which role it has.
 	if len(a.topologies) > 0 {
 		s.Topology = a.topologies[0]
 	}
@@ -222,6 +228,8 @@ func (a *auditor) peers(r *audit.Result) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--peer: %w", err))
 	}
+	// The flags describe the audited switch. Its neighbour may have another chip, so it is known by its own
+	// configuration.
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
 	links, found := audit.Peers(r, audit.Run(s))
 	a.out.Links += links
@@ -246,10 +254,12 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// A link out of the tree is not followed: a repository of someone else must not read files of this machine.
 	for _, err := range outside {
 		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
+		// The folder of a switch's backup, /etc/sonic, has the configuration and no templates.
 		if file := filepath.Join(path, "config_db.json"); exists(file) {
 			return a.file(file)
 		}

@@ -20,6 +20,7 @@ func (a *auditor) target() error {
 	}
 	a.dial.Log = cli.Logger(a.cmd)
 	ctx := a.cmd.Context()
+	// No register is read, so the size of a cell does not matter.
 	client, err := a.dial.Open(ctx, cells.Size(1), as)
 	if err != nil {
 		return err
@@ -33,9 +34,11 @@ func (a *auditor) target() error {
 	if err != nil {
 		return cli.DeviceFailed(err)
 	}
+	// A switch without these two tables would be audited without a finding, and look healthy.
 	if db.Table("BUFFER_POOL") == nil && db.Table("PORT_QOS_MAP") == nil {
 		return cli.DeviceFailed(errors.New(a.dial.Target + ": the switch has no buffer and no QoS configuration"))
 	}
+	// The lines are those of the answer to a Get, which no reader has.
 	db.WithoutLines()
 	return a.audited(a.read(sonic.ReadDatabase(a.dial.Target, db, a.chip)))
 }

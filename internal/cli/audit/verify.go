@@ -20,6 +20,7 @@ func verifyResult(ctx context.Context, r *audit.Result) string {
 		return "not verified: " + r.Bill.Undecided
 	}
 	in, plan := r.Bill.Intent, r.Bill.Plan
+	// The bill has what the cells rest on; the topology has more, such as queues and the DSCPs of classes.
 	if imported, err := intent.Of(r); err == nil {
 		in, plan = imported.Intent, imported.Plan
 	}

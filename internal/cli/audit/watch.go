@@ -99,16 +99,19 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 		return errors.New("--counters: - and -: want standard input once")
 	case f.interval < 0 || f.interval > 24*time.Hour:
 		return fmt.Errorf("--interval: %v: want 0s to 24h", f.interval)
+	// One dump has the counters since they were cleared, and nobody knows when that was.
 	case len(f.counters) == 1 && cmd.Flags().Changed("interval"):
 		return errors.New("--interval with one dump: want it with two, as the time between them")
 	case f.count < 0:
 		return fmt.Errorf("--count: %d: want 0 (until interrupted) or more", f.count)
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
 		return errors.New("--count: want it with --target and an --interval above 0s")
+	// These are one document each, and a series of intervals would write several into one file.
 	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
 		return errors.New("--write-baseline, -o sarif and -o junit: want it with one interval, --count 1")
 	}
 	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
+		// Ten seconds: a storm or a pause at low use shows within it, and a reader still waits for it.
 		f.interval = 10 * time.Second
 	}
 	return f.list.Check()
@@ -140,6 +143,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
 	}
+	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group: want a plan with one", file))
 	}
@@ -181,6 +185,7 @@ func (w *watcher) fromDumps() error {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--counters: %w", err))
 		}
 	}
+	// Dumps have no time of their own: without --interval the two are compared, and no rate is known.
 	var before *diagnosis.Sample
 	if len(samples) == 2 {
 		before = &samples[0]
@@ -206,11 +211,13 @@ func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
 	if err != nil {
 		return cli.DeviceFailed(w.dial.Advise(err))
 	}
+	// Times are since the first reading, by the monotonic clock: a step of the clock is no interval.
 	began := time.Now()
 	before, reasons, err := w.read(ctx, client, met.Profile, began)
 	if err != nil {
 		return err
 	}
+	// One reading has the counters since they were cleared, as one dump does.
 	if w.interval == 0 {
 		return w.assess(client.Name(), nil, before, reasons)
 	}
@@ -250,6 +257,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	a.NotChecked = append(reasons, a.NotChecked...)
+	// Metrics have all findings, also those that the baseline accepts: an alarm has rules of its own.
 	all := a
 	for i := range a.Findings {
 		a.Findings[i].File = w.file
@@ -276,6 +284,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	if err := w.writeMetrics(source, all); err != nil {
 		return err
 	}
+	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: it is not known of any lossless group of the plan if it was used, paused or "+
 			"dropped: want watermarks, drops or sent pauses of its ports, such as %s", source, w.grants[0].Port))
@@ -303,6 +312,7 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 		return nil
 	}
 	w.metered.Assessed(source, a)
+	// The file gets its name when it is complete, because the node exporter may read it at any time.
 	set := files.New()
 	defer set.Discard()
 	replace, _ := w.cmd.Flags().GetBool(cli.Force)
@@ -333,6 +343,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		cli.Plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses) + cli.ChangedText(doc.Set)
 	out := &cli.Screen{Head: []string{head}, Verdict: doc.Verdict}
 	var words []string
+	// The order of a map changes from run to run; the words are sorted below.
 	for state, n := range states {
 		words = append(words, fmt.Sprintf("%s: %d", state, n))
 	}
@@ -346,6 +357,7 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 		Columns: []string{"finding", "port", "group", "evidence", "what to do"}}
 	for _, f := range a.Findings {
 		port, group := f.Port, cli.Count(f.Class)
+		// A finding without a port is about the pool that all groups share.
 		if port == "" {
 			port, group = "headroom pool", cli.Number("-")
 		}

@@ -28,6 +28,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 	switch reasonOf(e) {
 	case slow:
 		return fmt.Sprintf("--timeout gives the switch more time than %v", f.timeout)
+	// The credentials are read again to say what is missing. The password itself is never part of a text.
 	case notAuthenticated:
 		username, password, _ := f.credentials(context.Background())
 		switch {

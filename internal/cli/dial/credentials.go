@@ -23,6 +23,7 @@ func readAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
 		return nil, err
 	}
 	pool := x509.NewCertPool()
+	// An empty pool would trust nobody, and every connection would fail for another reason.
 	if !pool.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("%s contains no certificate in PEM form", file)
 	}
@@ -35,6 +36,7 @@ func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 	if err != nil {
 		return "", err
 	}
+	// Editors end the line with a newline, which is no part of the password.
 	first, _, _ := strings.Cut(string(data), "\n")
 	return gnmi.Secret(strings.TrimRight(first, "\r")), nil
 }
@@ -42,6 +44,7 @@ func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 // tls returns the TLS configuration; nil with --insecure.
 func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
+		// Certificates without TLS would be ignored: whoever gives them expects encryption.
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
 			return nil, errors.New("--insecure contradicts the --tls flags: want one or the other")
 		}
@@ -67,6 +70,7 @@ func (f *DialFlags) credentials(ctx context.Context) (username string, password 
 			return "", "", fmt.Errorf("--password-file: %w", err)
 		}
 	}
+	// gNMI sends both in the metadata of each request; a password alone authenticates nobody.
 	if username == "" && password != "" {
 		return "", "", errors.New("a password without a user: want --username NAME, or $" + UsernameVariable)
 	}
@@ -75,12 +79,14 @@ func (f *DialFlags) credentials(ctx context.Context) (username string, password 
 
 // TlsConfig reads certificates. Without files it is Go's default.
 func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
+	// 1.2 is the oldest version that is not deprecated (RFC 8996).
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		var err error
 		if c.RootCAs, err = readAuthorities(ctx, ca); err != nil {
 			return nil, fmt.Errorf("--tls-ca: %w", err)
 		}
+		// The same file serves both sides: a client checks the switch with it, and the verb target its clients.
 		c.ClientCAs = c.RootCAs
 	}
 	if cert != "" || key != "" {

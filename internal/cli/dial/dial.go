@@ -83,6 +83,7 @@ func (f *DialFlags) RegisterChanging(c *cobra.Command) {
 
 // To names one of many switches. What its line does not say stays as the flags say.
 func (f *DialFlags) To(t push.Target) {
+	// A line without a prefix target has that of the flag.
 	f.Target, f.PrefixTarget = t.Address, cmp.Or(t.PrefixTarget, f.PrefixTarget)
 }
 
@@ -129,9 +130,11 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 	if f.changing && f.setTimeout <= 0 {
 		return opt, fmt.Errorf("--set-timeout: %v: want more than 0s", f.setTimeout)
 	}
+	// Below a second no switch could be read back before its time is up.
 	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
 		return opt, fmt.Errorf("--rollback-after: %v: want 0s (no commit-confirmed), or 1s and more", f.Rollback)
 	}
+	// The first attempt is no repetition, so there is one more attempt than --retries says.
 	opt = gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
 		SetTimeout: f.setTimeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(DialerKey{}).(func(context.Context, string) (net.Conn, error))
@@ -154,6 +157,7 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 		}
 		return nil, nil
 	}
+	// The id has 128 bits in two numbers (gNMI master arbitration): a number alone is the low one.
 	high, low, both := strings.Cut(f.election, ":")
 	if !both {
 		high, low = "0", high

@@ -70,6 +70,7 @@ func reasonOf(e *gnmi.RPCError) reason {
 	case codes.Unavailable:
 		return connectionReason(e)
 	case codes.DeadlineExceeded:
+		// gRPC waits for the connection within the time limit of the request: the request was never sent.
 		if strings.Contains(e.Message, "waiting for connections") {
 			return notReady
 		}
@@ -93,6 +94,8 @@ func reasonOf(e *gnmi.RPCError) reason {
 // connectionReason says what is wrong with the connection.
 func connectionReason(e *gnmi.RPCError) reason {
 	for _, c := range connections {
+		// The texts are those of Go's net and crypto/tls and of gRPC, which has one code for all of them. The first
+		// that is found counts, so the most exact stand first.
 		switch {
 		case !strings.Contains(e.Message, c.text):
 		case e.Secured:

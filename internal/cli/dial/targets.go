@@ -76,6 +76,8 @@ func Plans(cmd *cobra.Command, all []push.Target, usual string) map[string]Plann
 			continue
 		}
 		var p Planned
+		// A line with an address may come from an inventory of others: the files that its topology names are then in
+		// its folder.
 		if p.Plan, p.In, p.Err = cli.LoadPlanOf(cmd, file, len(t.Address) > 0); p.Err == nil {
 			p.Err = cli.Unfit(cmd, file, p.Plan)
 		}
@@ -125,6 +127,7 @@ func (f *ManyFlags) Each(ctx context.Context, all []push.Target, progress io.Wri
 		return o
 	}
 	return push.Each(ctx, all, f.parallel, work, func(n, _ int, o Outcome) {
+		// One line for each switch, also of an error with several: programs follow the progress by lines.
 		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.Address, o.State)
 		if o.Err != nil {
 			line += ": " + o.ErrorText()
@@ -145,6 +148,7 @@ func Counts(all []Outcome) string {
 			order = append(order, o.State)
 		}
 	}
+	// Sorted, because the switches end in any order.
 	slices.Sort(order)
 	for i, s := range order {
 		order[i] = fmt.Sprintf("%d %s", n[s], s)

@@ -86,6 +86,8 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
 		}
 	}
+	// What --since and the baseline take out is taken out before the verdict: only what is listed decides the exit
+	// code.
 	if err := c.accept(&f.list); err != nil {
 		return err
 	}
@@ -124,6 +126,7 @@ func (c *linkRun) collect(f *linkFlags, args []string) error {
 
 // check refuses arguments that do not go together.
 func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
+	// --lldp twice is one source: two machines that hear each other.
 	sources := min(len(f.lldp), 1)
 	for _, s := range []string{f.fabric, f.pcap} {
 		if s != "" {
@@ -145,6 +148,7 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 		return errors.New("--lldp: want it with one topology, FILE or FILE:PORT, or twice without one")
 	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
 		return errors.New("--since: want it with two ports, or with --fabric and a file: they are in a work tree of git")
+	// A file of a revision is in no folder, so nothing could be confined to one.
 	case f.since != "" && cmd.Flags().Lookup("confine").Value.String() == "true":
 		return errors.New("--since and --confine: want one of them")
 	case sources == 0 && len(args) != 2:
@@ -208,6 +212,7 @@ func (c *linkRun) fabric(name string) error {
 	open := c.opener(cli.Beside(c.cmd, name, false))
 	for _, k := range cables {
 		ends, err := c.ends(name, &k, open)
+		// In the files as they are, a cable that cannot be read ends the run: the others would look like all.
 		if err != nil && c.rev == "" {
 			return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
 		}
@@ -227,6 +232,7 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 		if ends[i], err = c.end(p, open); err != nil {
 			return ends, err
 		}
+		// The name is as in the list, and not with the folder of the list in front: a reader looks it up there.
 		ends[i].Name = []linkcheck.FilePort{k.A, k.B}[i].String()
 	}
 	return ends, nil
@@ -234,6 +240,7 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 
 // file reads a topology once.
 func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) {
+	// A leaf stands in the list once for each of its cables.
 	if f := c.files[name]; f != nil {
 		return f, nil
 	}

@@ -46,6 +46,7 @@ func (c *linkRun) machines(names []string) error {
 		// The port of the first machine is the one that the second hears.
 		a := linkcheck.FromPDU(p.b.Name.String(), p.b.Address, &p.b.PDU)
 		b := linkcheck.FromPDU(p.a.Name.String(), p.a.Address, &p.a.PDU)
+		// The port itself counts too: a link with more than two ports has no one neighbour to agree with.
 		a.Neighbours, b.Neighbours = 1+neighbours(atA, p.a.Interface), 1+neighbours(atB, p.b.Interface)
 		used["a "+p.a.Interface], used["b "+p.b.Interface] = true, true
 		c.compare(&a, &b, first, 0)
@@ -76,6 +77,8 @@ func links(atA, atB []observed.Seen) (out []heardPair) {
 	for i := range atA {
 		for j := range atB {
 			a, b := &atA[i], &atB[j]
+			// The subtype of the port id says that it is the name of an interface (802.1AB, 8.5.3). Both have to name
+			// each other, because names such as eth0 are on every machine.
 			if a.Name.Port.Subtype == dcbx.PortInterface && b.Name.Port.Subtype == dcbx.PortInterface &&
 				a.Name.PortName() == b.Interface && b.Name.PortName() == a.Interface {
 				out = append(out, heardPair{a, b})

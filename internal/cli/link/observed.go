@@ -23,6 +23,7 @@ func (c *linkRun) capture(name string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, err)
 	}
+	// Frames that cannot be read do not end the run: the next frame of the same port says the same.
 	if h.RefusedCount > 0 {
 		c.notes = append(
 			c.notes,
@@ -49,6 +50,7 @@ func (c *linkRun) capture(name string, args []string) error {
 			cli.Plural(len(h.Senders), "port", "ports"),
 		)
 	}
+	// A capture of a mirror port has many ports, and does not say which of them are linked.
 	if len(ends) > 2 {
 		c.notes = append(c.notes, "compared are the first two ports: "+ends[0].Name+" and "+ends[1].Name)
 	}
@@ -69,6 +71,7 @@ func (c *linkRun) withTopology(place string, heard []linkcheck.End) ([]linkcheck
 	}
 	i := slices.IndexFunc(heard, func(e linkcheck.End) bool { return e.Port.PortName() == p.Port })
 	if i >= 0 && len(heard) > 1 {
+		// The topology says what is planned, and the capture what is sent: the end has both.
 		near.Sent, near.Address, near.Port, near.Neighbours = heard[i].Sent, heard[i].Address, heard[i].Port,
 			heard[i].Neighbours
 		heard = slices.Delete(heard, i, i+1)
@@ -115,6 +118,7 @@ func (c *linkRun) lldpcli(name, place string) error {
 				far = append(far, s)
 			}
 		}
+		// Silence is no difference: LLDP may be off at the other end.
 		if len(far) == 0 {
 			silent = append(silent, p.Name)
 			continue

@@ -100,6 +100,7 @@ func (c *linkRun) document() LinkJSON {
 		if s := r.Settled; s != nil {
 			one.InForce = &linkForceJSON{inForce(&s.A), inForce(&s.B)}
 		}
+		// The worst state of a link is that of all: a difference, then an unknown.
 		if r.State == linkcheck.Differ || r.State == linkcheck.Unknown && d.Verdict == linkcheck.Same {
 			d.Verdict = r.State
 		}
@@ -111,6 +112,7 @@ func (c *linkRun) document() LinkJSON {
 // linkFinding returns a finding as a document has it.
 func linkFinding(f *finding.Finding) linkFindingJSON {
 	out := linkFindingJSON{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
+	// What shows a finding is a scenario by its file, or a run of credits by its name.
 	switch {
 	case strings.HasSuffix(f.Shown, ".yaml"):
 		out.Scenario = f.Shown
@@ -198,6 +200,7 @@ func forceRow(s *cli.Section, name string, e *linkEndJSON) {
 		}
 		return "its own"
 	}
+	// PFC that is configured and not active has no priorities in force.
 	flow := "off"
 	if e.PFCActive {
 		flow = cli.Dash(cli.Joined(e.PFC))
@@ -274,6 +277,7 @@ func (d *LinkJSON) gaps() (out []string) {
 		switch {
 		case missing[a] == 0:
 			all = append(all, a)
+		// On many links what nobody knows is one line; on one link the lines below name the ends.
 		case compared[a] == 0 && len(d.Links) > 1:
 			none = append(none, a)
 		case len(d.Links) == 1:

@@ -47,9 +47,11 @@ func (c *linkRun) simulate(d *LinkJSON) error {
 			if by == "" {
 				by, run = f.CreditRun, creditRun
 			}
+			// Not every finding has a consequence that the simulator can show.
 			if by == "" {
 				continue
 			}
+			// A fabric has one mistake on many links: the run shows it once for all.
 			if runs[by] == nil {
 				one, err := run(by)
 				if err != nil {
@@ -78,6 +80,7 @@ func (c *linkRun) simulated(name string) (*linkSimJSON, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Counts of a part of the run would look like fewer losses.
 	if r.Cut {
 		return nil, fmt.Errorf("%s: interrupted at %v of model time", file, r.End)
 	}

@@ -42,9 +42,13 @@ func capacityCommand() *cobra.Command {
 			"  cellwarden capacity leaf.yaml --burst --incast 8,16 --frame 1024B",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// The burst is another question about the same plan, with an answer of its own: it takes the place of the
+			// others.
 			if burst.Wanted && len(args) == 1 && !many.wanted(args) && !cmd.Flags().Changed("only") {
 				return burst.Run(cmd, args[0], format)
 			}
+			// What remains is a run that would not read these flags. A flag without an effect is refused, so that
+			// nobody takes the answer for that of the flag.
 			for _, name := range []string{"burst", "incast", "frame"} {
 				if cmd.Flags().Changed(name) {
 					return fmt.Errorf("--%s: accepted with --burst and one topology, without --only", name)
@@ -68,6 +72,7 @@ func capacityCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
+			// The answers hold for the topology as it is, whether it fits or not: the verdict above them says which.
 			admission, err := buffer.NewAdmission(file.Intent)
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
@@ -77,6 +82,7 @@ func capacityCommand() *cobra.Command {
 			if err := capacityReport(&doc, admission).Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
+			// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
 			if !doc.Fits {
 				return cli.Silent(cli.ExitNoFit)
 			}
@@ -144,6 +150,8 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission) *cli.Screen
 	s := cli.Section{Name: "answers", Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "binding", "then", "next"}}
 	for _, x := range d.Answers {
+		// A question that has no meaning for this topology keeps its row, with the reason. A missing row would look
+		// like a limit that was not found.
 		if x.State == string(capacity.NotAsked) {
 			s.Row(x.Question, x.Ports, x.Value, "not asked: "+x.Why, "", "")
 			continue
@@ -155,6 +163,7 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission) *cli.Screen
 		s.Row(x.Question, x.Ports, value, x.Binding, x.NextValue, x.NextLimit)
 	}
 	r := &cli.Screen{Head: []string{verdict + cli.ChangedText(d.Set)}, Sections: []cli.Section{s}}
+	// Without the key pipe, which slice a port is charged in is an assumption; other pipes can have other answers.
 	if len(a.Ways()) > 0 {
 		r.Foot = []string{"the answers hold for the pipes that the plan assumes: the ports take them in turn"}
 	}

@@ -19,6 +19,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	}
 	doc := report.ComparePlans(file.Intent)
 	doc.Set = changes
+	// A method that refuses the topology has no result, so it counts neither as fitting nor as not fitting.
 	fitting, sized := 0, 0
 	for _, one := range doc.Results {
 		if one.Refused == "" {
@@ -39,6 +40,7 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	if err := r.Write(cmd.OutOrStdout(), format, doc); err != nil {
 		return cli.Failure(err)
 	}
+	// The exit code is that of the topology's own method: the others are for information.
 	if !doc.Fits {
 		return cli.Silent(cli.ExitNoFit)
 	}
@@ -53,6 +55,8 @@ func planCompareSection(results []report.ComparedPlan) cli.Section {
 			"largest group", "headroom of all groups", "least shared", "longest cable", "note"},
 	}
 	for _, x := range results {
+		// Only the topology's own method has the parameters of the file. Parameters of one method mean nothing to
+		// another.
 		of := "its defaults"
 		if x.Own {
 			of = "the topology"

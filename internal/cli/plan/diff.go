@@ -69,6 +69,7 @@ type diffSide struct {
 // diffSides reads the two plans.
 func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error) {
 	changes, err := cli.ChangesOf(cmd)
+	// With two files it would not be clear which of them --set changes.
 	switch {
 	case err != nil:
 		return from, to, err
@@ -86,6 +87,8 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
 		return from, to, err
 	}
+	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
+	// not differ from itself.
 	if len(args) == 1 {
 		to, err = diffSideOf(cmd, args[0], name, data, changes...)
 		return from, to, err
@@ -102,6 +105,7 @@ func diffSideOf(
 	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
 ) (diffSide, error) {
 	d := diffSide{name: name}
+	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
 		if len(changes) > 0 {
 			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: --set: accepted with a topology, not with a plan", name))
@@ -143,6 +147,8 @@ func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
 func diffReport(d *report.DiffDocument) *cli.Screen {
 	r := &cli.Screen{Head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
 		"steps     " + stepsText(&d.Steps)}}
+	// The order is that of plan: the bill, the slices, the groups. The steps come last, because they follow from the
+	// rest.
 	bill := cli.Section{
 		Name:    "bill",
 		Title:   "Bill, in cells",
@@ -161,6 +167,7 @@ func diffReport(d *report.DiffDocument) *cli.Screen {
 	}
 	other := cli.Section{Name: "other", Title: "Other values", Columns: []string{"path", "from", "to"}}
 	for _, c := range d.Other {
+		// Notes and sources are sentences: they follow the tables, so that the columns stay narrow.
 		if len(c.From)+len(c.To) > longText {
 			r.Foot = append(r.Foot, "- "+c.Path+", from: "+cli.Dash(c.From), "  to: "+cli.Dash(c.To))
 			continue
@@ -187,6 +194,7 @@ const longText = 100
 func diffVerdict(d *report.DiffDocument) string {
 	switch {
 	case !d.Alike:
+		// Equal cells can need steps: an exponent or a weight is a register and no cell.
 		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
 		if n == 0 {
 			return "DIFFERENT: the plans are alike in cells, and a device needs steps"
@@ -217,6 +225,7 @@ func stepsText(s *report.DiffSteps) string {
 		return "none"
 	case s.Ports != "":
 		return fmt.Sprintf("%s; at worst the traffic of %s stops", cli.Plural(len(s.Steps), "step", "steps"), s.Ports)
+	// No step is known to stop traffic. This does not say that none does: a chip without a source may stop it.
 	case s.Reach == buffer.DisruptsNothing.String():
 		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
 	default:
@@ -245,6 +254,8 @@ func groupChanges(changes []report.GroupChange) cli.Section {
 		if groups[k] == nil {
 			first = append(first, k)
 		}
+		// A group can have the same change twice, in two slices, and is named once. The rows are sorted by group, so
+		// the last number decides.
 		if n := len(groups[k]); n == 0 || groups[k][n-1] != c.Group {
 			groups[k] = append(groups[k], c.Group)
 		}
@@ -294,6 +305,7 @@ func refusalChanges(changes []report.RefusalChange) cli.Section {
 
 // refusalReason is the text of a refusal without the words that name its port.
 func refusalReason(text, port string) string {
+	// Without the name, the texts of ports that are refused for one reason are equal and fold into a row.
 	if before, reason, found := strings.Cut(text, " for interface "+port+": "); found {
 		return before + ": " + reason
 	}
@@ -310,6 +322,7 @@ func signed(n cells.Count) cli.Number {
 
 // channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.
 func channelChanges(changes []report.ChannelChange) cli.Section {
+	// A channel changes as a group does; the table differs in its name and in one column.
 	like := make([]report.GroupChange, len(changes))
 	for i, c := range changes {
 		like[i] = report.GroupChange{Port: c.Port, Group: c.Channel, Class: c.Class, Slices: c.Slices, State: c.State,

@@ -59,6 +59,8 @@ func explainCommand() *cobra.Command {
 			if err := explainReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
+			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
+			// does not have them.
 			if doc.Refused != "" {
 				return cli.Silent(cli.ExitNoFit)
 			}
@@ -74,6 +76,7 @@ func explainCommand() *cobra.Command {
 // explainPort finds the port and explains it.
 func explainPort(file *topology.File, port string, items []string) (report.ExplainDocument, error) {
 	in := &file.Intent
+	// The name is compared as it stands. A port of another spelling may exist on the switch, and is not this one.
 	i := slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == port })
 	if i < 0 {
 		var names []string
@@ -87,6 +90,7 @@ func explainPort(file *topology.File, port string, items []string) (report.Expla
 	if err != nil {
 		return report.ExplainDocument{}, err
 	}
+	// The values of a port stand at its entry, which may be a range: the file has no line for the port alone.
 	entry := file.EntryOf(i)
 	if entry == nil {
 		return report.ExplainDocument{}, errors.New("a port without an entry")
@@ -123,6 +127,7 @@ func explainReport(d *report.ExplainDocument) *cli.Screen {
 		for _, q := range x.Asked {
 			asked.Row(what, q.Path, q.Value, placeText(q))
 		}
+		// What was rounded and what is assumed follows the tables: these are sentences, and few.
 		for _, text := range x.Rounded {
 			r.Foot = append(r.Foot, "- "+what+": rounded: "+text)
 		}
@@ -152,6 +157,7 @@ type foldedItem struct {
 func foldItems(items []report.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]
+		// Only neighbours fold: the items come sorted, and a table that jumps back would read as two classes.
 		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
 			out[n].first.Class == x.Class &&
 			out[n].first.Value == x.Value {
@@ -169,6 +175,7 @@ func foldItems(items []report.ExplainItem) (out []foldedItem) {
 
 // placeText says where a value stands, or that the topology does not state it.
 func placeText(q report.Asked) string {
+	// Line 0 is a value of --set, which has its own text in place of a file. A value that is not stated is a default.
 	switch {
 	case !q.Stated:
 		return "not stated"

@@ -27,6 +27,7 @@ func foldPorts[R any, L comparable](rows []R, port func(*R) string, lines func([
 			n++
 		}
 		for _, line := range lines(rows[:n]) {
+			// A linear search keeps the order of first appearance. A switch has few different lines.
 			k := slices.IndexFunc(out, func(f folded[L]) bool { return f.line == line })
 			if k < 0 {
 				k = len(out)
@@ -59,6 +60,8 @@ func groupLines(rows []buffer.Group) []groupLine {
 	}
 	var sets []set
 	for _, g := range rows {
+		// What may differ within a line is made zero, and all else is compared by ==: a new field of a group then
+		// splits lines, and is not hidden in one.
 		like := g
 		like.Port, like.Group, like.Slice = "", 0, 0
 		k := slices.IndexFunc(sets, func(s set) bool { return s.like == like })
@@ -105,6 +108,7 @@ func channelLines(rows []buffer.Channel) []channelLine {
 			k = len(sets)
 			sets = append(sets, set{like: like})
 		}
+		// A channel has a row for each slice that it is charged in; its traffic classes are named once.
 		if in := fmt.Sprintf("%v in %d", c.Traffic, c.Channel); !slices.Contains(sets[k].in, in) {
 			sets[k].in = append(sets[k].in, in)
 		}

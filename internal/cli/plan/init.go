@@ -35,6 +35,7 @@ func initCommand() *cobra.Command {
 				_, err := io.WriteString(cmd.OutOrStdout(), text)
 				return cli.Failure(err)
 			}
+			// A file that exists is kept unless --force is given: a topology is written by hand.
 			f, err := cli.Create(cmd, args[0])
 			if err != nil {
 				return cli.Failure(err)

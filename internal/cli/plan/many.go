@@ -46,6 +46,7 @@ func (m *manyTopologies) wanted(args []string) bool {
 // check refuses flags that do not go together.
 func (m *manyTopologies) check(args []string) error {
 	switch {
+	// The arguments are parts of answers then, and no topologies.
 	case m.shard.merge:
 		return nil
 	case m.lines != "" && len(args) > 0:
@@ -115,9 +116,11 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		var out answered
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
+		// JSON Lines are read by programs: < and & stand as they are, as in every other JSON of the command.
 		encoder.SetEscapeHTML(false)
 		for i := range b.Texts {
 			a := m.one(cmd, &b, i, changes, answer)
+			// Every topology has a line, whatever happens: whoever reads the answers counts them.
 			if err := encoder.Encode(a); err != nil {
 				a = report.AnswerError(err)
 				_ = encoder.Encode(a)
@@ -138,6 +141,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 	// workers, and saves a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(manyGC))
 	var sum totals
+	// An answer is some hundred bytes. A write for each would cost more than its plan.
 	w := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
 	err = ordered.Do(cmd.Context(), workersOf(m.jobs), source.Next, work, func(a answered) error {
 		sum = totals{sum.fit + a.totals.fit, sum.refused + a.totals.refused, sum.failed + a.totals.failed}
@@ -148,6 +152,8 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("after %v: %w", sum, err))
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), sum)
+	// A topology that cannot be planned is no failure of the run, so its reason stands in its line and not on
+	// standard error.
 	if code := sum.code(); code != cli.ExitFine {
 		return cli.Silent(code)
 	}
@@ -161,6 +167,7 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, cha
 	file, err := &topology.File{}, b.Errs[i]
 	if err == nil {
 		from := b.Names[i]
+		// A line of JSON Lines has no folder: it comes from a database or a pipe, and may come from someone else.
 		if m.lines != "" {
 			from = "-" // what a line names is beside nothing
 		}
@@ -176,6 +183,7 @@ func (m *manyTopologies) one(cmd *cobra.Command, b *topologies.Batch, i int, cha
 	if !m.shard.Whole() { // the numbers of a shard are not consecutive: a batch has one topology
 		a.Line = b.First
 	}
+	// The name of the file identifies a topology without an id; a line has its number.
 	if a.ID == nil && m.lines == "" {
 		a.ID, _ = json.Marshal(b.Names[i])
 	}
@@ -194,6 +202,7 @@ func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*topologies.
 			return text, err
 		}), nil
 	}
+	// Standard input is read as it comes: it may be longer than the memory, and never end.
 	if m.lines == "-" {
 		return topologies.OfLines(cli.StandardInput, cmd.InOrStdin(), m.shard.Shard), nil
 	}

@@ -35,6 +35,7 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 		if err != nil {
 			return nil, fmt.Errorf("--measured: %w", err)
 		}
+		// Dumps count in cells or in bytes, by system; the size of the cell is that of the plan's chip.
 		if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: unit.Bytes(in.Chip.Cell)}); err != nil {
 			return nil, fmt.Errorf("--measured: %s: %w", name, err)
 		}
@@ -53,6 +54,8 @@ func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 		r.Sections = append(r.Sections, measuredPools(m))
 	}
 	r.Foot = append(r.Foot, "The risks assume that "+m.Assumption+". "+measuredLimit)
+	// A group without a watermark has no risk to add. It is counted, so that silence is not taken for headroom that
+	// was never used.
 	unknown, together := 0, 0.0
 	for _, g := range m.Groups {
 		if together += g.Risk; g.Used == nil {
@@ -79,6 +82,8 @@ func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
 		if g.Used != nil {
 			used, unused = cli.Count(*g.Used), cli.Count(*g.Unused)
 		}
+		// Of n periods and the next one, each is equally likely to have the highest watermark, if they are alike: the
+		// next one exceeds all others with at most 1/(n+1).
 		if g.Risk > 0 {
 			chance = fmt.Sprintf("1 in %d at most", g.Periods+1)
 		}
@@ -94,6 +99,7 @@ func measuredPools(m *report.MeasuredHeadroom) cli.Section {
 		over := fmt.Sprintf("%.2g", p.Overflow)
 		s.Row(cli.Count(p.Slice), cli.Count(p.Cells), over, fmt.Sprintf("1 in %d at most, all watermarks of a period at once",
 			m.Periods+1), cli.Count(p.Together), cli.Count(max(p.Cells-p.Together, 0)))
+		// Further rows are the same pool for smaller risks, with the cells that each needs.
 		for _, x := range p.Smaller {
 			s.Row(cli.Count(p.Slice), cli.Count(p.Cells), over, fmt.Sprintf("%g", x.Risk), cli.Count(x.Cells),
 				cli.Count(x.GiveBack))

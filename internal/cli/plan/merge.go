@@ -36,6 +36,7 @@ func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
 		return errors.New("--merge: want it with the files of the parts")
 	}
+	// All parts are in memory before a line is printed, so that a missing line leaves no output that looks whole.
 	texts := make([][]byte, len(names))
 	for i, name := range names {
 		var err error

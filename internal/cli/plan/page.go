@@ -46,6 +46,8 @@ func (f *pageFlags) register(c *cobra.Command) {
 
 // check refuses flags that have no meaning without others. --html alone stands for -o html too.
 func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
+	// A file for the page says which format is meant. -o table with --html is refused below, because the two
+	// contradict.
 	if cmd.Flags().Changed("html") && !cmd.Flags().Changed("output") {
 		format.Format = "html"
 	}
@@ -57,6 +59,7 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 			return fmt.Errorf("--%s: accepted with -o html", name)
 		}
 	}
+	// The flags have the defaults of the verb risk, so that only a flag that was given is refused.
 	for _, name := range provecli.RiskNames {
 		if !f.risk && cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s: accepted with --risk", name)
@@ -68,6 +71,7 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 // write adds what verify and risk say to the page of a plan, and writes it. It is lossless unless --verify finds
 // otherwise. A plan that does not fit has a page, and nothing to verify.
 func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, err error) {
+	// Risk comes before the proof: it is quick, and refuses flags before minutes of simulation.
 	if f.risk {
 		behaves, err := f.pauses.Behaves(cmd)
 		if err != nil {
@@ -78,11 +82,13 @@ func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, er
 		}
 	}
 	lossless = true
+	// A plan that does not fit has refused ports without registers, so there is nothing to simulate.
 	if f.verify && p.Plan.Fits {
 		v, err := f.proof(cmd, p)
 		if err != nil {
 			return false, err
 		}
+		// LOSSLESS IF counts as lossless here: the page names the conditions.
 		lossless = v.Verdict != report.NotLossless && v.Verdict != report.NothingToProve
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
@@ -100,6 +106,7 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 	case err != nil:
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The flags of verify have no place here: the page has its defaults, which are the worst case.
 	r := (&provecli.VerifyFlags{}).Screen(v, p.Plan)
 	p.Proof = &page.Proof{Verdict: r.Head[0], Good: v.Verdict == report.Lossless, Lines: r.Head[1:],
 		Tables: cli.PageTables(r.Sections)}
@@ -116,6 +123,7 @@ func (f *pageFlags) store(cmd *cobra.Command, p *page.Report) error {
 	if f.html == "-" {
 		return p.Write(cmd.OutOrStdout())
 	}
+	// An error while the page is drawn must leave an older file in place.
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err

@@ -47,9 +47,11 @@ func planCommand() *cobra.Command {
 			"  cellwarden plan topology.yaml --html leaf.html --verify --risk --congested 1% --fan-in 8",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// The arguments are parts of answers, so the flags of a topology do not apply to them.
 			if f.many.shard.merge {
 				return mergeParts(cmd, args)
 			}
+			// The page comes first: --html chooses the format that the next check looks at.
 			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), checkUnits(f.units), f.many.check(args))
 			switch {
 			case err != nil:
@@ -76,6 +78,7 @@ func planCommand() *cobra.Command {
 		"plan by every headroom method that is made for the chip, side by side")
 	c.Flags().StringVar(&f.units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+
 		"speed of their ports, all else in cells")
+	// A comparison has a line for each method and no tables of a plan.
 	for _, other := range []string{"sonic-pools", "units", "all", "measured", "html", "verify", "risk"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
@@ -84,6 +87,7 @@ func planCommand() *cobra.Command {
 
 // run plans one topology and prints the plan. A page lists all refusals, because its reader cannot ask for them.
 func (f *planFlags) run(cmd *cobra.Command, file string) error {
+	// The behaviour is checked before anything is planned: a typing error in --paused should not cost a plan.
 	if _, err := f.page.pauses.Behaves(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -99,11 +103,14 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Without --verify nothing was found to be lost, so the exit code is that of the plan alone.
 	lossless, onPage := true, f.format.Format == "html"
 	screen := planReport(plan, in, f.units, f.all || onPage, doc.Set...)
 	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
 	if onPage {
 		p := planPage(file, plan, in, screen)
+		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
+		// page.
 		p.Remarks, p.Changes = more.Foot, doc.Set
 		lossless, err = f.page.write(cmd, p)
 	} else {
@@ -112,6 +119,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.Failure(err)
 	}
+	// The plan is printed in either case: a refused one says what would make it fit.
 	if !plan.Fits || !lossless {
 		return cli.Silent(cli.ExitNoFit)
 	}
@@ -148,6 +156,8 @@ func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
+		// Most callers ask whether all fits. An admission answers that, and the plan with every group and register is
+		// made on request alone.
 		if many.full {
 			plan, err := buffer.New(file.Intent)
 			if err != nil {

@@ -33,6 +33,8 @@ func sharesOf(s *cli.Section, p *buffer.PortSchedule, group int) {
 		if p.GroupOf(k) != group {
 			continue
 		}
+		// A rate is guaranteed only among groups that share what others leave. Strict and shaped queues have no least
+		// rate of their own.
 		rate := cli.Number("-")
 		if g.Selection == dcbx.Enhanced && shares[k].Whole > 0 {
 			rate = cli.Number(p.Least(shares[k]).String())
@@ -58,11 +60,13 @@ func withinText(q ets.Queue) string {
 	if q.Strict {
 		return "strict"
 	}
+	// Queues without weights share their group equally, which is a weight of 1 for each.
 	return fmt.Sprintf("weight %d", max(q.Weight, 1))
 }
 
 // shareText is a share in percent; a strict queue has none.
 func shareText(f ets.Share) cli.Number {
+	// Whole is the sum of the weights; it is 0 for a strict queue, which takes what it needs.
 	if f.Whole == 0 {
 		return "-"
 	}

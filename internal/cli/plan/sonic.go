@@ -20,6 +20,8 @@ func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) 
 		return nil, pool, err
 	}
 	s := pool.Sizes()
+	// The second number is that of a switch whose template has a lossy pool too: the remainder is divided by two
+	// (sonic-swss cfgmgr/buffer_pool_mellanox.lua).
 	two := pool
 	two.Pools = 2
 	return &report.SONiCPools{Memory: pool.Memory, Reserved: s.Reserved, Pool: s.Pool, EachOfTwo: two.Sizes().Pool,
@@ -29,6 +31,7 @@ func sonicPools(in buffer.Intent) (*report.SONiCPools, sonic.PoolInputs, error) 
 // sonicScreen lists the terms of SONiC's pool computation. A pool below zero is a
 // warning: SONiC refuses no profile for it.
 func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
+	// Bytes and not cells: they are compared with BUFFER_POOL_TABLE of the switch, which has bytes.
 	t := cli.Section{Title: "SONiC's pools, in bytes", Columns: []string{"item", "count", "size", "xon", "xoff"}}
 	t.Row("memory (mmu_size)", "", cli.Count(s.Memory), "", "")
 	for _, p := range pool.Profiles {
@@ -46,6 +49,7 @@ func sonicScreen(s *report.SONiCPools, pool *sonic.PoolInputs) *cli.Screen {
 	r.Foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the " +
 		"memory: " +
 		"the plan does not say which the switch has"}
+	// This replaces the other remark: the number of pools does not matter where even one does not fit.
 	if s.Overcommits {
 		r.Foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+
 			"writes the "+

@@ -95,8 +95,10 @@ func (f *sweepFlags) check(g sweep.Grid) error {
 		return fmt.Errorf("output format %q: want %s", f.format, strings.Join(sweepFormats, ", "))
 	case f.jobs < 0 || f.jobs > 4096:
 		return fmt.Errorf("--jobs %d: want 0 (one for each processor) to 4096", f.jobs)
+	// Only these two have a line for each point with its number, by which parts are put together.
 	case !f.shard.Whole() && f.format != "csv" && f.format != "jsonl":
 		return errors.New("--shard: accepted with -o csv or -o jsonl, which --merge reads")
+	// A picture has two directions, and a part of the points would leave holes in it.
 	case f.plot != "" && (len(g.Axes) > 2 || !f.shard.Whole()):
 		return errors.New("--plot: accepted with one or two --vary, and without --shard")
 	case g.Len() > mostShown && (f.plot != "" || f.format != "csv" && f.format != "jsonl"):
@@ -117,6 +119,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The topology is read once without the values of the grid: an error in the file itself ends the run, and the
+	// number of its entries is what [*] stands for.
 	file, changes, err := cli.ReadTopology(cmd, name)
 	if err != nil {
 		return err
@@ -131,6 +135,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	}
 	open := cli.Beside(cmd, name, false)
 	at := func(i int) point {
+		// The values of --set come first. A key that both name is refused, because the order would decide.
 		set := append(slices.Clone(given), g.Changes(i, len(file.Entries))...)
 		return f.plan(g, i, shown, data, open, set)
 	}
@@ -141,6 +146,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	var sum totals
 	tick := cli.Progress[int](cmd.ErrOrStderr())
 	next, done := f.points(g.Len()), 0
+	// The points are planned in any order and printed in theirs: the same bytes for every number of workers.
 	err = ordered.Do(cmd.Context(), workersOf(f.jobs), next, at, func(p point) error {
 		switch {
 		case p.answer.Error != "":
@@ -173,6 +179,7 @@ func (f *sweepFlags) points(n int) func() (int, bool) {
 	i := -1
 	return func() (int, bool) {
 		for i++; i < n; i++ {
+			// Lines and shards count from 1, points from 0.
 			if f.shard.Has(i + 1) {
 				return i, true
 			}
@@ -195,6 +202,7 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 	} else {
 		p.answer = report.AnswerOf(a)
 		for k, s := range p.answer.Slices {
+			// The slice with the fewest shared cells is where bursts are dropped first.
 			if k == 0 || s.Shared < p.shared {
 				p.shared, p.total = s.Shared, s.Total
 			}
@@ -209,6 +217,7 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 func varied(g sweep.Grid, values []string) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
+	// A map would lose the order of the axes, and the merged lines would differ from those of one run.
 	for k, v := range values {
 		if k > 0 {
 			b.WriteByte(',')
@@ -267,6 +276,7 @@ func (o *sweepOutput) add(p point) error {
 	if p.answer.Error != "" {
 		o.last = p.answer.Error
 	}
+	// CSV and JSON Lines go out as they come, so that a hundred million points need no memory.
 	if o.f.plot != "" || o.f.format != "csv" && o.f.format != "jsonl" {
 		o.kept = append(o.kept, p)
 	}
@@ -317,6 +327,7 @@ func (o *sweepOutput) end(sum totals) error {
 	if err := o.w.Flush(); err != nil || o.f.plot == "" {
 		return err
 	}
+	// The page is made last and gets its name when it is complete.
 	page, err := cli.Create(o.cmd, o.f.plot)
 	if err != nil {
 		return err

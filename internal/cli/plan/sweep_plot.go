@@ -11,6 +11,7 @@ import (
 
 // writeHeatMap writes the page of a sweep of one or two keys.
 func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error {
+	// With one key the map has one column: the share of shared cells.
 	heat := page.HeatMap{Title: title, Rows: g.Axes[0].Name, Names: g.Axes[0].Values, Heads: []string{"shared"}}
 	if len(g.Axes) == 2 {
 		heat.Columns, heat.Heads = g.Axes[1].Name, g.Axes[1].Values
@@ -18,6 +19,7 @@ func writeHeatMap(w io.Writer, g sweep.Grid, points []point, title string) error
 	for i := range heat.Names {
 		var row []page.HeatCell
 		for k := range heat.Heads {
+			// The last axis varies fastest, as the points of a grid are numbered.
 			row = append(row, heatCell(&points[i*len(heat.Heads)+k]))
 		}
 		heat.Cells = append(heat.Cells, row)

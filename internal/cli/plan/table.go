@@ -16,6 +16,7 @@ import (
 // planReport is a plan as tables, in cells or bytes, with the first of its refusals
 // or all of them. The verdict names the changes of the topology for which it holds.
 func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *cli.Screen {
+	// Only the groups have a speed. The bill and the slices belong to several ports, so they stay in cells.
 	timed := units == cli.InTime
 	if timed {
 		units = "cells"
@@ -53,6 +54,8 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 	if !p.Fits {
 		r.Foot = append(r.Foot, refusalLines(p, all)...)
 	}
+	// The decision names all tables, so it is made when the tables are complete, and before the warnings, which it
+	// lists itself.
 	r.Decision, r.Verdict = decisionSection(p, r), report.PlanVerdict(p)
 	if lines := warningLines(p, all); len(lines) > 0 {
 		r.Foot = append(append(r.Foot, "Warnings"), lines...)
@@ -75,6 +78,7 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 		s.Row("refusal", x.Port, cli.Count(x.Group), cli.Count(x.Slice), string(x.Reason), cli.Count(x.Needed), cli.Count(x.Available),
 			cli.Count(x.Short), "", "", x.Error())
 	}
+	// Only the first refusal has changes that help: later ones may be gone once the first is.
 	if len(p.Refusals) > 0 {
 		for _, m := range p.Refusals[0].Remedies {
 			s.Row("remedy", "", "", "", "", "", "", "", m.Change, m.To, m.Text)
@@ -104,6 +108,7 @@ func warningLines(p *buffer.Plan, all bool) (out []string) {
 		for _, note := range p.Notes {
 			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
 		}
+	// Notes of a chip are the same in every plan: one shows that there are some.
 	default:
 		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",
 			p.Chip.Name, p.Notes[0], n-1))
@@ -137,6 +142,7 @@ func pipeSection(p *buffer.Plan) cli.Section {
 		names[k] = append(names[k], x.Port)
 	}
 	keys := slices.SortedFunc(maps.Keys(names), func(a, b key) int {
+		// Of one pipe, the ports that name it stand before those that were put there.
 		if a.pipe == b.pipe && a.given {
 			return -1
 		}
@@ -158,6 +164,7 @@ func sizedSection(p *buffer.Plan) cli.Section {
 		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 			"cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
+		// Only methods that add up delays have bit times; others know cells or bytes alone.
 		times := cli.Number("-")
 		if k.BitTimes > 0 {
 			times = cli.Count(k.BitTimes)
@@ -199,6 +206,7 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Num
 			"headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.line.like
+		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
@@ -234,6 +242,7 @@ func grantedSection(p *buffer.Plan) cli.Section {
 	for _, f := range foldChannels(p.Channels) {
 		for _, t := range f.line.like.Granted() {
 			class := f.line.like.Class
+			// The shared credits belong to the port, and every class of it has the row.
 			if t.Name == buffer.SharedCreditsOfPort {
 				if class = "all"; slices.ContainsFunc(shared, func(p []string) bool { return slices.Equal(p, f.ports) }) {
 					continue
@@ -268,6 +277,7 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", cli.Plural(more, "more port", "more ports")))
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
+	// These two compare sums and not one port: what is listed is asked for, and not granted.
 	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
 		title = fmt.Sprintf("Demand on slice %d", first.Slice)
 	}
@@ -294,6 +304,7 @@ func channelSection(p *buffer.Plan) cli.Section {
 		Columns: []string{"ports", "channels", "class", "traffic classes", "in slices", "reserved", "limit of shared",
 			"shared of port", "alone", "full rate"}}
 	for _, f := range foldChannels(p.Channels) {
+		// 0 stands for a round trip that is not known. With fewer credits than this a channel cannot fill its link.
 		full := cli.Number("not known")
 		if f.line.like.FullRate > 0 {
 			full = cli.Count(f.line.like.FullRate)

@@ -23,6 +23,7 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 	for i := range in.Ports {
 		rates[in.Ports[i].Name] = in.Ports[i].Rate
 	}
+	// A group is charged in one or several slices; the fewest shared cells of all is the safe side for its limit.
 	least := p.Slices[0].Shared
 	for _, b := range p.Slices {
 		least = min(least, b.Shared)
@@ -30,6 +31,7 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 	for _, f := range foldGroups(p.Groups) {
 		var speeds []unit.BitRate
 		ports := map[unit.BitRate][]string{}
+		// Groups fold by their cells, and the same cells are another time at another speed: each speed has a row.
 		for _, name := range f.ports {
 			if rate := rates[name]; !slices.Contains(speeds, rate) {
 				speeds = append(speeds, rate)
@@ -58,6 +60,8 @@ func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
 
 // drainText prints how long a port takes to send so many bytes, rounded down to hundredths of a microsecond.
 func drainText(b unit.Bytes, rate unit.BitRate) string {
+	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
+	// exact.
 	t := exact.Whole(b).Times(8*int64(unit.Second), int64(rate)).Floor()
 	return cli.TimeText(&t)
 }

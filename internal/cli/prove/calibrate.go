@@ -81,10 +81,13 @@ func (f *calibrateFlags) check() error {
 	switch {
 	case f.write == "" && (f.name != "" || f.date != ""):
 		return errors.New("--name and --date: want it with --write")
+	// The source of every number in the file is this day: a measurement without a date cannot be weighed against a
+	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
 		return errors.New("--write: want it with --name and --date")
 	case f.date != "" && !day.MatchString(f.date):
 		return fmt.Errorf("--date %q: want a day such as 2026-11-22", f.date)
+	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":
 		return errors.New("--write - and -o: want one of them on standard output")
 	}
@@ -109,6 +112,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// What a file states as known stands behind what the catalogue says. Both are assumptions, which a contradiction
+	// names one by one.
 	assumed = append(assumed, all.Known...)
 	r, err := calibrate.Calibrate(all.Measurements, assumed)
 	if err != nil {
@@ -121,6 +126,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	d := report.Calibration(&r, left)
+	// The file comes before the tables: if it cannot be written, the exit code says so, and no table looks like
+	// success.
 	if f.write != "" {
 		if err := f.writeChip(cmd, &r, base); err != nil {
 			return err
@@ -131,6 +138,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 			return cli.Failure(err)
 		}
 	}
+	// The tables are printed all the same: they name what is contradicted.
 	if !r.Agrees {
 		return cli.Silent(cli.ExitLint)
 	}
@@ -165,6 +173,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 		}
 		all.Add(one)
 	}
+	// Only an exact size counts: watermarks in cells of an interval would be bytes of an interval.
 	for _, known := range all.Known {
 		if known.Parameter == calibrate.Cell && known.Is.IsPoint() && cell == 0 {
 			cell = unit.Bytes(known.Is.Lo)
@@ -187,6 +196,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base *buffer.Chip) error {
 	c, err := r.Chip(base, f.name, f.date)
 	switch {
+	// A contradiction has no chip, and that is a finding about the switch and no wrong use of the verb.
 	case errors.Is(err, calibrate.ErrNoChip) && !r.Agrees:
 		return cli.ExitWith(cli.ExitLint, fmt.Errorf("--write: %w", err))
 	case err != nil:

@@ -23,6 +23,7 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 	r := &cli.Screen{Head: []string{calibrateHeadline(d)}, Verdict: strings.ToLower(calibrateHeadline(d)[:strings.Index(calibrateHeadline(d), ":")])}
 	for _, c := range d.Contradictions {
 		switch {
+		// Two or more have to be dropped at once. Naming any set of them would be a guess.
 		case c.What == "":
 			r.Head = append(r.Head, "no single assumption or measurement explains the contradiction")
 		case c.Shows != "":
@@ -36,6 +37,8 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 	outer := false
 	for _, p := range d.Parameters {
 		state := p.State
+		// The truth is within the bound, but the bound may be wider than the measurements allow: the search has a
+		// limit of work.
 		if p.Outer {
 			state += ", outer bound"
 			outer = true
@@ -59,6 +62,7 @@ func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
 func nextText(d *report.CalibrateDocument) string {
 	n := d.Next
 	what := strings.TrimSpace(n.Parameter + " " + n.Of)
+	// nil: how much the measurement narrows depends on what it shows.
 	if n.Width == nil {
 		return fmt.Sprintf("Next, for %s: %s.", what, n.Probe)
 	}
@@ -78,6 +82,7 @@ func leftOutSection(d *report.CalibrateDocument) cli.Section {
 
 // shortList joins names; of many only the first ones.
 func shortList(names []string) string {
+	// Three names show which files and groups these are. The JSON has all.
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
 	}

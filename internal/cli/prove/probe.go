@@ -100,6 +100,7 @@ func probeCommand() *cobra.Command {
 // run fills the model once and prints when each group pauses, drops and resumes.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	switch {
+	// Standard input can be read once.
 	case f.lines && file == "-":
 		return errors.New("--lines: want a FILE; standard input has the requests")
 	case f.lines && cmd.Flags().Changed("output"):
@@ -114,6 +115,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	p, err := topology.ParseProbe(name, data, cli.Beside(cmd, file, false))
 	switch {
+	// A topology that does not fit is a correct file: its plan is refused, so there is no group to fill.
 	case errors.As(err, new(*buffer.Refusal)):
 		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("nothing was probed: %w", err))
 	case err != nil:
@@ -153,6 +155,8 @@ func serveLines(cmd *cobra.Command, p *topology.Probe) error {
 // choose sets the probe's rule where a flag does. Each flag has two values, of
 // which the second sets the rule's field.
 func (f *probeFlags) choose(p *topology.Probe) error {
+	// The words are those of a chip file (limit_rule, xoff_rule, xon_rule). The second word of each pair is the
+	// field's true.
 	var given []string
 	for _, x := range []struct {
 		flag, value string
@@ -204,6 +208,7 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) report.ProbeDocument {
 	for i, g := range a.Groups {
 		to := &groups[i]
 		to.Index, to.XOFF, to.Drop, to.XONBelow, to.Headroom = i, g.XOFF, g.Drop, g.XONBelow, g.Headroom
+		// An egress without limits refuses nothing, and the only cause left is the ingress.
 		if egressLimited(p) {
 			to.Cause = g.Cause.String()
 		}
@@ -238,6 +243,8 @@ func probeScreen(d *report.ProbeDocument, egress bool) *cli.Screen {
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}
+	// The rule stands in the first lines because one packet more or less depends on it, and its source says how far
+	// to trust it.
 	lines = append(lines, fmt.Sprintf(
 		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
 		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))

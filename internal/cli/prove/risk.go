@@ -57,6 +57,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err := errors.Join(err, cli.CheckFormat(f.format)); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The risk belongs to the sizes that the topology asks for, so it is also known for one that does not fit.
 	file, changes, err := cli.ReadTopology(cmd, name)
 	if err != nil {
 		return err
@@ -94,6 +95,7 @@ func (f *RiskFlags) answer(in buffer.Intent, behaves portsBehaviour) (report.Ris
 		}
 		doc.Pools = append(doc.Pools, one)
 	}
+	// Without a behaviour no ratio has a risk; with dedicated headroom no pool can overflow.
 	if f.behaviour == "" || len(pools) == 0 {
 		return doc, nil
 	}
@@ -118,6 +120,7 @@ func (f *RiskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (report.RiskPool,
 		Smallest:   len(set),
 		Set:        groupNames(set),
 	}
+	// The bound on the paused part needs no behaviour: it is the answer to a reader who has no numbers.
 	var err error
 	if out.MostPaused, err = p.MostPaused(f.target); err != nil || f.behaviour == "" {
 		return out, err
@@ -127,6 +130,8 @@ func (f *RiskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (report.RiskPool,
 		return out, err
 	}
 	out.Overflow = &over
+	// The sample is a check of the exact result by other means. It is importance sampling, because plain trials would
+	// see no overflow at a risk of 1e-9.
 	if f.trials != 0 {
 		e, err := p.Sample(f.pausedPart, f.seed, f.trials)
 		if err != nil {

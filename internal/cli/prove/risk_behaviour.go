@@ -64,6 +64,7 @@ func (b portsBehaviour) of(in buffer.Intent) risk.Behaviour {
 
 // Behaves returns the behaviour that the flags state; it never asks for one if none is stated.
 func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
+	// One behaviour at a time: they are models of one thing, and adding them up would count pauses twice.
 	stated := 0
 	is := func(names ...string) bool { return slices.ContainsFunc(names, cmd.Flags().Changed) }
 	byPart, byPauses, byEgress, byMarks := is("paused"), is("pauses", "pause-time"), is("congested", "fan-in"),
@@ -76,11 +77,15 @@ func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
 	switch {
 	case stated > 1:
 		return nil, errors.New("--paused, --pauses, --congested and --watermarks: want one behaviour")
+	// Written so that NaN is refused too. 0 would need a pool for all groups at once, which is no risk, and 1 accepts
+	// everything.
 	case !(f.target > 0 && f.target < 1):
 		return nil, fmt.Errorf("--target %v: want above 0 and below 1", f.target)
+	// The sampler draws groups independently, so it checks the two behaviours that are independent.
 	case f.trials != 0 && !byPart && !byPauses:
 		return nil, errors.New("--trials: accepted with --paused or --pauses")
 	}
+	// The sentence of the behaviour repeats the text of the flag, so that a reader finds what was typed.
 	var err error
 	switch {
 	case byPart:
@@ -95,6 +100,8 @@ func (f *RiskFlags) Behaves(cmd *cobra.Command) (portsBehaviour, error) {
 		case !(f.pauses >= 0) || math.IsInf(f.pauses, 0):
 			err = fmt.Errorf("--pauses %v: want 0 or more in a second", f.pauses)
 		}
+		// Pauses are counted in a second of the time in which the group is not paused, so that the part stays below 1
+		// whatever their length is.
 		f.pausedPart = risk.Fraction(f.pauses, float64(length)/float64(unit.Second))
 		f.behaviour = fmt.Sprintf(
 			"each group pauses %v times in a second for %v, independently: %s of the time",
@@ -128,6 +135,7 @@ func parseFraction(name, text string) (float64, error) {
 	if percent {
 		x /= 100
 	}
+	// Written so that NaN is refused. 0 and 1 are accepted: never and always are answers that can be checked by hand.
 	if err != nil || !(x >= 0 && x <= 1) {
 		return 0, fmt.Errorf("%s %q: want a part of the time, such as 0.1%% or 0.001", name, text)
 	}
@@ -141,6 +149,7 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 		return nil, err
 	}
 	r := csv.NewReader(strings.NewReader(string(data)))
+	// port, group, cells; one row for each watermark, and many rows for one group are many periods.
 	r.FieldsPerRecord = 3
 	out := map[string][]cells.Count{}
 	for n := 1; ; n++ {
@@ -161,6 +170,7 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 			}
 			continue
 		}
+		// A port has eight groups. 0 cells is a period in which the group used no headroom, and counts as one.
 		group, err1 := strconv.Atoi(row[1])
 		count, err2 := strconv.ParseInt(row[2], 10, 64)
 		if err1 != nil || err2 != nil || group < 0 || group > 7 || count < 0 || count > int64(buffer.MaxCells) {
@@ -176,6 +186,7 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 		key := risk.Key(row[0], group)
 		out[key] = append(out[key], cells.Count(count))
 	}
+	// Every group would have its worst case then, which is another behaviour than the one that was asked for.
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: no watermark", name)
 	}

@@ -20,6 +20,7 @@ func groupNames(groups []risk.Group) string {
 		ports[g.Group] = append(ports[g.Group], g.Port)
 	}
 	var out []string
+	// Groups of one number fold into ranges of ports; a set of groups usually has one number or two.
 	for g := range 8 {
 		if len(ports[g]) > 0 {
 			out = append(out, fmt.Sprintf("group %d of %s", g, buffer.FoldPorts(ports[g])))
@@ -48,11 +49,13 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Scr
 	if stated {
 		s.Columns = append(s.Columns, "overflow")
 	}
+	// The slices overflow by themselves, so the first line has that of the worst one and not a sum.
 	worst, never := 0.0, true
 	var foot []string
 	for _, p := range d.Pools {
 		row := []any{cli.Count(p.Slice), cli.Count(p.PoolCells), cli.Count(p.GroupCells), cli.Count(p.Groups), cli.Count(p.AtOnce),
 			cli.Plural(p.Smallest, "group", "groups"), page.Probability(p.MostPaused)}
+		// 0: not even all groups together overflow the pool.
 		if p.Smallest == 0 {
 			row[5] = "none"
 		} else {
@@ -97,6 +100,7 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Scr
 // ratioText says which ratio the target allows.
 func ratioText(d *report.RiskDocument) string {
 	x := d.Ratio
+	// 0: not even a ratio of 1 is within the target.
 	if x.Ratio == 0 {
 		return fmt.Sprintf("no ratio is within %s", page.Probability(d.Target))
 	}
@@ -106,6 +110,7 @@ func ratioText(d *report.RiskDocument) string {
 		text += fmt.Sprintf("; with %d it is %s", x.Ratio+1, page.Probability(x.Beyond))
 	}
 	switch {
+	// 0: no ratio at all makes the plan fit, so the pool is not what is missing.
 	case x.Least == 0:
 		text += "; the plan fits with no ratio"
 	case !x.Fits:
@@ -135,6 +140,8 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBeh
 		groups = max(groups, p.Groups)
 	}
 	curve := func(ratios []int) ([]risk.Point, error) { return risk.Curve(in, ratios, behaves.of(in)) }
+	// Without a behaviour the picture shows the other side: for how much of the time groups may be paused at each
+	// ratio.
 	if out.Paused {
 		curve = func(ratios []int) ([]risk.Point, error) { return risk.PausedCurve(in, ratios, d.Target) }
 	}
@@ -145,6 +152,8 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBeh
 	for _, p := range points {
 		out.Points = append(out.Points, page.RiskPoint{Ratio: float64(p.Ratio), Value: p.Value, Fits: p.Fits})
 	}
+	// The plan's own point is that of its worst slice: the largest ratio, and the least paused part or the largest
+	// risk.
 	out.Plan = page.RiskPoint{Fits: plan.Fits, Value: d.Pools[0].MostPaused}
 	for _, p := range d.Pools {
 		if ratio := float64(p.GroupCells) / float64(p.PoolCells); ratio > out.Plan.Ratio {

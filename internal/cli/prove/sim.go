@@ -90,9 +90,11 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := errors.Join(cli.CheckFormat(f.format), f.format.OneOf(simTables)); err != nil {
 		return err
 	}
+	// An export runs nothing, so flags of a run would have no effect.
 	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
 		return cli.ExitWith(cli.ExitUsage, errors.New("--export: want it without flags of a run, which it does not make"))
 	}
+	// A file with gaps in it could not be told from one of a quiet network.
 	if f.fast && f.trace+f.pcap+f.plot != "" {
 		return cli.ExitWith(cli.ExitUsage,
 			errors.New("--fast-forward: want it without --trace, --pcap and --plot, which show every event"))
@@ -115,9 +117,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		}
 		return nil
 	}
+	// 0 is a seed, so the presence of the flag decides.
 	if cmd.Flags().Changed("seed") {
 		s.Network.Seed = f.seed
 	}
+	// With an end of its own, a run may stop before the time for which the file expects something: expectations are
+	// then not checked.
 	o := scenario.Options{FastForward: f.fast}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
@@ -139,6 +144,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 // expectations.
 func simVerdict(res *scenario.Result) error {
 	switch {
+	// An interrupted run is a failure even if nothing was unmet so far: the rest is not known.
 	case res.Cut:
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
 			res.End))
@@ -159,6 +165,7 @@ func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Op
 		if x.path == "" {
 			continue
 		}
+		// The files have other names until Commit, so that a run that fails leaves the files of the last one.
 		file, err := cli.Create(cmd, x.path)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 func plannedText(p *report.SimCredits) string {
 	out := fmt.Sprintf("%s: those of its plan; a credit is %v, a packet has %v more than its length", p.Switch, p.Credit,
 		p.Overhead)
+	// Four names fit a line; the JSON has all of them.
 	const shown = 4
 	n := len(p.Assumed)
 	if n == 0 {
@@ -35,6 +36,7 @@ func simCredits(channels []report.SimChannel) cli.Section {
 	for i := range channels {
 		c := &channels[i]
 		switch {
+		// A channel that no packet used says nothing.
 		case c.Consumed == 0:
 		case len(s.Rows) == simRows:
 			more++

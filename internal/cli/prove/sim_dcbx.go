@@ -19,17 +19,20 @@ func simShared(ports []report.SimDCBX) cli.Section {
 		"changes", "since", "why"}}
 	for i := range ports {
 		x := ports[i].Shares
+		// Ports with PFC in DCBX and no shares have no row here.
 		if x == nil || len(s.Rows) == simRows {
 			continue
 		}
 		var groups []string
 		for _, g := range x.Groups {
 			how := g.Algorithm
+			// Only ETS has a bandwidth; strict and credit-based groups have their algorithm.
 			if how == dcbx.Enhanced.String() {
 				how = fmt.Sprintf("%d%%", g.Bandwidth)
 			}
 			groups = append(groups, priorityText(g.Priorities)+": "+how)
 		}
+		// nil: nothing has changed since the start.
 		of, since := "its own", "the start"
 		if x.Taken {
 			of = "the neighbour"
@@ -56,6 +59,7 @@ func simNegotiated(ports []report.SimDCBX) cli.Section {
 			last = unit.Time(*d.LastDrop).String()
 		}
 		if why == "" {
+			// No reason was noted, because no exchange took place before the end of the run.
 			why = "it has not begun to speak"
 		}
 		s.Row(d.Port, priorityText(d.Configured), priorityText(d.InForce), since, why, cli.Count(d.Sent), cli.Count(d.Heard),

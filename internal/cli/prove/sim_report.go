@@ -20,6 +20,7 @@ var simTables = []string{"verdict", "summary", "completion", "flows", "links", "
 func simRuleText(r *report.SimRule, rules int) string {
 	const shown = 4
 	who := ""
+	// Most runs have one rule for all switches; names then say nothing.
 	if n := len(r.Switches); rules > 1 {
 		if who = strings.Join(r.Switches[:min(n, shown)], ", "); n > shown {
 			who += fmt.Sprintf(" and %d more", n-shown)
@@ -33,6 +34,7 @@ func simRuleText(r *report.SimRule, rules int) string {
 // paused, were paused or dropped frames.
 func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) *cli.Screen {
 	out := &cli.Screen{Head: []string{s.Name}}
+	// It stands before all numbers, because it says which of them are estimates.
 	if d.FastForward != nil {
 		out.Head = append(out.Head, "fast-forward: "+fastText(d, r))
 	}
@@ -49,6 +51,8 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 		out.Head = append(out.Head, "credits   "+plannedText(&d.Planned[i]))
 	}
 	sum := cli.Section{Name: "summary", Title: "Summary", Columns: []string{"what", "value"}}
+	// These rows stand in every summary, also at 0: no drop is an answer. Those that follow are of features that a
+	// scenario may not have.
 	for _, x := range []struct {
 		name string
 		n    int64
@@ -67,6 +71,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 			sum.Row(x.name, cli.Count(x.n))
 		}
 	}
+	// In the order of the simulator and not of a map, so that the same run prints the same bytes.
 	for _, reason := range fabric.Reasons() {
 		if n := d.ByReason[reason]; n > 0 {
 			sum.Row("drops: "+reason, cli.Count(n))
@@ -74,6 +79,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 	}
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
+	// A table of a feature that the scenario does not use is empty.
 	out.Sections = slices.DeleteFunc(out.Sections, func(s cli.Section) bool { return len(s.Rows) == 0 })
 	if d.Locked {
 		out.Foot = append(out.Foot, "DEADLOCK at the end: "+r.Cycle)
@@ -107,6 +113,7 @@ func simFlows(r *scenario.Result) cli.Section {
 // roughly rounds a rate of a gigabit or more to megabits. The JSON document has
 // the exact counts.
 func roughly(r unit.BitRate) unit.BitRate {
+	// Below a gigabit three digits matter, as a flow that is paused most of the time shows.
 	if r < unit.Gbps {
 		return r
 	}
@@ -124,6 +131,7 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) cli.Section {
 		p := &r.Ports[i]
 		c := &p.Counters
 		for prio := range fabric.Priorities {
+			// A quiet priority has no row: a switch has eight of them on every port.
 			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
 				continue
 			}

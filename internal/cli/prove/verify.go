@@ -63,6 +63,7 @@ func verifyCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.alone, "alone", false,
 		"fill each group alone: do not simulate that all groups of a shared headroom pool pause at once")
+	// The flag remains accepted, so that scripts from before it became the default still run.
 	c.Flags().BoolVar(&f.together, "together", false, "")
 	_ = c.Flags().MarkHidden("together") // the default since verify covers the pools
 	c.Flags().StringVar(&f.frame, "frame", "",
@@ -102,12 +103,14 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 	if err := cli.Unfit(cmd, "nothing was verified", plan); err != nil {
 		return err
 	}
+	// After the plan: the headroom is for the cables of the file, and the frames travel over these.
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
 	o.Progress = cli.Progress[int](cmd.ErrOrStderr())
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
+	// A part of a proof is no proof, so nothing is printed.
 	case cmd.Context().Err() != nil:
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
 	case err != nil:
@@ -124,6 +127,7 @@ func (f *VerifyFlags) run(cmd *cobra.Command, file string) error {
 // end prints the result. The exit code is 3 if frames are lost, or if there is nothing to prove, unless the baseline
 // accepts all that is found. The verdict stays what it is.
 func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verification, plan *buffer.Plan) error {
+	// The baseline decides the exit code and not the verdict: losses that someone accepted are still losses.
 	fresh, accepted, err := f.list.Accept(cmd, sim.Findings(v, cli.ShownName(file)))
 	if err != nil {
 		return err
@@ -150,6 +154,8 @@ func (f *VerifyFlags) end(cmd *cobra.Command, file string, v *report.Verificatio
 
 // options converts the flags.
 func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
+	// Without --alone, all groups of a shared headroom pool pause at once, because a pool that is oversubscribed
+	// fails only then.
 	if o.Alone = f.alone; f.alone && f.together {
 		return o, errors.New("--alone and --together: want one of them")
 	}
@@ -158,6 +164,8 @@ func (f *VerifyFlags) options() (o sim.VerifyOptions, err error) {
 			return o, fmt.Errorf("frame: %w", err)
 		}
 	}
+	// Without the flag verify takes the larger sum, whichever the plan has: no text says which one holds
+	// (docs/headroom.md).
 	if f.delays != "" {
 		sum, err := thresholds.ParseDelaySum(f.delays)
 		if err != nil {
@@ -187,6 +195,7 @@ func (f *VerifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
+		// A measured or stated delay would win over the length, so both are removed.
 		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Optional[unit.Time]{}
 		in.Ports[i].Measured = thresholds.Measurement{}
 	}
@@ -205,6 +214,7 @@ func (f *VerifyFlags) condition(v *report.Verification, changes []string) {
 	if len(changes) == 0 && f.cable == "" {
 		return
 	}
+	// Only a good verdict gets weaker: a loss under these conditions is a loss.
 	if v.Verdict == report.Lossless {
 		v.Verdict, v.Lossless = report.LosslessIf, false
 	}

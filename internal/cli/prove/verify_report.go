@@ -32,6 +32,7 @@ func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Scr
 		r.Sections = append(r.Sections, s)
 	}
 	r.Foot = verifyFoot(v, plan)
+	// The decision is that of all lines before, so it is taken last.
 	r.Decision, r.Verdict = new(r.Lines()), string(v.Verdict)
 	return r
 }
@@ -58,6 +59,7 @@ func creditCounts(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "channels", Title: "Virtual channels (CBFC): counted, not simulated",
 		Columns: []string{"ports", "channel", "class", "credits", "cells", "shared of port", "cells of these",
 			"each credit has its cell", "map as planned", "full rate alone"}}
+	// A NO in capitals is what a reader looks for in a long column.
 	yes := map[bool]string{true: "yes", false: "NO"}
 	var order []string
 	ports, rows := map[string][]string{}, map[string]report.VerifiedCredits{}
@@ -72,6 +74,7 @@ func creditCounts(v *report.Verification) cli.Section {
 	}
 	for _, key := range order {
 		c := rows[key]
+		// 0: the round trip of the link is not known, so nothing says how many credits fill it.
 		full := "not known"
 		if c.FullRate > 0 {
 			full = strings.ToLower(yes[c.Alone >= c.FullRate])
@@ -110,6 +113,7 @@ func sufficientSection(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
 		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
 	for _, f := range foldVerified(v.Groups) {
+		// What holds needs no further conditions.
 		if g := f.like; g.Drops > 0 {
 			s.Row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
 				delaysWithin(g.Sufficient), g.Assumed.String(), framesFrom(g.WithGaps.Sufficient),
@@ -127,6 +131,7 @@ func sufficientSection(v *report.Verification) cli.Section {
 
 // framesFrom returns the smallest frame size for which the headroom is enough.
 func framesFrom(s report.Sufficiency) any {
+	// 0: not even the longest frames.
 	if s.Frames == 0 {
 		return "none"
 	}
@@ -135,6 +140,7 @@ func framesFrom(s report.Sufficiency) any {
 
 // delaysWithin returns the largest delay for which the headroom is enough.
 func delaysWithin(s report.Sufficiency) string {
+	// Below 0: the frames and the cable alone take more than there is. 0 is an answer: ends that take no time.
 	if s.Delays < 0 {
 		return "none"
 	}
@@ -149,6 +155,7 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	if v.Verdict == report.NothingToProve {
 		return out
 	}
+	// With dedicated headroom groups share no cells, so each alone is also all at once.
 	how := "each group alone: headroom is dedicated, so all groups at once need no more"
 	switch {
 	case len(v.Pools) > 0:
@@ -219,6 +226,7 @@ func drops(v *report.Verification) (alone, together, egress int64) {
 // holds returns the frame sizes and the delays for which no frame is lost.
 func holds(v *report.Verification) string {
 	of := func(frames, gaps report.Sufficiency) string {
+		// The shortest frame of Ethernet, 64 bytes.
 		if frames.Frames == thresholds.MinFrame {
 			return "for frames of every size"
 		}
@@ -226,6 +234,8 @@ func holds(v *report.Verification) string {
 		if frames.Frames > 0 {
 			parts = append(parts, fmt.Sprintf("frames of %v and more", frames.Frames))
 		}
+		// A link has 20 bytes of preamble and gap between frames. The verdict does not count on them, since the
+		// sizing methods do not (docs/headroom.md).
 		if gaps.Frames > 0 && gaps.Frames != frames.Frames {
 			parts = append(parts, fmt.Sprintf("frames of %v and more with preamble and gap between them", gaps.Frames))
 		}
@@ -245,6 +255,7 @@ func holds(v *report.Verification) string {
 	if len(v.Pools) == 0 {
 		return out
 	}
+	// Of the pools that lose frames, the one that holds the fewest groups at once.
 	least := v.Pools[0]
 	for _, p := range v.Pools {
 		if p.Drops > 0 && (least.Drops == 0 || p.AtOnce < least.AtOnce) {
@@ -277,6 +288,7 @@ func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
 		out = append(out, fmt.Sprintf("- With preamble and gap between the frames, %s enough headroom; the sizing "+
 			"methods do not count them.", cli.Plural(saved, "of these groups has", "of these groups have")))
 	}
+	// An oversubscribed pool is no error of the plan: how likely it overflows is for risk.
 	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
 		out = append(out, fmt.Sprintf("- The headroom pool is oversubscribed %v, worst slice %v.", s.Ratio, s.Worst))
 	}
@@ -297,6 +309,8 @@ func assumed(v *report.Verification, plan *buffer.Plan) string {
 				"A plan with \"delays: larger\" uses the larger one.", v.PlanDelays, g.Speed, g.Delays)
 		}
 	}
+	// The reason that explains most comes first: a smaller sum of delays, then a method without a stated case, then
+	// other frames than the worst ones.
 	switch {
 	case sum != "":
 		return sum

@@ -104,6 +104,7 @@ func applyCommand() *cobra.Command {
 		"configuration for --to-file: "+strings.Join(dialectsToFile(), ", "))
 	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	cli.OutputFlag(c, &f.format)
+	// A push to files has no device and no journal: nothing is sent that would have to be undone.
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
 		c.MarkFlagsMutuallyExclusive("to-file", other)
 	}
@@ -127,6 +128,7 @@ func (f *applyFlags) check() error {
 	if f.file.to != "" {
 		return cli.CheckFormat(f.format)
 	}
+	// A dry run of a kind of switch needs no switch. All else needs one, and none is assumed.
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
 	}
@@ -163,6 +165,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// All files of the flags are read before a switch is contacted: a typing error must not leave a push half done.
 	if err := errors.Join(f.native.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
 	}
@@ -180,6 +183,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// Part of a plan would take cells from ports that are up, for ports that do not fit.
 	if err := cli.Unfit(cmd, "nothing was sent", plan); err != nil {
 		return err
 	}
@@ -188,6 +192,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err = d.run(cmd.Context()); err == nil && f.file.to != "" {
 		err = d.writeFiles(cmd)
 	}
+	// Such an error comes before the device was read, so there is no state to report.
 	if _, decided := cli.DecidedCode(err); decided {
 		return err
 	}
@@ -205,6 +210,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Each topology is planned once, also if many switches share it.
 	plans := dial.Plans(cmd, all, file)
 	runs := make([]*deviceRun, len(all))
 	outcomes := f.many.Each(cmd.Context(), all, cmd.ErrOrStderr(),
@@ -224,6 +230,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 		t.Target, t.Prefix, t.State = all[i].Address, runs[i].dial.PrefixTarget, o.State
 		t.ExitCode, t.Error = o.Code, o.ErrorText()
 		changes, differences, lossless := cli.Number("-"), cli.Number("-"), "-"
+		// nil: the switch was not contacted, or did not answer. A dash is not 0 changes.
 		if runs[i].result != nil {
 			d := runs[i].document(o.Err)
 			t.Report = &d
@@ -237,6 +244,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 	if err := out.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
+	// The code is the worst of all switches: a script has to see one failure among a hundred.
 	if doc.ExitCode != cli.ExitFine {
 		return cli.Silent(doc.ExitCode)
 	}
@@ -271,6 +279,8 @@ func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outc
 		d.plan = nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}
 		o.Err = d.run(ctx)
 	}
+	// A push that failed before its first Set left the switch as it was, and says so with the same words as one that
+	// did not connect.
 	o.State = "not sent"
 	if d.result != nil && (o.Err == nil || d.result.State != backend.Unchanged) {
 		o.State = string(d.result.State)

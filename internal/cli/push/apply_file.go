@@ -66,6 +66,7 @@ func (d *deviceRun) toFiles() error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
 	}
 	if err == nil {
+		// The limit holds as for a push: whoever applies the file stops the same traffic.
 		err = d.result.Allowed(disruptionOf(d.allowed))
 	}
 	if err != nil {
@@ -73,6 +74,8 @@ func (d *deviceRun) toFiles() error {
 	}
 	for _, f := range filesToApply(d.result.Rendering) {
 		name := d.file.to
+		// patch.json has parts beside it, patch.first.json and so on: the names keep the order and the folder
+		// together.
 		if f.part {
 			ext := filepath.Ext(name)
 			name = strings.TrimSuffix(name, ext) + "." + f.Name
@@ -112,6 +115,8 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 		}
 		return out
 	}
+	// The order in which the switch has to get them. reload.json has what only a config reload brings, and is left
+	// out if nothing waits for one.
 	for _, name := range []string{"first.json", "now.json", "last.json", "reload.json"} {
 		i := slices.IndexFunc(r.Files, func(f nos.File) bool { return f.Name == name })
 		if i >= 0 && (name != "reload.json" || len(r.Waiting) > 0) {

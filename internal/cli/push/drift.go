@@ -93,11 +93,13 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	switch {
 	case f.many.File == "" && f.dial.Target == "":
 		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named: want --target ADDRESS, or --targets FILE"))
+	// A watch ends at the first difference, which would leave the other switches unwatched.
 	case f.many.File != "" && f.watch:
 		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch: want --target"))
 	case f.many.File != "":
 		return f.runMany(cmd, file, named)
 	}
+	// One target without a topology of its own has that of the command line.
 	c, err := f.find(cmd.Context(), dial.Plans(cmd, []push.Target{{}}, file)[file], named)
 	if err != nil {
 		return err
@@ -134,10 +136,12 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	c, err := push.Compare(ctx, push.Target{Address: f.dial.Target, PrefixTarget: f.dial.PrefixTarget},
 		nos.Plan{Intent: what.In, Layout: what.Plan.Layout()}, opt, watch)
 	switch {
+	// A watch of a switch that never reports would look like one without drift.
 	case errors.Is(err, backend.ErrNotReported):
 		err = fmt.Errorf("%w: the switch does not report changes: want drift without --watch, from time to time", err)
 	case errors.Is(err, native.ErrNoLanguage):
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
+	// Nothing can be compared then, which is not the same as no difference.
 	case errors.Is(err, qos.ErrInexpressible):
 		return nil, cli.ExitWith(cli.ExitGaps, err)
 	}
@@ -221,6 +225,8 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile
 			switch {
 			case o.Err != nil:
 				o.Code = cli.CodeOf(o.Err)
+			// Exit code 5 is that of a difference; a switch that could not be read has a code of its own, and the
+			// worst of all counts.
 			case len(found[i].Differences) > 0:
 				o.State, o.Code = "differs", cli.ExitDrift
 			default:

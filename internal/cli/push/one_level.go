@@ -25,6 +25,7 @@ type sharesFlags struct {
 }
 
 func (f *sharesFlags) register(c *cobra.Command) {
+	// Weights and percents are whole numbers on a switch, so shares are seldom exact. Only --strict refuses them.
 	c.Flags().StringVar(&f.tolerance, "share-tolerance", "1%", "with --strict: by how much a queue's share of the "+
 		"bandwidth may be off on the switch, as a part of the share (exit code 8)")
 }
@@ -55,6 +56,7 @@ func (f *sharesFlags) withFlag(text string) string {
 func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
 	s := cli.Section{Name: "shares", Title: "Shares of the bandwidth on the switch, which has one level of queues",
 		Columns: []string{"ports", "queue", "class", "weight", "asked", "got", "off by"}}
+	// All shares are of one target, so the first tells the columns for all.
 	if list[0].Levels > 1 {
 		s.Title, s.Columns[3] = "Shares of the bandwidth on the switch, which has groups of queues", "percent of group"
 	} else if list[0].Scale == ets.Percents {
@@ -63,11 +65,13 @@ func oneLevelSection(list []nos.Shares, in *buffer.Intent) cli.Section {
 	for i := range list {
 		for _, t := range list[i].Turns {
 			row := []any{buffer.FoldPorts(list[i].Ports), cli.Count(t.Priority), classOf(in, t.Priority)}
+			// A strict queue has no share: it takes what it needs before the others.
 			if t.Strict {
 				s.Row(append(row, cli.Number("strict"), cli.Number("-"), cli.Number("-"), cli.Number("-"))...)
 				continue
 			}
 			r, asked, off := t.Rounded, cli.Number("-"), cli.Number("-")
+			// Without an exact share in the topology there is nothing to compare with.
 			if t.Exact {
 				asked, off = cli.Number(r.Asked.Percent().String()), cli.Number(r.Off().String())
 			}

@@ -58,6 +58,7 @@ func (d *deviceRun) apply(ctx context.Context) error {
 		return err
 	}
 	d.result, err = push.Apply(ctx, push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, d.plan, opt)
+	// The push itself is done; only its last line is missing, so this is no error of it.
 	if d.result != nil && d.result.Unended != nil && d.stderr != nil {
 		fmt.Fprintf(d.stderr, "the end of the push is not in its journal, so that resume lists it: %v\n", d.result.Unended)
 	}
@@ -83,6 +84,7 @@ func (d *deviceRun) describe() error {
 		return err
 	}
 	d.result, err = push.Describe(d.profile, d.plan, opt)
+	// A dialect that is rendered only, such as that of Junos, has no push to describe.
 	if r := d.result.Rendering; r != nil && r.NotSent != "" {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent))
 	}
@@ -91,6 +93,7 @@ func (d *deviceRun) describe() error {
 
 // simulate applies the plan to a simulated ASIC, which can express every register.
 func (d *deviceRun) simulate(ctx context.Context) error {
+	// The simulated ASIC has the chip and the ports of the plan and an empty configuration.
 	asic, err := sim.New(d.plan.Intent.Chip, sim.Ports(d.plan.Intent)...)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -103,6 +106,8 @@ func (d *deviceRun) simulate(ctx context.Context) error {
 // waits prints that the switch is waited for, and for how long.
 func (d *deviceRun) waits(device string, longest time.Duration) {
 	if d.stderr != nil {
+		// Minutes can pass here: a device that lost its answer may still be working on the Set, and what it holds is
+		// not known before.
 		fmt.Fprintf(d.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it until "+
 			"its state is known, for at most %v\n", device, longest.Round(time.Second))
 	}
@@ -111,6 +116,8 @@ func (d *deviceRun) waits(device string, longest time.Duration) {
 // created prints the journal's file before anything is sent. If the process is
 // killed afterwards, the user knows the file for resume.
 func (d *deviceRun) created(file string) {
+	// Among many pushes the lines of several switches would mix: stderr is nil there, and the report names the
+	// folder.
 	if d.stderr != nil && d.format.Format != "json" {
 		fmt.Fprintln(d.stderr, "journal:", file)
 		d.nameOthers(file)
@@ -142,8 +149,10 @@ func (d *deviceRun) explained(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	// Another process pushes to the same switch. The usage is right, so the code is that of a failure.
 	case errors.As(err, &held):
 		return cli.ExitWith(cli.ExitFailure, err)
+	// The largest disruption that is allowed is none by default: whoever stops traffic has to say so.
 	case errors.As(err, &stops):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
 	case errors.As(err, &uncreated):
@@ -152,6 +161,7 @@ func (d *deviceRun) explained(err error) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
 	case errors.Is(err, backend.ErrGaps):
 		return reworded{d.shares.withFlag(err.Error()) + reloadAdvice(d.result), err}
+	// No device was contacted, so the address or the connection flags are wrong.
 	case d.result == nil && !decided:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--target: %w", err))
 	}
@@ -180,6 +190,7 @@ func (d *deviceRun) ended(err error) error {
 
 // hint names the command that finishes or undoes an unfinished push.
 func (d *deviceRun) hint() string {
+	// Applied, unchanged and refused pushes have left nothing to finish.
 	if s := d.result.State; d.result.Journal == "" ||
 		s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
@@ -192,6 +203,7 @@ func (d *deviceRun) hint() string {
 // disruptions are the values of --allow-disruption.
 func disruptions() []string {
 	var out []string
+	// In the order of severity: the flag allows its value and all before it.
 	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
 		out = append(out, d.String())
 	}

@@ -81,6 +81,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if !slices.Contains(registry.Dialects(), f.dialect) {
 		return fmt.Errorf("dialect %q: want %s", f.dialect, strings.Join(registry.Dialects(), ", "))
 	}
+	// A flag that another dialect does not read is refused, so that nobody takes the output for that of the flag.
 	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
 			"do not apply to dialect "+
@@ -100,6 +101,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	// A configuration of part of the ports would look like one of all.
 	if err := cli.Unfit(cmd, "nothing was written", plan); err != nil {
 		return err
 	}
@@ -115,6 +117,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 func partOf(r *nos.Rendering, name string) (nos.File, error) {
 	var names []string
 	for _, f := range r.Files {
+		// The first part is the whole configuration in every dialect.
 		if f.Name == name || name == "" {
 			return f, nil
 		}
@@ -137,12 +140,14 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	if len(changes) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the configuration is that of the topology"+cli.ChangedText(changes))
 	}
+	// Standard error, since the configuration on standard output goes into a file or a switch as it is.
 	for _, line := range append(shareLines(r.Shares, in), omissionLines(r)...) {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if err := f.shares.refuse(r.Shares, f.strict); err != nil {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", err))
 	}
+	// The lines above have named what is missing.
 	if f.strict && !r.Lossless() {
 		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps))
 	}
@@ -199,6 +204,7 @@ func omissionLines(r *nos.Rendering) []string {
 	if len(missing) > 0 {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
+	// What the switch itself may undo is worse than a reload: it happens later, and nobody is told.
 	if len(r.Undone) > 0 {
 		return append(out, r.NotKept())
 	}

@@ -77,6 +77,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q: want %s", f.asic,
 			strings.Join(sonic.ASICs(), ", ")))
 	}
+	// Each flag has its check here, so that the error names the flag and not a field of the options.
 	if f.release != "" {
 		if _, err := sonic.ParseRelease(f.release); err != nil {
 			return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-release: %w", err))
@@ -87,6 +88,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 			strings.Join(sonic.Models(), ", ")))
 	}
 	var most unit.Optional[unit.Bytes]
+	// Absent and 0 differ: 0 would mean a port without any headroom.
 	if f.most != "" {
 		bytes, err := unit.ParseBytes(f.most)
 		if err != nil {
@@ -100,6 +102,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 
 // readCurrent reads a config_db.json; nil without a file.
 func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
+	// nil: the present configuration is not known, so every value of the plan counts as a change.
 	if file == "" {
 		return nil, nil
 	}

@@ -108,6 +108,7 @@ func (d *deviceRun) addChanges(out *cli.Screen) {
 	if len(r.Changes) > 0 {
 		out.Sections = append(out.Sections, d.changeSection("changes", d.changesTitle(), r.Changes, d.opt.DryRun))
 	}
+	// Where others have written too, the differences are theirs as well: the table of the others says more.
 	if len(r.Differences) > 0 && len(r.Others) == 0 {
 		out.Sections = append(out.Sections, d.changeSection("differences", differencesTitle(r), r.Differences, true))
 	}
@@ -142,6 +143,7 @@ func (d *deviceRun) changeSection(name, title string, changes []push.Change, eve
 	if !every {
 		return kindSection(name, title, changes)
 	}
+	// A value that a switch does not have is a dash; one that was not read is unknown.
 	nothing := "-"
 	if d.result.Probe == nil && d.native.current == nil {
 		nothing = "unknown"
@@ -211,12 +213,15 @@ func (d *deviceRun) addNative(out *cli.Screen) {
 	for _, n := range r.Rendering.Notes {
 		out.Foot = append(out.Foot, "note: "+n)
 	}
+	// A resumed push has the values of its journal and not the whole plan, so it proves nothing about lossless
+	// groups.
 	if r.Resumed {
 		return
 	}
 	if !r.Profile.NativeOnly() && d.file.to == "" {
 		out.Foot = append(out.Foot, "run cellwarden apply without --native to send the registers that OpenConfig can express")
 	}
+	// The verdict comes last, because a reader of a terminal sees the end.
 	verdict := r.Verdict + reloadAdvice(r)
 	if r.Lossless && d.file.to != "" {
 		verdict = "everything that the lossless groups need is on the switch or in these files"

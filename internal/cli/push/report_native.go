@@ -21,6 +21,7 @@ type alikeValues struct {
 // kindOf is a path without keys: the table of CONFIG_DB, or a path with stars in
 // place of keys. A table has one row for each kind.
 func kindOf(path string) string {
+	// The path of SONiC's gNMI server: database, instance, table, key, field.
 	if table, found := strings.CutPrefix(path, "/CONFIG_DB/localhost/"); found {
 		name, _, _ := strings.Cut(table, "/")
 		return name
@@ -48,6 +49,7 @@ func foldWaiting(all []nos.Waiting) []alikeValues {
 
 // foldInto counts a value with the others of its kind.
 func foldInto(out []alikeValues, one alikeValues) []alikeValues {
+	// The count differs from line to line and is no part of the comparison.
 	i := slices.IndexFunc(out, func(a alikeValues) bool { a.count = 0; return a == one })
 	if i < 0 {
 		i, out = len(out), append(out, one)

@@ -76,6 +76,8 @@ func (d *deviceRun) changed() string {
 // the plan and with the previous values.
 func (d *deviceRun) failedText(err error) string {
 	r := d.result
+	// The sentence is about what was read, and not about what was sent: an answer may be lost, and a device may store
+	// less than it confirms.
 	goal, before := r.Holds(backend.HasPlan), r.Holds(backend.HasBefore)
 	again := "Run apply again later: apply compares first"
 	if r.Resumed {
@@ -92,6 +94,7 @@ func (d *deviceRun) failedText(err error) string {
 			"undone"
 	case s == backend.Partial && len(r.Others) == 0 && r.Has == backend.HasBefore:
 		return "a commit of this push was cancelled. Nothing else was changed: " + d.counted(r.Differences) + " are left"
+	// A value that others wrote is left: it may be the repair of the same fault.
 	case s == backend.Partial && len(r.Others) > 0:
 		done := "the changes of this push were undone. "
 		if len(r.Differences) == 0 { // a push that was resumed
@@ -118,6 +121,7 @@ func (d *deviceRun) refusedText(err error) string {
 	case errors.Is(err, backend.ErrMismatch):
 		out = "the device accepted the change and did not store it"
 	}
+	// Read back as before the push: the refusal is proved, and not only reported.
 	if d.result.Has == backend.HasBefore {
 		return out + ". It was read back and holds " + d.result.Holds(backend.HasBefore)
 	}

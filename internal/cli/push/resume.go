@@ -102,6 +102,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			"unfinished pushes", err))
 	}
 	s, err := push.Journals().Read(data)
+	// Nothing to finish and nothing to undo is success: a script may resume whatever it finds.
 	if errors.Is(err, journal.ErrNothingSent) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %v\n", file, err)
 		return cli.Failure(err)
@@ -115,6 +116,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if d.dial.Target == "" {
 		d.dial.Target = s.Start.Target
 	}
+	// An empty prefix target is a value, so the presence of the flag decides.
 	if !cmd.Flags().Changed("prefix-target") {
 		d.dial.PrefixTarget = s.Start.PrefixTarget
 	}
@@ -125,6 +127,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	out := d.text(err)
 	out.Foot = append(out.Foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
 		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
+	// A dry run reads and does not wait, so what it prints may be out of date when the Set ends.
 	if f.dryRun && len(s.Pending) > 0 {
 		out.Foot = append(out.Foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
 			"--dry-run, resume waits for its end first")
@@ -144,10 +147,12 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) error {
 	opt := push.ResumeOptions{OwnRollback: cmd.Flags().Changed("rollback-after"), Undo: f.undo, Overwrite: f.over,
 		DryRun: f.dryRun, Waiting: d.waits}
+	// nil: the limit that the push had. Resuming must not stop more traffic than the one who began it allowed.
 	if f.allowed != "" {
 		most := disruptionOf(f.allowed)
 		opt.Disruption = &most
 	}
+	// The kind of switch is that of the journal: recognised anew it might be another, with other paths.
 	as, err := registry.LoadProfile(s.Start.Profile)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
@@ -171,6 +176,7 @@ func journalsIn(args []string) (string, error) {
 		}
 		return dir, nil
 	}
+	// A name that does not exist is a journal that is missing: reading it gives the error.
 	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
 		return args[0], nil
 	}
@@ -179,6 +185,7 @@ func journalsIn(args []string) (string, error) {
 
 // list prints the unfinished pushes of a directory.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
+	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: want it with a JOURNAL; %s alone lists "+
 			"the unfinished pushes", cmd.CommandPath()))

@@ -75,6 +75,7 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 	known := map[likeness]*alike{}
 	for _, n := range numbers {
 		key := likeness{n, starred(n)}
+		// The port's name is replaced and not removed: registers of a port and of the whole chip stay apart.
 		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
 		f := known[key]
 		if f == nil {
@@ -85,10 +86,12 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 		if !slices.Contains(f.indexes, n.Index) {
 			f.indexes = append(f.indexes, n.Index)
 		}
+		// The registers of a port stand together, so its name is compared with the last one alone.
 		if k := len(f.ports); k == 0 || f.ports[k-1] != n.Port {
 			f.ports = append(f.ports, n.Port)
 		}
 	}
+	// By kind, and within a kind in the order of the plan.
 	slices.SortStableFunc(order, func(a, b *alike) int { return int(a.first.Kind) - int(b.first.Kind) })
 	return order
 }
@@ -96,6 +99,7 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 // starred is a path with a star in place of the queue or priority.
 func starred(n qos.RegisterOutcome) string {
 	path := n.Path
+	// The lists of OpenConfig's qos model whose keys are priorities: queues, scheduler inputs, classifier terms.
 	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
 		path = strings.ReplaceAll(path, fmt.Sprintf("%s%d]", list, n.Index), list+"*]")
 	}

@@ -65,6 +65,7 @@ func chipList(chips []buffer.Chip) *cli.Screen {
 		Columns: columns}
 	for _, c := range chips {
 		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
+		// Such a chip may have a known memory and no known division of it into cells.
 		if len(c.Slices) == 0 {
 			to, memory = &known, c.MemoryBytes
 		}
@@ -87,6 +88,7 @@ func sourcedCount[T ~int | ~int64](n T) cli.Number {
 func chipReport(c *buffer.Chip) *cli.Screen {
 	s := cli.Section{Title: "Numbers", Columns: []string{"what", "value", "source"}}
 	fields := buffer.ChipFields()
+	// The table of fields has the order of the JSON; a place groups them for readers, and within it the order stays.
 	slices.SortStableFunc(fields, func(a, b buffer.ChipField) int { return cmp.Compare(a.Place, b.Place) })
 	for i := range fields {
 		showField(&s, c, &fields[i])
@@ -191,6 +193,7 @@ func showDefaults(c *buffer.Chip) cli.Section {
 
 // alphaRange prints the chip's alphas, "-" if none is known.
 func alphaRange(c *buffer.Chip) string {
+	// 0 to 0 is a range too, that of a chip with alpha 1 alone: without a source it is no range.
 	if c.MinAlpha == 0 && c.MaxAlpha == 0 && c.Sources.Alpha == "" {
 		return "-"
 	}
@@ -211,6 +214,7 @@ type pipes struct {
 func foldPipes(all [][]int) []pipes {
 	var out []pipes
 	for i, p := range all {
+		// A copy, because joining sorts, and the chip belongs to the catalogue.
 		feeds := cli.Join(slices.Clone(p))
 		k := slices.IndexFunc(out, func(o pipes) bool { return o.slices == feeds })
 		if k < 0 {

@@ -68,6 +68,7 @@ func profileList(all []*nos.Profile) *cli.Screen {
 // profileReport is one profile with the source of each entry.
 func profileReport(p *nos.Profile) *cli.Screen {
 	r := &cli.Screen{Head: []string{p.Name + ": " + p.Title}}
+	// A profile without models is never recognised and has to be named.
 	if len(p.Models) > 0 {
 		r.Head = append(r.Head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
 			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
@@ -101,6 +102,7 @@ func profileReport(p *nos.Profile) *cli.Screen {
 // rounding describes the values that a leaf can hold.
 func rounding(r *nos.Rule) string {
 	out := string(r.Round)
+	// OpenConfig's max-drop-probability-percent is a percentage of whole numbers.
 	if r.Kind == buffer.QueueECNPMax {
 		return out + ", whole percents"
 	}

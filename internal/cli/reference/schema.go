@@ -56,6 +56,8 @@ func schemaCommand() *cobra.Command {
 			if len(args) == 0 {
 				return cli.Failure(listSchemas(cmd.OutOrStdout()))
 			}
+			// The schema of a topology is a file, written by hand: it has texts and ranges for editors. Those of
+			// documents come from their types.
 			if args[0] == "topology" {
 				_, err := cmd.OutOrStdout().Write(topology.Schema())
 				return cli.Failure(err)
@@ -81,6 +83,7 @@ func listSchemas(w io.Writer) error {
 
 // writeSchema prints the schema of a document by its Go type.
 func writeSchema(w io.Writer, what string, of any) error {
+	// Further properties are allowed, because a later version may add some to a document.
 	r := jsonschema.Reflector{Mapper: schemaOf, ExpandedStruct: true, AllowAdditionalProperties: true, Anonymous: true,
 		// Packages have types of one name.
 		Namer: func(t reflect.Type) string {

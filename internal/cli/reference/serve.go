@@ -77,6 +77,8 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--listen %q: want ADDRESS:PORT, such as 127.0.0.1:8080", f.listen)
 	}
+	// The names are compared with the Host header of each request, so that a page of another site cannot reach the
+	// server by a name of its own (DNS rebinding).
 	if !loopback(host) && len(f.hosts) == 0 {
 		return fmt.Errorf("--listen %q is not on the loopback interface: want it with --host, the names by which clients "+
 			"call the server; there is no password and no TLS", f.listen)
@@ -86,6 +88,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 			return fmt.Errorf("--host %q: want a name, an address, or *", name)
 		}
 	}
+	// An empty list would mean the loopback names, which is not what an empty text says.
 	if cmd.Flags().Changed("host") && len(f.hosts) == 0 {
 		return errors.New(`--host "": want a name, an address, or *`)
 	}
@@ -102,12 +105,14 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%v/\n", listener.Addr())
 	ended := make(chan error, 1)
+	// The number of connections is bounded, because each may hold a topology in memory.
 	go func() { ended <- server.Serve(netutil.LimitListener(listener, serveConnections)) }()
 	select {
 	case err := <-ended:
 		return cli.Failure(err)
 	case <-cmd.Context().Done():
 	}
+	// The command's context has ended; the requests that are under way get ten seconds of their own.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(cmd.Context()), serveEndTime)
 	defer stop()
 	if err := server.Shutdown(ctx); err != nil {

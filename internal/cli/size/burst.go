@@ -53,6 +53,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	}
 	bursts, err := capacity.Bursts(file.Intent, cli.CapacityEntries(file), f.incast, size)
 	switch {
+	// The shared pool is what the admitted ports leave. Without an admission of all of them its size is not known.
 	case errors.Is(err, buffer.ErrNoFit):
 		return cli.ExitWith(cli.ExitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", name, err))
 	case err != nil:
@@ -64,6 +65,7 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 }
 
 func burstFrame(text string) (unit.Bytes, error) {
+	// 0: each class has frames of its longest size.
 	if text == "" {
 		return 0, nil
 	}
@@ -102,6 +104,8 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			"absorbed of each",
 			"pause cells",
 		}}
+	// Ports that pause before ECN marks every packet stop senders that congestion control could have slowed down:
+	// these are counted in the first line.
 	late := 0
 	for _, b := range d.Bursts {
 		first := "-"

@@ -115,6 +115,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 // parse converts the flags to quantities, with all complaints at once.
 func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	var bad []error
+	// The groups that feed the queue are congested themselves, so there are at least as many.
 	q := ecnQuestion{groups: max(f.n, f.feeding), slices: f.slices}
 	c := &q.check
 	c.Feeding = f.feeding
@@ -136,6 +137,8 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	if len(bad) > 0 {
 		return q, errors.Join(bad...)
 	}
+	// The pool rounds down and the reserved part up, as a chip grants them: the limit is then never larger than that
+	// of the chip.
 	c.Pool, c.Reserved = c.Cell.Within(pool/unit.Bytes(q.slices)), c.Cell.Holding(reserved)
 	if err := errors.Join(c.Validate(), q.curve.Validate()); err != nil {
 		return q, err
@@ -150,6 +153,7 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	cell, slices := cells.Size(0), f.slices
 	if f.chip != "" {
+		// A chip whose cells have no source is accepted if --cell gives their size.
 		load := cli.LoadCells
 		if f.cell != "" {
 			load = cli.LoadChip
@@ -169,6 +173,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	} else if f.chip == "" {
 		*bad = append(*bad, errors.New("--cell or --chip: needed for the size of a cell"))
 	}
+	// 64 is more slices than any chip of the catalogue has.
 	if slices < 1 || slices > 64 {
 		*bad = append(*bad, fmt.Errorf("--slices %d: want 1 to 64", slices))
 	}
@@ -186,6 +191,7 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 	if cmd.Flags().Changed("alpha") {
 		*bad = append(*bad, errors.New("--alpha and --dynamic-th: want one of them"))
 	}
+	// The range of all chips. What one of them accepts, its file says.
 	if f.dynamicTh < int(thresholds.MinAlpha) || f.dynamicTh > int(thresholds.MaxAlpha) {
 		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: want %d to %d", f.dynamicTh, thresholds.MinAlpha,
 			thresholds.MaxAlpha))
@@ -199,6 +205,8 @@ func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	if !strings.HasSuffix(f.kmin, "%") {
 		return flagValue(bad, "kmin", f.kmin, unit.ParseBytes)
 	}
+	// Some command lines state kmin as a share of the queue's limit. It becomes bytes here, because the check
+	// compares bytes.
 	fill := flagValue(bad, "kmin", f.kmin, unit.ParsePercent)
 	if fill < 0 || fill > unit.Whole {
 		*bad = append(*bad, fmt.Errorf("--kmin %v: a fill level is 0%% to 100%%", fill))
@@ -223,6 +231,7 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*report.DCQCN, error) {
 	if err := errors.Join(bad...); err != nil {
 		return nil, err
 	}
+	// The parameters of the senders are those of the papers (SIGCOMM 2015, CoNEXT 2016), with packets of 1000 bytes.
 	d := ecn.DefaultDCQCN(rate, f.flows)
 	point, err := d.FixedPoint(curve)
 	if err != nil {
@@ -234,6 +243,8 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*report.DCQCN, error) {
 		Approximate: rounded(point.Approximate),
 		Queue:       point.Queue, Valid: point.Valid, MaxFlows: most,
 	}
+	// The fixed point needs no delay. Whether the loop settles there depends on it, so without one nothing is said of
+	// that.
 	if err != nil || f.delay == "" {
 		return j, err
 	}

@@ -23,6 +23,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 			return ecnQuestion{}, fmt.Errorf("--%s: want it without a TOPOLOGY, which gives this value", name)
 		}
 	}
+	// Numbers of a plan that does not fit would be those of a pool that no switch has.
 	plan, in, err := cli.LoadPlan(cmd, file)
 	if err != nil {
 		return ecnQuestion{}, err
@@ -34,6 +35,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 	if err != nil {
 		return ecnQuestion{}, fmt.Errorf("%s: %w", file, err)
 	}
+	// With a static limit the number of congested groups changes nothing, and that is the question of this verb.
 	if !m.Alpha {
 		return ecnQuestion{}, fmt.Errorf(
 			"%s: class %s has a static limit: each group sends XOFF at %v, independent of the "+
@@ -41,6 +43,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 	}
 	q := ecnQuestion{check: m.Check, curve: m.Curve, slices: len(in.Chip.Slices), groups: m.Groups}
 	q.check.Feeding = f.feeding
+	// By default all lossless groups of the slice are congested: the limit of each is then the lowest.
 	if cmd.Flags().Changed("groups") {
 		q.groups = f.n
 	}
@@ -62,6 +65,7 @@ func (f *ecnFlags) chosen(all []buffer.MarksFirst) (buffer.MarksFirst, error) {
 	switch {
 	case len(all) == 0:
 		return buffer.MarksFirst{}, errors.New("no lossless class marks packets (want one with ecn)")
+	// With several classes a choice is needed: the answers differ, and the first one is not more likely to be meant.
 	case f.class == "" && len(all) == 1:
 		return all[0], nil
 	case i < 0:

@@ -28,6 +28,8 @@ func (q *ecnQuestion) row(n int) report.ECNRow {
 func (q *ecnQuestion) document() report.ECNDocument {
 	c := &q.check
 	most := c.MaxCongested()
+	// Marking precedes XOFF for any number of groups if kmin is below what the feeding groups have reserved: no
+	// limit, however low, takes that away.
 	d := report.ECNDocument{
 		Schema: report.Schema("ecn"), PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
 		DynamicTh: c.Alpha.DynamicTh(),
@@ -44,8 +46,10 @@ func (q *ecnQuestion) document() report.ECNDocument {
 // largest that holds and the one that was asked for. If they are many, those
 // far from both are left out.
 func tabled(m, asked, most int) []int {
+	// Two rows beyond the largest number show where the answer changes. Up to 24 rows are printed whole.
 	const beyond, all = 2, 24
 	end := min(max(most, m, asked)+beyond, thresholds.MaxGroups)
+	// No number of groups is the last one then, so there is no end to show.
 	if most == thresholds.MaxGroups {
 		end = min(max(m, asked)+beyond, thresholds.MaxGroups)
 	}
@@ -132,6 +136,7 @@ func dcqcnSection(j *report.DCQCN) cli.Section {
 	s.Row("rate of each flow", unit.BitRate(j.FlowRate).String(), "")
 	s.Row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
 		"exact root; the closed-form approximation gives %.4f %%", 100*j.Approximate))
+	// Above pmax the curve has no point at which the senders could settle.
 	if j.Valid {
 		s.Row("queue", string(cli.Count(j.Queue))+" bytes", "")
 	} else {

@@ -67,6 +67,7 @@ func (f *fitFlags) accepted() (use string, names []string) {
 // check refuses flags that the use does not have, and takes the texts of those that it shares with a headroom.
 func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
 	use, names := f.accepted()
+	// The verb has some forty flags of its methods, and each use reads a few: a flag without an effect is refused.
 	names = append(names, "output", "csv-table", "tables", "force", "confine", "log-level")
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(names, flag.Name) {
@@ -78,6 +79,7 @@ func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
 		*to = cmd.Flags().Lookup(name).Value.String()
 	}
 	switch {
+	// ini is a format of tables alone, so the check of the other verbs does not know it.
 	case f.format.Format != "ini":
 		bad = append(bad, cli.CheckFormat(*f.format))
 	case f.file == "":
@@ -104,6 +106,7 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	cell, err := cli.CellFlag(cli.Named(cmd), f.cell, f.chip)
 	bad = append(bad, err)
 	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
+	// Without --at the lines are printed and no rows.
 	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
 	if err := errors.Join(bad...); err != nil {
 		return err
@@ -116,6 +119,7 @@ func (f *fitFlags) runTable(cmd *cobra.Command, bad []error) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// All rows or none: output that is appended to a file must not be half of what was asked for.
 	rows, err := newRows(fits, lengths, f.anySeries)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf(
@@ -133,6 +137,7 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 			out = append(out, flagValue(bad, flag, part, parse))
 		}
 	}
+	// The order of the rows is that of the file, by speed and length, and not that of the flag.
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -152,6 +157,8 @@ func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table
 	fits := t.Fits(cell)
 	var bad []error
 	for _, s := range speeds {
+		// A speed without a row is refused and not fitted from others: headroom does not grow in proportion to the
+		// speed.
 		if len(t.Lengths(s)) == 0 {
 			bad = append(bad, fmt.Errorf("%s: %w: it has no row for %v", t.Name, table.ErrNoRow, s))
 		}
@@ -222,6 +229,7 @@ func (r fitResult) screen() *cli.Screen {
 		if given, ok := row.XONOffset.Get(); ok {
 			offset = cli.Count(given)
 		}
+		// The vendor's own number stays, whatever the line says at this length.
 		if row.FromTable {
 			notes = []string{"from the table"}
 		}

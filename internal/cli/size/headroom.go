@@ -45,6 +45,8 @@ func headroomCommand() *cobra.Command {
   cellwarden headroom --llr --speed 400G --cable 40m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			// A table or a replay buffer is another question, with flags of its own, so it comes before all checks of
+			// a headroom.
 			if fit.wanted() {
 				return fit.run(cmd)
 			}
@@ -71,8 +73,10 @@ func headroomCommand() *cobra.Command {
 			}
 		},
 	}
+	// All quantities are texts until a link is made of them, so that all bad values are reported at once.
 	for _, k := range requestKeys {
 		c.Flags().String(k.flag(), k.standard, k.help)
+		// --macsec alone means true. The flags are texts, because a line of a batch has the same keys.
 		if k.boolean {
 			c.Flags().Lookup(k.flag()).NoOptDefVal = "true"
 		}

@@ -24,6 +24,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// Counted before the first answer: a batch that is refused gives none.
 	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines: want at most %d", file, n, MostBatchLines))
 	}
@@ -39,6 +40,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 			return cli.ExitWith(cli.ExitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush()))
 		}
 		number++
+		// An empty line has no answer and keeps its number, so that answers with an error name the line of the file.
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
@@ -102,11 +104,13 @@ func parseRequest(line []byte, others request) (request, error) {
 		return q, fmt.Errorf("a line of %d bytes: want at most %d", len(line), mostBatchLine)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
+	// A number stays the text that it is: a float64 would change 16 digits.
 	decoder.UseNumber()
 	var raw map[string]any
 	if err := decoder.Decode(&raw); err != nil {
 		return q, fmt.Errorf("not a JSON object: %w", err)
 	}
+	// The second object would be lost without a word, and answers would no longer match lines.
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return q, errors.New("more than one JSON object on the line")
 	}
@@ -119,6 +123,7 @@ func parseRequest(line []byte, others request) (request, error) {
 		}
 		switch v := raw[key].(type) {
 		case string:
+			// Texts are repeated in answers and messages, so that a control character would reach a terminal.
 			if fielderr.Escape(v, false) != v {
 				bad = append(bad, fmt.Errorf("%s: %s: want characters that print", key, fielderr.Quote(v)))
 				continue

@@ -32,6 +32,7 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 	doc := report.HeadroomCompareDocument{Schema: report.Schema("headroom-compare"), Chip: chip, Results: []report.HeadroomDocument{},
 		Others: []report.HeadroomDocument{}}
 	unnamed.List(&doc.Refused, 0)
+	// true: made for this chip, or for every chip.
 	lists := map[bool]*cli.Section{true: compareSection("Methods for " + shown),
 		false: compareSection("Not made for this chip")}
 	if chip == "" {
@@ -45,9 +46,11 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 		if err == nil {
 			e, err = sizer.Explain(j.link, j.memory)
 		}
+		// The name says that the numbers are those of SONiC's virtual switch and not of the chip.
 		if m == (method.SONiC{}).Method() && !q.ofSONiC() {
 			m += " (" + virtualSwitch + ")"
 		}
+		// A method that has no number for this link is a row too: its absence would look like an oversight.
 		if err != nil {
 			refused := unnamed.Add(&doc.Refused)
 			refused.Method, refused.ForChip, refused.Why = m, own, err.Error()
@@ -84,6 +87,7 @@ func (q request) chipName() string {
 	if text == "" {
 		return ""
 	}
+	// A chip file has a path for a text; the name in it decides which methods are made for it.
 	if chip, err := q.chip(text); err == nil && chip.Cell > 0 {
 		return chip.Name
 	}
@@ -94,6 +98,7 @@ func (q request) chipName() string {
 func (q request) by(name string) (thresholds.Sizer, error) {
 	one := request{maps.Clone(q.text), q.flags, q.open, q.read}
 	one.text["method"] = name
+	// No table is built in: it is a file of the switch.
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
 			return nil, errors.New("--table FILE is needed")
@@ -119,6 +124,7 @@ func (q request) ofSONiC() bool {
 
 // known prints a number that a method may not compute.
 func known[T ~int64](n T) cli.Number {
+	// 0: the method does not compute it. No headroom is 0 bytes on the wire.
 	if n == 0 {
 		return "-"
 	}

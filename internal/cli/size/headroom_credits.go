@@ -61,6 +61,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 	case !compare:
 		return errors.New("--with: accepted with --compare")
 	}
+	// Both sides have to have the same link, so only the flags of the link and of ieee802.1qbb are accepted.
 	for _, k := range requestKeys {
 		if cmd.Flags().Lookup(k.flag()).Changed && !slices.Contains(creditsOnly, k.name) {
 			return fmt.Errorf("--%s: not accepted with --with: it belongs to a method that does not compare with credits",
@@ -77,6 +78,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 // channel converts the request and the flags. The link has no speed or no length if the request has none.
 func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	j := job{memory: q.memory(&bad)}
+	// Speed and length are placeholders where the request has none: the grid gives each link its own.
 	grid := request{map[string]string{"speed": "100G", "cable": "5m"}, q.flags, q.open, q.read}
 	maps.Copy(grid.text, q.text)
 	if q.has("delay") {
@@ -84,6 +86,7 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	}
 	j.link = grid.link(&bad)
 	c = cbfc.Channel{Link: j.link, Memory: j.memory}
+	// A credit counts one packet at a time. A mix of sizes has no one number of credits.
 	mix := quantityOf(q, &bad, "frame", thresholds.ParseMix)
 	if q.has("frame") && mix != thresholds.WorstFrames() && len(bad) == 0 {
 		if c.Frame = mix.Frame(); c.Frame == 0 {
@@ -104,6 +107,7 @@ func (f *creditFlags) channel(q request) (c cbfc.Channel, bad []error) {
 	flag("credit-overhead", f.overhead, into(&c.Account.Overhead, signedBytes))
 	c.Updates = cbfc.DefaultUpdates()
 	flag("cf-spacing", f.spacing, into(&c.Updates.Least, unit.ParseBytes))
+	// The most follows the least, in the steps that the field has.
 	c.Updates.Most = max(c.Updates.Most, min((c.Updates.Least+cbfc.SpacingStep-1)/cbfc.SpacingStep*cbfc.SpacingStep,
 		cbfc.MostSpacing))
 	flag("stay", f.stay, into(&c.Stay, given(unit.ParseTime)))
@@ -140,6 +144,7 @@ func signedBytes(text string) (unit.Bytes, error) {
 // channels reads a number of virtual channels.
 func channels(text string) (int, error) {
 	var n int
+	// 1 to 32. Sscanf alone would accept 1x and 007.
 	if _, err := fmt.Sscanf(text+" ", "%d ", &n); err != nil || fmt.Sprint(n) != text || n < 1 || n > cbfc.MaxChannels {
 		return 0, fmt.Errorf("%s: want 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
 	}
@@ -164,6 +169,7 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 	if err := doc.Compare(c, rates, cables); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
+	// The picture and the head describe the last link: the fastest and the longest.
 	c.Link.Rate, c.Link.Cable = rates[len(rates)-1], cables[len(cables)-1]
 	if f.plot != "" {
 		file, err := cli.Create(cmd, f.plot)
@@ -190,6 +196,7 @@ func (q request) assumeCells() string {
 		return ""
 	}
 	q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
+	// A cell without its overhead would be that of no chip.
 	if !q.has("overhead") {
 		q.text["overhead"] = defaultMemory.Overhead.String()
 	}

@@ -28,6 +28,7 @@ func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed s
 	long := false
 	for _, l := range doc.Links {
 		text := ""
+		// The counters of CBFC have 20 bits, so a long and fast link cannot have as many credits as it needs.
 		if !l.CBFC.Fits {
 			text, long = fmt.Sprintf("more than 20 bits hold: at the largest limit at least %v of the speed", l.CBFC.Rate), true
 		}
@@ -88,8 +89,10 @@ func creditsPicture(c cbfc.Channel, rates []unit.BitRate) (string, error) {
 	type curves struct{ headroom, full, credits []picture.Point }
 	all := make([]curves, len(rates))
 	low, high := 0.0, 1.0
+	// A stated delay would hold for every length, and the curves would be flat.
 	c.Link.Delay, c.Link.Measured = unit.Optional[unit.Time]{}, thresholds.Measurement{}
 	for i, rate := range rates {
+		// Steps of a quarter are even on the logarithmic axis: about 45 points a curve.
 		for l := shortest; ; l = min(l*5/4, longest) {
 			c.Link.Rate, c.Link.Cable = rate, l
 			b, err := cbfc.Compare(c)

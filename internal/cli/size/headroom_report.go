@@ -45,6 +45,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 	if len(e.Sums) > 1 {
 		r.Sections = append(r.Sections, delaySumSection(e))
 	}
+	// The size stands there also if another one fills the headroom: it shows what that choice leaves out.
 	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
 	r.Foot = append(r.Foot, fmt.Sprintf(
 		"frame size that takes most cells for its time on the wire: %v (%s, %v on the wire)", worst,
@@ -79,6 +80,7 @@ func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 	add = func(terms []thresholds.Term, indent string) {
 		for _, t := range terms {
 			times := cli.Number("-")
+			// 0: the term is known in bytes only, such as the latency of a pipeline.
 			if t.BitTimes > 0 {
 				times = cli.Count(t.BitTimes)
 			}
@@ -95,6 +97,7 @@ func TermSection(e thresholds.Explanation, explain bool) cli.Section {
 		}
 	}
 	add(e.Terms, "")
+	// Methods that count in cells or bytes have no sum of bit times.
 	if e.Wire > 0 && e.BitTimes > 0 {
 		s.Total = []any{"sum", cli.Count(e.BitTimes), cli.Count(e.Wire), ""}
 	}
@@ -111,6 +114,7 @@ func headroomSum(e thresholds.Explanation) string {
 		text += fmt.Sprintf("%s bytes on the wire; ", cli.Count(e.Wire))
 	}
 	text += fmt.Sprintf("%s cells, xoff %s bytes", cli.Count(e.Cells), cli.Count(e.XOFF))
+	// 0 of xon and size is a method that does not compute them.
 	if e.XON > 0 {
 		text += fmt.Sprintf(", xon %s bytes", cli.Count(e.XON))
 	}

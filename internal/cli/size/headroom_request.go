@@ -175,6 +175,8 @@ func (q request) has(keys ...string) bool {
 func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
 	own := method.MethodOptions(q.text["method"])
+	// Strict for one method, so that a flag without an effect is refused; lenient for --compare, where each flag
+	// belongs to some of the methods.
 	for k, v := range q.text {
 		if k == "response_delay" {
 			continue // it is the link's, which comes before the method's
@@ -262,6 +264,7 @@ func (q request) link(bad *[]error) thresholds.Link {
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
 	}
 	q.measured(&l, bad)
+	// The safe side: the frame that the sender completes is then as long as any.
 	if _, given := q.text["lossless_mtu"]; !given {
 		l.LosslessMTU = l.MTU
 	}
@@ -275,6 +278,7 @@ func (q request) link(bad *[]error) thresholds.Link {
 
 // measured gives a link its measured round trip. The length of the cable may stand beside it: they are compared.
 func (q request) measured(l *thresholds.Link, bad *[]error) {
+	// The four belong together: a measurement without its uncertainty, source and day cannot be weighed later.
 	if !q.has("round_trip", "uncertainty", "measured_by", "measured_on") {
 		return
 	}
@@ -291,6 +295,7 @@ func (q request) measured(l *thresholds.Link, bad *[]error) {
 		Uncertainty: quantityOf(q, bad, "uncertainty", unit.ParseTime), Source: q.text["measured_by"],
 		Date: q.text["measured_on"]}
 	l.Delay = unit.Given(l.Measured.OneWay())
+	// Shorter than light in vacuum over the length: one of the two is wrong, and nothing tells which.
 	if impossible, _ := l.Measured.Against(l.Cable, l.Medium); impossible != "" {
 		*bad = append(*bad, fmt.Errorf("%s: %s", q.name("round_trip"), impossible))
 	}
@@ -311,6 +316,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"),
 			q.name("chip")))
 	}
+	// A flag wins over the chip, number by number.
 	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)
 	m.Overhead = optionalOf(q, bad, "overhead", unit.ParseBytes).Or(m.Overhead)
 	return m
@@ -333,6 +339,8 @@ func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
 	if err == nil {
 		return chip.Memory(), nil
 	}
+	// SONiC has chips that the catalogue does not have. Of these the cell is known, and nothing that is stored with a
+	// packet.
 	if c, known := method.LookupSONiCChip(name); known {
 		return thresholds.Memory{Cell: c.Cell}, nil
 	}
@@ -363,6 +371,7 @@ func (q request) table() (thresholds.Sizer, error) {
 			return nil, fmt.Errorf("%s: %w", q.name("table"), err)
 		}
 		t, err := table.Read(name, bytes.NewReader(data))
+		// A line of a batch may come from someone else: the message names the file and shows nothing of its content.
 		if errors.Is(err, table.ErrNoTable) && !q.flags {
 			err = fmt.Errorf("%s: %s: %w", q.name("table"), fielderr.Quote(name), table.ErrNoTable)
 		}

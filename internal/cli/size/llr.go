@@ -32,6 +32,7 @@ contradicts light gives no rows without --any-series.
 
 // runReplay prints the replay buffers of links.
 func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
+	// Without a speed or a length the answer is a grid of links, 100G to 3.2T and 5 m to 100 km.
 	p := cbfc.ReplayPort{}
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
@@ -42,6 +43,7 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	}
 	p.Link.MTU = flagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
 	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
+	// 0 stands for the default in the library, and on the command line for a typing error.
 	if p.Spacing == 0 {
 		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: want %v to %v", cbfc.LeastAckSpacing, cbfc.MostAckSpacing))
 	}
@@ -51,6 +53,7 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
+	// LLR repeats frames of every class, so the longest of all counts.
 	p.Link.LosslessMTU = p.Link.MTU
 	doc := report.LLRDocument{Schema: report.Schema("llr"), MTU: p.Link.MTU, Spacing: p.Spacing}
 	for _, p.Link.Rate = range rates {

@@ -39,6 +39,7 @@ func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string
 		return nil, "", err
 	}
 	text := "with TLS"
+	// With an authority for clients, a client without a certificate is refused in the handshake and sees no gNMI.
 	if f.ca != "" {
 		config.ClientAuth, text = tls.RequireAndVerifyClientCert, "with mutual TLS"
 	}
@@ -75,6 +76,7 @@ func (f *targetFlags) mayBeOpen() error {
 	case len(f.users) > 0:
 		return errors.New("--user without TLS: want --tls-cert and --tls-key, or --insecure, which sends passwords " +
 			"unencrypted")
+	// An empty host is every interface, and parses as no address: it counts as open.
 	case host != "localhost" && !net.ParseIP(host).IsLoopback():
 		return fmt.Errorf("--listen %s without TLS: want --tls-cert and --tls-key, or a loopback address, or --insecure",
 			f.listen)
@@ -100,9 +102,12 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 				"digits, dots, _ and -")
 		}
 		password, there := passwords[name]
+		// With a password file the environment is not read: a user who was removed from the file must not get in by a
+		// variable.
 		if !there && f.passwords == "" {
 			password = os.Getenv(variable(name))
 		}
+		// An empty password would let in every client that knows the name.
 		if password == "" {
 			return nil, fmt.Errorf("--user %s: no password: want %s in the environment, or a line %s:PASSWORD in the "+
 				"file of --password-file", name, variable(name), name)
@@ -140,6 +145,7 @@ const mostUsers = 4096
 func parsePasswords(file, all string) (map[string]string, error) {
 	out, line := map[string]string{}, 0
 	for text := range strings.Lines(all) {
+		// The bound is on users and not on lines, because comments are free.
 		if line++; len(out) > mostUsers {
 			return nil, fmt.Errorf("--password-file: line %d of %s: want at most %d users", line, file, mostUsers)
 		}
@@ -147,6 +153,7 @@ func parsePasswords(file, all string) (map[string]string, error) {
 		if text == "" || text[0] == '#' {
 			continue
 		}
+		// The first colon divides: a password may have more of them.
 		name, password, found := strings.Cut(text, ":")
 		if _, again := out[name]; !found || again {
 			return nil, fmt.Errorf("--password-file: line %d of %s: want NAME:PASSWORD, each name once", line, file)

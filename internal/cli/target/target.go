@@ -107,6 +107,8 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	f.options.Models = append(f.options.Models, server.Simulated())
+	// The switch is made before the address is taken: a scenario that cannot be read must not look like a switch that
+	// is up.
 	sw, err := f.served(cmd)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -121,6 +123,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
 		sw.what, f.lenient())
 	defer sw.start(cmd.Context())()
+	// Stop and not GracefulStop: a Subscribe of a client never ends by itself.
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()
 	if err := grpcServer.Serve(f.options.Limit(listener)); err != nil && cmd.Context().Err() == nil {
@@ -179,6 +182,7 @@ func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
 			return nil, fmt.Errorf("--ports: %w", err)
 		}
 		for i, n := range names {
+			// In turn over the pipes, as a plan assumes for ports without a pipe.
 			ports = append(ports, sim.Port{Name: n, Pipe: i % chip.PipeCount()})
 		}
 	}

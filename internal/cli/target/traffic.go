@@ -51,6 +51,8 @@ const ticks = 5
 // each is the model time that passes at every tick.
 func (f *trafficFlags) each() (unit.Time, error) {
 	pace, err := unit.ParseTime(strings.TrimSuffix(f.pace, "/s"))
+	// 1ns to 1s of model time a second. The upper bound is the speed of the clock, which a simulation of busy ports
+	// does not reach.
 	if err != nil || pace < unit.Nanosecond || pace > unit.Second {
 		return 0, fmt.Errorf("--pace %q: want the model time of a second, 1ns/s to 1s/s, such as 1ms/s", f.pace)
 	}
@@ -79,6 +81,7 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	if err != nil {
 		return nil, fmt.Errorf("--traffic %s: %w", f.file, err)
 	}
+	// Attach has put the traffic there.
 	running, _ := asic.Traffic()
 	what := fmt.Sprintf("; as switch %s of %q, %v at %s", s.Network.Switches[running.Node].Name, s.Name, s.Until,
 		strings.TrimSuffix(f.pace, "/s")+"/s")
@@ -101,6 +104,7 @@ func pace(ctx context.Context, sw *traffic.Switch, each unit.Time, log *slog.Log
 	return func() {
 		cancel()
 		clock.Stop()
+		// The traffic uses the switch until its goroutine has ended.
 		<-done
 	}
 }
