@@ -26,7 +26,7 @@ type Source struct {
 }
 
 // Place is the file as a whole.
-func (s *Source) Place() Place { return Place{File: s.File} }
+func (s *Source) Place() finding.Place { return finding.Place{File: s.File} }
 
 // Result is what a configuration means and what is wrong with it.
 type Result struct {

@@ -2,10 +2,11 @@ package audit
 
 import (
 	"fmt"
-	"github.com/cellwarden/cellwarden/finding"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // pfc checks the groups and queues of the priorities with PFC. Ports with the same fault are one finding.
@@ -40,13 +41,13 @@ type foldKey struct {
 
 type fold struct {
 	order   int
-	at      Place
+	at      finding.Place
 	ports   []string
 	suspect string
 }
 
 // note adds a port to a fault.
-func (f folds) note(code finding.Code, at Place, p *Port, object, format string, args ...any) *fold {
+func (f folds) note(code finding.Code, at finding.Place, p *Port, object, format string, args ...any) *fold {
 	key := foldKey{code, object, fmt.Sprintf(format, args...)}
 	if f[key] == nil {
 		f[key] = &fold{order: len(f), at: at}

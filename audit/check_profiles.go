@@ -74,7 +74,7 @@ func rowOf(p *Profile) headroomRow {
 }
 
 // headroomInPool checks size, xon and xoff of a group against its pool.
-func (c *check) headroomInPool(r headroomRow, pool *Pool, at Place, object string) {
+func (c *check) headroomInPool(r headroomRow, pool *Pool, at finding.Place, object string) {
 	switch shared := pool.XOFF.Value; {
 	case shared > 0 && r.xoff > shared:
 		c.add(profileXOFFOverPool, at, object, numbers{"xoff": r.xoff, "pool_xoff": shared},

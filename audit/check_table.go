@@ -22,7 +22,7 @@ func (c *check) tableInPools() {
 			continue
 		}
 		rows.headroomInPool(headroomRow{l.String() + ": ", int64(row.Size), int64(row.XON), int64(row.XOFF), true}, pool,
-			Place{File: c.Table.Name, Line: row.Line}, l.String())
+			finding.Place{File: c.Table.Name, Line: row.Line}, l.String())
 	}
 	for _, code := range []finding.Code{profileXOFFOverPool, sizeBelowXOFF, xonXOFFOverSize} {
 		var of []finding.Finding

@@ -56,7 +56,7 @@ func peer(t *testing.T, edit string) []finding.Finding {
 }
 
 func rendering(code finding.Code) []finding.Finding {
-	return []finding.Finding{audit.Codes().New(code, "f", 0, "qos.json.j2", "no template")}
+	return []finding.Finding{audit.Codes().New(code, finding.Place{File: "f"}, "qos.json.j2", "no template")}
 }
 
 // TestEveryCodeFires compares the registry with the tests: every code has a configuration in which it is found.

@@ -1,31 +1,12 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
 )
-
-// Place is a file and a line in it. Line 0 is the file as a whole.
-type Place struct {
-	File string
-	Line int // from 1
-}
-
-// String prints "file:line", or the file alone.
-func (p Place) String() string {
-	if p.Line == 0 {
-		return p.File
-	}
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
-}
-
-// Compare orders places by file and line.
-func (p Place) Compare(o Place) int { return cmp.Or(strings.Compare(p.File, o.File), p.Line-o.Line) }
 
 // numbers are the bytes of a finding.
 type numbers = map[string]int64
@@ -42,9 +23,9 @@ type collector struct {
 const MaxFindings = 2000
 
 // add adds a finding with the severity of its code. The repair is the code's own.
-func (c *collector) add(code finding.Code, at Place, object string, n numbers, format string,
+func (c *collector) add(code finding.Code, at finding.Place, object string, n numbers, format string,
 	args ...any) *finding.Finding {
-	f := codes.New(code, at.File, at.Line, object, fmt.Sprintf(format, args...))
+	f := codes.New(code, at, object, fmt.Sprintf(format, args...))
 	f.Topology, f.Bytes = c.topology, n
 	return c.keep(f)
 }

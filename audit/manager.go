@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -174,7 +175,7 @@ func (m *manager) profile(port *Port) *Profile {
 	}
 	p := m.sw.Profile(name)
 	if p == nil {
-		p = profileOf(row, m.sw.losslessIngress(), Place{File: m.Table.Name, Line: row.Line})
+		p = profileOf(row, m.sw.losslessIngress(), finding.Place{File: m.Table.Name, Line: row.Line})
 		p.Name = name
 		m.sw.Profiles = append(m.sw.Profiles, p)
 	}
@@ -194,7 +195,7 @@ func lastRow(t *table.Table, l link) *table.Row {
 }
 
 // profileOf is the profile that the manager makes of a row. The row's threshold is static_th in a static pool.
-func profileOf(row *table.Row, pool *Pool, at Place) *Profile {
+func profileOf(row *table.Row, pool *Pool, at finding.Place) *Profile {
 	given := func(v int64) Number { return Number{v, true, at} }
 	p := &Profile{PoolName: "ingress_lossless_pool", Pool: pool, Size: given(int64(row.Size)), XON: given(int64(row.XON)),
 		XOFF: given(int64(row.XOFF)), Row: row, At: at, Used: true}
@@ -247,7 +248,7 @@ func (m *manager) withoutRows() {
 		}
 		all, links = append(all, names...), append(links, l.String())
 		if m.Table != nil {
-			m.add(losslessNoRow, Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
+			m.add(losslessNoRow, finding.Place{File: m.Table.Name}, "ports "+ports(names), nil, "%v has no row: %s", l,
 				noRow(m.Table, l))
 		}
 	}

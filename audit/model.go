@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,7 +13,7 @@ import (
 type Number struct {
 	Value int64
 	Given bool // there is such a field, and it is a number
-	At    Place
+	At    finding.Place
 }
 
 // Bytes returns the number as bytes.
@@ -23,7 +24,7 @@ type Pool struct {
 	Name       string
 	Type, Mode string // ingress, egress, both; static, dynamic
 	Size, XOFF Number // without Size the dynamic manager computes it
-	At         Place
+	At         finding.Place
 	Object     string // that names it in findings; "": an entry of BUFFER_POOL
 	Lossless   bool   // the pool of lossless groups, of a system whose pools have any names
 }
@@ -43,7 +44,7 @@ type Profile struct {
 	DynamicTh, StaticTh        Number
 	HeadroomType               string     // "dynamic": the manager computes the headroom
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
-	At                         Place
+	At                         finding.Place
 	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
 	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
 	DefaultCable unit.Length
@@ -81,7 +82,7 @@ type Bound struct {
 	Name    string
 	// Computed says that the dynamic manager makes the profile from a formula: BUFFER_PG with the profile NULL.
 	Computed bool
-	At       Place
+	At       finding.Place
 	Object   string
 }
 
@@ -103,7 +104,7 @@ type Port struct {
 	Lanes      int
 	Down       bool // admin_status is down
 	At, CableAt,
-	MapAt Place
+	MapAt finding.Place
 
 	// Paused says, of a system with a switch for PFC beside the priorities, that PFC is on.
 	Paused bool
@@ -136,7 +137,7 @@ type Service struct {
 // QueueEntry is what a queue is given: an entry of QUEUE.
 type QueueEntry struct {
 	Scheduler, Marking string // names; "": none
-	At                 Place
+	At                 finding.Place
 	Object             string // that names it in findings
 }
 

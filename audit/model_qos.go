@@ -1,5 +1,7 @@
 package audit
 
+import "github.com/cellwarden/cellwarden/finding"
+
 // Kinds of maps, by the fields of SONiC's PORT_QOS_MAP that name them.
 const (
 	DSCPToClass     = "dscp_to_tc_map"
@@ -13,14 +15,14 @@ const (
 type CodeMap struct {
 	Name   string
 	Object string // that names it in findings
-	At     Place
+	At     finding.Place
 	To     map[int]int
-	Lines  map[int]Place // of the entries of To
+	Lines  map[int]finding.Place // of the entries of To
 }
 
 // Put maps a number to another one, in a line of the map's file.
 func (m *CodeMap) Put(from, to, line int) {
-	m.To[from], m.Lines[from] = to, Place{File: m.At.File, Line: line}
+	m.To[from], m.Lines[from] = to, finding.Place{File: m.At.File, Line: line}
 }
 
 // CodesOf returns the map of a kind that a port has; false: it has none.
@@ -38,7 +40,7 @@ func (s *Switch) codes(p *Port, kind string) *CodeMap { return s.maps[kind][p.Ma
 type Marking struct {
 	Name    string
 	Object  string // that names it in findings
-	At      Place
+	At      finding.Place
 	ECN     string // which colours are marked: ecn_all, ecn_green
 	Colours [3]Colour
 	Used    bool // by a queue
@@ -61,7 +63,7 @@ type Scheduler struct {
 	Type   string // STRICT, DWRR, WRR
 	Weight Number
 	Shaped bool // it has a rate
-	At     Place
+	At     finding.Place
 }
 
 // QueueOf returns the scheduler and the marking profile of a queue of a port; nil: it has none.

@@ -8,7 +8,7 @@ import (
 type Link struct {
 	Port                     string
 	Neighbour, NeighbourPort string // host name of the other end, and the port there
-	At                       Place
+	At                       finding.Place
 }
 
 // Peers compares the two ends of the links between two switches: those that the first names with the host name of
@@ -36,7 +36,7 @@ func Peers(here, there *Result) (links int, found []finding.Finding) {
 }
 
 // link compares the two ends of a link.
-func (c *collector) link(a, b *Port, at Place, file string) {
+func (c *collector) link(a, b *Port, at finding.Place, file string) {
 	object := a.Name + " to " + b.Name + " of " + file
 	if a.PFC != b.PFC {
 		place := at

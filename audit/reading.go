@@ -44,7 +44,7 @@ func NewReading(system, file string) *Reading {
 }
 
 // At is a place in the configuration.
-func (r *Reading) At(line int) Place { return Place{File: r.File, Line: line} }
+func (r *Reading) At(line int) finding.Place { return finding.Place{File: r.File, Line: line} }
 
 // Find adds a finding about an object, and returns it, so that the reader can say what it rests on. Findings beyond
 // [MaxFindings] are counted and not kept: a configuration of 16 MB has 262,144 statements, and each can be wrong.
@@ -53,12 +53,12 @@ func (r *Reading) Find(code finding.Code, line int, object, message string) *fin
 }
 
 // FindAt is Find, at a place that may be in another file of the configuration.
-func (r *Reading) FindAt(code finding.Code, at Place, object, message string) *finding.Finding {
+func (r *Reading) FindAt(code finding.Code, at finding.Place, object, message string) *finding.Finding {
 	if len(r.Findings) >= MaxFindings {
 		r.rest++
 		return &finding.Finding{}
 	}
-	r.Findings = append(r.Findings, codes.New(code, at.File, at.Line, object, message))
+	r.Findings = append(r.Findings, codes.New(code, at, object, message))
 	return &r.Findings[len(r.Findings)-1]
 }
 
@@ -90,7 +90,7 @@ func (r *Reading) Port(name string, line int) *Port {
 }
 
 // PortAt is Port, at a place that may be in another file of the configuration.
-func (r *Reading) PortAt(name string, at Place) *Port {
+func (r *Reading) PortAt(name string, at finding.Place) *Port {
 	if p := r.ports[name]; p != nil {
 		return p
 	}
@@ -111,7 +111,7 @@ func (r *Reading) AddMarking(object string, line int, low, high Number) {
 
 // AddMapping adds a map of a kind. Object names it in findings.
 func (r *Reading) AddMapping(kind, name, object string, line int) *CodeMap {
-	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]Place{}}
+	m := &CodeMap{Name: name, Object: object, At: r.At(line), To: map[int]int{}, Lines: map[int]finding.Place{}}
 	if r.Switch.maps[kind] == nil {
 		r.Switch.maps[kind] = map[string]*CodeMap{}
 	}

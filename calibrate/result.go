@@ -92,22 +92,6 @@ func (r *Result) Parameter(name, of string) (Parameter, bool) {
 	return r.Parameters[i], true
 }
 
-// Widest returns the parameter whose interval is the widest in proportion to its value, unknown ones first; false if
-// all are exact.
-func (r *Result) Widest() (Parameter, bool) {
-	best, score := -1, int64(-1)
-	for i := range r.Parameters {
-		p := &r.Parameters[i]
-		if s := p.doubt(); s > score && s > 0 {
-			best, score = i, s
-		}
-	}
-	if best < 0 {
-		return Parameter{}, false
-	}
-	return r.Parameters[best], true
-}
-
 // doubt orders parameters by how little is known of them: the width of the interval in thousandths of its upper end.
 func (p *Parameter) doubt() int64 {
 	switch {

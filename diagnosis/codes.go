@@ -67,7 +67,7 @@ func fault(code finding.Code, port string, class int, evidence ...finding.Number
 	if port != "" {
 		object = fmt.Sprintf("%s class %d", port, class)
 	}
-	f := codes.New(code, "", 0, object, finding.Texts(evidence))
+	f := codes.New(code, finding.Place{}, object, finding.Texts(evidence))
 	f.Port, f.Class, f.Evidence = port, class, evidence
 	return f
 }

@@ -5,7 +5,8 @@
 // of the package that finds it: a [Registry], which also makes the findings, so that a code has one severity and one
 // repair.
 //
-//	f := codes.New("pool-over-chip", "config_db.json", 12, "BUFFER_POOL|p", "size 40 exceeds the chip's 32")
+//	at := finding.Place{File: "config_db.json", Line: 12}
+//	f := codes.New("pool-over-chip", at, "BUFFER_POOL|p", "size 40 exceeds the chip's 32")
 //
 // Programs of continuous integration compare findings with those of another time by [Finding.Key], which is without
 // lines, because lines move: [Baseline] is a file of findings that are accepted, and [Since] are the findings of one

@@ -13,7 +13,8 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{{Code: "pool-over-chi
 
 // A check finds one mistake today. It is accepted, and tomorrow another one is new.
 func Example() {
-	f := codes.New("pool-over-chip", "config_db.json", 12, "BUFFER_POOL|p", "size 40 exceeds the chip's 32")
+	at := finding.Place{File: "config_db.json", Line: 12}
+	f := codes.New("pool-over-chip", at, "BUFFER_POOL|p", "size 40 exceeds the chip's 32")
 	fmt.Println(f.Place(), f.Severity, f.Message)
 
 	file, _ := json.Marshal(finding.NewBaseline([]finding.Finding{f}))

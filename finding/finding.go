@@ -11,6 +11,23 @@ import (
 // Code is the kind of a finding, such as "pool-over-chip".
 type Code string
 
+// Place is where something stands. Line 0 is the file as a whole.
+type Place struct {
+	File string
+	Line int // from 1
+}
+
+// String prints "file:line", or the file alone.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Compare orders places by file and line.
+func (p Place) Compare(o Place) int { return cmp.Or(strings.Compare(p.File, o.File), p.Line-o.Line) }
+
 // Finding is what is wrong, or may be, with one object. The fields with names of JSON are published:
 // cellwarden.audit/v1.
 type Finding struct {
@@ -106,13 +123,9 @@ func (f *Finding) Key() string {
 // Place names the file and the line. The line of a rendered text is in no file, so the line of the template that
 // printed it follows, and the hwsku folder if the file is in another one.
 func (f *Finding) Place() string {
-	place := f.File
-	switch {
-	case f.Line == 0:
-	case f.Template != "":
-		place = fmt.Sprintf("%s:%d (%s:%d)", f.File, f.Line, f.Template, f.TemplateLine)
-	default:
-		place = fmt.Sprintf("%s:%d", f.File, f.Line)
+	place := Place{f.File, f.Line}.String()
+	if f.Line != 0 && f.Template != "" {
+		place += fmt.Sprintf(" (%s:%d)", f.Template, f.TemplateLine)
 	}
 	if f.Folder != "" && !strings.HasPrefix(f.File+"/", f.Folder+"/") {
 		place += " of " + f.Folder

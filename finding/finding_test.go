@@ -13,7 +13,7 @@ import (
 
 // found is a finding of the only code about an object.
 func found(object string) finding.Finding {
-	return codes.New("pool-over-chip", "f.json", 3, object, "too large")
+	return codes.New("pool-over-chip", finding.Place{File: "f.json", Line: 3}, object, "too large")
 }
 
 // A key has what a finding is about and the values that were compared, and neither the line nor what was measured.
@@ -136,7 +136,7 @@ func TestExplain(t *testing.T) {
 	require.Contains(t, all, "make it smaller\n\nmtu (")
 	_, err = r.Explain("x")
 	require.EqualError(t, err, `"x": want all, mtu, pool-over-chip`)
-	require.PanicsWithValue(t, "finding: link has no such code: x", func() { r.New("x", "", 0, "", "") })
+	require.PanicsWithValue(t, "finding: link has no such code: x", func() { r.New("x", finding.Place{}, "", "") })
 	require.Panics(t, func() { finding.NewRegistry("link", codes.All(), codes.All()) })
 }
 

@@ -94,10 +94,10 @@ func (r *Registry) About(code Code) *Meaning {
 	return m
 }
 
-// New returns a finding about an object in a file, with the severity and the repair of its code.
-func (r *Registry) New(code Code, file string, line int, object, message string) Finding {
+// New returns a finding about an object at a place, with the severity and the repair of its code.
+func (r *Registry) New(code Code, at Place, object, message string) Finding {
 	m := r.About(code)
-	return Finding{Code: code, Severity: m.Severity, Certain: m.Certain, File: file, Line: line, Object: object,
+	return Finding{Code: code, Severity: m.Severity, Certain: m.Certain, File: at.File, Line: at.Line, Object: object,
 		Message: message, Repair: m.Repair}
 }
 

@@ -109,6 +109,3 @@ func (b *builder) sameLimit(p *audit.Port, n int, profile *audit.Profile, g nos.
 		b.differs(p, profile.Name, profile.At, "group %d has %v: the plan has %d", n, th, int64(g.Static))
 	}
 }
-
-// Fits tells whether the plan admits all ports.
-func (i *Import) Fits() bool { return i.Plan.Fits }

@@ -44,7 +44,7 @@ const MaxDifferences = 1000
 
 // String prints the difference on a line.
 func (d Difference) String() string {
-	at := audit.Place{File: d.File, Line: d.Line}
+	at := finding.Place{File: d.File, Line: d.Line}
 	return fmt.Sprintf("%v: %s: %s", at, d.Object, d.Message)
 }
 
@@ -121,7 +121,7 @@ func (b *builder) needs() error {
 	}
 	for i := range b.reading.Findings {
 		if f := &b.reading.Findings[i]; unreadable(f) {
-			need(false, "%v: %s: %s", audit.Place{File: f.File, Line: f.Line}, f.Object, f.Message)
+			need(false, "%v: %s: %s", finding.Place{File: f.File, Line: f.Line}, f.Object, f.Message)
 		}
 	}
 	chip := &b.reading.Source.Chip
@@ -194,7 +194,7 @@ func fold(names []string) string {
 }
 
 // differs adds a difference. Those that say the same of several ports are one.
-func (b *builder) differs(p *audit.Port, object string, at audit.Place, format string, args ...any) {
+func (b *builder) differs(p *audit.Port, object string, at finding.Place, format string, args ...any) {
 	if p != nil { // the object names no port, so that several ports share one difference
 		object = strings.Replace(object, "|"+p.Name+"|", "|*|", 1)
 	}

@@ -48,7 +48,7 @@ func Codes() *finding.Registry { return codes }
 func Findings(v *report.Verification, file string) []finding.Finding {
 	var out []finding.Finding
 	add := func(code finding.Code, object, message string, numbers ...finding.Number) *finding.Finding {
-		f := codes.New(code, file, 0, object, message)
+		f := codes.New(code, finding.Place{File: file}, object, message)
 		f.Evidence, f.Values = numbers, finding.Texts(numbers)
 		out = append(out, f)
 		return &out[len(out)-1]

@@ -14,28 +14,28 @@ import (
 // MaxCables is the number of cables of a list; a fabric of 16,384 switches of 64 ports has more, and is several lists.
 const MaxCables = 65536
 
-// Place is a port of a file: "leaf1.yaml:Ethernet49".
-type Place struct{ File, Port string }
+// FilePort is a port of a file: "leaf1.yaml:Ethernet49".
+type FilePort struct{ File, Port string }
 
-// String prints the place as [ParsePlace] reads it.
-func (p Place) String() string { return p.File + ":" + p.Port }
+// String prints the port as [ParseFilePort] reads it.
+func (p FilePort) String() string { return p.File + ":" + p.Port }
 
-// ParsePlace reads FILE:PORT. The first colon ends the file, because names of ports can have colons: "et-0/0/0:1".
-func ParsePlace(text string) (Place, error) {
+// ParseFilePort reads FILE:PORT. The first colon ends the file, because names of ports can have colons: "et-0/0/0:1".
+func ParseFilePort(text string) (FilePort, error) {
 	file, port, ok := strings.Cut(text, ":")
 	if !ok || file == "" || port == "" {
-		return Place{}, fmt.Errorf(
+		return FilePort{}, fmt.Errorf(
 			"%.200q is no port of a topology (want FILE:PORT, such as leaf1.yaml:Ethernet49)",
 			text,
 		)
 	}
-	return Place{file, port}, nil
+	return FilePort{file, port}, nil
 }
 
 // Cable is a cable between two ports.
 type Cable struct {
 	Line int // of the list
-	A, B Place
+	A, B FilePort
 }
 
 // Cables reads a list of cables, CSV with the first line a,b and a cable in every other line:
@@ -49,7 +49,7 @@ func Cables(name string, data []byte) ([]Cable, error) {
 	r.FieldsPerRecord, r.Comment, r.TrimLeadingSpace = 2, '#', true
 	var out []Cable
 	var bad fielderr.List
-	used := map[Place]int{}
+	used := map[FilePort]int{}
 	for first := true; ; first = false {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -69,8 +69,8 @@ func Cables(name string, data []byte) ([]Cable, error) {
 			return nil, fmt.Errorf("%s:%d: more cables than are want %d", name, line, MaxCables)
 		}
 		c := Cable{Line: line}
-		for i, to := range []*Place{&c.A, &c.B} {
-			p, err := ParsePlace(row[i])
+		for i, to := range []*FilePort{&c.A, &c.B} {
+			p, err := ParseFilePort(row[i])
 			if err == nil && used[p] != 0 {
 				err = fmt.Errorf("%v has a cable already, in line %d (want a cable for a port)", p, used[p])
 			}

@@ -13,8 +13,8 @@ import (
 func TestCables(t *testing.T) {
 	got, err := linkcheck.Cables("c.csv", []byte("a,b\n# a comment\nl.yaml:E1, s.yaml:et-0/0/0:1\n"))
 	require.NoError(t, err)
-	require.Equal(t, []linkcheck.Cable{{Line: 3, A: linkcheck.Place{File: "l.yaml", Port: "E1"},
-		B: linkcheck.Place{File: "s.yaml", Port: "et-0/0/0:1"}}}, got)
+	require.Equal(t, []linkcheck.Cable{{Line: 3, A: linkcheck.FilePort{File: "l.yaml", Port: "E1"},
+		B: linkcheck.FilePort{File: "s.yaml", Port: "et-0/0/0:1"}}}, got)
 	require.Equal(t, "s.yaml:et-0/0/0:1", got[0].B.String())
 	for text, want := range map[string]string{
 		"":                     "c.csv: no cable (want a first line a,b and a line for each cable)",
@@ -41,7 +41,7 @@ func FuzzCables(f *testing.F) {
 			return
 		}
 		for _, c := range cables {
-			again, err := linkcheck.ParsePlace(c.A.String())
+			again, err := linkcheck.ParseFilePort(c.A.String())
 			require.NoError(t, err)
 			require.Equal(t, c.A, again)
 		}

@@ -3,7 +3,7 @@ package configdb
 import (
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // Database is CONFIG_DB, or a part of it.
@@ -15,7 +15,7 @@ type Database struct {
 
 // Problem is what is wrong with the document itself, though it is JSON.
 type Problem struct {
-	At     audit.Place
+	At     finding.Place
 	Object string // such as BUFFER_POOL|ingress_lossless_pool
 	Text   string
 }
@@ -23,7 +23,7 @@ type Problem struct {
 // Table is a table: entries by their keys.
 type Table struct {
 	Name    string
-	At      audit.Place
+	At      finding.Place
 	Entries []*Entry
 	byKey   map[string]int // index of the entry
 }
@@ -31,7 +31,7 @@ type Table struct {
 // Entry is one entry of a table.
 type Entry struct {
 	Key    string
-	At     audit.Place
+	At     finding.Place
 	Fields []Field
 }
 
@@ -40,7 +40,7 @@ type Entry struct {
 type Field struct {
 	Name  string
 	Value string // as it is written, with blanks
-	At    audit.Place
+	At    finding.Place
 }
 
 // Table returns a table, or nil.

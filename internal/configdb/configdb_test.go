@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 )
 
@@ -82,7 +82,7 @@ func TestMergeTakesTheLater(t *testing.T) {
 	require.NoError(t, err)
 	all := configdb.Merge(a, nil, b)
 	require.Len(t, all.Tables, 2)
-	require.Equal(t, audit.Place{File: "b", Line: 1}, all.Table("T").Entry("k").At)
+	require.Equal(t, finding.Place{File: "b", Line: 1}, all.Table("T").Entry("k").At)
 	require.Len(t, all.Table("T").Entries, 2)
 	require.Equal(t, "1", a.Table("T").Entry("k").Fields[0].Value, "the documents stay as they are")
 }

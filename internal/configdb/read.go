@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
@@ -87,7 +87,7 @@ func (r *reader) token() (token, error) {
 }
 
 // here returns the place of the last token. No token has a line feed in it.
-func (r *reader) here() audit.Place { return audit.Place{File: r.file, Line: r.line} }
+func (r *reader) here() finding.Place { return finding.Place{File: r.file, Line: r.line} }
 
 // document reads the object of tables.
 func (r *reader) document() error {
@@ -194,10 +194,10 @@ func (r *reader) entry(table *Table) error {
 }
 
 // key reads a key: in JSON, a text.
-func (r *reader) key() (string, audit.Place, error) {
+func (r *reader) key() (string, finding.Place, error) {
 	t, err := r.token()
 	if err != nil {
-		return "", audit.Place{}, err
+		return "", finding.Place{}, err
 	}
 	return t.text, r.here(), nil
 }
@@ -263,7 +263,7 @@ func (r *reader) skip(t token, depth int) error {
 }
 
 // problem lists what is wrong with the document, the first maxProblems.
-func (r *reader) problem(at audit.Place, object, text string) {
+func (r *reader) problem(at finding.Place, object, text string) {
 	if len(r.db.Problems) < maxProblems {
 		r.db.Problems = append(r.db.Problems, Problem{at, object, text})
 	}

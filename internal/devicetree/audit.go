@@ -114,7 +114,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	}
 	data, err := tree.Read(ctx, f.Lookup)
 	if err != nil {
-		out.add(table.Codes().New("row-unreadable", f.Lookup, 0, "headroom table", err.Error()))
+		out.add(table.Codes().New("row-unreadable", finding.Place{File: f.Lookup}, "headroom table", err.Error()))
 		return out
 	}
 	name := f.Lookup
@@ -205,8 +205,8 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat, f.Folder.Path, 0,
-			"ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat,
+			finding.Place{File: f.Folder.Path}, "ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2
@@ -317,13 +317,13 @@ func facts(c Rendering) *configdb.Database {
 // readRendered reads a rendered document, or returns the finding that says why it cannot be read.
 func readRendered(d Document, topology string) (*configdb.Database, *finding.Finding) {
 	name := d.Request.File()
-	fail := func(code finding.Code, at audit.Place, message string) *finding.Finding {
-		f := audit.Codes().New(code, at.File, at.Line, d.Request.Template, message)
+	fail := func(code finding.Code, at finding.Place, message string) *finding.Finding {
+		f := audit.Codes().New(code, at, d.Request.Template, message)
 		f.Topology = topology
 		return &f
 	}
 	if e := d.Err; e != nil {
-		at := audit.Place{File: cmp.Or(e.File, name), Line: e.Line}
+		at := finding.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
 			return nil, fail(audit.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
 		}
@@ -336,7 +336,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	}
 	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, audit.Place{File: name}, err.Error())
+		return nil, fail(audit.RenderNotJSON, finding.Place{File: name}, err.Error())
 	}
 	return db, nil
 }

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
-
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Port is a port as the files of a folder state it.
@@ -42,23 +39,6 @@ func (p *Port) set(name, value string) {
 		}
 	}
 	p.Fields = append(p.Fields, Field{name, value})
-}
-
-// Speed returns the speed of a port, which the files state in Mb/s. It is false where the speed is not stated, or is no
-// number: then it is not known.
-func (p *Port) Speed() (unit.BitRate, bool) {
-	text, _ := p.Get("speed")
-	n, err := strconv.ParseUint(text, 10, 32)
-	return unit.BitRate(n) * unit.Mbps, err == nil && n > 0
-}
-
-// Lanes returns the number of lanes of a port; 0 where they are not stated.
-func (p *Port) Lanes() int {
-	text, ok := p.Get("lanes")
-	if !ok || text == "" {
-		return 0
-	}
-	return strings.Count(text, ",") + 1
 }
 
 // Internal tells whether a port leads to no other switch: it recycles packets (Ethernet-Rec), or leads to another chip

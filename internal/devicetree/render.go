@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/finding"
 )
 
 // Request is one template of a folder in one context.
@@ -24,29 +26,21 @@ type Request struct {
 // File returns the template's name below the tree.
 func (r *Request) File() string { return r.Folder + "/" + r.Template }
 
-// Place is a line of a template.
-type Place struct {
-	File string // below the tree, without symbolic links: the file that a change is made in
-	Line int
-}
-
-// String returns file:line.
-func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
 // Document is what a request gave: a text that is a JSON object, or an error.
 type Document struct {
 	Request Request
 	Text    string
 	Err     *Error
-	// Origins has a place for each line of the text, where the request asked for it. The zero Place is not known.
-	Origins []Place
+	// Origins has the line of a template for each line of the text, where the request asked for it. The file is named
+	// below the tree, without symbolic links: a change is made in that file. The zero Place is not known.
+	Origins []finding.Place
 }
 
 // Origin returns the place of a template that printed a line of the text; 1 is the first line. It is false where it is
 // not known.
-func (r *Document) Origin(line int) (Place, bool) {
+func (r *Document) Origin(line int) (finding.Place, bool) {
 	if line < 1 || line > len(r.Origins) || r.Origins[line-1].File == "" {
-		return Place{}, false
+		return finding.Place{}, false
 	}
 	return r.Origins[line-1], true
 }
@@ -142,7 +136,7 @@ func (r *Renderer) Render(request Request) (Document, error) {
 
 // Origins returns the place that printed each line of a rendered text, and nothing where that cannot be found: a
 // template that looks at its own text has another one when its lines are marked. It renders the template again.
-func (r *Renderer) Origins(of Document) ([]Place, error) {
+func (r *Renderer) Origins(of Document) ([]finding.Place, error) {
 	request := of.Request
 	request.Origins = true
 	marked, err := r.Render(request)
@@ -287,9 +281,9 @@ func readAnswer(request Request, line []byte) Document {
 	}
 	result.Text = *a.Text
 	for _, place := range a.Origins {
-		p := Place{}
+		p := finding.Place{}
 		if len(place) == 2 && place[0] >= 0 && place[0] < len(a.Files) && place[1] > 0 {
-			p = Place{a.Files[place[0]], place[1]}
+			p = finding.Place{File: a.Files[place[0]], Line: place[1]}
 		}
 		result.Origins = append(result.Origins, p)
 	}

@@ -76,10 +76,6 @@ func rootOf(whole string) string {
 // Close closes the tree.
 func (t *Tree) Close() error { return t.root.Close() }
 
-// HasBuildTemplates tells whether the templates that those of every hwsku include are there. Without them nothing
-// renders.
-func (t *Tree) HasBuildTemplates() bool { return t.holds(buildTemplates) }
-
 // Read reads a regular file of the tree, of at most files.MaxBytes. The name is below the tree.
 func (t *Tree) Read(ctx context.Context, name string) ([]byte, error) { return t.root.Read(ctx, name) }
 

@@ -129,11 +129,6 @@ func (m *MMU) SetGroup(group int, to mmu.Group) {
 	}
 }
 
-// Holds returns the cells of a group in a slice.
-func (m *MMU) Holds(slice, group int) cells.Count {
-	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.owner == group })
-}
-
 // count counts cells.
 func (m *MMU) count(list []cell, is func(cell) bool) (n cells.Count) {
 	for _, c := range list {

@@ -115,6 +115,6 @@ func words(text string) []string {
 // remark keeps a remark, if it is one of the first.
 func (t *Tree) remark(line int, text string) {
 	if text = strings.TrimSpace(text); text != "" && len(t.Remarks) < maxRemarks {
-		t.Remarks = append(t.Remarks, Remark{line, text})
+		t.Remarks = append(t.Remarks, Text{line, text})
 	}
 }

@@ -94,37 +94,31 @@ func (s *Statement) Path(words ...string) *Statement {
 	return s
 }
 
-// Remark is a comment of the text.
-type Remark struct {
-	Line int
-	Text string // without the mark of a comment
+// Text is a text and the line that it begins on.
+type Text struct {
+	Line int // from 1
+	Text string
 }
 
 // Tree is a configuration.
 type Tree struct {
 	File    string
 	Root    *Statement // without words
-	Remarks []Remark   // the first ones
+	Remarks []Text     // the first comments, without their marks
 	// Twice lists keys of JSON that are given twice in one object. The last one counts.
 	Twice []*Statement
 }
 
 // Counts says how many statements of a configuration were understood.
 type Counts struct {
-	Read   int // understood
-	Unread []Unread
-	More   int // not understood, beyond maxUnread
-	Other  int // about something else
+	Read   int    // understood
+	Unread []Text // not understood, each with the statements that it stands under
+	More   int    // not understood, beyond maxUnread
+	Other  int    // about something else
 }
 
 // maxUnread is the largest number of statements that are listed as not understood. The others are counted.
 const maxUnread = 100
-
-// Unread is a statement that was not understood.
-type Unread struct {
-	Line int
-	Text string // with the statements above it
-}
 
 // Count counts the statements without any under them, and those that were not marked. About tells whether a statement
 // belongs to the subject of the reader, by the statements above it and itself.
@@ -147,7 +141,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 		case !about(path):
 			c.Other += leaves(s)
 		case len(c.Unread) < maxUnread:
-			c.Unread = append(c.Unread, Unread{s.Line, pathText(append(path, chain(s)...))})
+			c.Unread = append(c.Unread, Text{s.Line, pathText(append(path, chain(s)...))})
 		default:
 			c.More++
 		}

@@ -53,7 +53,7 @@ func TestIndented(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "2:a(3:b c d(4:e) 5:f) 6:banner motd ^C 9:g 10:banner login(13:h)", printed(tree.Root))
 	require.Equal(t, []string{"b", "c d"}, tree.Root.Under[0].Under[0].Words)
-	require.Equal(t, []statements.Remark{{1, "Command: show"}}, tree.Remarks)
+	require.Equal(t, []statements.Text{{1, "Command: show"}}, tree.Remarks)
 }
 
 // The same configuration of Junos in its three forms.
@@ -148,7 +148,7 @@ func TestCount(t *testing.T) {
 	a.Find("e")
 	c := tree.Count(func(path []*statements.Statement) bool { return path[0].Word(0) == "qos" })
 	require.Equal(t, 1, c.Read)
-	require.Equal(t, []statements.Unread{{1, "qos a"}, {6, "qos d f"}}, c.Unread)
+	require.Equal(t, []statements.Text{{1, "qos a"}, {6, "qos d f"}}, c.Unread)
 	require.Equal(t, 3, c.Other)
 }
 

@@ -41,11 +41,11 @@ func (r *reader) forwardingClasses() {
 		object := "forwarding-classes class " + c.name
 		found := attributes(n, map[string]int{"queue-num": 1, "no-loss": 0, "pfc-priority": 1, "priority": 1})
 		if a, given := found["queue-num"]; given {
-			c.queue = r.Int(a.value, a.line, object, "queue-num", 0, 11).Value
+			c.queue = r.Int(a.Text, a.Line, object, "queue-num", 0, 11).Value
 		}
 		_, c.noLoss = found["no-loss"]
 		if a, given := found["pfc-priority"]; given {
-			c.priority = r.Int(a.value, a.line, object, "pfc-priority", 0, 7).Value
+			c.priority = r.Int(a.Text, a.Line, object, "pfc-priority", 0, 7).Value
 		}
 		if c.noLoss {
 			if lossless++; lossless == mostLossless+1 {
@@ -153,13 +153,13 @@ func (r *reader) sharedBuffer() {
 			}
 			found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
 			if a, there := found["dynamic-threshold"]; there {
-				r.Int(a.value, a.line, object, "dynamic-threshold", 0, 10)
+				r.Int(a.Text, a.Line, object, "dynamic-threshold", 0, 10)
 			}
 			if a, there := found["percent"]; there {
-				n := r.Int(a.value, a.line, object, part.Word(0), 0, 100)
+				n := r.Int(a.Text, a.Line, object, part.Word(0), 0, 100)
 				sum, given = sum+n.Value, given+1
 				if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-					r.Find(audit.NoDropNoHeadroom, a.line, object,
+					r.Find(audit.NoDropNoHeadroom, a.Line, object,
 						"the partition lossless-headroom is 0 %, and there are priorities "+
 							"with PFC")
 				}

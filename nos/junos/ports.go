@@ -52,7 +52,7 @@ func (r *reader) notifications() {
 				p.kind, p.points[point.Word(0)] = kind, point.Line
 				for _, number := range []string{"mru", "xon"} {
 					if a, given := found[number]; given {
-						r.Int(a.value, a.line, object, number, 0, 100_000)
+						r.Int(a.Text, a.Line, object, number, 0, 100_000)
 					}
 				}
 			}

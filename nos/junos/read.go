@@ -108,16 +108,11 @@ func named(s *statements.Statement, list string) []*statements.Statement {
 	return out
 }
 
-// attribute is a word of a statement by itself, or with the word after it.
-type attribute struct {
-	value string
-	line  int
-}
-
 // attributes reads the words under a name, on one line or on several: "queue-num 4 no-loss" and each by itself. Arity
-// says how many words follow each word, 0 or 1. Words that are not in it are not read.
-func attributes(s *statements.Statement, arity map[string]int) map[string]attribute {
-	out := map[string]attribute{}
+// says how many words follow each word, 0 or 1. Words that are not in it are not read. The text of a word is
+// the word after it.
+func attributes(s *statements.Statement, arity map[string]int) map[string]statements.Text {
+	out := map[string]statements.Text{}
 	var walk func(s *statements.Statement)
 	walk = func(s *statements.Statement) {
 		for _, u := range s.Under {
@@ -125,12 +120,12 @@ func attributes(s *statements.Statement, arity map[string]int) map[string]attrib
 			switch {
 			case u.Inactive || !known:
 			case n == 0:
-				out[u.Read().Word(0)] = attribute{"", u.Line}
+				out[u.Read().Word(0)] = statements.Text{Line: u.Line}
 				walk(u)
 			default:
 				for _, v := range u.Read().Under {
 					if !v.Inactive {
-						out[u.Word(0)] = attribute{v.Read().Word(0), v.Line}
+						out[u.Word(0)] = statements.Text{Line: v.Line, Text: v.Read().Word(0)}
 						walk(v)
 					}
 				}

@@ -28,9 +28,6 @@ var systems = []nos.System{
 	fboss.System,
 }
 
-// Systems lists the systems.
-func Systems() []nos.System { return slices.Clone(systems) }
-
 // System returns a system by its name, or nil.
 func System(name string) *nos.System {
 	for _, s := range systems {

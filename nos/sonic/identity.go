@@ -2,7 +2,6 @@ package sonic
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -72,18 +71,3 @@ func IdentifyBySDK(text, how string) audit.Chip {
 // is left out.
 var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
 	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
-
-// SplitFolder returns the platform and the HwSKU of a folder of SONiC's device tree: device/VENDOR/PLATFORM/HWSKU,
-// with or without a folder of one of several ASICs below it. Both are empty for another folder.
-func SplitFolder(folder string) (platform, hwsku string) {
-	parts := strings.Split(strings.ReplaceAll(folder, `\`, "/"), "/")
-	for i, p := range parts {
-		if architecture.MatchString(p) && i+1 < len(parts) {
-			return p, parts[i+1]
-		}
-	}
-	return "", ""
-}
-
-// architecture begins the name of a platform.
-var architecture = regexp.MustCompile(`^(x86_64|arm64|armhf)-`)

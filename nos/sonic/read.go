@@ -102,7 +102,7 @@ func (r *reading) problems() {
 }
 
 // add adds a finding about an object.
-func (r *reading) add(code finding.Code, at audit.Place, object, format string, args ...any) *finding.Finding {
+func (r *reading) add(code finding.Code, at finding.Place, object, format string, args ...any) *finding.Finding {
 	return r.FindAt(code, at, object, fmt.Sprintf(format, args...))
 }
 
@@ -224,7 +224,7 @@ const mostSpeed = 10_000_000
 
 // existing returns a port that an entry names. Where PORT is read, a port that is not in it is not one: the entry
 // changes nothing. Templates name ports so, such as those of a switch with all ports broken out.
-func (r *reading) existing(name string, at audit.Place) *audit.Port {
+func (r *reading) existing(name string, at finding.Place) *audit.Port {
 	if r.sw.Tables["PORT"] {
 		return r.KnownPort(name)
 	}
@@ -300,7 +300,7 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 }
 
 // refer returns the profile that an object names; a missing one is a finding.
-func (r *reading) refer(name string, at audit.Place, object string) *audit.Profile {
+func (r *reading) refer(name string, at finding.Place, object string) *audit.Profile {
 	p := r.sw.Profile(name)
 	if p == nil {
 		r.missing(audit.ProfileMissing, at, object, name, "BUFFER_PROFILE")
@@ -311,7 +311,7 @@ func (r *reading) refer(name string, at audit.Place, object string) *audit.Profi
 }
 
 // missing adds a finding about a name that leads nowhere, one for all entries of a table with it.
-func (r *reading) missing(code finding.Code, at audit.Place, object, name, table string) {
+func (r *reading) missing(code finding.Code, at finding.Place, object, name, table string) {
 	kind, key, _ := strings.Cut(object, "|")
 	if cut := strings.LastIndexByte(key, '|'); cut >= 0 {
 		object = kind + "|*" + key[cut:]

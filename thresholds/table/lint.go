@@ -42,7 +42,7 @@ type numbers = map[string]int64
 // add adds a finding about an object, and returns it.
 func (l *linter) add(code finding.Code, line int, object string, n numbers, format string,
 	args ...any) *finding.Finding {
-	f := codes.New(code, l.file, line, object, fmt.Sprintf(format, args...))
+	f := codes.New(code, finding.Place{File: l.file, Line: line}, object, fmt.Sprintf(format, args...))
 	f.Bytes = n
 	l.findings = append(l.findings, f)
 	return &l.findings[len(l.findings)-1]

@@ -271,7 +271,7 @@ func (a *auditor) folder(path string) error {
 		return a.folderOfTables(path)
 	}
 	for _, err := range outside {
-		a.add(audit.Codes().New(audit.RenderError, path, 0, "symbolic link", err.Error()))
+		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	if len(folders) == 0 {
 		return a.file(configuration)

@@ -63,7 +63,7 @@ func (a *auditor) checkTable(file tableFile, name string, data []byte) {
 func suspects(guess bool, name string, data []byte, cell cells.Size) []finding.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if guess && len(rows.Rows) == 0 && len(bad) > 0 {
-		f := table.Codes().New("row-unreadable", name, 0, "headroom table",
+		f := table.Codes().New("row-unreadable", finding.Place{File: name}, "headroom table",
 			"no line is a row of a headroom table; treated as another kind of file")
 		f.Severity, f.Certain = finding.Note, false
 		return []finding.Finding{f}

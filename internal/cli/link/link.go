@@ -181,7 +181,7 @@ func (c *linkRun) two(args []string) error {
 	var ends [2]linkcheck.End
 	file := ""
 	for i, text := range args {
-		p, err := linkcheck.ParsePlace(text)
+		p, err := linkcheck.ParseFilePort(text)
 		if err == nil {
 			ends[i], err = c.end(p, c.opener(cli.Named(c.cmd)))
 		}
@@ -225,7 +225,7 @@ func (c *linkRun) fabric(name string) error {
 
 // ends returns the ends of a cable of a list.
 func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (ends [2]linkcheck.End, err error) {
-	for i, p := range []linkcheck.Place{k.A, k.B} {
+	for i, p := range []linkcheck.FilePort{k.A, k.B} {
 		if list != "-" && !filepath.IsAbs(p.File) {
 			p.File = filepath.Join(filepath.Dir(list), p.File)
 		}
@@ -233,7 +233,7 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 			return ends, err
 		}
 		// The name is as in the list, and not with the folder of the list in front: a reader looks it up there.
-		ends[i].Name = []linkcheck.Place{k.A, k.B}[i].String()
+		ends[i].Name = []linkcheck.FilePort{k.A, k.B}[i].String()
 	}
 	return ends, nil
 }
@@ -256,7 +256,7 @@ func (c *linkRun) file(name string, open topology.Open) (*topology.File, error) 
 }
 
 // end returns what a topology says of a port.
-func (c *linkRun) end(p linkcheck.Place, open topology.Open) (linkcheck.End, error) {
+func (c *linkRun) end(p linkcheck.FilePort, open topology.Open) (linkcheck.End, error) {
 	f, err := c.file(p.File, open)
 	if err != nil {
 		return linkcheck.End{}, err
@@ -278,6 +278,6 @@ func (c *linkRun) portsOf(text string) (file string, port string, err error) {
 	if !strings.Contains(text, ":") {
 		return text, "", nil
 	}
-	p, err := linkcheck.ParsePlace(text)
+	p, err := linkcheck.ParseFilePort(text)
 	return p.File, p.Port, err
 }

@@ -61,7 +61,7 @@ func (c *linkRun) capture(name string, args []string) error {
 // withTopology puts a port of a topology in front of the ports of a capture. A port of the capture that has its name is
 // the same port: it says what the topology does not, that it sends DCBX.
 func (c *linkRun) withTopology(place string, heard []linkcheck.End) ([]linkcheck.End, error) {
-	p, err := linkcheck.ParsePlace(place)
+	p, err := linkcheck.ParseFilePort(place)
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +123,13 @@ func (c *linkRun) lldpcli(name, place string) error {
 			silent = append(silent, p.Name)
 			continue
 		}
-		near := linkcheck.FromIntent(linkcheck.Place{File: file, Port: p.Name}.String(), &f.Intent, i)
+		near := linkcheck.FromIntent(linkcheck.FilePort{File: file, Port: p.Name}.String(), &f.Intent, i)
 		end := linkcheck.FromPDU(far[0].Name.String(), far[0].Address, &far[0].PDU)
 		end.Neighbours = 1 + len(far)
 		c.compare(&near, &end, shown, 0)
 	}
 	if port != "" && !known[port] {
-		_, err := c.end(linkcheck.Place{File: file, Port: port}, cli.Named(c.cmd))
+		_, err := c.end(linkcheck.FilePort{File: file, Port: port}, cli.Named(c.cmd))
 		return err
 	}
 	for _, s := range heard {
