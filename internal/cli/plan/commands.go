@@ -1,4 +1,4 @@
-// Package plan has the verbs that plan a switch and answer questions about its plan: plan, capacity, explain, diff,
+// Package plan has the verbs that plan a switch and answer questions about its plan: plan, capacity, diff,
 // sweep and init.
 package plan
 
@@ -7,6 +7,6 @@ import "github.com/spf13/cobra"
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		planCommand(), capacityCommand(), explainCommand(), diffCommand(), sweepCommand(), initCommand(),
+		planCommand(), capacityCommand(), diffCommand(), sweepCommand(), initCommand(),
 	}
 }
