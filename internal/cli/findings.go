@@ -146,3 +146,24 @@ func FailOnFlag(c *cobra.Command, level *finding.Level) {
 	_ = c.RegisterFlagCompletionFunc("fail-on",
 		cobra.FixedCompletions(finding.Levels(), cobra.ShellCompDirectiveNoFileComp))
 }
+
+// SinceFlag adds the flag --since, a revision of git. An empty one is refused: a script whose variable is empty would
+// otherwise compare with nothing.
+func SinceFlag(c *cobra.Command, to *string, usage string) {
+	c.Flags().Var((*revisionFlag)(to), "since", usage)
+}
+
+// revisionFlag is a flag's value that is not empty.
+type revisionFlag string
+
+func (f *revisionFlag) String() string { return string(*f) }
+func (f *revisionFlag) Type() string   { return "string" }
+
+// Set refuses an empty name.
+func (f *revisionFlag) Set(text string) error {
+	if text == "" {
+		return errors.New(`"": want a revision of git, such as origin/main`)
+	}
+	*f = revisionFlag(text)
+	return nil
+}
