@@ -73,8 +73,8 @@ func isBetweenNames(r rune) bool {
 	return !strings.ContainsRune("_-.", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// decides tells whether a plan for another chip is refused by the product. That the chips gb and gr of SONiC's tests are
-// Cisco's Q200 and its like is inferred, and so is the chip where the source names its family.
+// decides tells whether a plan for another chip is refused by the product. That the chips gb and gr of SONiC's tests
+// are Cisco's Q200 and its like is inferred, and so is the chip where the source names its family.
 func (p Product) decides() bool {
 	return p.Source != byCell && p.Source != byFamily && !strings.HasPrefix(p.Chip, "silicon-one-")
 }
@@ -117,8 +117,8 @@ var virtual = []string{"KVM", "VS"}
 // "tomahawk6-nh4210" suits a product with "tomahawk6".
 func (p Product) Has(chip string) bool { return chip == p.Chip || strings.HasPrefix(chip, p.Chip+"-") }
 
-// KnowsChip tells whether the table has a product with this chip. Of other chips it is not known which products have them,
-// so that nothing follows from the name of a product.
+// KnowsChip tells whether the table has a product with this chip. Of other chips it is not known which products have
+// them, so that nothing follows from the name of a product.
 func KnowsChip(chip string) bool {
 	return slices.ContainsFunc(slices.Concat(products[:]...), func(p Product) bool { return p.decides() && p.Has(chip) })
 }

@@ -108,8 +108,8 @@ func OfChip(c *buffer.Chip) (out []Assumption) {
 // assumptions is a list with a look-up.
 type assumptions []Assumption
 
-// rangeOf returns what is assumed of a parameter in its own unit: all that the list says, or the whole range. Bytes become
-// cells by the smallest and the largest cell that are possible. false: the assumptions contradict each other.
+// rangeOf returns what is assumed of a parameter in its own unit: all that the list says, or the whole range. Bytes
+// become cells by the smallest and the largest cell that are possible. false: the assumptions contradict each other.
 func (a assumptions) rangeOf(name string, cell Range) (Range, bool) {
 	out, ok := known[name], true
 	for _, x := range a {

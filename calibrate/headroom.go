@@ -61,10 +61,10 @@ type headroom struct {
 	pool  Range // of the slice; Hi is NoBound if no group ran out of it
 }
 
-// headroomFor returns the headroom and the pools that give what was counted; false if none does. The groups are filled up to
-// their drops one after the other. So the first groups have their own headroom full, at most one has what was left in
-// the pool, and the rest have none, or the packet with which they paused. If small is set, the pool is smaller than the
-// headroom of one group; otherwise it is not.
+// headroomFor returns the headroom and the pools that give what was counted; false if none does. The groups are filled
+// up to their drops one after the other. So the first groups have their own headroom full, at most one has what was
+// left in the pool, and the rest have none, or the packet with which they paused. If small is set, the pool is smaller
+// than the headroom of one group; otherwise it is not.
 func (f *headroomFill) headroomFor(group Range, small bool) (headroom, bool) {
 	if small {
 		return f.with(0, group)

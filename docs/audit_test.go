@@ -24,8 +24,8 @@ const (
 // TestAuditCodes compares the page of the codes with the registry.
 func TestAuditCodes(t *testing.T) { keepPart(t, "audit.md", codesBegin, codesOfAudit(), codesEnd) }
 
-// TestAuditTree compares the table of what a whole tree gave with the numbers that the test of package internal/devicetree
-// counts.
+// TestAuditTree compares the table of what a whole tree gave with the numbers that the test of package
+// internal/devicetree counts.
 func TestAuditTree(t *testing.T) {
 	data, err := os.ReadFile("../internal/devicetree/testdata/tree.json")
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// TestFindingsOfLinks compares the table of findings of links.md with the codes of package dcbx/linkcheck, and requires that
-// there is everything that shows one.
+// TestFindingsOfLinks compares the table of findings of links.md with the codes of package dcbx/linkcheck, and requires
+// that there is everything that shows one.
 func TestFindingsOfLinks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| code | severity | what | shown by | repair |\n|---|---|---|---|---|\n")

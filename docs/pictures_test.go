@@ -14,9 +14,8 @@ import (
 
 // The pictures that cellwarden draws itself. Those that need a plot library are drawn in interop/pictures.
 
-// TestPictureOfReport draws the pictures of the page that `cellwarden plan -o html` writes for a switch with three lengths
-// of
-// cable.
+// TestPictureOfReport draws the pictures of the page that `cellwarden plan -o html` writes for a switch with three
+// lengths of cable.
 func TestPictureOfReport(t *testing.T) {
 	file := filepath.Join("..", "examples", "tomahawk4-three-lengths.yaml")
 	data, err := os.ReadFile(file)

@@ -2,11 +2,11 @@
 // [Profile] of what a gNMI server takes over OpenConfig, and [System], which joins these for one system. Each system is
 // a folder beneath this one and exports one System; package registry lists them.
 //
-// OpenConfig has no leaves for headroom, pools and PFC; a vendor's own model often has. A rendering is text, and a
-// list of the registers that this configuration cannot express either. The renderers are pure: the same plan gives the
-// same bytes, and nothing is sent anywhere. What they write was checked against the vendors' published models, as far as
-// the text of each package says. The tests check it again where YANG_DIR names a directory with the models. None of it
-// was tried on a vendor's switch.
+// OpenConfig has no leaves for headroom, pools and PFC; a vendor's own model often has. A rendering is text, and a list
+// of the registers that this configuration cannot express either. The renderers are pure: the same plan gives the same
+// bytes, and nothing is sent anywhere. What they write was checked against the vendors' published models, as far as the
+// text of each package says. The tests check it again where YANG_DIR names a directory with the models. None of it was
+// tried on a vendor's switch.
 package nos
 
 import (

@@ -14,8 +14,8 @@ import (
 // how it rounds their values, its quirks, and what a change of a register does to traffic. It is data.
 // Package qos reads and writes by it, and the client acts on the quirks.
 //
-// Every entry names its source. An entry that no source states is marked as inferred. A profile describes one version of
-// a vendor's software. Other versions may accept more or less: the answer of the switch decides.
+// Every entry names its source. An entry that no source states is marked as inferred. A profile describes one version
+// of a vendor's software. Other versions may accept more or less: the answer of the switch decides.
 type Profile struct {
 	Name  string `json:"name"`
 	Title string `json:"title"` // the vendor, the software and its version

@@ -33,8 +33,8 @@ type FitDocument struct {
 	} `json:"rows"`
 }
 
-// FittedTable returns the document of the lines of a headroom table and of rows that were computed by them. cell is the size
-// of a cell, 0 if it is not known.
+// FittedTable returns the document of the lines of a headroom table and of rows that were computed by them. cell is the
+// size of a cell, 0 if it is not known.
 func FittedTable(fits []table.Fit, rows []table.NewRow, cell cells.Size, grain unit.Bytes) FitDocument {
 	d := FitDocument{Schema: Schema("fit"), Cell: cell, Grain: grain}
 	lines := unnamed.List(&d.Fits, len(fits))

@@ -54,8 +54,9 @@ const (
 	starterPorts = 32
 )
 
-// Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the chip's
-// fastest if it is empty; as many as the chip carries if ports is 0. The topology fits, if a shared headroom pool makes it.
+// Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the
+// chip's fastest if it is empty; as many as the chip carries if ports is 0. The topology fits, if a shared headroom
+// pool makes it.
 func Starter(name, speed string, ports int) (string, error) {
 	chip, err := asic.Load(name)
 	if err != nil {

@@ -43,8 +43,8 @@ var codes = finding.NewRegistry("verify", []finding.Meaning{
 // Codes returns the registry of the codes of a verification.
 func Codes() *finding.Registry { return codes }
 
-// Findings lists why the verdict of a topology's file is not [report.Lossless], and nothing else. The numbers are part of what
-// identifies a finding: a simulation of the same plan gives the same.
+// Findings lists why the verdict of a topology's file is not [report.Lossless], and nothing else. The numbers are part
+// of what identifies a finding: a simulation of the same plan gives the same.
 func Findings(v *report.Verification, file string) []finding.Finding {
 	var out []finding.Finding
 	add := func(code finding.Code, object, message string, numbers ...finding.Number) *finding.Finding {

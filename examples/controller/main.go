@@ -1,6 +1,7 @@
-// Command controller does what the controller of a network operating system does with cellwarden: it keeps the intent of
-// a switch in a buffer.Manager, admits and removes ports and changes cables one request at a time, brings every change
-// to the switch in one call, and saves the intent. The switch is a simulated ASIC that is served over gNMI on loopback.
+// Command controller does what the controller of a network operating system does with cellwarden: it keeps the intent
+// of a switch in a buffer.Manager, admits and removes ports and changes cables one request at a time, brings every
+// change to the switch in one call, and saves the intent. The switch is a simulated ASIC that is served over gNMI on
+// loopback.
 package main
 
 import (
@@ -61,8 +62,8 @@ func cable(m *buffer.Manager, name string, length unit.Length) error {
 	return m.Change(name, p)
 }
 
-// request makes a change of the intent on a copy, and keeps the copy when the switch has it. A request that does not fit
-// is refused by the Manager before the switch is contacted.
+// request makes a change of the intent on a copy, and keeps the copy when the switch has it. A request that does not
+// fit is refused by the Manager before the switch is contacted.
 func (c *controller) request(ctx context.Context, what string, change func(*buffer.Manager) error) {
 	next := c.intent.Clone()
 	if err := change(next); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// This file says what a verb wants if its arguments or the value of a flag are wrong. Cobra's own texts count "arg(s)" and
-// quote Go's conversion functions.
+// This file says what a verb wants if its arguments or the value of a flag are wrong. Cobra's own texts count "arg(s)"
+// and quote Go's conversion functions.
 
 // NoBound is the largest number of arguments of a verb that takes any number of them.
 const NoBound = -1

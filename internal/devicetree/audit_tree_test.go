@@ -40,8 +40,8 @@ type treeCode struct {
 	Judgement []string     `json:"judgement"` // of people who looked at them; the lines of a sentence
 }
 
-// TestAuditWholeTree audits all of sonic-buildimage's device files at one commit, and compares the number of findings of
-// each code with those that docs/audit.md shows. It takes about a minute of processor time.
+// TestAuditWholeTree audits all of sonic-buildimage's device files at one commit, and compares the number of findings
+// of each code with those that docs/audit.md shows. It takes about a minute of processor time.
 func TestAuditWholeTree(t *testing.T) {
 	if os.Getenv(history) == "" {
 		t.Skip(history + " names no clone of sonic-buildimage with its history")

@@ -26,13 +26,13 @@
 // the time, the memory and the text of each rendering; it can open no network, start no program and write no file. A
 // template that breaks a bound is an [Error] in its result, and the next one is rendered.
 //
-// A [Rendering] is what a switch of a folder has in CONFIG_DB for one topology. It has no lossless groups for a switch of
-// the traditional buffer model: its buffer manager makes them from the ports and the headroom table.
+// A [Rendering] is what a switch of a folder has in CONFIG_DB for one topology. It has no lossless groups for a switch
+// of the traditional buffer model: its buffer manager makes them from the ports and the headroom table.
 //
 // # Findings
 //
 // A folder is audited for each of its topologies, with neighbours and without. The headroom table of a folder is
-// checked once. A finding that several variants of a topology have is listed once. Findings about rendered text name the
-// template of the folder and the line of the text, and the line of the template that printed it where that can be
+// checked once. A finding that several variants of a topology have is listed once. Findings about rendered text name
+// the template of the folder and the line of the text, and the line of the template that printed it where that can be
 // found.
 package devicetree

@@ -1,6 +1,6 @@
 // Package foreign speaks the files of other simulators, HPCC's ns-3 with its descendants and htsim: it reads their flow
-// lists (flow.txt, and the connection matrix .cm), and [WriteSettings] writes the buffer, headroom, PFC and ECN settings
-// of switches in their words.
+// lists (flow.txt, and the connection matrix .cm), and [WriteSettings] writes the buffer, headroom, PFC and ECN
+// settings of switches in their words.
 //
 // [Read] recognises the format and returns a [List]: which node sends how much to which, when, and which flows wait for
 // others. Nodes are numbers; the reader decides what they mean. Everything that is wrong is reported at

@@ -64,7 +64,8 @@ func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 	require.NoFileExists(t, mark)
 }
 
-// TestPatchInsideARepository: the folder of a revision can be made inside of a repository whose attributes name filters.
+// TestPatchInsideARepository: the folder of a revision can be made inside of a repository whose attributes name
+// filters.
 func TestPatchInsideARepository(t *testing.T) {
 	dir := repository(t, map[string]string{sku + "qos.json.j2": "one\n"})
 	program, mark := trap(t)

@@ -58,9 +58,9 @@ func (w *wanted) whole(name string, beside bool) {
 }
 
 // way keeps the links among the folders above a name, and returns the name if none of them is a link; else the target
-// is kept and the result is empty. It is empty, too, where a folder above is not in the revision: a link can name a path
-// of two thousand folders, and no step of it may cost more than the folders that are there. Links to folders are not
-// kept as files beside a folder: they are other hwskus.
+// is kept and the result is empty. It is empty, too, where a folder above is not in the revision: a link can name a
+// path of two thousand folders, and no step of it may cost more than the folders that are there. Links to folders are
+// not kept as files beside a folder: they are other hwskus.
 func (w *wanted) way(name string, beside bool) string {
 	parts := strings.Split(name, "/")
 	for n := range parts {

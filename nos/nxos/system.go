@@ -3,8 +3,8 @@
 //
 // # Reading
 //
-// What is about buffers and QoS is read: class maps and policy maps of type qos, network-qos and queuing, system qos, and
-// what interfaces have of these and of PFC:
+// What is about buffers and QoS is read: class maps and policy maps of type qos, network-qos and queuing, system qos,
+// and what interfaces have of these and of PFC:
 //
 //	reading, err := nxos.System.Read("leaf1.cfg", data, audit.Chip{})
 //

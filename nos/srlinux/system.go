@@ -1,8 +1,7 @@
-// Package srlinux is Nokia SR Linux: it says what the switch takes over gNMI, and writes a plan in srl_nokia-qos, the native model of Nokia SR
-// Linux 25.3: PFC queues, the mapping profiles that generate PFC frames, buffer
-// allocation profiles with the part that PFC reserves, and PFC on interfaces. The
-// shape of the document was accepted by the published model with all features of the
-// platform enabled.
+// Package srlinux is Nokia SR Linux: it says what the switch takes over gNMI, and writes a plan in srl_nokia-qos, the
+// native model of Nokia SR Linux 25.3: PFC queues, the mapping profiles that generate PFC frames, buffer allocation
+// profiles with the part that PFC reserves, and PFC on interfaces. The shape of the document was accepted by the
+// published model with all features of the platform enabled.
 //
 // # The two directions of PFC
 //

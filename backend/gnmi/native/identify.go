@@ -15,7 +15,8 @@ import (
 )
 
 // Identify asks a switch for its kind, by OpenConfig's models, or by its own if it has no others. SONiC names its
-// product and its ports in CONFIG_DB, other systems where nos.Identity says. Each is asked once: a switch that does not answer has not said it.
+// product and its ports in CONFIG_DB, other systems where nos.Identity says. Each is asked once: a switch that does not
+// answer has not said it.
 func Identify(ctx context.Context, client *gnmi.Client, probe *gnmi.ProbeResult) *gnmi.Identity {
 	out := client.Identify(ctx, probe)
 	if out.Chip != "" || probe.Profile == nil {

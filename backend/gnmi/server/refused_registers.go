@@ -34,9 +34,9 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 	return nil
 }
 
-// registersOfShortage returns the registers that need the missing cells: those of the
-// group or queue that the refusal names, or else those of the port. Only increases of registers that take cells count: a
-// threshold takes none, and a decrease frees some.
+// registersOfShortage returns the registers that need the missing cells: those of the group or queue that the refusal
+// names, or else those of the port. Only increases of registers that take cells count: a threshold takes none, and a
+// decrease frees some.
 func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
 	ask := func(s buffer.Step) bool { return s.Port == r.Port && s.Kind.Allocates() && s.To > s.From }
 	named := func(s buffer.Step) bool { return ask(s) && s.Index == r.Group }

@@ -180,9 +180,9 @@ func (b *build) localOrder() bool {
 }
 
 // isElidable tells whether a flow with a Sender waits for nothing but its turn: its frames may have several lengths and
-// end with messages, but it has no window, no acknowledgements, no congestion control, no rate, no bursts and no times of
-// silence. What it sends next does not depend on when it looks, so its host's port may elide its sends, and alone in its
-// ring it stays there.
+// end with messages, but it has no window, no acknowledgements, no congestion control, no rate, no bursts and no times
+// of silence. What it sends next does not depend on when it looks, so its host's port may elide its sends, and alone in
+// its ring it stays there.
 func (f *Flow) isElidable(paced bool) bool {
 	c := &f.Sender
 	return !paced && c.Window == 0 && c.ACK.Every == 0 && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}

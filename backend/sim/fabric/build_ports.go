@@ -111,9 +111,9 @@ func (b *build) elideAtHosts() {
 	}
 }
 
-// elideAtSwitches finds the ports of switches that may elide the ends of frames. The next frame of a queue must begin before the frame before it
-// arrives, so a link without delay has events. A switch that gives credits has all events: a frame that leaves frees
-// some.
+// elideAtSwitches finds the ports of switches that may elide the ends of frames. The next frame of a queue must begin
+// before the frame before it arrives, so a link without delay has events. A switch that gives credits has all events: a
+// frame that leaves frees some.
 func (b *build) elideAtSwitches() {
 	for i := range b.s.ports {
 		if p := &b.s.ports[i]; p.isSwitch {

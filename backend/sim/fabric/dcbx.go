@@ -105,8 +105,8 @@ func wireBytes(f *dcbx.Frame) unit.Bytes {
 	return unit.Bytes(len(b)) + 4
 }
 
-// The shares of a link (ETS) in DCBX: what a port says of its scheduler, and what becomes of its scheduler when it takes
-// over the shares of its neighbour.
+// The shares of a link (ETS) in DCBX: what a port says of its scheduler, and what becomes of its scheduler when it
+// takes over the shares of its neighbour.
 
 // table returns the scheduler as the TLVs of ETS have it. With one group, each queue is a traffic class: every queue
 // competes with every other. With several, a group is a class, and the TLVs have no field for the level below.

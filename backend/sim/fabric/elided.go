@@ -7,10 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
 )
 
-// Many events of a simulation carry no news. They are elided: what happens at their times is computed when something asks
-// for it, and no event is scheduled. Results do not change, because events of the same picosecond happen in the order
-// of their sources and not in the order of scheduling. Tests run random networks with and without an observer, for which
-// no event is elided, and compare everything. The number of elided events counts with the others.
+// Many events of a simulation carry no news. They are elided: what happens at their times is computed when something
+// asks for it, and no event is scheduled. Results do not change, because events of the same picosecond happen in the
+// order of their sources and not in the order of scheduling. Tests run random networks with and without an observer,
+// for which no event is elided, and compare everything. The number of elided events counts with the others.
 //
 // There are four kinds. A network with failures, looks for deadlocks, an observer or the order of other simulators
 // elides none of them.
@@ -32,13 +32,13 @@ import (
 //
 // The last kind is exact while no group of the switch is paused. Then no frame that leaves makes the switch send
 // anything, and frames that leave only give back cells, which is the same in any order. What depends on the cells is
-// admission, and before it everything that has left by then is applied. A frame that makes the switch send XOFF turns the
-// ends of all frames into events again. So does a frame that goes before those of the queues. Schedulers, markers,
+// admission, and before it everything that has left by then is applied. A frame that makes the switch send XOFF turns
+// the ends of all frames into events again. So does a frame that goes before those of the queues. Schedulers, markers,
 // tallies and observers look at each frame, so their ports and switches are not elidable, and have all events.
 //
 // The next frame of a queue reaches the end of the link after the frame before it, so when that one arrives, the frames
-// that have begun since are made (arrived). A host that only counts frames does not need them before the end of the run,
-// and another part of the network not before the end of the window (closeWindow).
+// that have begun since are made (arrived). A host that only counts frames does not need them before the end of the
+// run, and another part of the network not before the end of the window (closeWindow).
 
 // kickEliding lets a port that elides its sends begin its next frame now if it can, as kick does.
 func (s *part) kickEliding(i int32, p *port) {
@@ -94,8 +94,8 @@ func (s *part) elideEnd(p *port, end int64) {
 	s.lastElided = max(s.lastElided, s.Now)
 }
 
-// restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one, unless
-// something is to be sent before the frames of its queues.
+// restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one,
+// unless something is to be sent before the frames of its queues.
 func (s *part) restoreEnd(i int32, p *port) {
 	if p.elidesEnds {
 		if s.applyElidedEnds(p.sw, s.Now, s.source); p.pend {
@@ -110,8 +110,8 @@ func (s *part) restoreEnd(i int32, p *port) {
 	}
 }
 
-// applyElidedEnds applies what leaves a switch before an event of this time and source: frames give back their cells, and
-// the next ones begin.
+// applyElidedEnds applies what leaves a switch before an event of this time and source: frames give back their cells,
+// and the next ones begin.
 func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 	for sw.elidedEnds.Len > 0 && sw.elidedEnds.First().before(at, source) {
 		e := sw.elidedEnds.Pop()
@@ -129,7 +129,8 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 	sw.elidedAt = sw.nextElidedEnd()
 }
 
-// restoreEnds makes the ends of the frames that leave a switch events again. What has left by now must have been applied.
+// restoreEnds makes the ends of the frames that leave a switch events again. What has left by now must have been
+// applied.
 func (s *part) restoreEnds(sw *node) {
 	for sw.elidedEnds.Len > 0 {
 		e := sw.elidedEnds.Pop()

@@ -142,8 +142,8 @@ func messages(r *rand.Rand) Network {
 	return net
 }
 
-// Flows that send messages, and wait for nothing, are elided as those of flows without messages, and their results do not change:
-// with an observer, which sees every event at its time, they are the same.
+// Flows that send messages, and wait for nothing, are elided as those of flows without messages, and their results do
+// not change: with an observer, which sees every event at its time, they are the same.
 func TestMessagesWithoutEvents(t *testing.T) {
 	all, saved, paused := int64(0), int64(0), int64(0)
 	for seed := range networks(manySeeds()) {

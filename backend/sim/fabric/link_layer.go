@@ -59,17 +59,17 @@ type LLR struct {
 // not agree. The same state machines drive both, and a test compares both to the picosecond.
 type CreditLink = credits.Link
 
-// CreditChannel is a virtual channel of a [CreditLink]: its Limit, the Sizes of its frames, how many Frames it sends, and
-// how Slow its egress is. Its sender always has a frame, until all are sent.
+// CreditChannel is a virtual channel of a [CreditLink]: its Limit, the Sizes of its frames, how many Frames it sends,
+// and how Slow its egress is. Its sender always has a frame, until all are sent.
 type CreditChannel = credits.Channel
 
-// BufferToBuffer is a link with the credits of Fibre Channel, to compare: one credit for each frame, whatever its length.
-// Its method Link returns it as a [CreditLink], and Full how many credits keep it busy.
+// BufferToBuffer is a link with the credits of Fibre Channel, to compare: one credit for each frame, whatever its
+// length. Its method Link returns it as a [CreditLink], and Full how many credits keep it busy.
 type BufferToBuffer = credits.BufferToBuffer
 
-// CreditDisagreement returns runs that show what happens on a link whose ends do not agree about credits; false if there
-// are none of this name. Findings about the two ends of a link name them: "credits-at-one-end", "credits-too-large",
-// "credits-too-few".
+// CreditDisagreement returns runs that show what happens on a link whose ends do not agree about credits; false if
+// there are none of this name. Findings about the two ends of a link name them: "credits-at-one-end",
+// "credits-too-large", "credits-too-few".
 func CreditDisagreement(name string) (runs credits.Disagreement, ok bool) {
 	all := credits.Disagreements()
 	i := slices.IndexFunc(all, func(d credits.Disagreement) bool { return d.Name == name })

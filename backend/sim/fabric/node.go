@@ -107,7 +107,8 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// setElidable notes whether nothing but its MMU looks at the frames of a switch. It is called when that may have changed.
+// setElidable notes whether nothing but its MMU looks at the frames of a switch. It is called when that may have
+// changed.
 func (n *node) setElidable() { n.elidable = n.rule == nil && n.tallies == nil && !n.atStart }
 
 // frameEnd is the end of a frame at a port.

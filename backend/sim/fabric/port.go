@@ -251,7 +251,8 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// setElidable notes whether no scheduler or marker looks at the frames of a port. It is called when that may have changed.
+// setElidable notes whether no scheduler or marker looks at the frames of a port. It is called when that may have
+// changed.
 func (p *port) setElidable() {
 	p.elidable = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
@@ -264,8 +265,8 @@ func (p *port) sendsAtOnce(class uint8) bool {
 		p.paused>>class&1 == 0
 }
 
-// elidesThisEnd tells whether a host's port has nothing to send after the frame that it begins now, and may leave out the
-// event of its end. A network with failures or looks for deadlocks keeps all events.
+// elidesThisEnd tells whether a host's port has nothing to send after the frame that it begins now, and may leave out
+// the event of its end. A network with failures or looks for deadlocks keeps all events.
 func (p *port) elidesThisEnd() bool { return p.elidesLastEnd && p.waiting == 0 && !p.pend }
 
 // dropsEarly tells whether WRED drops an arriving packet that cannot be marked.

@@ -179,8 +179,8 @@ func (l leaps) sum() (sum int64) {
 	return sum
 }
 
-// modelTime turns a time of the network's clock into the time of the model. What happened at the time of a leap happened
-// before it.
+// modelTime turns a time of the network's clock into the time of the model. What happened at the time of a leap
+// happened before it.
 func (l leaps) modelTime(at int64) unit.Time {
 	for i := len(l) - 1; i >= 0; i-- {
 		if l[i].at < at {

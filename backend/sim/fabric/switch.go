@@ -229,10 +229,10 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 	s.lost(i, out, k, why)
 }
 
-// Most frames pass a switch that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
-// a frame goes to its queue, or past its empty queue onto the link, by a short way (admitElidable). All others go by the
-// rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without an
-// observer (TestPartsChangeNothing) compares both ways.
+// Most frames pass a switch that is elidable: the MMU takes them and nothing follows, and no one else looks at them.
+// Such a frame goes to its queue, or past its empty queue onto the link, by a short way (admitElidable). All others go
+// by the rules (admitByRules). With an observer all frames do, so the test that runs random networks with and without
+// an observer (TestPartsChangeNothing) compares both ways.
 
 // admitElidable admits a frame if nothing but the MMU looks at it, and nothing but counting follows from it. Otherwise
 // it changes nothing and returns false.

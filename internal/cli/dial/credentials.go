@@ -44,7 +44,7 @@ func readSecret(ctx context.Context, file string) (gnmi.Secret, error) {
 // tls returns the TLS configuration; nil with --insecure.
 func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
-		// Certificates without TLS would be ignored: whoever gives them expects encryption.
+		// --insecure would ignore certificates. A user who gives them expects encryption.
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
 			return nil, errors.New("--insecure contradicts the --tls flags: want one or the other")
 		}

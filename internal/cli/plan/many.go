@@ -120,7 +120,7 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		encoder.SetEscapeHTML(false)
 		for i := range b.Texts {
 			a := m.one(cmd, &b, i, changes, answer)
-			// Every topology has a line, whatever happens: whoever reads the answers counts them.
+			// Every topology gets one line, also after an error, because programs count the lines.
 			if err := encoder.Encode(a); err != nil {
 				a = report.AnswerError(err)
 				_ = encoder.Encode(a)

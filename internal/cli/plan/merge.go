@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-// This file adds --shard and --merge to the verbs that answer for many topologies: a part of the work, and the parts put
-// together. Package capacity/sweep merges.
+// This file adds --shard and --merge to the verbs that answer for many topologies: a part of the work, and the parts
+// put together. Package capacity/sweep merges.
 
 // shards are the flags.
 type shards struct {

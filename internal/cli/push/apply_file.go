@@ -66,7 +66,7 @@ func (d *deviceRun) toFiles() error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("nothing was written: %w", err))
 	}
 	if err == nil {
-		// The limit holds as for a push: whoever applies the file stops the same traffic.
+		// The limit of a push holds here too: applying the file stops the same traffic.
 		err = d.result.Allowed(disruptionOf(d.allowed))
 	}
 	if err != nil {

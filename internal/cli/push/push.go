@@ -152,7 +152,7 @@ func (d *deviceRun) explained(err error) error {
 	// Another process pushes to the same switch. The usage is right, so the code is that of a failure.
 	case errors.As(err, &held):
 		return cli.ExitWith(cli.ExitFailure, err)
-	// The largest disruption that is allowed is none by default: whoever stops traffic has to say so.
+	// By default a push may disrupt nothing. The user must allow a change that stops traffic.
 	case errors.As(err, &stops):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
 	case errors.As(err, &uncreated):

@@ -18,8 +18,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file extends a vendor's headroom table: headroom --fit. Package thresholds/table fits and checks; this file reads
-// the table and prints the rows.
+// This file extends a vendor's headroom table: headroom --fit. Package thresholds/table fits and checks; this file
+// reads the table and prints the rows.
 
 // fitLong is the part of the help about --fit.
 const fitLong = `--fit reads a pg_profile_lookup.ini (- is standard input). For each speed it fits a line to the xoff values, and prints

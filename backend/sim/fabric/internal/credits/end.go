@@ -1,11 +1,12 @@
-// Package credits is credit-based flow control (CBFC) and link-layer retry (LLR): both ends of a link, and one link alone.
+// Package credits is credit-based flow control (CBFC) and link-layer retry (LLR): both ends of a link, and one link
+// alone.
 //
 // An [End] is the state machine of one end, in both directions. It has no clock and no queue of events: it says what is
-// due at a time, and what becomes of what arrives. A [Link] drives two of them for one link alone, and package fabric one
-// for each port with a link layer, so that both count alike.
+// due at a time, and what becomes of what arrives. A [Link] drives two of them for one link alone, and package fabric
+// one for each port with a link layer, so that both count alike.
 //
-// A Link is simulated exactly, to the bit time. It shows that the sizes of package cbfc are right, and what happens with
-// less, with errors on the link, and when channels begin in the wrong order:
+// A Link is simulated exactly, to the bit time. It shows that the sizes of package cbfc are right, and what happens
+// with less, with errors on the link, and when channels begin in the wrong order:
 //
 //	l := credits.Link{Way: 600_000, Hold: 0, Spacing: 51_200, Account: account, Channels: []credits.Channel{channel}}
 //	r, err := l.Run(100_000_000)
@@ -18,8 +19,8 @@
 //   - run.go, sender.go, receiver.go: the events of such a link
 //   - disagree.go: links whose ends do not agree
 //
-// Not modelled: how the limits are exchanged (a channel has its limit when it begins), errors in bursts, the loss of the
-// link itself, and errors that fall on the messages INIT and INIT_ECHO of LLR.
+// Not modelled: how the limits are exchanged (a channel has its limit when it begins), errors in bursts, the loss of
+// the link itself, and errors that fall on the messages INIT and INIT_ECHO of LLR.
 package credits
 
 import (

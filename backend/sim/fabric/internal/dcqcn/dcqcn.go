@@ -152,8 +152,8 @@ type Notifier struct {
 // NewNotifier returns a notification point that may send a CNP at once. The interval is the shortest time between two.
 func NewNotifier(interval unit.Time) Notifier { return Notifier{interval: int64(interval)} }
 
-// Marked notes a marked frame. It tells whether a CNP is to be sent now; if not, timer is the time at which one is to be
-// sent, or 0 if that time is known already.
+// Marked notes a marked frame. It tells whether a CNP is to be sent now; if not, timer is the time at which one is to
+// be sent, or 0 if that time is known already.
 func (n *Notifier) Marked(now int64) (send bool, timer int64) {
 	switch {
 	case n.due:
