@@ -37,7 +37,8 @@ func TestRelease(t *testing.T) {
 		return out
 	}
 	write(".ci/release", string(script), 0o755)
-	write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n### New\n\n- A thing.\n\n## v0.1.0 (2026-01-01)\n\n- Old.\n", 0o644)
+	write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n### New\n\n- A thing.\n\n## v0.1.0 (2026-01-01)\n\n- Old.\n",
+		0o644)
 	must("git", "init", "-q")
 	must("git", "add", "-A")
 	must("git", "commit", "-q", "-m", "first")
@@ -48,7 +49,8 @@ func TestRelease(t *testing.T) {
 	require.Contains(t, must(".ci/release", "v0.2.0", "2026-11-23"), "tagged v0.2.0")
 	text, err := os.ReadFile(filepath.Join(dir, "CHANGELOG.md"))
 	require.NoError(t, err)
-	require.Equal(t, "# Changelog\n\n## Unreleased\n\n## v0.2.0 (2026-11-23)\n\n### New\n\n- A thing.\n\n## v0.1.0 (2026-01-01)\n\n"+
+	require.Equal(t, "# Changelog\n\n## Unreleased\n\n## v0.2.0 (2026-11-23)\n\n### New\n\n- A thing.\n\n## v0.1.0 "+
+		"(2026-01-01)\n\n"+
 		"- Old.\n", string(text))
 	tag := must("git", "tag", "-l", "--format=%(contents)", "v0.2.0")
 	require.Contains(t, tag, "cellwarden v0.2.0\n\n\n### New\n\n- A thing.")

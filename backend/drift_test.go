@@ -88,7 +88,8 @@ func TestWatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var events []backend.DriftEvent
-			found, err := backend.WatchDrift(test.ctx, &test.device, func(e backend.DriftEvent, _ error) { events = append(events, e) })
+			keep := func(e backend.DriftEvent, _ error) { events = append(events, e) }
+			found, err := backend.WatchDrift(test.ctx, &test.device, keep)
 			require.ErrorIs(t, err, test.err)
 			require.Equal(t, test.events, events)
 			if test.found < 0 {

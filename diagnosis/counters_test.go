@@ -134,7 +134,7 @@ func TestCountersRefused(t *testing.T) {
 		"a text": {"Ingress headroom per PG:\nPort PG0 PG1\n---- --- ---\nEthernet0 1 x\n",
 			`line 4: Ethernet0, column 2: "x"`},
 		"a column":      {"Ingress headroom per PG:\nPort PG0 UC1\n", `column "UC1": want PG0, PG1`},
-		"csv column":    {"port,group,colour\n", `column "colour": accepted, each once: port, group, bytes_in`},
+		"csv column":    {"port,group,colour\n", `column "colour": want each of these at most once: port, group, bytes_in`},
 		"csv group":     {"port,group,pause_sent\nx,y,1\n", `line 2: group "y": want 0 to 255`},
 		"csv text":      {"port,group,pause_sent\nx,1,y\n", `line 2: pause_sent: "y": want`},
 		"csv half line": {"port,group,pause_sent\nx,1\n", "record on line 2: wrong number of fields"},

@@ -45,7 +45,8 @@ func (c *collector) readCSV(data []byte) error {
 	for i, name := range header {
 		_, known := columnsOf[name]
 		if _, twice := at[name]; twice || !known && name != "port" && name != "group" {
-			return fmt.Errorf("column %q: accepted, each once: %s", name[:min(len(name), 40)], strings.Join(CounterColumns(), ", "))
+			return fmt.Errorf("column %q: want each of these at most once: %s", name[:min(len(name), 40)],
+				strings.Join(CounterColumns(), ", "))
 		}
 		at[name] = i
 	}

@@ -53,7 +53,8 @@ func ReadCounters(data []byte, opt CounterOptions) (Sample, error) {
 		return Sample{}, err
 	case c.read == 0:
 		return Sample{}, fmt.Errorf("%w: want SONiC's show priority-group watermark, show priority-group "+
-			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNoCounters)
+			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port "+
+			"and group", ErrNoCounters)
 	}
 	return c.sample(), nil
 }

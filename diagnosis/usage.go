@@ -235,7 +235,8 @@ func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 	drops, sent := s.Drops.Or(0), use.PauseSent.Or(0)
 	numbers := known(counted("pause_sent", sent, "frames"), use.PauseSent.IsGiven(),
 		counted("drops", drops, "packets"), s.Drops.IsGiven(),
-		counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"), s.Headroom.IsGiven(), counted("headroom_granted", int64(g.Headroom), "bytes"), true)
+		counted("headroom_watermark", int64(s.Headroom.Or(0)), "bytes"), s.Headroom.IsGiven(), counted("headroom_granted",
+			int64(g.Headroom), "bytes"), true)
 	if paused, is := a.storm(s); is || s.Storms.Or(0) > 0 {
 		add(storm, known(counted("paused", paused, "bp"), is, counted("storms_detected", s.Storms.Or(0), "storms"),
 			s.Storms.IsGiven(), counted("pause_received", use.PauseReceived.Or(0), "frames"), use.PauseReceived.IsGiven())...)
@@ -263,9 +264,9 @@ func (a *assessor) assess(g Grant) (Use, []finding.Finding) {
 }
 
 // unfilled is the advice for loss with pause of a group that has not filled its headroom.
-const unfilled = "the headroom of the plan was not full: compare the switch with the plan (drift), because it may hold " +
-	"less headroom; see if the watermark was cleared after the loss; look for another limit, such as the size of the " +
-	"headroom pool or a limit at the egress"
+const unfilled = "the headroom of the plan was not full: compare the switch with the plan (drift), because it may " +
+	"hold less headroom; see if the watermark was cleared after the loss; look for another limit, such as the size of " +
+	"the headroom pool or a limit at the egress"
 
 // known keeps the numbers that are known: each is followed by whether it is.
 func known(pairs ...any) (out []finding.Number) {

@@ -58,5 +58,6 @@ func TestJunosGroups(t *testing.T) {
 	require.Empty(t, r.Shares[0].Losses)
 	require.Zero(t, r.Shares[0].Worst())
 
-	require.Equal(t, ets.LostShaper, junos.System.Render(planned(t, groupedIntent("a", "b", "c"))).Shares[0].Losses[0].Code)
+	require.Equal(t, ets.LostShaper, junos.System.Render(planned(t, groupedIntent("a", "b",
+		"c"))).Shares[0].Losses[0].Code)
 }

@@ -55,8 +55,8 @@ func (p *Profile) AddQuirk(id QuirkID, value int64, text string, e Evidence) *Pr
 // PhasesApart adds the quirk of switches for which no source proves that a Set is made as
 // a whole or not at all.
 func (p *Profile) PhasesApart() *Profile {
-	return p.AddQuirk(PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a Set "+
-		"is atomic on this switch, or its internal order", Inferred(sourceNone))
+	return p.AddQuirk(PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a "+
+		"Set is atomic on this switch, or its internal order", Inferred(sourceNone))
 }
 
 // AddEffect adds what a change of some registers does to traffic.

@@ -353,7 +353,8 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	r = srlinux.System.Render(planned(t, in))
 	require.Contains(t, why(r, "PFC reservation").Why, "13 percent of the chip's whole memory")
 	require.False(t, why(r, "forwarding classes").Critical, "packets with an 802.1p value need none")
-	require.Less(t, slices.IndexFunc(r.Updates, func(u nos.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),
+	require.Less(t, slices.IndexFunc(r.Updates,
+		func(u nos.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),
 		slices.IndexFunc(r.Updates, func(u nos.Update) bool { return u.Path[1].Name == "interfaces" }),
 		"what is pointed at first")
 }
@@ -399,8 +400,8 @@ func TestJunosIsToldOfDelays(t *testing.T) {
 		require.Contains(t, string(r.Files[0].Content), want)
 	}
 	require.Contains(t, strings.Join(r.Notes, "\n"), "cable-length is longer than the cable")
-	require.NotContains(t, strings.Join(junos.System.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes, "\n"),
-		"longer than the cable")
+	require.NotContains(t, strings.Join(junos.System.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes,
+		"\n"), "longer than the cable")
 }
 
 // EOS drops no packets of priorities-no-drop only once PFC is on, which is a command.

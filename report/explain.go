@@ -54,7 +54,8 @@ func ExplainItems() []string {
 }
 
 // Explain explains numbers of the i-th port, all if none is named. entry is the path of the port in the topology.
-func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string, at func(path string) (file string, line int, stated bool), items ...string) ExplainDocument {
+func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string,
+	at func(path string) (file string, line int, stated bool), items ...string) ExplainDocument {
 	x := explainer{in: in, a: a, i: i, entry: entry, at: at}
 	d := ExplainDocument{Schema: Schema("explain"), Port: in.Ports[i].Name, Items: []ExplainItem{}}
 	for _, denied := range a.Denied() {

@@ -19,7 +19,9 @@ import (
 func TestWholeTree(t *testing.T) {
 	tree := treetest.Open(t)
 	counts := map[string]int{}
-	others := devicetree.Options{Wanted: func(v devicetree.Variant) bool { return !v.Neighbours && v.Topology != devicetree.Default }}
+	others := devicetree.Options{Wanted: func(v devicetree.Variant) bool {
+		return !v.Neighbours && v.Topology != devicetree.Default
+	}}
 	for f, err := range devicetree.Audit(t.Context(), tree.Tree, tree.Folders, others) {
 		require.NoError(t, err)
 		if !f.Folder.Has(devicetree.Buffers) && !f.Folder.Has(devicetree.BuffersDynamic) {

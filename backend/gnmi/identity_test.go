@@ -113,7 +113,8 @@ func TestEntries(t *testing.T) {
 	entry := func(name string) *gpb.PathElem {
 		return &gpb.PathElem{Name: "interface", Key: map[string]string{"name": name}}
 	}
-	require.Equal(t, []string{"Ethernet1"}, jsontree.Entries(answer([]*gpb.PathElem{{Name: "interfaces"}, entry("Ethernet1"),
+	require.Equal(t, []string{"Ethernet1"}, jsontree.Entries(answer([]*gpb.PathElem{{Name: "interfaces"},
+		entry("Ethernet1"),
 		{Name: "state"}, {Name: "name"}}, `"Ethernet1"`), "interface"))
 	require.Equal(t, []string{"ethernet-1/1", "mgmt0"}, jsontree.Entries(answer(nil,
 		`{"srl_nokia-interfaces:interface":[{"name":"mgmt0"},{"name":"ethernet-1/1","subinterface":[{"name":"x"}]}]}`),

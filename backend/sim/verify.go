@@ -51,7 +51,8 @@ type VerifyOptions struct {
 // does not fit the chip, and for a speed without a known response time. Lost
 // frames are a result, not an error. When the context ends, Verify stops within
 // a fraction of a second and returns the context's error.
-func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*report.Verification, error) {
+func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout,
+	o VerifyOptions) (*report.Verification, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}

@@ -67,9 +67,11 @@ func TestNoPasswordInAnyOutput(t *testing.T) {
 		code      int
 	}{
 		{"from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-right")}, cli.ExitFine},
-		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"}, cli.ExitFine},
+		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"},
+			cli.ExitFine},
 		{"from the environment", "xyzzy-right", nil, cli.ExitFine},
-		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")}, cli.ExitFailure},
+		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")},
+			cli.ExitFailure},
 		{"wrong, as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong"), "-o", "json"},
 			cli.ExitFailure},
 		{"wrong, from the environment", "xyzzy-wrong", nil, cli.ExitFailure},

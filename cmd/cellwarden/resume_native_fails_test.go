@@ -34,8 +34,9 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		"refused": {func(*sonicfake.Arrived) error { return status.Error(codes.Unknown, "no") }, cli.ExitFailure,
 			"holds the values from before the resumption", 1, true},
 		"led back": {onceBroken(true), cli.ExitRolledBack, "holds the values from before the resumption", 1, true},
-		"in part": {onceBroken(false), cli.ExitPartial, "neither the values from before the push nor the values from before " +
-			"the resumption", -1, true},
+		"in part": {onceBroken(false), cli.ExitPartial,
+			"neither the values from before the push nor the values from before " +
+				"the resumption", -1, true},
 		"not allowed": {nil, cli.ExitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,13 +66,14 @@ func TestMutualTLS(t *testing.T) {
 			"--password-file", wrong}, cli.ExitFailure, "Unauthenticated"},
 		{"no password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key}, cli.ExitFailure,
 			"Unauthenticated"},
-		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password}, cli.ExitFailure,
-			"Unavailable"},
+		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password},
+			cli.ExitFailure, "Unavailable"},
 		{"wrong certificate", []string{"--tls-ca", switchCert, "--tls-cert", otherCert, "--tls-key", otherKey, "--username",
 			"lab.1", "--password-file", password}, cli.ExitFailure, "Unavailable"},
 		{"another switch", []string{"--tls-ca", otherCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
 			"--password-file", password}, cli.ExitFailure, "certificate signed by unknown authority"},
-		{"no TLS", []string{"--insecure", "--username", "lab.1", "--password-file", password}, cli.ExitFailure, "Unavailable"},
+		{"no TLS", []string{"--insecure", "--username", "lab.1", "--password-file", password}, cli.ExitFailure,
+			"Unavailable"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, out, bad := cellwarden(t, append([]string{"apply", arista, "--target", address, "--timeout", "20s"},

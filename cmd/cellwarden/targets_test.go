@@ -124,7 +124,8 @@ func TestManySwitches(t *testing.T) {
 	require.NoError(t, devices["leaf3:9339"].Apply(t.Context(), []buffer.Step{stray}))
 	require.NoError(t, os.WriteFile(list, []byte("leaf2:9339\nleaf3:9339 profile=openconfig topology="+leaf+"\n"), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
-	require.Equal(t, cli.ExitFine, code, "the configuration is as planned: what is behind it shows in state alone: %s", bad)
+	require.Equal(t, cli.ExitFine, code, "the configuration is as planned: what is behind it shows in state alone: %s",
+		bad)
 	require.Contains(t, out, "2 switches: 2 as planned")
 	require.NoError(t, os.WriteFile(leaf, []byte(strings.Replace(twoPorts, "416B", "832B", 1)), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")

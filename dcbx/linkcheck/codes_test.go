@@ -28,8 +28,9 @@ func cee(t *testing.T, name string, willing bool, enabled ...int) linkcheck.End 
 
 // sends returns an end that sends TLVs.
 func sends(name string, tlvs ...dcbx.TLV) linkcheck.End {
-	return linkcheck.FromPDU(name, pfc.Address{2, 0, 0, 0, 0, name[0]}, &dcbx.PDU{TLVs: append(dcbx.Mandatory(dcbx.Neighbour{
-		Chassis: dcbx.ID{Subtype: 7, Value: name}, Port: dcbx.ID{Subtype: 5, Value: "p"}}, dcbx.TimeToLive), tlvs...)})
+	return linkcheck.FromPDU(name, pfc.Address{2, 0, 0, 0, 0, name[0]},
+		&dcbx.PDU{TLVs: append(dcbx.Mandatory(dcbx.Neighbour{
+			Chassis: dcbx.ID{Subtype: 7, Value: name}, Port: dcbx.ID{Subtype: 5, Value: "p"}}, dcbx.TimeToLive), tlvs...)})
 }
 
 // wrong returns pairs of ends that together have every kind of finding, each also without pauses where that is another

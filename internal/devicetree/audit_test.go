@@ -123,7 +123,8 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 		root := t.TempDir()
 		writeFolder(t, root, smallFolder)
 		writeFolder(t, root, map[string]string{sku + "/buffers.json.j2": c.text})
-		results := auditAll(t, root, devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
+		results := auditAll(t, root,
+			devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
 		found := codes(results[0].Findings)
 		require.NotEmpty(t, found, name)
 		require.True(t, strings.HasPrefix(found[0], c.code), "%s: %s", name, found)
@@ -161,7 +162,8 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
 	require.NoError(t, os.Remove(at))
 	require.NoError(t, os.Symlink("../../common/qos.json", at))
-	results := auditAll(t, root, devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
+	results := auditAll(t, root,
+		devicetree.Options{Wanted: func(v devicetree.Variant) bool { return v.Topology.Name == "t0" }})
 	require.Contains(t, codes(results[0].Findings), "render-error qos.json.j2:0 t0")
 }
 

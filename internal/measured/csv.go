@@ -78,7 +78,7 @@ func readCSV(name string, data []byte) (File, error) {
 	}
 	for i, n := range names {
 		if !slices.Contains(columns, n) || slices.Contains(names[:i], n) {
-			return File{}, fmt.Errorf("%s:1: column %q: accepted, each once: %s", name, n[:min(len(n), 40)],
+			return File{}, fmt.Errorf("%s:1: column %q: want each of these at most once: %s", name, n[:min(len(n), 40)],
 				strings.Join(columns, ", "))
 		}
 	}

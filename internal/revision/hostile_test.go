@@ -42,8 +42,10 @@ func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 	was, err := os.ReadFile(at)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(at, append(was, config...), 0o600))
-	put(t, filepath.Join(top, ".git", "info", "attributes"), "*.j2 filter=x diff=x\n*.json filter=p diff=x\n*.ini filter=more\n")
-	for _, hook := range []string{"post-checkout", "post-index-change", "pre-applypatch", "applypatch-msg", "fsmonitor-watchman"} {
+	put(t, filepath.Join(top, ".git", "info", "attributes"),
+		"*.j2 filter=x diff=x\n*.json filter=p diff=x\n*.ini filter=more\n")
+	for _, hook := range []string{"post-checkout", "post-index-change", "pre-applypatch", "applypatch-msg",
+		"fsmonitor-watchman"} {
 		require.NoError(t, os.WriteFile(filepath.Join(top, ".git", "hooks", hook), []byte("#!"+program+"\n"), 0o755))
 	}
 	put(t, filepath.Join(top, ".git", "objects", "info", "alternates"), filepath.Dir(program)+"\n")

@@ -11,7 +11,8 @@ import (
 // are directly in a folder above (platform.json is beside the folders of hwskus), the templates that all folders
 // include, and whatever symbolic links on the way lead to. The targets are those of the links, by their paths.
 func part(ctx context.Context, entries []entry, targets map[string]string, below []string) ([]entry, error) {
-	w := wanted{ctx: ctx, targets: targets, children: map[string][]string{}, kept: map[string]bool{}, folders: map[string]bool{}}
+	w := wanted{ctx: ctx, targets: targets, children: map[string][]string{}, kept: map[string]bool{},
+		folders: map[string]bool{}}
 	for _, e := range entries {
 		for at := e.path; at != "."; at = path.Dir(at) {
 			parent := path.Dir(at)
@@ -91,7 +92,8 @@ func (w *wanted) follow(link, to, rest string, beside bool) {
 		return
 	}
 	target := path.Join(path.Dir(link), to, rest)
-	if len(target) > mostPath || w.depth == mostLinks || path.IsAbs(to) || target == "." || target == ".." || strings.HasPrefix(target, "../") {
+	if len(target) > mostPath || w.depth == mostLinks || path.IsAbs(to) || target == "." || target == ".." ||
+		strings.HasPrefix(target, "../") {
 		return
 	}
 	w.depth++

@@ -174,8 +174,8 @@ func TestLinesThatAreRefused(t *testing.T) {
 	}
 	s, err := testbed.New(&p)
 	require.NoError(t, err)
-	require.ErrorContains(t, testbed.Serve(context.Background(), s, strings.NewReader(strings.Repeat(" ", testbed.MaxLine+2)),
-		io.Discard), "at most")
+	require.ErrorContains(t, testbed.Serve(context.Background(), s, strings.NewReader(strings.Repeat(" ",
+		testbed.MaxLine+2)), io.Discard), "at most")
 	_, err = testbed.New(&mmu.Probe{})
 	require.ErrorContains(t, err, "chip.cell")
 }

@@ -27,10 +27,10 @@ func gnmiProfile() *nos.Profile {
 	p.MarkingFrom(nos.From(sourceArista))
 	p.QueuingFrom(nos.From(sourceArista))
 	p.Rules[buffer.QueueECNMin].Most, p.Rules[buffer.QueueECNMax].Most = 1<<32-2, 1<<32-2
-	p.AddQuirk(nos.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is read back",
-		nos.From(sourceArista))
+	p.AddQuirk(nos.NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is "+
+		"read back", nos.From(sourceArista))
 	p.AddQuirk(nos.NoInterfaceRef, 0, "interface-ref/config is not supported", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: cellwarden writes "+
-		"the names 0 to 7, and the switch must have queues with these names", nos.From(nos.SourceTests))
+	p.AddQuirk(nos.QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: "+
+		"cellwarden writes the names 0 to 7, and the switch must have queues with these names", nos.From(nos.SourceTests))
 	return p.PhasesApart().AssumeWorst()
 }

@@ -136,8 +136,8 @@ set interfaces xe-0/0/1 speed 100g
 	require.Empty(t, r.Findings)
 	require.EqualValues(t, 1<<4, r.Switch.Ports[0].PFC)
 	require.Equal(t, "300m", r.Switch.Ports[0].Cable.String())
-	r = readertest.Run(t, junos.System.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS no-loss\n",
-		"")
+	r = readertest.Run(t, junos.System.Read, commands+"deactivate class-of-service forwarding-classes class NO-LOSS "+
+		"no-loss\n", "")
 	require.Equal(t, audit.ClassNotNoDrop, r.Findings[0].Code)
 	r = readertest.Run(t, junos.System.Read, strings.Replace(leaf, "            buffer-partition multicast",
 		"            inactive: buffer-partition multicast", 1), "")

@@ -148,7 +148,8 @@ func TestOverCommitment(t *testing.T) {
 
 // TestRefuses refuses what says nothing of QoS.
 func TestRefuses(t *testing.T) {
-	_, err := nxos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100000\n"), audit.Chip{})
+	_, err := nxos.System.Read("leaf1.cfg", []byte("hostname leaf1\ninterface Ethernet1/1\n  speed 100000\n"),
+		audit.Chip{})
 	require.EqualError(t, err,
 		"leaf1.cfg: no running configuration of NX-OS that says anything of QoS: want class-map, "+
 			"policy-map, system qos, interfaces with priority-flow-control")

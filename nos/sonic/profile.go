@@ -38,9 +38,9 @@ func gnmiProfile() *nos.Profile {
 
 	p.AddQuirk(nos.JSONOnly, 0, "values other than JSON_IETF are refused; "+
 		"all paths of a Set are of one origin and one database", nos.From(sourceSONiCgnm))
-	p.AddQuirk(nos.PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses every "+
-		"change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the fields of "+
-		"a profile it accepts dynamic_th and xoff, by chip and release", nos.From(sourceUpdater))
+	p.AddQuirk(nos.PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses "+
+		"every change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the "+
+		"fields of a profile it accepts dynamic_th and xoff, by chip and release", nos.From(sourceUpdater))
 	p.AddEffect(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane",
 		nos.Inferred(sourceUpdater),
 		buffer.PoolShared, buffer.PoolHeadroom)

@@ -38,16 +38,16 @@ func gnmiProfile() *nos.Profile {
 	p.QueuingFrom(nos.From(sourceNokia))
 
 	p.AddQuirk(nos.QueueID, 0, "a queue needs its queue-id (qos_queue_requires_id)", nos.From(nos.SourceTests))
-	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port without a "+
-		"subinterface", nos.From(nos.SourceTests))
+	p.AddQuirk(nos.InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port "+
+		"without a subinterface", nos.From(nos.SourceTests))
 	p.AddQuirk(nos.AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
 		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
 		"a plan has no such register, so bind a profile of your own; cellwarden does not change it",
 		nos.From(nos.SourceTests))
-	p.AddQuirk(nos.TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues with weights",
-		nos.From(sourceNokia))
+	p.AddQuirk(nos.TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues "+
+		"with weights", nos.From(sourceNokia))
 	p.AddQuirk(nos.NeedsFeature, 0, "many leaves depend on features of the platform", nos.From(sourceNokiaOwn))
-	p.AddQuirk(nos.MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and any value but 0 disables alpha",
-		nos.From(sourceNokia))
+	p.AddQuirk(nos.MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and any value but 0 "+
+		"disables alpha", nos.From(sourceNokia))
 	return p.PhasesApart().AssumeWorst()
 }

@@ -80,7 +80,8 @@ func sonicFloat(m method.SONiC, l thresholds.Link) (xoff unit.Bytes, near bool) 
 
 // sonicChips returns the chips for which SONiC computes headroom.
 func sonicChips(t *testing.T) (chips []method.SONiCChip) {
-	for _, name := range []string{"spectrum-1", "spectrum-2", "spectrum-3", "spectrum-4", "spectrum-5", "spectrum-6", "vs", "tofino-2"} {
+	for _, name := range []string{"spectrum-1", "spectrum-2", "spectrum-3", "spectrum-4", "spectrum-5", "spectrum-6",
+		"vs", "tofino-2"} {
 		chip, known := method.LookupSONiCChip(name)
 		require.True(t, known, name)
 		chips = append(chips, chip)

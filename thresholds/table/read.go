@@ -33,7 +33,8 @@ func Read(name string, r io.Reader) (*Table, error) {
 		at := place{row.Rate, row.Cable}
 		if line, ok := first[at]; ok {
 			troubles = append(troubles,
-				fielderr.Located{File: name, Line: row.Line, Err: fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, line)})
+				fielderr.Located{File: name, Line: row.Line, Err: fmt.Errorf("%v over %v is already on line %d", row.Rate,
+					row.Cable, line)})
 		} else {
 			first[at] = row.Line
 		}

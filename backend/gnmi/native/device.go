@@ -236,13 +236,14 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
-	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (made, same bool, err error) {
-		now, err := d.Read(ctx)
-		if err != nil {
-			return false, false, err
-		}
-		return all(phase.Changes, now, (*Change).made), all(phase.Changes, now, (*Change).untouched), nil
-	})
+	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest,
+		func(ctx context.Context) (made, same bool, err error) {
+			now, err := d.Read(ctx)
+			if err != nil {
+				return false, false, err
+			}
+			return all(phase.Changes, now, (*Change).made), all(phase.Changes, now, (*Change).untouched), nil
+		})
 }
 
 // all tells whether something holds of each change and the value at its path.

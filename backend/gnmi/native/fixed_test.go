@@ -227,7 +227,8 @@ func TestFixedFaults(t *testing.T) {
 		var own map[string]any
 		require.NoError(t, json.Unmarshal(data, &own))
 		s.root["qos"] = own
-		p, err := push(t, served(t, s, 0), &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+		p, err := push(t, served(t, s, 0), &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre,
+			"Ethernet1/1"))})
 		require.Error(t, err)
 		require.Equal(t, c.state, p.Report.State, "%v", err)
 		require.Equal(t, c.state == backend.Partial, strings.Contains(s.text(), `"18"`), s.text())

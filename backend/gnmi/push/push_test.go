@@ -39,8 +39,8 @@ func TestAllowed(t *testing.T) {
 	step := buffer.Step{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, To: 6}
 	r := &push.Result{Changes: []push.Change{{Step: step, Reach: buffer.DisruptsPort}}}
 	err := r.Allowed(buffer.DisruptsNothing)
-	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: "+
-		"port; allowed: none")
+	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic "+
+		"of: port; allowed: none")
 	var stops *push.DisruptionError
 	require.ErrorAs(t, err, &stops)
 	require.NoError(t, r.Allowed(buffer.DisruptsPort))

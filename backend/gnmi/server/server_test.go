@@ -157,7 +157,8 @@ func TestSetRefuses(t *testing.T) {
 		want string
 	}{
 		{"no cells", update(t, dedicated, ietf(`"208000"`)), codes.ResourceExhausted,
-			"ingress buffer allocation failed for interface Ethernet1/2: group 3 needs 1,000 cells in slice 0 and has 0: 1,000 short"},
+			"ingress buffer allocation failed for interface Ethernet1/2: group 3 needs 1,000 cells in slice 0 and has 0: " +
+				"1,000 short"},
 		{"alpha", update(t, share+"/dynamic-limit-scaling-factor", ietf(`9`)), codes.InvalidArgument,
 			"dynamic_th 9: want -7 to 3"},
 		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument,

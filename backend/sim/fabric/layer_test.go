@@ -109,8 +109,9 @@ func resultOf(t *testing.T, s *Sim, l *credits.Link) credits.Result {
 	rx, ok := s.LinkLayer(AtSwitch(0, 0))
 	require.True(t, ok)
 	out := credits.Result{Corrupted: tx.Corrupted, CFSent: rx.CFSent, CFLost: rx.CFLost, CCSent: tx.CCSent,
-		CCLost: rx.CCLost, ReplayCounters: credits.ReplayCounters{Replays: tx.Replays, Repeated: tx.Repeated, Timeouts: tx.Timeouts,
-			Flushes: tx.Flushes, Most: tx.Most}, Acks: rx.Acks, Nacks: rx.Nacks,
+		CCLost: rx.CCLost, ReplayCounters: credits.ReplayCounters{Replays: tx.Replays, Repeated: tx.Repeated,
+			Timeouts: tx.Timeouts,
+			Flushes:  tx.Flushes, Most: tx.Most}, Acks: rx.Acks, Nacks: rx.Nacks,
 		Duplicates: rx.Duplicates, Overflow: s.ports[s.port(AtSwitch(0, 0))].dropped()}
 	for n := range l.Channels {
 		f := s.Flow(n)

@@ -107,7 +107,8 @@ func (r *auditReport) head() []string {
 		}
 	}
 	first := fmt.Sprintf("%s: %s (%d certain), %s, %s in %s", r.verdict(),
-		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning", "warnings"), cli.Plural(count(finding.Note), "note", "notes"),
+		cli.Plural(count(finding.Error), "error", "errors"), certain, cli.Plural(count(finding.Warning), "warning",
+			"warnings"), cli.Plural(count(finding.Note), "note", "notes"),
 		r.checked())
 	if r.since != "" {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
@@ -194,12 +195,12 @@ func (r *auditReport) meaning() []cli.Section {
 	switches := cli.Section{Title: "Switches", Name: "switches",
 		Columns: []string{"configuration", "topology", "hwsku", "chip",
 			"known by", "memory bytes", "ports", "buffer model", "fits", "verified"}}
-	pools := cli.Section{Title: "Pools", Columns: []string{"configuration", "topology", "pool", "type", "mode", "size bytes",
-		"xoff bytes", "size cells"}}
-	groups := cli.Section{Title: "Lossless ports", Name: "lossless", Columns: []string{"configuration", "topology", "ports",
-		"priorities", "groups", "speed", "cable", "profile", "size bytes", "xoff bytes", "xoff cells"}}
-	slots := cli.Section{Title: "Cells", Columns: []string{"configuration", "topology", "slice", "total", "chip", "reserved",
-		"headroom", "shared", "unused"}}
+	pools := cli.Section{Title: "Pools", Columns: []string{"configuration", "topology", "pool", "type", "mode",
+		"size bytes", "xoff bytes", "size cells"}}
+	groups := cli.Section{Title: "Lossless ports", Name: "lossless", Columns: []string{"configuration", "topology",
+		"ports", "priorities", "groups", "speed", "cable", "profile", "size bytes", "xoff bytes", "xoff cells"}}
+	slots := cli.Section{Title: "Cells", Columns: []string{"configuration", "topology", "slice", "total", "chip",
+		"reserved", "headroom", "shared", "unused"}}
 	for i := range r.What {
 		w := &r.What[i]
 		switches.Row(w.File, roleOf(w), w.HwSKU, orUnknown(w.Chip), w.KnownBy, optional(w.MemoryBytes), cli.Count(w.Ports),
@@ -213,8 +214,8 @@ func (r *auditReport) meaning() []cli.Section {
 				g.Cable, g.Profile, optional(g.Size), optional(g.XOFF), optional(g.Cells))
 		}
 		for _, s := range w.Slices {
-			slots.Row(w.File, roleOf(w), cli.Count(s.Index), cli.Count(s.Total), cli.Count(s.Chip), cli.Count(s.Reserved), cli.Count(s.Headroom),
-				cli.Count(s.Shared), cli.Count(s.Unused))
+			slots.Row(w.File, roleOf(w), cli.Count(s.Index), cli.Count(s.Total), cli.Count(s.Chip), cli.Count(s.Reserved),
+				cli.Count(s.Headroom), cli.Count(s.Shared), cli.Count(s.Unused))
 		}
 	}
 	var out []cli.Section

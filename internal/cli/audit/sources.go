@@ -311,7 +311,8 @@ func exists(path string) bool {
 }
 
 // folders audits hwsku folders.
-func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder, o devicetree.Options) error {
+func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []devicetree.Folder,
+	o devicetree.Options) error {
 	for r, err := range devicetree.Audit(ctx, tree, folders, o) {
 		if err != nil {
 			return cli.ExitWith(cli.ExitFailure, err)

@@ -94,7 +94,8 @@ func capacityCommand() *cobra.Command {
 	many.register(c)
 	burst.Register(c)
 	cli.OutputFlag(c, &format)
-	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+strings.Join(QuestionList(), ", ")+" (default: all)")
+	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+
+		strings.Join(QuestionList(), ", ")+" (default: all)")
 	return c
 }
 

@@ -36,7 +36,8 @@ func planMeasured(cmd *cobra.Command, files []string, plan *buffer.Plan, in buff
 			return nil, fmt.Errorf("--measured: %w", err)
 		}
 		// Dumps count in cells or in bytes, by system; the size of the cell is that of the plan's chip.
-		if samples[i], err = diagnosis.ReadCounters(data, diagnosis.CounterOptions{Cell: unit.Bytes(in.Chip.Cell)}); err != nil {
+		if samples[i], err = diagnosis.ReadCounters(data,
+			diagnosis.CounterOptions{Cell: unit.Bytes(in.Chip.Cell)}); err != nil {
 			return nil, fmt.Errorf("--measured: %s: %w", name, err)
 		}
 	}
@@ -75,8 +76,8 @@ func measuredScreen(m *report.MeasuredHeadroom) *cli.Screen {
 }
 
 func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
-	s := cli.Section{Name: "measured", Title: "Headroom that was used", Columns: []string{"port", "group", "class", "granted",
-		"used at most", "periods", "could be given back", "risk per period", "state"}}
+	s := cli.Section{Name: "measured", Title: "Headroom that was used", Columns: []string{"port", "group", "class",
+		"granted", "used at most", "periods", "could be given back", "risk per period", "state"}}
 	for _, g := range m.Groups {
 		used, unused, chance := any("unknown"), any("unknown"), ""
 		if g.Used != nil {
@@ -93,8 +94,8 @@ func measuredGroups(m *report.MeasuredHeadroom) cli.Section {
 }
 
 func measuredPools(m *report.MeasuredHeadroom) cli.Section {
-	s := cli.Section{Name: "measured-pools", Title: "Shared headroom by these watermarks", Columns: []string{"slice", "cells",
-		"overflows with", "risk", "cells for that risk", "could be given back"}}
+	s := cli.Section{Name: "measured-pools", Title: "Shared headroom by these watermarks", Columns: []string{"slice",
+		"cells", "overflows with", "risk", "cells for that risk", "could be given back"}}
 	for _, p := range m.Pools {
 		over := fmt.Sprintf("%.2g", p.Overflow)
 		s.Row(cli.Count(p.Slice), cli.Count(p.Cells), over, fmt.Sprintf("1 in %d at most, all watermarks of a period at once",

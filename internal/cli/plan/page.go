@@ -102,7 +102,8 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 		sim.VerifyOptions{Progress: cli.Progress[int](cmd.ErrOrStderr())})
 	switch {
 	case cmd.Context().Err() != nil:
-		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err()))
+		return nil, cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all groups were verified: %w",
+			cmd.Context().Err()))
 	case err != nil:
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}

@@ -72,8 +72,8 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
-	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by this "+
-		"dump of watermarks; several are periods, each after the watermarks were cleared")
+	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
+		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
 	c.Flags().StringVar(&f.units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+

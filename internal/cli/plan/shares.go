@@ -39,8 +39,8 @@ func sharesOf(s *cli.Section, p *buffer.PortSchedule, group int) {
 		if g.Selection == dcbx.Enhanced && shares[k].Whole > 0 {
 			rate = cli.Number(p.Least(shares[k]).String())
 		}
-		s.Row(buffer.FoldPorts(p.Ports), cli.Number(p.Speed.String()), cli.Count(g.Number), cli.Dash(g.Name), g.Selection.String(),
-			bandwidthText(g), cli.Count(q.Priority), withinText(q), shareText(shares[k]), rate)
+		s.Row(buffer.FoldPorts(p.Ports), cli.Number(p.Speed.String()), cli.Count(g.Number), cli.Dash(g.Name),
+			g.Selection.String(), bandwidthText(g), cli.Count(q.Priority), withinText(q), shareText(shares[k]), rate)
 	}
 }
 

@@ -75,8 +75,8 @@ func decisionSection(p *buffer.Plan, r *cli.Screen) *cli.Section {
 		line("head", l)
 	}
 	for _, x := range p.Refusals {
-		s.Row("refusal", x.Port, cli.Count(x.Group), cli.Count(x.Slice), string(x.Reason), cli.Count(x.Needed), cli.Count(x.Available),
-			cli.Count(x.Short), "", "", x.Error())
+		s.Row("refusal", x.Port, cli.Count(x.Group), cli.Count(x.Slice), string(x.Reason), cli.Count(x.Needed),
+			cli.Count(x.Available), cli.Count(x.Short), "", "", x.Error())
 	}
 	// Only the first refusal has changes that help: later ones may be gone once the first is.
 	if len(p.Refusals) > 0 {
@@ -211,8 +211,8 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Num
 		if g.Limit.Mode() == thresholds.StaticLimit {
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
-		s.Row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, cli.Count(f.line.slices), amount(g.Reserved), amount(g.Headroom),
-			amount(g.XONOffset), alpha, dynamic)
+		s.Row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, cli.Count(f.line.slices), amount(g.Reserved),
+			amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
 	}
 	return s
 }

@@ -20,7 +20,8 @@ func calibrateHeadline(d *report.CalibrateDocument) string {
 
 // calibrateScreen returns the tables.
 func calibrateScreen(d *report.CalibrateDocument) *cli.Screen {
-	r := &cli.Screen{Head: []string{calibrateHeadline(d)}, Verdict: strings.ToLower(calibrateHeadline(d)[:strings.Index(calibrateHeadline(d), ":")])}
+	r := &cli.Screen{Head: []string{calibrateHeadline(d)},
+		Verdict: strings.ToLower(calibrateHeadline(d)[:strings.Index(calibrateHeadline(d), ":")])}
 	for _, c := range d.Contradictions {
 		switch {
 		// Two or more have to be dropped at once. Naming any set of them would be a guess.

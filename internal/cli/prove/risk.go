@@ -82,7 +82,8 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 
 // answer computes the risk of every pool, and the ratio for the target if a behaviour is stated.
 func (f *RiskFlags) answer(in buffer.Intent, behaves portsBehaviour) (report.RiskDocument, error) {
-	doc := report.RiskDocument{Schema: report.Schema("risk"), Behaviour: f.behaviour, Target: f.target, Pools: []report.RiskPool{}}
+	doc := report.RiskDocument{Schema: report.Schema("risk"), Behaviour: f.behaviour, Target: f.target,
+		Pools: []report.RiskPool{}}
 	pools, err := risk.Pools(in)
 	if err != nil {
 		return doc, err

@@ -53,8 +53,8 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Scr
 	worst, never := 0.0, true
 	var foot []string
 	for _, p := range d.Pools {
-		row := []any{cli.Count(p.Slice), cli.Count(p.PoolCells), cli.Count(p.GroupCells), cli.Count(p.Groups), cli.Count(p.AtOnce),
-			cli.Plural(p.Smallest, "group", "groups"), page.Probability(p.MostPaused)}
+		row := []any{cli.Count(p.Slice), cli.Count(p.PoolCells), cli.Count(p.GroupCells), cli.Count(p.Groups),
+			cli.Count(p.AtOnce), cli.Plural(p.Smallest, "group", "groups"), page.Probability(p.MostPaused)}
 		// 0: not even all groups together overflow the pool.
 		if p.Smallest == 0 {
 			row[5] = "none"

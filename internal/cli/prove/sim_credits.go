@@ -30,8 +30,8 @@ func plannedText(p *report.SimCredits) string {
 
 // simCredits is the table of the virtual channels that were used.
 func simCredits(channels []report.SimChannel) cli.Section {
-	s := cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class", "consumed", "freed",
-		"most in use", "without credits", "leaked", "repaired"}}
+	s := cli.Section{Name: "credits", Title: "Credits (CBFC)", Columns: []string{"from", "to", "class", "consumed",
+		"freed", "most in use", "without credits", "leaked", "repaired"}}
 	more := 0
 	for i := range channels {
 		c := &channels[i]
@@ -58,8 +58,8 @@ func simLinkLayers(layers []report.SimLinkLayer) cli.Section {
 		"buffer full"}}
 	for i := range layers[:min(len(layers), simRows)] {
 		l := &layers[i]
-		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays), cli.Count(l.Repeated),
-			cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
+		s.Row(l.Port, cli.Count(l.CFSent), cli.Count(l.CCSent), cli.Count(l.Corrupted), cli.Count(l.Replays),
+			cli.Count(l.Repeated), cli.Count(l.Timeouts), cli.Count(l.GivenUp), unit.Time(l.Full).String())
 	}
 	if n := len(layers) - simRows; n > 0 {
 		s.Title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)

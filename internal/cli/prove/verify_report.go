@@ -79,8 +79,8 @@ func creditCounts(v *report.Verification) cli.Section {
 		if c.FullRate > 0 {
 			full = strings.ToLower(yes[c.Alone >= c.FullRate])
 		}
-		s.Row(buffer.FoldPorts(ports[key]), cli.Count(c.Channel), c.Class, cli.Count(c.Credits), cli.Count(c.Reserved), cli.Count(c.Shared),
-			cli.Count(c.Backing), yes[c.Backed], yes[c.Mapped], full)
+		s.Row(buffer.FoldPorts(ports[key]), cli.Count(c.Channel), c.Class, cli.Count(c.Credits), cli.Count(c.Reserved),
+			cli.Count(c.Shared), cli.Count(c.Backing), yes[c.Backed], yes[c.Mapped], full)
 	}
 	return s
 }

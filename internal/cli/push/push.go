@@ -108,8 +108,8 @@ func (d *deviceRun) waits(device string, longest time.Duration) {
 	if d.stderr != nil {
 		// Minutes can pass here: a device that lost its answer may still be working on the Set, and what it holds is
 		// not known before.
-		fmt.Fprintf(d.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it until "+
-			"its state is known, for at most %v\n", device, longest.Round(time.Second))
+		fmt.Fprintf(d.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it "+
+			"until its state is known, for at most %v\n", device, longest.Round(time.Second))
 	}
 }
 

@@ -100,8 +100,8 @@ func (d *deviceRun) failedText(err error) string {
 		if len(r.Differences) == 0 { // a push that was resumed
 			done = "all else was done. "
 		}
-		return done + fmt.Sprintf("Values that this push did not write were left: %d. Another client wrote them, or the device "+
-			"stores other values than it is sent", len(r.Others))
+		return done + fmt.Sprintf("Values that this push did not write were left: %d. Another client wrote them, or the "+
+			"device stores other values than it is sent", len(r.Others))
 	case s == backend.Partial:
 		return fmt.Sprintf("the device holds %s: %s differ from the previous ones", r.Holds(backend.HasNeither),
 			d.counted(r.Differences))

@@ -171,8 +171,8 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w: want a JOURNAL, or a directory of them",
-				err))
+			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w: want a JOURNAL, or a directory "+
+				"of them", err))
 		}
 		return dir, nil
 	}
@@ -187,8 +187,8 @@ func journalsIn(args []string) (string, error) {
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: want it with a JOURNAL; %s alone lists "+
-			"the unfinished pushes", cmd.CommandPath()))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: want it with a JOURNAL; %s "+
+			"alone lists the unfinished pushes", cmd.CommandPath()))
 	}
 	all, err := push.Journals().List(dir)
 	if err != nil {

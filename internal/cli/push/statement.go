@@ -36,7 +36,8 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 			if n.Critical {
 				critical = "NEEDED"
 			}
-			not.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, cli.Dash(n.Where), cli.Count(f.count), f.where())
+			not.Row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, cli.Dash(n.Where), cli.Count(f.count),
+				f.where())
 		}
 	}
 	if !all {
@@ -46,7 +47,8 @@ func statementSections(s *qos.Compatibility, all bool) []cli.Section {
 	for _, q := range s.Prerequisites() {
 		needs.Row(q.Text, cli.Evidence(q.Evidence))
 	}
-	return slices.DeleteFunc([]cli.Section{sent, rounded, not, needs}, func(s cli.Section) bool { return len(s.Rows) == 0 })
+	return slices.DeleteFunc([]cli.Section{sent, rounded, not, needs},
+		func(s cli.Section) bool { return len(s.Rows) == 0 })
 }
 
 // sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit.

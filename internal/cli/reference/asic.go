@@ -16,7 +16,8 @@ import (
 // asic prints the chip catalogue.
 
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{Use: "asic", Short: "Show the chips, memory, limits and sources, and what the gNMI of each kind of switch accepts"}
+	c := &cobra.Command{Use: "asic", Short: "Show the chips, memory, limits and sources, and what the gNMI of each " +
+		"kind of switch accepts"}
 	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
 }
@@ -176,7 +177,8 @@ func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 	for i := range c.Slices {
 		s.Row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", cli.Count(c.Slices[i].Cells)), source)
 		for _, t := range c.Slices[i].Takes {
-			s.Row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", cli.Count(t.Cells)), sourced(t.Source))
+			s.Row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", cli.Count(t.Cells)),
+				sourced(t.Source))
 		}
 	}
 }

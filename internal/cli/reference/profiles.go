@@ -50,7 +50,8 @@ func profilesCommand() *cobra.Command {
 
 // profileList has a line for each profile.
 func profileList(all []*nos.Profile) *cli.Screen {
-	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express", "native dialect"}}
+	s := cli.Section{Title: "Profiles", Columns: []string{"name", "target", "can express", "cannot express",
+		"native dialect"}}
 	for _, p := range all {
 		var carried, not []string
 		for _, r := range p.Rules {

@@ -117,7 +117,8 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 		s.Row(b.Ports, b.Class, cli.Count(b.Senders), b.Frame.String(), cli.TimeText(b.XOFF), cli.TimeText(b.MarksSome),
 			cli.TimeText(b.MarksAll), first, cli.TimeText(b.Full), cli.Number(b.Absorbed.String()), cli.Count(b.Pause))
 	}
-	head := fmt.Sprintf("%s of the lossless classes%s", cli.Plural(len(d.Bursts), "incast", "incasts"), cli.ChangedText(d.Set))
+	head := fmt.Sprintf("%s of the lossless classes%s", cli.Plural(len(d.Bursts), "incast", "incasts"),
+		cli.ChangedText(d.Set))
 	switch {
 	case len(d.Bursts) == 0:
 		head = "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + cli.ChangedText(d.Set)

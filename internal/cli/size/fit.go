@@ -41,11 +41,11 @@ type fitFlags struct {
 
 // register adds the flags that a headroom does not have.
 func (f *fitFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.file, "fit", "", "fit a line to this table of headroom (with --llr: of replay buffers) for each "+
-		"speed; - is standard input")
+	c.Flags().StringVar(&f.file, "fit", "", "fit a line to this table of headroom (with --llr: of replay buffers) for "+
+		"each speed; - is standard input")
 	c.Flags().StringVar(&f.at, "at", "", "with --fit: cable lengths of the new rows, such as 30m,50m,4km")
-	c.Flags().BoolVar(&f.anySeries, "any-series", false, "with --fit: also compute rows for flat and decreasing series, and "+
-		"for those that contradict light")
+	c.Flags().BoolVar(&f.anySeries, "any-series", false, "with --fit: also compute rows for flat and decreasing "+
+		"series, and for those that contradict light")
 	c.Flags().BoolVar(&f.llr, "llr", false, "size the replay buffer of link-layer retry in place of headroom")
 	c.Flags().StringVar(&f.spacing, "ctlos-spacing", "2048B", "with --llr: bytes between two acknowledgements")
 }
@@ -215,8 +215,8 @@ func (r fitResult) table() *table.Table {
 func (r fitResult) screen() *cli.Screen {
 	lines := cli.Section{Title: "Lines", Columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {
-		lines.Row(f.Rate.String(), cli.Count(f.Base), cli.Number(f.PerMetre.String()), cli.Number(f.MaxResidual.String()+" %"),
-			f.Reading)
+		lines.Row(f.Rate.String(), cli.Count(f.Base), cli.Number(f.PerMetre.String()),
+			cli.Number(f.MaxResidual.String()+" %"), f.Reading)
 	}
 	out := &cli.Screen{Sections: []cli.Section{lines}}
 	if len(r.rows) == 0 {

@@ -29,8 +29,9 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 		return err
 	}
 	chip, shown := q.chipName(), q.text["chip"]
-	doc := report.HeadroomCompareDocument{Schema: report.Schema("headroom-compare"), Chip: chip, Results: []report.HeadroomDocument{},
-		Others: []report.HeadroomDocument{}}
+	doc := report.HeadroomCompareDocument{Schema: report.Schema("headroom-compare"), Chip: chip,
+		Results: []report.HeadroomDocument{},
+		Others:  []report.HeadroomDocument{}}
 	unnamed.List(&doc.Refused, 0)
 	// true: made for this chip, or for every chip.
 	lists := map[bool]*cli.Section{true: compareSection("Methods for " + shown),

@@ -152,7 +152,8 @@ func writeReplay(w io.Writer, format cli.Output, fits []replay.Fit, rows []repla
 		if l.Doubt != nil {
 			doubt = l.Doubt.Error()
 		}
-		lines.Row(l.Rate.String(), cli.Count(l.Base), cli.Number(l.PerMetre.String()), cli.Number(l.MaxResidual.String()+" %"), doubt)
+		lines.Row(l.Rate.String(), cli.Count(l.Base), cli.Number(l.PerMetre.String()),
+			cli.Number(l.MaxResidual.String()+" %"), doubt)
 	}
 	list := cli.Section{Title: "Rows", Columns: []string{"speed", "cable", "frames", "bytes", "replay timer", "note"}}
 	for _, r := range rows {
@@ -172,7 +173,8 @@ func writeReplay(w io.Writer, format cli.Output, fits []replay.Fit, rows []repla
 		_, err := io.WriteString(w, ini.String())
 		return err
 	}
-	r := &cli.Screen{Sections: []cli.Section{lines, list}, Foot: strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")}
+	r := &cli.Screen{Sections: []cli.Section{lines, list}, Foot: strings.Split(strings.TrimSuffix(ini.String(), "\n"),
+		"\n")}
 	return r.Write(w, format, fittedReplay(fits, rows))
 }
 

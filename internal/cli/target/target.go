@@ -70,7 +70,8 @@ func New() *cobra.Command {
 		"(default: in the order of their first configuration)")
 	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it, TLS is off")
 	flags.StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
-	flags.StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM); a client needs a certificate that one of them signed")
+	flags.StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM); a client needs a certificate that one of them "+
+		"signed")
 	flags.BoolVar(&f.insecure, "insecure", false, "serve without TLS on any address, also if clients send passwords")
 	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
 	flags.StringVar(&f.passwords, "password-file", "",
@@ -117,8 +118,8 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: want an address of this machine with a free port; port 0 "+
-			"selects a free port", err))
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: want an address of this machine with a free port; "+
+			"port 0 selects a free port", err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
 		sw.what, f.lenient())

@@ -50,7 +50,8 @@ func quiet(t *testing.T) func(*run) {
 	return func(s *run) {
 		holds(s)
 		for i, c := range s.Channels {
-			if s.result.Channels[i].Sent < c.Frames || s.near.Sender.Ends[i].InUse() > 0 || s.sender.clear[i] || s.far.Receiver.Off[i] {
+			if s.result.Channels[i].Sent < c.Frames || s.near.Sender.Ends[i].InUse() > 0 || s.sender.clear[i] ||
+				s.far.Receiver.Off[i] {
 				return
 			}
 		}
