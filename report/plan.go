@@ -217,7 +217,8 @@ type Refusal struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	d := PlanDocument{
-		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
+		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount,
+		LosslessGroups: p.LosslessGroups,
 		ChannelCount: p.ChannelCount,
 		Sizing:       sizing(p),
 		Slices:       each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),

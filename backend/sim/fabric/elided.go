@@ -15,20 +15,21 @@ import (
 // There are four kinds. A network with failures, looks for deadlocks, an observer or the order of other simulators
 // elides none of them.
 //
-//   - A host sends its next frame as soon as the last one has left (port.elidesSends), if only time, pauses and the start
-//     of flows decide what it sends: none of its flows, in either direction, has a rate limit or a Sender that is not
-//     elidable, the host sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and its link
-//     has no link layer. The port makes its frames when they are needed: one frame when the one before it arrives, and
-//     all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is the same frame,
-//     because everything that could change it first makes the frames that have already begun.
+//   - A host sends its next frame as soon as the last one has left (port.elidesSends), if only time, pauses and the
+//     start of flows decide what it sends: none of its flows, in either direction, has a rate limit or a Sender that is
+//     not elidable, the host sends nothing after a pause takes effect (Host.AfterPause), it does not speak LLDP, and
+//     its link has no link layer. The port makes its frames when they are needed: one frame when the one before it
+//     arrives, and all frames that have begun by now when a pause takes effect or a flow starts. A frame made late is
+//     the same frame, because everything that could change it first makes the frames that have already begun.
 //   - A frame arrives at a host that only counts it (port.elidesArrivals): it is counted when it is sent.
-//   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly followed
-//     by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the end becomes
-//     an event after all. Nothing that happens before the end of the frame in the order of events can look at the port at
-//     that picosecond: only events of the port itself, flows and timers do, and they come after the end of its frame.
+//   - The frame of a host that has nothing more to send ends (port.elidesLastEnd); an acknowledgement is mostly
+//     followed by nothing. When something may be sent again, the port is free if the end has passed, and otherwise the
+//     end becomes an event after all. Nothing that happens before the end of the frame in the order of events can look
+//     at the port at that picosecond: only events of the port itself, flows and timers do, and they come after the end
+//     of its frame.
 //   - The frame of a switch's port ends (port.elidesEnds), its cells are free again, and the next frame of its queue
-//     begins. What has left by a time is applied when something asks for it: the next frame that arrives at the switch, a
-//     pause, the end of a run.
+//     begins. What has left by a time is applied when something asks for it: the next frame that arrives at the switch,
+//     a pause, the end of a run.
 //
 // The last kind is exact while no group of the switch is paused. Then no frame that leaves makes the switch send
 // anything, and frames that leave only give back cells, which is the same in any order. What depends on the cells is

@@ -136,7 +136,7 @@ type LayerState struct {
 	CFLost      int64                    // of these, corrupted or sent into a dead link
 	CCSent      int64                    // CC_Updates that it sent
 	CCLost      int64                    // CC_Updates that arrived corrupted
-	Corrupted   int64                    // frames that it sent and that were corrupted, CC_Updates and each repetition counted
+	Corrupted   int64                    // sent frames that were corrupted; CC_Updates and repetitions count
 	Full        unit.Time                // for which its replay buffer had no place for the next frame
 	Replays     int64                    // times at which it began to repeat
 	Repeated    int64                    // frames that it sent again
