@@ -219,12 +219,12 @@ func Plan(p *buffer.Plan) PlanDocument {
 	d := PlanDocument{
 		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount,
 		LosslessGroups: p.LosslessGroups,
-		ChannelCount: p.ChannelCount,
-		Sizing:       sizing(p),
-		Slices:       each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
-		Groups:       each(p.Groups, group),
-		Channels:     channels(p.Channels),
-		Marking:      each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		ChannelCount:   p.ChannelCount,
+		Sizing:         sizing(p),
+		Slices:         each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
+		Groups:         each(p.Groups, group),
+		Channels:       channels(p.Channels),
+		Marking:        each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
 		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
 			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
 		}),

@@ -39,7 +39,7 @@ func (s *Sim) Summary() Summary {
 	out := Summary{Sent: total.Sent, Delivered: total.Delivered, Drops: total.Drops,
 		PauseSent: total.PauseSent, ResumeSent: total.ResumeSent,
 		CNP: total.Feedback[packet.CNP], ACK: total.Feedback[packet.ACK], NAK: total.Feedback[packet.NAK],
-		Resent: total.Resent,
+		Resent:  total.Resent,
 		Refused: total.Refused, Timeouts: total.Timeouts, Marked: total.Marked,
 		LastDelivery: s.leaps.modelTime(total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
