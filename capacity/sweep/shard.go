@@ -42,8 +42,9 @@ func (s *Shard) String() string {
 func (*Shard) Type() string { return "I/N" }
 
 // Merge puts the outputs of shards together: the bytes are those of one run. Each text is JSON Lines with the key line,
-// or CSV whose first column is the line. The order of the texts does not matter. A line that no text has, or that two
-// have, is refused; names are those of the texts in complaints.
+// or CSV whose first column is the line. The order of the texts does not matter. A line that two texts have is
+// refused, and one that no text has if a later line is there: a part does not say where it ends, so Merge does not see
+// that the last lines are missing. Names are those of the texts in complaints.
 func Merge(names []string, texts [][]byte) ([]byte, error) {
 	parts := make([]*part, len(texts))
 	for i := range texts {

@@ -24,14 +24,14 @@ func (s *shards) register(c *cobra.Command) {
 	c.Flags().Var(&s.Shard, "shard",
 		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; --merge puts parts together")
 	c.Flags().BoolVar(&s.merge, "merge", false, "join the outputs of the parts of --shard: the arguments are their "+
-		"files, in any order")
+		"files, all of them, in any order; missing last lines do not show")
 }
 
 // mostPart is the longest part, which is held in memory: that of some ten million answers.
 const mostPart = 4 << 30
 
-// mergeParts prints the lines of all files in the order of their numbers, or nothing if a line is missing or there
-// twice.
+// mergeParts prints the lines of all files in the order of their numbers. It prints nothing if two files have a line, or
+// if a line between two others is missing. Missing last lines do not show.
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
 		return errors.New("--merge: want it with the files of the parts")
