@@ -2,8 +2,10 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -27,6 +29,17 @@ func (s *shards) register(c *cobra.Command) {
 		"files, all of them, in any order; missing last lines do not show")
 }
 
+// besideMerge returns a flag that is set beside --merge and would have no effect; or an empty name.
+func besideMerge(cmd *cobra.Command) (name string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		// Flags of all verbs, such as --log-level, have their effect here too.
+		if f.Name != "merge" && name == "" && cmd.InheritedFlags().Lookup(f.Name) == nil {
+			name = f.Name
+		}
+	})
+	return name
+}
+
 // mostPart is the longest part, which is held in memory: that of some ten million answers.
 const mostPart = 4 << 30
 
@@ -35,6 +48,9 @@ const mostPart = 4 << 30
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
 		return errors.New("--merge: want it with the files of the parts")
+	}
+	if other := besideMerge(cmd); other != "" {
+		return fmt.Errorf("--merge and --%s: want --merge alone: the parts have their answers already", other)
 	}
 	// All parts are in memory before a line is printed, so that a missing line leaves no output that looks whole.
 	texts := make([][]byte, len(names))

@@ -64,7 +64,7 @@ func sweepCommand() *cobra.Command {
 			case len(args) > 1:
 				return errors.New("several files: want one topology, or with --merge")
 			case len(f.vary) == 0:
-				return errors.New(`required flag(s) "vary" not set`)
+				return errors.New("no --vary: want one or more, such as --vary cable=5m..2km:5")
 			}
 			return f.run(cmd, args[0])
 		},
