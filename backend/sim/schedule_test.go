@@ -299,13 +299,20 @@ func TestSharesOfGroups(t *testing.T) {
 					break
 				}
 				longer++
+				require.EqualValues(t, 12, seed, "the only one that needs 16 and then 32 ms")
 				require.Less(t, window, last, "seed %d: a share is off by %v", seed, off)
 			}
 		})
 	}
 	t.Logf("in 8 ms %d queues within 1 %%, %d within the bound; %d longer windows", exact, short, longer)
-	require.Greater(t, uint64(exact), 4*(end-begin-1))
-	require.LessOrEqual(t, longer, 2, "one case needs 16 and then 32 ms")
+	if !testing.Short() { // one seed says nothing about the many
+		require.Greater(t, 25*exact, 100*int(end-begin), "more than 100 of 25 seeds")
+	}
+	if begin <= 12 && 12 < end {
+		require.Equal(t, 2, longer)
+	} else {
+		require.Zero(t, longer)
+	}
 }
 
 // All queues busy: the groups have their percentages of the bytes of frames,
