@@ -9,14 +9,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // TestAuditOfLargeFiles: a file of 100 MB is refused by its length, and a template of this length is a finding. Neither
 // is read into memory.
 func TestAuditOfLargeFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it audits large files")
-	}
+	effort.SkipFew(t, "it audits large files")
 	const large, most = 100 << 20, 64 << 20
 	t.Chdir(t.TempDir())
 	long := func(name string) {

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cellwarden/cellwarden/internal/cli"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
-	"github.com/stretchr/testify/require"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // allocated runs a command and returns its exit code and the memory that it
@@ -28,9 +30,7 @@ func allocated(t *testing.T, stdin string, args ...string) (code int, bytes uint
 // A line of a batch costs at most 64 KiB of memory, whatever it says; a file that
 // many lines name is read once.
 func TestBatchBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads batches as large as they may be")
-	}
+	effort.SkipFew(t, "it reads batches as large as they may be")
 	const lines, each = 2000, 64 << 10
 	dir := t.TempDir()
 	for _, name := range []string{"chip.json", "table.ini"} {
