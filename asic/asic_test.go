@@ -78,6 +78,8 @@ func TestSourcesHaveNumbers(t *testing.T) {
 		require.Equal(t, c.Rounding != buffer.Rounding{}, s.Rounding != "", c.Name)
 		require.Equal(t, c.LimitRule != "", s.Rules != "", c.Name)
 		require.Equal(t, c.LeakOut != 0, s.LeakOut != "", c.Name)
+		require.Equal(t, c.MaxQueue != 0, s.MaxQueue != "", c.Name)
+		require.Equal(t, c.Offload != 0, s.Offload != "", c.Name)
 	}
 }
 
@@ -99,7 +101,7 @@ func TestKnownButNotPlannable(t *testing.T) {
 		require.NoError(t, c.Validate(), "%s, completed", c.Name)
 	}
 	require.Equal(t, []string{
-		"jericho2", "jericho3", "jericho4", "q4d", "qumran4d", "silicon-one-g100",
+		"jericho3", "jericho4", "q4d", "qumran4d", "silicon-one-g100",
 		"nfe", "cloudscale-ls1800fx", "cloudscale-gx", "teralynx7", "teralynx10", "falcon", "tofino1", "tofino2",
 	}, names)
 }
@@ -122,12 +124,8 @@ func TestHeadroomDefaults(t *testing.T) {
 	} {
 		chip, err := asic.Load(want.name)
 		require.NoError(t, err)
-		d, ok := chip.DefaultHeadroom(want.speed)
-		require.True(t, ok, want.name)
-		expected := buffer.HeadroomDefault{Speed: want.speed, LineRate: want.lineRate, Oversubscribed: want.oversubscribed}
-		require.Equal(t, expected, d, want.name)
-		_, ok = chip.DefaultHeadroom(7 * unit.Gbps)
-		require.False(t, ok)
+		require.Contains(t, chip.HeadroomDefaults, buffer.HeadroomDefault{Speed: want.speed, LineRate: want.lineRate,
+			Oversubscribed: want.oversubscribed}, want.name)
 	}
 }
 
@@ -160,6 +158,35 @@ func takesOrSaysWhyNot(t *testing.T, chip buffer.Chip) {
 	}
 }
 
+// Of a chip with memory beside it, each core has its own part of what the driver counts, and its ports are charged there.
+func TestDeepChips(t *testing.T) {
+	var names []string
+	for _, c := range asic.All() {
+		if !c.Deep() {
+			continue
+		}
+		names = append(names, c.Name)
+		require.Len(t, c.Pipes, len(c.Slices), c.Name)
+		for core, feeds := range c.Pipes {
+			require.Equal(t, []int{core}, feeds, c.Name)
+		}
+		require.Contains(t, strings.Join(c.Notes, "\n"), "memory beside it", c.Name)
+	}
+	require.Equal(t, []string{"jericho2", "jericho2cplus", "qumran3d"}, names)
+}
+
+// SONiC's headroom for 400G over 120 km follows to 0.15 % from what a packet takes on these chips: it is what is on the
+// way there and back at 5 ns a metre, in frames of 64 bytes, which take 84 bytes of the line.
+func TestDeepChipsOverheadIsThatOfSONiCsTables(t *testing.T) {
+	const onTheWay = 2 * 120000 * 5 * 400 / 8 // bytes of the line
+	for name, row := range map[string]int64{"jericho2": 79900672, "jericho2cplus": 79953920, "qumran3d": 79900672} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		stored := onTheWay * int64(chip.Cell.Bytes(chip.Cell.Packet(64, chip.Overhead))) / 84
+		require.InEpsilon(t, row, stored, 0.0015, name)
+	}
+}
+
 func TestTotals(t *testing.T) {
 	for name, want := range map[string]unit.Bytes{
 		"trident2":         12766208,
@@ -168,7 +195,10 @@ func TestTotals(t *testing.T) {
 		"trident2plus-9m":  9437376,
 		"trident4-56883":   64115696,
 		"trident4-x9":      84619800,
-		"jericho2":         0,
+		"jericho2":         6441610000,
+		"jericho2cplus":    6441610000,
+		"jericho3":         0,
+		"qumran3d":         25766440000,
 		"trident3":         33030144,
 		"trident4":         134861808,
 		"tomahawk":         16777280,
@@ -188,7 +218,7 @@ func TestTotals(t *testing.T) {
 		"spectrum-3":       60817392,
 		"spectrum-4":       158229504,
 		"spectrum-5":       136209408,
-		"spectrum-6":       226492416,
+		"spectrum-6":       248 << 20,
 		"cloudscale-fx2":   30670848,
 	} {
 		chip, err := asic.Load(name)
@@ -202,6 +232,7 @@ func TestWhatTheChipKeeps(t *testing.T) {
 		"trident2": 0, "trident2plus": 110, "trident2plus-9m": 110,
 		"trident4-56883": 2128, "trident4-x9": 864, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
 		"tomahawk": 88, "tomahawkplus": 88, "tomahawk2": 88, "spectrum-4": 0,
+		"spectrum-6": 32 << 20 / 256,
 	} {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)
@@ -313,7 +344,8 @@ func TestRules(t *testing.T) {
 	for name, want := range map[string]buffer.LimitRule{
 		"trident2": buffer.LimitBefore, "trident3": buffer.LimitBefore, "tomahawk": buffer.LimitBefore,
 		"tomahawk2": buffer.LimitBefore, "tomahawkplus": buffer.LimitBefore, "tomahawk3": buffer.LimitAfter,
-		"tomahawk5": buffer.LimitAfter, "tomahawk6": buffer.LimitAfter, "spectrum-4": "", "jericho2": "",
+		"tomahawk5": buffer.LimitAfter, "tomahawk6": buffer.LimitAfter, "spectrum-4": "", "jericho3": "",
+		"jericho2": buffer.LimitAfter, "qumran3d": buffer.LimitAfter,
 	} {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)
@@ -324,7 +356,7 @@ func TestRules(t *testing.T) {
 			require.Regexp(t, "^(measured: |inferred: )", c.Sources.Rules, c.Name)
 		}
 	}
-	for name, want := range map[string]int64{"jericho2": 66544, "silicon-one-g200": 184, "tomahawk": 36, "tomahawk2": 0} {
+	for name, want := range map[string]int64{"jericho2cplus": 66544, "silicon-one-g200": 184, "tomahawk": 36, "tomahawk2": 0} {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)
 		require.Equal(t, want, chip.LeakOut, name)

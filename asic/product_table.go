@@ -61,6 +61,8 @@ var productTable = []productNames{
 	{word, "tomahawk5", inTests, `NH-4010`},
 	{word, "tomahawk6", inUpdater, `IXR7220-H6, 7220 IXR-H6`},
 	{word, "jericho2", inUpdater, `7800R3-48CQ2, 7800R3-48CQM2`},
+	{word, "jericho2cplus", inTests, `7280DR3A-36, 7280DR3AK-36, 7280DR3AM-36`},
+	{word, "qumran3d", inTests, `NH-5010, 7280R4-32QF-32DF, 7280R4K-32QF-32DF`},
 	{word, "spectrum-1", inMellanox, `MSN2010, SN2010, MSN2100, SN2100, MSN2410, SN2410, MSN2700, SN2700, MSN2700A1,
 		SN2700A1, MSN2740, SN2740, MSN2201, SN2201`},
 	{word, "spectrum-2", inMellanox, `MSN3420, SN3420, MSN3700, SN3700, MSN3700C, SN3700C, MSN3800, SN3800`},
@@ -106,6 +108,9 @@ var productTable = []productNames{
 	{platform, "tomahawk6-nh4210", bySwitch, `nexthop_4210`},
 	{platform, "jericho2", bySDK, `arista_7280cr3_32d4 arista_7280cr3_32p4 arista_7280cr3mk_32d4 arista_7280cr3mk_32p4
 		arista_7800r3_48cq2_lc arista_7800r3_48cqm2_lc`},
+	{platform, "jericho2cplus", bySDK, `arista_7280dr3a_36 arista_7800r3a_36d2_lc nokia_ixr7250_x3b nokia_ixr7250e_36x400g`},
+	{platform, "qumran3d", bySDK, `arista_7280r4_32qf_32df nokia_ixr7250_x4`},
+	{platform, "qumran3d", byTests, `nexthop_5010`},
 	{platform, "spectrum-1", byUpdater, `mlnx_msn2010 mlnx_msn2100 mlnx_msn2410 mlnx_msn2700 mlnx_msn2700a1 mlnx_msn2740
 		mlnx_lssn2700 nvidia_sn2201`},
 	{platform, "spectrum-2", byUpdater, `mlnx_msn3420 mlnx_msn3700 mlnx_msn3700c mlnx_msn3800`},
@@ -137,6 +142,8 @@ var productTable = []productNames{
 	{hwsku, "tomahawk6", byUpdater, `Nokia-IXR7220-H6`},
 	{hwsku, "tomahawk6-nh4210", byTests, `NH-4210`},
 	{hwsku, "jericho2", byTests, `Arista-7800R3-48`},
+	{hwsku, "jericho2cplus", byTests, `Arista-7280DR3A Arista-7800R3A Nokia-IXR7250E-36x Nokia-IXR7250-X3B`},
+	{hwsku, "qumran3d", byTests, `Arista-7280R4-32QF-32DF Arista-7280R4K-32QF-32DF NH-5010`},
 	{hwsku, "silicon-one-q200", byTests, `Cisco-8101 Cisco-8102`},
 	{hwsku, "silicon-one-g200", byTests, `Cisco-8122-`},
 	{hwsku, "silicon-one-g202x", byTests, `Cisco-8122X`},

@@ -55,10 +55,10 @@ func ProductsIn(text string) []Product {
 		return out
 	}
 	for _, name := range strings.FieldsFunc(text, isBetweenNames) {
-		p, found := ProductOfPlatform(name)
+		p, found := ofPlatform(name)
 		if !found {
-			// EOS writes DCS-7060X6-32PE. A name without a number is a code name, and may be a word of any text.
-			p, found = ProductOfHwSKU(strings.Replace(name, "DCS-", "Arista-", 1))
+			// A name without a number is a code name, and may be a word of any text.
+			p, found = ofHwSKU(name)
 			found = found && strings.ContainsAny(p.Name, "0123456789")
 		}
 		if found && p.decides() && !slices.Contains(out, p) {
@@ -82,9 +82,23 @@ func (p Product) decides() bool {
 // revision ends the name of a platform: -r0, -r0021. Simulated switches of NVIDIA have the chip's pools.
 var revision = regexp.MustCompile(`(_simx)?(-r[0-9]+(\.[0-9.]+)?)?$`)
 
-// ProductOfPlatform finds a platform of SONiC, such as x86_64-arista_7060_cx32s-r0.
-func ProductOfPlatform(name string) (Product, bool) {
-	name = strings.TrimPrefix(revision.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), ""), "x86_64-")
+// ProductOf finds the product of a platform of SONiC, such as x86_64-arista_7060_cx32s-r0, or of a HwSKU, such as
+// Arista-7060CX-32S-C32; the platform says more. Either may be empty, and may be a part number of EOS, such as
+// DCS-7060X6-32PE-F, which is the platform arista_7060x6_32pe and the HwSKU Arista-7060X6-32PE.
+func ProductOf(platform, hwsku string) (Product, bool) {
+	if p, found := ofPlatform(platform); found {
+		return p, true
+	}
+	return ofHwSKU(hwsku)
+}
+
+func ofPlatform(name string) (Product, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if part, eos := strings.CutPrefix(name, "dcs-"); eos {
+		// The last letter is the direction of the air.
+		name = "arista_" + strings.ReplaceAll(airflow.ReplaceAllString(part, ""), "-", "_")
+	}
+	name = strings.TrimPrefix(revision.ReplaceAllString(name, ""), "x86_64-")
 	i := slices.IndexFunc(products[platform], func(p Product) bool { return p.Name == name })
 	if i < 0 {
 		return Product{}, false
@@ -92,9 +106,12 @@ func ProductOfPlatform(name string) (Product, bool) {
 	return products[platform][i], true
 }
 
-// ProductOfHwSKU finds a HwSKU of SONiC, such as Arista-7060CX-32S-C32: by the longest name of the table that it begins
-// with.
-func ProductOfHwSKU(name string) (out Product, found bool) {
+// airflow ends a part number of EOS.
+var airflow = regexp.MustCompile(`-[fr]$`)
+
+// ofHwSKU finds the longest name of the table that a HwSKU begins with.
+func ofHwSKU(name string) (out Product, found bool) {
+	name = strings.Replace(name, "DCS-", "Arista-", 1)
 	for _, p := range products[hwsku] {
 		if len(p.Name) > len(out.Name) && strings.HasPrefix(name, p.Name) {
 			out, found = p, true

@@ -1,6 +1,7 @@
 package asic
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,27 @@ func TestIn(t *testing.T) {
 			found = append(found, p.Chip)
 		}
 		require.Equal(t, chips, found, text)
+	}
+}
+
+// EOS has the part number of a switch, and SONiC its platform and its HwSKU. All of them have one chip.
+func TestOneTableOfProducts(t *testing.T) {
+	for part, want := range map[string]string{"DCS-7060X6-32PE": "tomahawk5", "DCS-7060X6-32PE-F": "tomahawk5",
+		"DCS-7060DX4-32": "tomahawk3", "DCS-7050SX3-48YC8-R": "trident3", "DCS-7280CR3-32P4": "jericho2",
+		"DCS-7260CX3-64": "tomahawk2", "DCS-7060CX2-32S": ""} {
+		p, _ := ProductOf(part, part)
+		require.Equal(t, want, p.Chip, part)
+	}
+	for _, p := range products[platform] {
+		if name, arista := strings.CutPrefix(p.Name, "arista_"); arista {
+			part := "DCS-" + strings.ToUpper(strings.ReplaceAll(name, "_", "-"))
+			of, found := ProductOf(part, part)
+			require.True(t, found, part)
+			require.Equal(t, p.Chip, of.Chip, part)
+			for _, other := range ProductsIn(part) {
+				require.Equal(t, p.Chip, other.Chip, part)
+			}
+		}
 	}
 }
 

@@ -32,6 +32,12 @@ var comparisons = map[string]compared{
 		" (an Arista 7260CX3, groups filled one after another), 8 of 8 values exact"},
 	"tomahawk5": {buffer.LimitAfter, "measured: " + qosParams +
 		"qos_params.th5.yaml, the values of five topologies with 13 to 26 groups filled in turn, all exact"},
+	"jericho2": {buffer.LimitAfter, "measured: " + qosParams + "qos_params.jr2.yaml, 5 of 6 values exact or one off; " +
+		"inferred: when the limit is read, because both ways give these"},
+	"qumran3d": {buffer.LimitAfter, "measured: " + qosParams + "qos_params.q3d.yaml (an NH-5010), 6 of 7 values exact or " +
+		"one off, the seventh 64 of 1,000 that its test may miss; inferred: when the limit is read, because both ways give " +
+		"these"},
+	"jericho2cplus":    {buffer.LimitAfter, "inferred: as Jericho 2"},
 	"trident2plus":     asTomahawk,
 	"trident2plus-12m": asTomahawk,
 	"trident2plus-9m":  asTomahawk,
@@ -60,8 +66,8 @@ var leaks = map[string]struct {
 	"trident3":  {32, qosParams + "qos_params.td3.yaml (pkts_num_leak_out)"},
 	"tomahawk":  {36, qosParams + "qos_params.th.yaml (pkts_num_leak_out at 100G; 23 at 50G, 19 at 40G)"},
 	"tomahawk3": {109, qosParams + "qos_params.th3.yaml (pkts_num_leak_out at 400G; 42 at 100G)"},
-	"jericho2": {66544, "inferred: sonic-mgmt issue 27076, a Broadcom switch whose two thresholds are 713,398 packets " +
-		"apart; so are those of Jericho 2C+ over 120 km in " + qosParams + "qos_params.j2c.yaml, and no others"},
+	"jericho2cplus": {66544, "inferred: sonic-mgmt issue 27076, a Broadcom switch whose two thresholds are 713,398 " +
+		"packets apart; so are those of Jericho 2C+ over 120 km in " + qosParams + "qos_params.j2c.yaml, and no others"},
 	"silicon-one-g200": {184, "inferred: sonic-mgmt pull request 26067 (about 184 packets on a G200)"},
 }
 

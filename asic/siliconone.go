@@ -35,11 +35,16 @@ func siliconOne() []buffer.Chip {
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
 				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
 				"is less",
-			"a system may have memory beside the chip; FBOSS has none",
+			"this is the memory on the chip alone: FBOSS has no memory beside it. Systems with such memory exist: sonic-mgmt's " +
+				"qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and drops at 6,404 packets of 8,156 bytes. Missing, " +
+				"to plan them: the size of that memory, and its pool for lossless groups",
+			"sources disagree: " + ebro + " has 100G as the fastest port, and Cisco sells switches of 400G with the chip",
 			alphaOne,
 		},
 	})
 	q200.Sources.Cell = inferred(params+" (gb) and "+ebro, "Q200")
+	q200.MaxQueue = 5684352 // 6144000*(1 - 0.0748125), in whole units
+	q200.Sources.MaxQueue = inferred(params+" (gb: 6,144,000 bytes less 7.48125 %)", "Q200")
 
 	g100 := known(buffer.Chip{
 		Name: "silicon-one-g100", Title: "Cisco Silicon One G100", Cell: 384, Groups: 8,
@@ -73,6 +78,8 @@ func siliconOne() []buffer.Chip {
 		Notes: []string{
 			"sources disagree: " + params + " counts in units of 512 bytes, " + p200 + " in 384, which would give more cells; " +
 				"the larger unit is used",
+			"sources disagree: " + p200 + " has 100G as the fastest port, and the Cisco 8223 has 64 of 800G with the chip",
+			"this is the memory on the chip alone: FBOSS has no memory beside it, and the size of any is not sourced",
 			alphaOne,
 		},
 	})

@@ -2,6 +2,8 @@ package asic
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -51,6 +53,9 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 			keepsNotSourced,
 		},
 	}
+	if generation == 6 {
+		spectrum6(&c)
+	}
 	if generation <= 3 { // the driver's pools, less those of the CPU and of multicast
 		c.IngressPools, c.EgressPools = 4, 4
 		c.Sources.IngressPools, c.Sources.EgressPools = driver, driver
@@ -65,10 +70,30 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 	return c
 }
 
+// spectrum6 adds the memory in which Spectrum-6 has its descriptors: SONiC's pool, and what it keeps beside it, are the
+// 248 MiB of FBOSS. A packet's own 32 bytes are in its cells.
+func spectrum6(c *buffer.Chip) {
+	const (
+		descriptors = 32 * unit.MiB
+		plugin      = "sonic-swss cfgmgr/buffer_pool_mellanox.lua (modification descriptors: 32 MiB from the SN6600 on)"
+		fboss       = "FBOSS Chenab2Asic.cpp (248 MiB), taken to be this chip because it counts in 256 bytes"
+	)
+	s := &c.Slices[0]
+	kept := c.Cell.Within(descriptors)
+	s.Cells += kept
+	s.Takes = []buffer.Take{{Item: "modification descriptors", Cells: kept, Source: plugin}}
+	c.Sources.Slices += "; and 33554432 bytes of descriptors (" + plugin + "); together those of " + fboss
+	c.Overhead, c.Sources.Overhead = 32, "sonic-mgmt 02d3e53b: a packet takes ceil((length + 32) / 256) cells"
+	c.Notes = slices.DeleteFunc(c.Notes, func(n string) bool {
+		return n == keepsNotSourced || strings.HasPrefix(n, "packet overhead not sourced")
+	})
+	c.Notes = append(c.Notes, "what it keeps beside the descriptors (CPU, management, replication) is not sourced: no "+
+		"cells are charged for it")
+}
+
 // spectrumNotes are further notes, by generation.
-var spectrumNotes = [...]string{
+var spectrumNotes = map[int]string{
 	1: "Linux gave the main ingress pool 13,768,608 bytes before it took all that is left (commit bc9f6e94bcb5), and " +
 		"the CPU's egress pool 256,000",
 	4: "FBOSS ChenabAsic.cpp, taken to be this chip, has an egress pool of 150 MB",
-	6: "FBOSS Chenab2Asic.cpp, taken to be this chip because it counts in 256 bytes, has 248 MB",
 }

@@ -264,9 +264,9 @@ func tomahawk3() buffer.Chip {
 		Cell: 254, Overhead: 40,
 		Slices: same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
 		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		MaxPool: 134169 - 2048, HeadroomDefaults: tomahawk3Headroom(),
+		MaxPool: 134169 - 2048, HeadroomDefaults: tomahawk3Headroom(), Ports: 160,
 		Sources: buffer.Sources{
-			Cell: header, Overhead: header, Slices: header,
+			Cell: header, Overhead: header, Slices: header, Ports: "FBOSS Tomahawk3Asic.h (logical ports)",
 			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c",
 		},
@@ -332,7 +332,7 @@ func tomahawkUltra() buffer.Chip {
 		Name: "tomahawk-ultra", Title: "Broadcom Tomahawk Ultra",
 		Cell: 254, Overhead: 48, Slices: same(2, 341080),
 		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 341,
+		Ports: 516,
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor)",
@@ -340,11 +340,12 @@ func tomahawkUltra() buffer.Chip {
 			Pipes:    "inferred: as Tomahawk 5",
 			Alpha:    alphasSame,
 			Groups:   "inferred: as Tomahawk 4",
-			Ports:    header + " (logical ports)",
+			Ports:    "inferred: 512 ports of 100G (trade press: servethehome.com, Hot Chips 2025), and 4 management ports",
 			Memory:   header,
 		},
 		Notes: []string{
-			"all of these are Tomahawk 5's numbers in the same source: they may replace the chip's own",
+			"sources disagree: " + header + " has 341 logical ports, Tomahawk 5's number; the trade press has 512 of 100G",
+			"all other numbers are Tomahawk 5's in the same source: they may replace the chip's own",
 			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")
@@ -369,13 +370,17 @@ const tomahawk6Cells = "sources disagree: FBOSS Tomahawk6Asic.h has 500,000 cell
 	"parameters, where we did not find them; sonic-buildimage issue 28657 has about 636,183 on a Nexthop NH-4210, and " +
 	"SONiC gives that switch a pool of 614,370. "
 
+const tomahawk6Ports = "sources disagree: FBOSS Tomahawk6Asic.h has 341 logical ports and 800G as the fastest, " +
+	"Tomahawk 5's numbers; its mapping of the Icecube800BC, a switch with this chip, has 512 ports, and 1.6T among " +
+	"their speeds, as the announcement has"
+
 func tomahawk6() buffer.Chip {
 	const header = "FBOSS Tomahawk6Asic.h"
 	return pools(buffer.Chip{
 		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
 		Cell: 420, Overhead: 48, Slices: same(1, 500000),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Ports: 341,
+		Ports: 516,
 		Sources: buffer.Sources{
 			Cell:     header + "; sonic-mgmt qos_params.th6.yaml",
 			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
@@ -383,11 +388,13 @@ func tomahawk6() buffer.Chip {
 			Pipes:    "sonic-buildimage issue 28657 (one unified buffer); " + header + " (one memory buffer)",
 			Alpha:    alphasSame,
 			Groups:   "inferred: as Tomahawk 4",
-			Ports:    header + " (logical ports)",
-			Memory:   header + " (no HBM)",
+			Ports: "inferred: 512 ports of 200G (trade press: heise.de, June 2025; as many are in FBOSS's platform mapping " +
+				"of the Icecube800BC), and 4 management ports",
+			Memory: header + " (no HBM)",
 		},
 		Notes: []string{
 			tomahawk6Cells + "The smallest is used; tomahawk6-nh4210 has what that switch was seen to have",
+			tomahawk6Ports,
 			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")
@@ -400,6 +407,7 @@ func tomahawk6NH4210() buffer.Chip {
 	c.Name, c.Title = "tomahawk6-nh4210", "Broadcom Tomahawk 6 in a Nexthop NH-4210"
 	c.Slices = same(1, 636183)
 	c.Sources.Slices = "sonic-buildimage issue 28657"
-	c.Notes = []string{tomahawk6Cells + "Those of the issue are used: they are of this switch", keepsNotSourced}
+	c.Notes = []string{tomahawk6Cells + "Those of the issue are used: they are of this switch", tomahawk6Ports,
+		keepsNotSourced}
 	return c
 }

@@ -37,7 +37,9 @@ func (c *Chip) noLimit(bytes int64) bool { return c.Sourced() && bytes == int64(
 // alpha compares dynamic_th with the alphas of the chip. -8 is what SONiC's zero profiles have: no shared cells. 7 is
 // what all of NVIDIA's profiles have: no limit.
 func (c *check) alpha(p *Profile) {
-	if th := p.DynamicTh.Value; th > math.MaxInt8 || th < math.MinInt8 {
+	if th := p.DynamicTh.Value; c.Reading.Manager && p.Row == nil && (th < -8 || th > 7) {
+		return // SONiC's model refuses it on every chip: a finding of the reader
+	} else if th > math.MaxInt8 || th < math.MinInt8 {
 		c.add(alphaOutsideChip, p.DynamicTh.At, p.object(), nil,
 			"dynamic_th %d is no exponent: it does not fit in SAI's 8 bits; it may be meant for a pool in static mode", th)
 		return

@@ -12,6 +12,9 @@ const (
 	NotConfigDB   finding.Code = "not-config-db"
 	NumberFormat  finding.Code = "number-format"
 	DuplicateKey  finding.Code = "duplicate-key"
+	ValueRefused  finding.Code = "value-refused"
+	FieldMissing  finding.Code = "field-missing"
+	PortMissing   finding.Code = "port-missing"
 	chipUnknown   finding.Code = "chip-unknown"
 )
 
@@ -101,15 +104,6 @@ var codes = finding.NewRegistry("audit", unreadable, ofPools, ofProfiles, ofHead
 
 // Codes returns the registry of the codes, those of headroom tables included.
 func Codes() *finding.Registry { return codes }
-
-// SystemCodes lists the codes that only configurations of other systems than SONiC have.
-func SystemCodes() []finding.Code {
-	var out []finding.Code
-	for _, m := range ofSystems {
-		out = append(out, m.Code)
-	}
-	return out
-}
 
 // ofTables returns what codes of headroom tables mean.
 func ofTables(codes ...finding.Code) []finding.Meaning { return table.Codes().Some(codes...) }

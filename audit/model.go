@@ -103,6 +103,8 @@ type Port struct {
 	MTU        unit.Bytes
 	Lanes      int
 	Down       bool // admin_status is down
+	// Core is the core of the chip that the port is at (SONiC's core_id); not given: the configuration does not say it.
+	Core unit.Optional[int]
 	At, CableAt,
 	MapAt finding.Place
 

@@ -40,6 +40,24 @@ var unreadable = []finding.Meaning{
 		Mistakes: []finding.Mistake{{Commit: "34be53a22e94", Date: "2021-12-21",
 			Subject: "Fix typo and missing files in SN3800 and SN4600C's buffer templates (#9537)",
 			Found:   "xoff of ingress_lossless_pool is an empty text, topologies t0 and t1"}}},
+	{Code: ValueRefused, Severity: finding.Error, Certain: true,
+		Rule: "SONiC's YANG model of the table refuses a value: a text that is none of those that it lists, a number " +
+			"outside its range, or a field beside one that excludes it (sonic-buildimage, src/sonic-yang-models).",
+		Effect: "The updater (config apply-patch) refuses the configuration. A switch that boots with it leaves the " +
+			"object out, or takes a default.",
+		Repair: "write one of the values that the finding names"},
+	{Code: FieldMissing, Severity: finding.Error, Certain: true,
+		Rule: "An entry has no field that SONiC's YANG model demands: the type and the mode of a pool, the size of a " +
+			"profile, the default dynamic_th.",
+		Effect: "The updater (config apply-patch) refuses the configuration. A switch that boots with it leaves the " +
+			"object out, or takes a default.",
+		Repair: "add the field"},
+	{Code: PortMissing, Severity: finding.Error, Certain: true,
+		Rule: "A table names ports that PORT does not have. In a configuration without PORT, such as a rendered file, " +
+			"it is not known.",
+		Effect: "SONiC's YANG models refuse the configuration. A switch that boots with it leaves the entries out: the " +
+			"port that was meant has no buffer.",
+		Repair: "correct the name, or remove the entries"},
 	{Code: chipUnknown, Severity: finding.Note, Certain: true,
 		Rule:   "The chip is not known, or its memory is not.",
 		Effect: "Nothing is compared with the memory of the chip, and there is no bill of cells.",

@@ -18,13 +18,14 @@ var ofHeadroom = slices.Concat(ofTables("headroom-below-flight", "headroom-below
 				Found: "Arista-7060X6-64PE-B-P32O64, topology t1: 400G over 5m"},
 			{Commit: "3e59c9196be2", Date: "2025-01-22", Subject: "Add buffer configs for TH5 C224 and C256 SKUs (#21155)",
 				Found: "10G, 100G and 400G over 5m: there was no table"}}},
-}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths", "xoff-same-for-speeds",
+}, ofTables("xoff-shrinks-with-length", "xoff-shrinks-with-speed", "xoff-same-for-lengths",
+	"xoff-same-as-shorter", "xoff-same-for-speeds",
 	"xon-offset-odd", "row-odd", "row-duplicate", "row-unreadable"), []finding.Meaning{
 	{Code: tableUnknown, Severity: finding.Note, Certain: true,
 		Rule: "The buffer manager makes the lossless groups from a headroom table (pg_profile_lookup.ini), and the table " +
 			"was not given. The groups are not in the configuration.",
 		Effect: "Headroom, and whether every port has some, is not known.",
-		Repair: "give the table with --table, or the hwsku folder"},
+		Repair: "give the table with --headroom-table, or the hwsku folder"},
 	{Code: cableMissing, Severity: finding.Error, Certain: true,
 		Rule: "A port with PFC has no length in CABLE_LENGTH. A length of 0m is not meant: it says that the manager " +
 			"makes no group.",

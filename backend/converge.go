@@ -234,6 +234,14 @@ type patient interface {
 	Recovery() time.Duration
 }
 
+// Keeps asks a Backend whether it keeps what it holds; one that cannot be asked does.
+func (d *Registers) Keeps(ctx context.Context) error {
+	if device, ok := d.Backend.(keeping); ok {
+		return device.Keeps(ctx)
+	}
+	return nil
+}
+
 // Late tells whether the Backend may still be at work; it is not unless it is a Patient.
 func (d *Registers) Late() bool {
 	device, ok := d.Backend.(patient)

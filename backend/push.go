@@ -44,6 +44,11 @@ var ErrUnanswered = errors.New("the device did not answer")
 // not change them: another client did, or the device by itself. They are left.
 var ErrOthers = errors.New("changed by another client, or by the device itself")
 
+// ErrCommitWaits says that a commit waits to be confirmed which this push did not send: another push did, or an earlier
+// one that was interrupted. What the device holds, it may undo when the time of that commit is over.
+var ErrCommitWaits = errors.New("a commit waits to be confirmed, and the device undoes it unless it is confirmed in " +
+	"time")
+
 // Device is a device and a plan for it, as a Push needs them. R is a reading of
 // the device and C one change of it: package backend has registers in cells,
 // package native has paths with JSON values.
@@ -169,7 +174,7 @@ func Compare[R, C any](d Device[R, C], before R) *Push[R, C] {
 // tells why it does not have the plan.
 func (p *Push[R, C]) Run(ctx context.Context) error {
 	if len(p.Changes) == 0 {
-		return p.done(p.State)
+		return p.keep(ctx, p.State)
 	}
 	if p.Observer != nil {
 		if err := p.Observer.Begin(p.before, p.Changes); err != nil {
@@ -195,7 +200,25 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.recover(ctx, err)
 	}
 	p.Has = HasPlan
+	if !p.tried { // others have made all that was to be sent
+		return p.keep(ctx, Applied)
+	}
 	return p.done(Applied)
+}
+
+// keeping is a Device that can be asked whether it keeps what it holds: the error says why not, and wraps
+// ErrCommitWaits.
+type keeping interface{ Keeps(context.Context) error }
+
+// keep ends a push that has sent nothing. A device that takes a Set shows that no commit waits; one to which nothing
+// was sent is asked.
+func (p *Push[R, C]) keep(ctx context.Context, s State) error {
+	if d, ok := p.Device.(keeping); ok {
+		if err := d.Keeps(ctx); err != nil {
+			return p.end(Unknown, err)
+		}
+	}
+	return p.done(s)
 }
 
 // done ends a push that has made all of its changes.

@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -106,7 +105,7 @@ func (a *Admission) worstOf(d *demand) (sum cells.Count) {
 			continue
 		}
 		n := g.Headroom
-		w := thresholds.WorstCaseOf(a.in.Sizing, d.kind.link(cmp.Or(g.class.MTU, d.kind.mtu)), a.in.Chip.Memory())
+		w := thresholds.WorstCaseOf(a.in.Sizing, d.kind.link(g.class.frame(d.kind.mtu)), a.in.Memory())
 		if w.Known {
 			n = min(n, w.Cells)
 		}
@@ -143,8 +142,8 @@ func (a *Admission) GroupsOf(i int) (out []PortGroup) {
 		g := &e.demand.groups[j]
 		p := PortGroup{Group: a.row(g, a.in.Ports[i].Name, charged[0]), Slices: charged, Sized: g.sized}
 		if g.Lossless {
-			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(cmp.Or(g.class.MTU, e.demand.kind.mtu)),
-				a.in.Chip.Memory())
+			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(g.class.frame(e.demand.kind.mtu)),
+				a.in.Memory())
 		}
 		out = append(out, p)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -42,8 +43,25 @@ func roce() []buffer.Class {
 	}
 }
 
+// asTheTexts is the standard's method as the texts on PFC have it, for which the numbers of these tests were worked by
+// hand: interface delays beside the response, and frames without preamble and gap.
+var asTheTexts = thresholds.IEEE{Mix: thresholds.Mix{From: thresholds.MinFrame, WithoutGap: true},
+	Delays: thresholds.Delays{Sum: thresholds.SumOfTexts}}
+
+// saved is an intent as it is after a program has saved it as a topology and read it again.
+func saved(t *testing.T, in buffer.Intent) buffer.Intent {
+	t.Helper()
+	written, err := topology.Write(in)
+	require.NoError(t, err)
+	again, err := topology.Parse("saved.yaml", written.Topology, func(name string) ([]byte, error) {
+		return written.Files[name], nil
+	})
+	require.NoError(t, err)
+	return again
+}
+
 func dedicated(n int, cable unit.Length) buffer.Intent {
-	return buffer.Intent{Chip: tomahawk(), Sizing: thresholds.IEEE{}, Classes: roce(), Ports: ports(n, cable)}
+	return buffer.Intent{Chip: tomahawk(), Sizing: asTheTexts, Classes: roce(), Ports: ports(n, cable)}
 }
 
 // What to do with a refusal: it says who, where, how much, and what would do.
@@ -153,7 +171,8 @@ func TestPoolThatDoesNotFit(t *testing.T) {
 	require.EqualValues(t, 636183, r.Available)
 	require.EqualValues(t, 172363, r.Short)
 	require.Equal(t, buffer.PoolTooLarge, r.Reason)
-	require.Equal(t, []buffer.Consumer{{Item: "pool", Cells: 614370}, {Item: "shared headroom pool", Cells: 194176}},
+	require.Equal(t, []buffer.Consumer{{Item: "pool", Account: "shared", Cells: 614370},
+		{Item: "shared headroom pool", Account: "headroom", Cells: 194176}},
 		r.Consumers)
 	changes := map[string]string{}
 	for _, m := range r.Remedies {
@@ -254,7 +273,7 @@ func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 func TestValidateListsEverything(t *testing.T) {
 	in := buffer.Intent{
 		Chip:        tomahawk(),
-		Sizing:      thresholds.IEEE{},
+		Sizing:      asTheTexts,
 		SharedFloor: unit.Whole,
 		Pool:        buffer.Pool{Size: -1},
 		Classes: []buffer.Class{
@@ -263,7 +282,7 @@ func TestValidateListsEverything(t *testing.T) {
 			{Name: "c", ECN: ecn.Thresholds{KMin: 2, KMax: 1}},
 		},
 		Ports: []buffer.Port{
-			{Name: "Ethernet1", Rate: 400, Cable: -1, MTU: 1500, Pipe: new(9)},
+			{Name: "Ethernet1", Rate: 400, Cable: -1, MTU: 1500, Pipe: new(9), Lanes: 17},
 			{Name: "Ethernet1", Rate: unit.Gbps, MTU: 9216},
 		},
 	}
@@ -277,7 +296,7 @@ func TestValidateListsEverything(t *testing.T) {
 	}
 	require.Equal(t, []string{"pool.size", "shared_floor", "classes[0].priorities", "classes[0].alpha", "classes[1].name",
 		"classes[1].priorities", "classes[2].priorities", "classes[2].ecn", "ports[0].speed", "ports[0].cable",
-		"ports[0].pipe", "ports[0].mtu", "ports[1].name"}, paths)
+		"ports[0].pipe", "ports[0].lanes", "ports[1].name"}, paths)
 
 	_, err = buffer.New(buffer.Intent{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)

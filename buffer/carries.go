@@ -2,8 +2,11 @@ package buffer
 
 import (
 	"fmt"
+	"iter"
+	"math/bits"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -107,4 +110,99 @@ func (c *Chip) notChecked() []string {
 		return []string{}
 	}
 	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
+}
+
+// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that all
+// send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the chip is
+// full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of headroom came
+// and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once, whatever waits on
+// the chip. In between it depends on that, and on limits of that memory that no source gives. Both are zero for a chip
+// that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the line: T is headroom by
+// rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line is in H.
+func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate) {
+	if !c.Deep() {
+		return 0, 0
+	}
+	var full, last cells.Count
+	var lastRate unit.BitRate
+	for rate, headroom := range ports {
+		if headroom <= 0 || rate <= 0 {
+			continue
+		}
+		headroom, rate = min(headroom, MaxCells), min(rate, 1<<50) // above is refused elsewhere
+		full, enough = min(full+headroom, MaxCells), min(enough+rate, 1<<62)
+		if lastRate == 0 || longer(headroom, rate, last, lastRate) {
+			last, lastRate = headroom, rate
+		}
+	}
+	left := c.Cell.Bytes(full) - c.MemoryBytes
+	if left <= 0 || c.MemoryBytes == 0 {
+		return 0, enough
+	}
+	hi, lo := bits.Mul64(uint64(left), uint64(lastRate))
+	by := uint64(c.Cell.Bytes(last))
+	if hi >= by { // more than 64 bits: ports without end
+		return enough, enough
+	}
+	quotient, _ := bits.Div64(hi, lo, by)
+	if quotient >= uint64(enough) {
+		return enough, enough
+	}
+	return unit.BitRate(quotient) / unit.Gbps * unit.Gbps, enough
+}
+
+// longer tells whether one headroom takes longer to fill than another: a/ra > b/rb.
+func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool {
+	hi, lo := bits.Mul64(uint64(a), uint64(rb))
+	otherHi, otherLo := bits.Mul64(uint64(b), uint64(ra))
+	return hi > otherHi || hi == otherHi && lo > otherLo
+}
+
+// warnDeep says what a plan for a chip with memory beside it rests on: see [Chip.OffloadNeeds].
+func (a *Admission) warnDeep(warn func(string)) {
+	c := &a.in.Chip
+	lost, enough := c.OffloadNeeds(func(yield func(unit.BitRate, cells.Count) bool) {
+		for i := range a.ports {
+			if e := &a.ports[i]; e.short.Fits() && !yield(e.demand.kind.rate, e.demand.headroom) {
+				return
+			}
+		}
+	})
+	moves := unit.BitRate(c.Offload) * unit.Gbps
+	if enough == 0 || moves >= enough {
+		return
+	}
+	on := "its size is not sourced: memory_bytes of a chip file"
+	if c.MemoryBytes > 0 {
+		on = fmt.Sprintf("%s bytes", unit.Thousands(c.MemoryBytes))
+	}
+	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ", on)
+	how := fmt.Sprintf("assumed: that they move at %v, as fast as these ports receive; no source says how fast they do "+
+		"(offload_gbps of a chip file)", enough)
+	if moves > 0 {
+		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has room",
+			moves, orUnknown(c.Sources.Offload), enough)
+	}
+	if moves < lost {
+		how += fmt.Sprintf("; with less than %v frames are lost if all this headroom fills at once", lost)
+	}
+	warn(text + how)
+}
+
+// TooDeep tells whether a group's headroom is more than one virtual output queue of the chip holds: then frames are lost
+// if all of them wait for one queue of one egress port, although the group has the cells.
+func (c *Chip) TooDeep(headroom cells.Count) bool {
+	return c.MaxQueue > 0 && c.Cell.Bytes(min(headroom, MaxCells)) > c.MaxQueue
+}
+
+// warnQueueDepth says which headroom is more than a virtual output queue holds.
+func (a *Admission) warnQueueDepth(d *demand, warn func(string)) {
+	c := &a.in.Chip
+	for _, g := range d.firstOfClasses() {
+		if c.TooDeep(g.Headroom) {
+			warn(fmt.Sprintf("headroom at %v over %s of class %s: %s bytes, and a virtual output queue holds %s (%s): frames "+
+				"are lost if all wait for one queue of one egress port", d.kind.rate, d.kind.path(), g.class.Name,
+				unit.Thousands(c.Cell.Bytes(g.Headroom)), unit.Thousands(c.MaxQueue), orUnknown(c.Sources.MaxQueue)))
+		}
+	}
 }

@@ -48,9 +48,14 @@ type Chip struct {
 	EgressPools   int    `json:"egress_pools,omitempty"`   // the same for ports and queues
 	HeadroomPools int    `json:"headroom_pools,omitempty"` // pools of shared headroom
 	MemoryKind    string `json:"memory_kind,omitempty"`    // "SRAM" or "SRAM+HBM"
-	// MemoryBytes is what is known of the memory on the chip as a whole where its
-	// slices are not sourced. Nothing is planned with it.
+	// MemoryBytes is what is known of the memory on the chip as a whole where its slices are not sourced, or where it is
+	// not all of them: a packet enters a chip of kind "SRAM+HBM" by this memory and moves to the memory beside the chip
+	// while it waits. The slices of such a chip count the bytes in both, as its driver does.
 	MemoryBytes unit.Bytes `json:"memory_bytes,omitempty"`
+	MemoryCell  cells.Size `json:"memory_cell_bytes,omitempty"` // unit of that memory, where it is not Cell
+	// Offload is the rate, in Gb/s of frames on the line, at which packets move to the memory beside the chip. See
+	// [Chip.OffloadNeeds].
+	Offload int64 `json:"offload_gbps,omitempty"`
 
 	// What one pool can be given in a slice at most. A pool that is configured
 	// larger is refused; one that is the rest of the memory is cut to it.
@@ -58,6 +63,10 @@ type Chip struct {
 	// The same for a shared headroom pool, which is refused above it.
 	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
+
+	// MaxQueue is the most that one virtual output queue holds of lossless packets, all that came after XOFF included: the
+	// packets of an ingress that wait for one queue of one egress port. 0: not sourced, or no such limit.
+	MaxQueue unit.Bytes `json:"max_queue_bytes,omitempty"`
 
 	// Reclaims says which ports give their cells back. Empty: none do.
 	Reclaims Reclaim `json:"reclaims,omitempty"`
@@ -164,10 +173,12 @@ type Sources struct {
 	IngressPools     string `json:"ingress_pools,omitempty"`
 	EgressPools      string `json:"egress_pools,omitempty"`
 	HeadroomPools    string `json:"headroom_pools,omitempty"`
-	Memory           string `json:"memory,omitempty"` // its kind and its bytes
+	Memory           string `json:"memory,omitempty"` // its kind, its bytes and its unit
+	Offload          string `json:"offload_gbps,omitempty"`
 	MaxPool          string `json:"max_pool_cells,omitempty"`
 	MaxHeadroomPool  string `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom  string `json:"max_port_headroom_cells,omitempty"`
+	MaxQueue         string `json:"max_queue_bytes,omitempty"`
 	Reclaims         string `json:"reclaims,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
@@ -208,17 +219,6 @@ func (c *Chip) unsourcedTakes() []string {
 	return bare
 }
 
-// DefaultHeadroom returns what the vendor's software gives a lossless group of
-// a port of this speed; false if that is not sourced.
-func (c *Chip) DefaultHeadroom(speed unit.BitRate) (HeadroomDefault, bool) {
-	for _, d := range c.HeadroomDefaults {
-		if d.Speed == speed {
-			return d, true
-		}
-	}
-	return HeadroomDefault{}, false
-}
-
 // TotalCells returns the usable cells of all slices.
 func (c *Chip) TotalCells() cells.Count {
 	var sum cells.Count
@@ -236,6 +236,9 @@ func (s *Slice) Taken() cells.Count {
 	}
 	return sum
 }
+
+// Deep tells whether packets move to a memory beside the chip, so that the slices are more than the memory on it.
+func (c *Chip) Deep() bool { return c.MemoryKind == "SRAM+HBM" && len(c.Slices) > 0 }
 
 // Memory returns what the sizing of a headroom has to know of the chip.
 func (c *Chip) Memory() thresholds.Memory {
@@ -349,7 +352,7 @@ func (c *Chip) validateAlphas(bad *fielderr.List) {
 	}
 }
 
-// validateHeadroomDefaults refuses speeds out of order, which [Chip.DefaultHeadroom] would find by chance.
+// validateHeadroomDefaults refuses speeds out of order: a speed has one default.
 func (c *Chip) validateHeadroomDefaults(bad *fielderr.List) {
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {

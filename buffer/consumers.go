@@ -9,10 +9,14 @@ import (
 
 // Consumer is a large holder of a slice's cells.
 type Consumer struct {
-	Item  string
-	Ports string // folded: Ethernet1/1-32
-	Cells cells.Count
+	Item    string
+	Account string // "chip", "reserved", "headroom" or "shared": where a bill has the cells
+	Ports   string // folded: Ethernet1/1-32
+	Cells   cells.Count
 }
+
+// accounts are those of the lists of a booking.
+var accounts = [...]string{"reserved", "headroom", "reserved"}
 
 // mostConsumers is how many holders a refusal names.
 const mostConsumers = 5
@@ -23,17 +27,17 @@ const mostConsumers = 5
 func (a *Admission) consumers(slice int) []Consumer {
 	out := []Consumer{}
 	for _, t := range a.in.Chip.Slices[slice].Takes {
-		out = append(out, Consumer{t.Item, "", t.Cells})
+		out = append(out, Consumer{t.Item, "chip", "", t.Cells})
 	}
 	if a.part[slice] > 0 {
-		out = append(out, Consumer{"shared headroom pool", "", a.part[slice]})
+		out = append(out, Consumer{"shared headroom pool", "headroom", "", a.part[slice]})
 	}
 	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
-		out = append(out, Consumer{"pool", "", size})
+		out = append(out, Consumer{"pool", "shared", "", size})
 	}
 	for _, c := range a.charges(true) {
 		if n := c.in[slice]; n > 0 {
-			out = append(out, Consumer{c.item, FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
+			out = append(out, Consumer{c.item, accounts[c.list], FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Consumer) int { return cmp.Compare(y.Cells, x.Cells) })
@@ -44,6 +48,7 @@ func (a *Admission) consumers(slice int) []Consumer {
 // for the same purpose.
 type charge struct {
 	item    string
+	list    int // of the booking
 	each    cells.Count
 	in      []int      // number of such grants in each slice
 	portsIn [][]string // ports that have them, in each slice; nil: not asked for
@@ -124,7 +129,7 @@ func (b *booking) at(list int, item string, each cells.Count) int {
 	if i >= 0 {
 		return i
 	}
-	c := charge{item: item, each: each, in: make([]int, b.slices)}
+	c := charge{item: item, list: list, each: each, in: make([]int, b.slices)}
 	if b.ports {
 		c.portsIn = make([][]string, b.slices)
 	}

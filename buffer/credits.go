@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -109,7 +108,7 @@ func (in *Intent) channelsOf(c *Class, p *Port) ([]channelDemand, error) {
 		return nil, fmt.Errorf("port %s, class %s: %s", p.Name, c.Name, fmt.Sprintf(format, args...))
 	}
 	d := channelDemand{class: c}
-	full, err := cbfc.Size(in.keepsFull(c, p.Link(cmp.Or(c.MTU, p.MTU))))
+	full, err := cbfc.Size(in.keepsFull(c, p.Link(c.Frame(p))))
 	stated, given := c.Reserved.Get()
 	if err != nil && !given {
 		return nil, fmt.Errorf("port %s, class %s: credits: %w", p.Name, c.Name, err)

@@ -1,7 +1,6 @@
 package buffer_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -200,7 +199,7 @@ func TestCreditsRefused(t *testing.T) {
 			c.Alpha = new(thresholds.Alpha(9))
 		},
 		"static_limit: 254B":  func(c *buffer.Class, _ *buffer.Port) { c.Alpha, c.StaticLimit = new(thresholds.Alpha), 254 },
-		"mtu: 4095B":          func(_ *buffer.Class, p *buffer.Port) { p.MTU = 4095 },
+		"mtu: 63B":            func(_ *buffer.Class, p *buffer.Port) { p.MTU = 63 },
 		"shared_credits: -1B": func(_ *buffer.Class, p *buffer.Port) { p.SharedCredits = -1 },
 		"shared_credits: 1B: want none: no class of the port has credits": func(_ *buffer.Class, p *buffer.Port) {
 			p.SharedCredits, p.Classes = 1, buffer.Classes(1)
@@ -236,15 +235,11 @@ func channels(traffic, channel int) func(*buffer.Class, *buffer.Port) {
 	}
 }
 
-func TestCreditsInJSON(t *testing.T) {
+func TestCreditsAreSaved(t *testing.T) {
 	in := credited(t, unit.Kilometre, 1)
 	in.Classes[0].Channels = []cbfc.Assignment{{Traffic: 3, Channel: 12}, {Traffic: 40, Channel: 31}}
 	in.Ports[0].SharedCredits = 1000
-	data, err := json.Marshal(in)
-	require.NoError(t, err)
-	require.Contains(t, string(data), `"credits":true,"channels":[{"traffic_class":3,"channel":12},{"traffic_class":40,`)
-	var again buffer.Intent
-	require.NoError(t, json.Unmarshal(data, &again))
+	again := saved(t, in)
 	require.Equal(t, in.Classes, again.Classes)
 	require.Equal(t, in.Ports, again.Ports)
 }
@@ -265,11 +260,7 @@ func TestOnePortHasCredits(t *testing.T) {
 	for _, s := range p.Layout() {
 		require.False(t, s.Kind == buffer.GroupLossless && s.Port == in.Ports[1].Name, "PFC is off on it")
 	}
-	data, err := json.Marshal(in)
-	require.NoError(t, err)
-	var again buffer.Intent
-	require.NoError(t, json.Unmarshal(data, &again))
-	require.True(t, again.Ports[1].Credits)
+	require.True(t, saved(t, in).Ports[1].Credits)
 }
 
 // Pauses and credits on one port are planned, and the plan says that no text allows or forbids them together.

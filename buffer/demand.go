@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,6 +22,7 @@ type portKind struct {
 	macsec   bool
 	response unit.Optional[unit.Time]
 	mtu      unit.Bytes
+	lanes    int
 	reserved unit.Bytes
 	credits  bool
 	shared   unit.Bytes // credits
@@ -32,8 +32,8 @@ type portKind struct {
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved,
-		p.Credits, p.SharedCredits, p.Classes, p.State}
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Measured, p.Extra, p.MACsec, p.Response, p.MTU, p.Lanes,
+		p.Reserved, p.Credits, p.SharedCredits, p.Classes, p.State}
 }
 
 // path names what the kind's link runs over.
@@ -43,7 +43,7 @@ func (k portKind) path() string { return k.link(0).Path() }
 func (k portKind) link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
 		Measured: k.measured, Extra: k.extra,
-		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: lossless}
+		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: min(lossless, k.mtu), Lanes: k.lanes}
 }
 
 // demand is what every port of a kind asks for.
@@ -183,8 +183,8 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 // size gives a lossless group its headroom, and what its class leaves to the
 // method: the reserved cells and the XON offset.
 func (g *groupDemand) size(in *Intent, p *Port) (err error) {
-	mtu := cmp.Or(g.class.MTU, p.MTU)
-	if g.sized, err = in.Sizing.Size(p.Link(mtu), in.Chip.Memory()); err != nil {
+	mtu := g.class.Frame(p)
+	if g.sized, err = in.Sizing.Size(p.Link(mtu), in.Memory()); err != nil {
 		return fmt.Errorf("port %s, class %s: %w", p.Name, g.class.Name, err)
 	}
 	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
@@ -211,7 +211,7 @@ func (g *groupDemand) headroomItem(k portKind) string {
 // explain returns the headroom of a lossless group with its terms and their sources. A plan needs them, and admission
 // does not: texts cost more than numbers.
 func (in *Intent) explain(k portKind, g *groupDemand) thresholds.Explanation {
-	e, err := in.Sizing.Explain(k.link(cmp.Or(g.class.MTU, k.mtu)), in.Chip.Memory())
+	e, err := in.Sizing.Explain(k.link(g.class.frame(k.mtu)), in.Memory())
 	if err != nil { // the same link was sized before
 		panic(fmt.Sprintf("buffer: method %s explains nothing that it sized: %v", in.Sizing.Method(), err))
 	}
@@ -223,7 +223,7 @@ type explanations map[thresholds.Link]thresholds.Explanation
 
 // explanationOf returns the explanation of a group's headroom.
 func (x explanations) explanationOf(in *Intent, k portKind, g *groupDemand) thresholds.Explanation {
-	link := k.link(cmp.Or(g.class.MTU, k.mtu))
+	link := k.link(g.class.frame(k.mtu))
 	e, ok := x[link]
 	if !ok {
 		e = in.explain(k, g)

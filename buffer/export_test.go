@@ -1,12 +1,7 @@
 package buffer
 
 // What tests outside the package compare with.
-const (
-	InTurn         = inTurn
-	MaxIntentBytes = maxIntentBytes
-)
+const InTurn = inTurn
 
 // What tests outside the package compare with.
-var (
-	ErrNoSteps = errNoSteps
-)
+var ErrNoSteps = errNoSteps

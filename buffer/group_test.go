@@ -1,7 +1,6 @@
 package buffer_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,11 +29,7 @@ func TestClassesShareAGroup(t *testing.T) {
 	}
 	require.Equal(t, map[int]int{0: len(in.Ports)}, groups)
 	require.Equal(t, 3*len(in.Ports), weights)
-	text, err := json.Marshal(in)
-	require.NoError(t, err)
-	var again buffer.Intent
-	require.NoError(t, json.Unmarshal(text, &again))
-	require.Equal(t, in.Classes, again.Classes)
+	require.Equal(t, in.Classes, saved(t, in).Classes)
 
 	for want, change := range map[string]func(c []buffer.Class){
 		`classes[1].group: 0: want a group of no other class`: func(c []buffer.Class) { c[1].StaticLimit = 5000 },

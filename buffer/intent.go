@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -75,7 +76,7 @@ type Class struct {
 	// chip, as Pool.Size is; each slice has an equal part. 0: none.
 	StaticLimit unit.Bytes
 
-	MTU unit.Bytes // longest frame of the class; 0: the port's MTU
+	MTU unit.Bytes // longest frame of the class, where the port's MTU is not shorter; 0: the port's MTU
 	// XONOffset is how far under its limit a group resumes. Absent: the table's, else two MTU.
 	XONOffset unit.Optional[unit.Bytes]
 	ECN       ecn.Thresholds // marking of the class's egress queues; zero: none
@@ -114,6 +115,7 @@ type Port struct {
 	MACsec   bool       // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
 	MTU      unit.Bytes // longest frame of any class
 	Pipe     *int       // ingress pipe of the chip; nil: ports take the pipes in turn
+	Lanes    int        // width of the port, 1 to thresholds.MaxLanes; 0: as the headroom method has it for the speed
 
 	// Response is the response time of the neighbour, in place of the one that the
 	// headroom method has for the speed.
@@ -136,12 +138,25 @@ type Port struct {
 }
 
 // Link returns the link of a port whose lossless frames have at most this number of
-// bytes: what a Sizer has to know of it.
+// bytes, and no more than any of the port: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay,
 		Measured: p.Measured, Extra: p.Extra,
 		MACsec:   p.MACsec,
-		Response: p.Response, MTU: p.MTU, LosslessMTU: lossless}
+		Response: p.Response, MTU: p.MTU, LosslessMTU: min(lossless, p.MTU), Lanes: p.Lanes}
+}
+
+// Frame returns the longest frame that the class has on a port: its own, or the port's if that is shorter or the class
+// states none.
+func (c *Class) Frame(p *Port) unit.Bytes { return c.frame(p.MTU) }
+
+func (c *Class) frame(port unit.Bytes) unit.Bytes { return min(cmp.Or(c.MTU, port), port) }
+
+// Memory returns what the sizing of a headroom has to know of the chip's memory, and of the pool in it.
+func (in *Intent) Memory() thresholds.Memory {
+	m := in.Chip.Memory()
+	m.SharedHeadroom = in.Pool.SharesHeadroom()
+	return m
 }
 
 // Groups returns the priority groups of the class, ascending; none for a class with credits, which has channels.

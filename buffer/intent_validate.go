@@ -322,10 +322,8 @@ func (in *Intent) validatePort(p *Port, path string, bad *fielderr.List) {
 	if p.State < PortUp || p.State > PortAdminDown {
 		bad.Add(path+".state", p.State.String(), "up, link-down or admin-down")
 	}
-	for i, c := range in.Classes {
-		if c.ownGroups() && c.MTU > p.MTU && p.Classes.Has(i) {
-			bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
-		}
+	if p.Lanes < 0 || p.Lanes > thresholds.MaxLanes {
+		bad.Add(path+".lanes", fmt.Sprint(p.Lanes), fmt.Sprintf("1 to %d", thresholds.MaxLanes))
 	}
 }
 

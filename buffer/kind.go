@@ -81,22 +81,22 @@ func (s Scope) String() string {
 	return [...]string{"slice", "port", "group", "queue", "priority", "traffic class", "virtual channel"}[s]
 }
 
-// Unit is what the value of a register counts.
-type Unit int
+// counted is what the value of a register counts.
+type counted int
 
 // The units of registers.
 const (
-	cellUnit     Unit = iota // cells
-	exponentUnit             // n of 2^n
-	switchUnit               // 0 is off, 1 is on
-	percentUnit              // hundredths of a percent
-	weightUnit               // a weight, or Strict
-	dscpUnit                 // a set of DSCPs, as pg.CodePoints
-	numberUnit               // a number that names something
-	shareUnit                // percent of a link, or Strict
-	kilobitUnit              // kilobits per second
-	creditUnit               // credits (CBFC), a cell each
-	trafficUnit              // a set of traffic classes, as cbfc.TrafficClasses
+	cellUnit     counted = iota // cells
+	exponentUnit                // n of 2^n
+	switchUnit                  // 0 is off, 1 is on
+	percentUnit                 // hundredths of a percent
+	weightUnit                  // a weight, or Strict
+	dscpUnit                    // a set of DSCPs, as pg.CodePoints
+	numberUnit                  // a number that names something
+	shareUnit                   // percent of a link, or Strict
+	kilobitUnit                 // kilobits per second
+	creditUnit                  // credits (CBFC), a cell each
+	trafficUnit                 // a set of traffic classes, as cbfc.TrafficClasses
 )
 
 // kindRow is what is known of one kind of register.
@@ -107,7 +107,7 @@ type kindRow struct {
 	// operators call it then: "PG-min". Empty: none does.
 	lossless string
 
-	unit        Unit
+	unit        counted
 	least, most int64 // accepted values; the empty value is accepted besides
 	empty       int64 // value of a register that was never written
 
@@ -220,9 +220,6 @@ func (k Kind) ShortName() string {
 
 // Scope tells whose registers of this kind are.
 func (k Kind) Scope() Scope { return k.row().scope }
-
-// Unit tells what a value counts.
-func (k Kind) Unit() Unit { return k.row().unit }
 
 // Allocates tells whether registers of this kind take cells. The others are
 // thresholds and switches.

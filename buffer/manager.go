@@ -87,13 +87,40 @@ func (m *Manager) Admit(ports ...Port) error {
 			return err
 		}
 	}
-	if s := m.rederive(); !s.Fits() {
-		name := m.a.in.Ports[m.refused()].Name
+	if m.rederive(); m.refused() >= 0 {
+		why := m.blame(before, len(ports))
 		m.takeBack(before, next)
 		m.rederive()
-		return m.refusal(name, s)
+		return m.refusal(why)
 	}
 	return nil
+}
+
+// blamed is for which port a request is refused, and why; the zero value: it is not. With a headroom pool by ratio it
+// may be that the port itself has its cells, and another one no longer fits beside it.
+type blamed struct {
+	port, other string
+	short       Shortfall
+}
+
+// blame finds for which of n ports from the i-th, which a request names, it is refused: the first that does not fit, or
+// the one with most headroom where the pool itself does not fit and all ports are refused; else the first of them,
+// beside which another port no longer fits.
+func (m *Manager) blame(i, n int) blamed {
+	asked := m.a.ports[i : i+n]
+	k := slices.IndexFunc(asked, func(e entry) bool { return !e.short.Fits() })
+	if k < 0 {
+		other := m.refused()
+		return blamed{m.a.in.Ports[i].Name, m.a.in.Ports[other].Name, m.a.ports[other].short}
+	}
+	if !m.a.blocked.Fits() {
+		for j := range asked {
+			if asked[j].demand.headroom > asked[k].demand.headroom {
+				k = j
+			}
+		}
+	}
+	return blamed{port: m.a.in.Ports[i+k].Name, short: asked[k].short}
 }
 
 // takeBack drops the ports after the first n.
@@ -107,18 +134,12 @@ func (m *Manager) takeBack(n, next int) {
 // byRatio tells whether the headroom pool depends on the ports.
 func (m *Manager) byRatio() bool { return m.a.in.Pool.SharedHeadroomRatio > 0 }
 
-// rederive lays out a headroom pool by ratio for the ports that there are now
-// and admits them again; it returns why one of them does not fit.
-func (m *Manager) rederive() Shortfall {
-	if !m.byRatio() {
-		return Shortfall{}
+// rederive lays out a headroom pool by ratio for the ports that there are now and admits them again.
+func (m *Manager) rederive() {
+	if m.byRatio() {
+		m.a.placePools()
+		m.a.Replan()
 	}
-	m.a.placePools()
-	m.a.Replan()
-	if i := m.refused(); i >= 0 {
-		return m.a.ports[i].short
-	}
-	return Shortfall{}
 }
 
 // refused returns the first port that is not admitted, or -1.
@@ -144,7 +165,7 @@ func (m *Manager) admit(p *Port) error {
 	if m.byRatio() {
 		e.short = Shortfall{Reason: pending}
 	} else if e.short = a.admit(d, e.pipe); !e.short.Fits() {
-		return m.refusal(p.Name, e.short)
+		return m.refusal(blamed{port: p.Name, short: e.short})
 	}
 	m.next++
 	m.index[p.Name] = len(a.ports)
@@ -193,9 +214,12 @@ func (m *Manager) demand(p *Port) (*demand, error) {
 }
 
 // refusal says why a request was refused, in the state that it left.
-func (m *Manager) refusal(port string, s Shortfall) *Refusal {
-	r := NewRefusal(port, s)
-	r.Consumers = m.a.consumers(s.Slice)
+func (m *Manager) refusal(why blamed) *Refusal {
+	r := NewRefusal(why.port, why.short)
+	if why.other != "" {
+		r.Detail = "with it " + why.other + " no longer fits: " + r.Detail
+	}
+	r.Consumers = m.a.consumers(why.short.Slice)
 	return r
 }
 
@@ -236,9 +260,8 @@ func (m *Manager) Change(name string, p Port) error {
 	if err != nil {
 		return err
 	}
-	refused, short := m.change(i, now, p)
-	if !short.Fits() {
-		return m.refusal(refused, short)
+	if why := m.change(i, now, p); !why.short.Fits() {
+		return m.refusal(why)
 	}
 	return nil
 }
@@ -251,9 +274,9 @@ func (m *Manager) WhatIf(name string, p Port) (Shortfall, error) {
 		return Shortfall{}, err
 	}
 	e, old := m.a.ports[i], m.a.in.Ports[i]
-	_, short := m.change(i, now, p)
+	short := m.change(i, now, p).short
 	if short.Fits() {
-		if _, back := m.change(i, e, old); !back.Fits() {
+		if back := m.change(i, e, old); !back.short.Fits() {
 			panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, back))
 		}
 	}
@@ -314,28 +337,27 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	return i, now, nil
 }
 
-// change puts an entry in the place of the i-th, or returns which port does not
-// fit then, and why.
-func (m *Manager) change(i int, now entry, p Port) (string, Shortfall) {
+// change puts an entry in the place of the i-th, or returns why that is refused.
+func (m *Manager) change(i int, now entry, p Port) blamed {
 	a := m.a
 	e, old := a.ports[i], a.in.Ports[i]
 	if m.byRatio() { // the headroom pool changes with it
 		a.ports[i], a.in.Ports[i] = now, p
-		if s := m.rederive(); !s.Fits() {
-			name := a.in.Ports[m.refused()].Name
+		if m.rederive(); m.refused() >= 0 {
+			why := m.blame(i, 1)
 			a.ports[i], a.in.Ports[i] = e, old
 			m.rederive()
-			return name, s
+			return why
 		}
-		return "", Shortfall{}
+		return blamed{}
 	}
 	a.release(e)
 	if now.short = a.admit(now.demand, now.pipe); !now.short.Fits() {
 		a.mustAdmit(i, e)
-		return old.Name, now.short
+		return blamed{port: old.Name, short: now.short}
 	}
 	a.ports[i], a.in.Ports[i] = now, p
-	return "", Shortfall{}
+	return blamed{}
 }
 
 // WhatIfAdmit answers what [Manager.Admit] would: nil if the ports fit, else the same error. Nothing changes. It costs

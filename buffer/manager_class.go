@@ -34,7 +34,7 @@ func (m *Manager) SetClass(name string, c Class) error {
 	if err == nil {
 		m.useDemands(a.demands)
 		if k := m.refused(); k >= 0 {
-			err = m.refusal(a.in.Ports[k].Name, a.ports[k].short)
+			err = m.refusal(blamed{port: a.in.Ports[k].Name, short: a.ports[k].short})
 			m.useDemands(demands)
 		}
 	}

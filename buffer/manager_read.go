@@ -50,14 +50,14 @@ func (m *Manager) Clone() *Manager {
 
 // Hash returns a number that two Managers share if they hold the same: the same
 // classes and ports in the same order, the same cells in every account. It is the
-// same on any machine.
+// same on any machine. A Manager of another's Intent has the other's: whether a pipe was
+// assumed, and which the next port takes, is no part of it.
 func (m *Manager) Hash() uint64 {
 	h, word := fnv.New64a(), make([]byte, 8)
 	add := func(n int64) {
 		binary.LittleEndian.PutUint64(word, uint64(n))
 		h.Write(word)
 	}
-	add(int64(m.next))
 	for i := range m.a.pools {
 		p := &m.a.pools[i]
 		for _, n := range []cells.Count{p.Total, p.Chip, p.Reserved(), p.Headroom(), p.Shared(), p.Unused()} {
@@ -73,14 +73,11 @@ func (m *Manager) Hash() uint64 {
 		h.Write([]byte(p.Name))
 		for _, n := range []int64{
 			int64(p.Rate), int64(p.Cable), int64(p.Medium), measured(p.Delay), int64(p.Extra), int64(p.MTU),
-			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe),
+			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe), int64(p.Lanes),
 		} {
 			add(n)
 		}
-		fmt.Fprint(h, p.MACsec, p.Response, p.Measured)
-		if m.a.ports[i].assumed {
-			add(1)
-		}
+		fmt.Fprint(h, p.MACsec, p.Response, p.Measured, p.Credits, int64(p.SharedCredits))
 	}
 	return h.Sum64()
 }

@@ -131,6 +131,40 @@ func TestManagerAnswersWithoutAllocating(t *testing.T) {
 	require.Equal(t, hash, m.Hash())
 }
 
+// A Manager that is made of another's intent has the other's hash, also when ports have come and gone.
+func TestManagerHashOfARestoredIntent(t *testing.T) {
+	m := manager(t, dedicated(8, 5*unit.Metre))
+	require.NoError(t, m.Release("Ethernet1/3"))
+	require.NoError(t, m.Admit(buffer.Port{Name: "Ethernet1/9", Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216}))
+	in := saved(t, m.Intent())
+	require.Equal(t, m.Hash(), manager(t, in).Hash())
+	in.Ports[0].Lanes = 4
+	require.NotEqual(t, m.Hash(), manager(t, in).Hash())
+}
+
+// With a ratio the pool depends on all ports, and all are admitted again. The refusal names the port that was asked
+// for, not the first that no longer fits beside it.
+func TestManagerBlamesThePortThatWasAskedFor(t *testing.T) {
+	in := dedicated(30, 40*unit.Metre)
+	in.Pool.SharedHeadroomRatio = 4
+	m := manager(t, in)
+	far := buffer.Port{Name: "Ethernet1/31", Rate: 100 * unit.Gbps, Cable: 40 * unit.Kilometre, MTU: 9216}
+	refused := func(err error, port string) {
+		t.Helper()
+		var r *buffer.Refusal
+		require.ErrorAs(t, err, &r)
+		require.Equal(t, port, r.Port)
+		require.Contains(t, r.Message, "for interface "+port)
+	}
+	hash := m.Hash()
+	refused(m.Admit(far), "Ethernet1/31")
+	refused(m.Admit(buffer.Port{Name: "Ethernet1/32", Rate: 100 * unit.Gbps, Cable: unit.Metre, MTU: 9216}, far),
+		"Ethernet1/31")
+	far.Name = ""
+	refused(m.Change("Ethernet1/7", far), "Ethernet1/7")
+	require.Equal(t, hash, m.Hash())
+}
+
 // The definition of a class changes on all ports, or on none; what that
 // allocates depends on the kinds of ports, not on how many there are.
 func TestManagerSetClass(t *testing.T) {
@@ -146,8 +180,8 @@ func TestManagerSetClass(t *testing.T) {
 	require.ErrorIs(t, m.SetClass("best-effort", c), buffer.ErrInvalid, "another name")
 	require.ErrorIs(t, m.SetClass("rdma", buffer.Class{Priorities: []int{0}}), buffer.ErrInvalid,
 		"a priority of another class")
-	c.MTU = 9217
-	require.ErrorIs(t, m.SetClass("rdma", c), buffer.ErrInvalid, "longer than the ports' frames")
+	c.MTU = 16385
+	require.ErrorIs(t, m.SetClass("rdma", c), buffer.ErrInvalid, "longer than any frame")
 	require.Equal(t, hash, m.Hash())
 	require.Equal(t, before, document(t, m.Plan()))
 

@@ -10,15 +10,12 @@ import (
 )
 
 // MarksFirst compares marking (ECN) with pausing (PFC) in the worst case of a plan, for a lossless class that marks:
-// all
-// lossless groups of a slice are congested, and one of them feeds the queue. The pool is the shared part of the
-// slice, as
-// planned. Groups are assumed to have the alpha of the class, as [ecn.Check] assumes.
+// all lossless groups of a slice are congested, and one of them feeds the queue. The pool is the shared part of the
+// slice, as planned. Groups are assumed to have the limit of the class, as [ecn.Check] assumes.
 type MarksFirst struct {
 	Class  string
 	Slice  int            // the slice with the lowest pause threshold
 	Groups int            // lossless groups in it
-	Alpha  bool           // the class has a dynamic limit, and Check is the question
 	Check  ecn.Check      // of one slice
 	Curve  ecn.Thresholds // as the chip holds it
 	Pause  unit.Bytes     // what one group holds when it pauses
@@ -80,14 +77,10 @@ func (m *MarksFirst) compute(g *Group, shared cells.Count, cell cells.Size) bool
 	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin,
 		Feeding: 1}
 	if g.Limit.Mode() == thresholds.StaticLimit {
-		m.Pause = cell.Bytes(g.Reserved + g.Limit.Cells())
-		m.KMin = m.Pause - 1
-		if m.First = m.Curve.KMin <= m.KMin; m.First {
-			m.Most = m.Groups
-		}
-		return true
+		m.Check.Static = unit.Given(g.Limit.Cells())
+	} else {
+		m.Check.Alpha = g.Limit.Alpha()
 	}
-	m.Alpha, m.Check.Alpha = true, g.Limit.Alpha()
 	if m.Check.Validate() != nil {
 		return false
 	}
@@ -107,7 +100,7 @@ func (m MarksFirst) String() string {
 	switch {
 	case m.KMin < 0:
 		text += "; no kmin marks first"
-	case m.Alpha && m.Most > 0:
+	case m.Most > 0:
 		text += fmt.Sprintf("; it marks first with up to %d congested groups, or with all at a kmin of at most %v", m.Most,
 			m.KMin)
 	default:

@@ -65,6 +65,7 @@ type Sized struct {
 	Extra    unit.Time  // one way, beyond cable and interfaces; 0: none
 	MACsec   bool       // thresholds.MACsecDelay more each way
 	MTU      unit.Bytes // longest frame of any class
+	Lanes    int        // of the ports, if it is given
 
 	Response unit.Optional[unit.Time] // of the neighbour, if it is given
 	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
@@ -86,7 +87,8 @@ func (s *Sized) Path() string { return s.link(0).Path() }
 func (s *Sized) link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: s.Speed, Cable: s.Cable, Medium: s.Medium, Delay: s.Delay,
 		Measured: s.Measured, Extra: s.Extra,
-		MACsec: s.MACsec, Response: s.Response, MTU: s.MTU, LosslessMTU: lossless}
+		MACsec: s.MACsec, Response: s.Response, MTU: s.MTU, LosslessMTU: min(lossless, s.MTU),
+		Lanes: s.Lanes}
 }
 
 // SharedRatio says how far a shared headroom pool is oversubscribed.
@@ -99,6 +101,10 @@ type SharedRatio struct {
 	Largest    cells.Count // headroom of the largest group
 	AtOnce     cells.Count // how many of the largest can be full in the worst slice at the same time
 }
+
+// Oversubscribed tells whether not all groups of some slice can have their headroom at once. Of nil, which is no shared
+// pool, it is false.
+func (r *SharedRatio) Oversubscribed() bool { return r != nil && r.Worst.Of > r.Worst.To }
 
 // Ratio is a quotient of cells; String rounds it to two places.
 type Ratio struct{ Of, To cells.Count }

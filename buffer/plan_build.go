@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -14,7 +13,7 @@ func (a *Admission) Plan() *Plan {
 	explained := explanations{}
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Sizing: a.sizing(explained), Shared: a.oversubscription(),
+		Sizing: a.sizing(explained), Shared: a.SharedHeadroom(),
 		Slices: a.sliceBills(), Groups: a.groups(), Channels: a.channels(), Marking: a.in.markings(), Egress: a.egress(),
 		Schedules: a.in.Schedules(), Ports: a.placed(), Placements: a.placements(), Bill: a.bill(),
 		Refusals: []*Refusal{}, Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
@@ -105,10 +104,10 @@ func (a *Admission) sizing(x explanations) Sizing {
 		for _, g := range e.demand.firstOfClasses() {
 			k := e.demand.kind
 			h := x.explanationOf(&a.in, k, g)
-			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
+			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(g.class.frame(k.mtu)), a.in.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay,
-				Measured: k.measured, Extra: k.extra, MTU: k.mtu,
+				Measured: k.measured, Extra: k.extra, MTU: k.mtu, Lanes: k.lanes,
 				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
 				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
@@ -139,9 +138,8 @@ func (d *demand) firstOfClasses() []*groupDemand {
 	return out
 }
 
-// oversubscription weighs the headroom of all groups asked for against the
-// shared headroom pool; nil without one.
-func (a *Admission) oversubscription() *SharedRatio {
+// SharedHeadroom weighs the headroom of all groups asked for against the shared headroom pool; nil without one.
+func (a *Admission) SharedHeadroom() *SharedRatio {
 	if a.shared == 0 {
 		return nil
 	}

@@ -5,8 +5,8 @@ import "fmt"
 // Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
-	Change string // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
-	To     string // the largest value that fits
+	Change string // what to change: "ports", "cable", "headroom.frame", "pool.shared_headroom"
+	To     string // the value nearest to the present one that fits
 	Text   string
 	// Keep lists the ports that stay, for a change of "ports": with the pipes that
 	// the refused plan has for them, exactly these fit.
@@ -23,7 +23,8 @@ func remedy(change string, to any, format string, args ...any) (Remedy, bool) {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, fewerCredits, fewerShared,
+		fewerPorts, shorterCable, fewerAndShorter, conformingEnds, longerFrames, fasterSenders, smallerFrames,
+		smallerReserved, fewerCredits, fewerShared,
 		smallerPorts, smallerQueues,
 		smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {

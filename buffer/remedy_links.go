@@ -167,3 +167,83 @@ func (in *Intent) framed(b unit.Bytes) Intent {
 	}
 	return trial
 }
+
+// conformingEnds takes the delays of both ends from the standard, where the plan has more: nothing that a conforming
+// link can bring is lost by that.
+func conformingEnds(in Intent) (Remedy, bool) {
+	m, ok := in.Sizing.(thresholds.IEEE)
+	if !ok || m.Delays.Sum == thresholds.SumOfEnds || m.Delays.EveryInterface.IsGiven() {
+		return Remedy{}, false
+	}
+	was := m.Delays.Sum
+	m.Delays.Sum = thresholds.SumOfEnds
+	if in.Sizing = m; !fits(in) {
+		return Remedy{}, false
+	}
+	return remedy("headroom.delays", m.Delays.Sum, "delays of a conforming link: %v, which is the worst case, instead of %v",
+		m.Delays.Sum, was)
+}
+
+// longerFrames finds the shortest frame from which on it fits, if the lossless classes send no shorter ones.
+func longerFrames(in Intent) (Remedy, bool) {
+	m, ok := in.Sizing.(thresholds.IEEE)
+	if !ok || m.Mix.Shares != [len(m.Mix.Shares)]thresholds.FrameShare{} || m.Mix.WithoutGap {
+		return Remedy{}, false
+	}
+	now, most := max(m.Mix.From, thresholds.MinFrame), longestLossless(in)
+	with := func(size unit.Bytes) Intent {
+		m.Mix = thresholds.FramesFrom(size)
+		in.Sizing = m
+		return in
+	}
+	// Fewer kinds of frames never need more cells, so what fits from a size on fits from every longer one on.
+	n := largest(int64(most-now), func(n int64) bool { return fits(with(most + 1 - unit.Bytes(n))) })
+	if n == 0 {
+		return Remedy{}, false
+	}
+	size := most + 1 - unit.Bytes(n)
+	return remedy("headroom.frame", thresholds.FramesFrom(size), "longer frames: it fits for frames of %v and more, if the "+
+		"lossless classes send no shorter ones (headroom: frame: %v)", size, thresholds.FramesFrom(size))
+}
+
+// longestLossless returns the longest frame that all lossless classes send on every port that has one; 0 if none has.
+func longestLossless(in Intent) (longest unit.Bytes) {
+	for i := range in.Ports {
+		for j := range in.Classes {
+			if c, p := &in.Classes[j], &in.Ports[i]; c.Lossless && !c.CreditsOn(p) && p.Classes.Has(j) {
+				if n := c.Frame(p); longest == 0 || n < longest {
+					longest = n
+				}
+			}
+		}
+	}
+	return longest
+}
+
+// fasterSenders finds the longest response time of the senders with which it fits, in whole nanoseconds. A link whose
+// response time is given keeps it.
+func fasterSenders(in Intent) (Remedy, bool) {
+	m, ok := in.Sizing.(thresholds.IEEE)
+	if !ok {
+		return Remedy{}, false
+	}
+	var most unit.Time
+	for i := range in.Ports {
+		p := &in.Ports[i]
+		if r, err := m.Delays.ResponseOf(p.Link(p.MTU)); err == nil && !p.Response.IsGiven() {
+			most = max(most, p.Rate.TimeFor(r.BitTimes))
+		}
+	}
+	with := func(ns int64) Intent {
+		m.Delays.EveryResponse = unit.Given(unit.Time(ns) * unit.Nanosecond)
+		in.Sizing = m
+		return in
+	}
+	if most < unit.Nanosecond || !fits(with(0)) {
+		return Remedy{}, false
+	}
+	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return fits(with(n)) })
+	to := unit.Time(n) * unit.Nanosecond
+	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the other end "+
+		"of every link, instead of up to %v (headroom: response_delay)", to, most)
+}

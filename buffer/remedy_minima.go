@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -163,9 +162,8 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 			"the worst case of every link needs at most %d (ieee802.1qbb)", b, n, most, need)
 }
 
-// mostNeeded returns what the link with the most need fills in its worst case, by
-// the larger sum of IEEE 802.1Qbb's delays and of the frames that waste most. Less
-// headroom than that is no remedy. It returns false where the delays of a link
+// mostNeeded returns what the link with the most need brings in its worst case, see
+// [thresholds.WorstCase]. Less headroom than that is no remedy. It returns false where the delays of a link
 // are not known.
 func mostNeeded(in Intent) (most cells.Count, known bool) {
 	for i := range in.Ports {
@@ -175,7 +173,7 @@ func mostNeeded(in Intent) (most cells.Count, known bool) {
 			if !c.Lossless || c.CreditsOn(p) || !p.Classes.Has(j) {
 				continue
 			}
-			w := thresholds.WorstCaseOf(in.Sizing, p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())
+			w := thresholds.WorstCaseOf(in.Sizing, p.Link(c.Frame(p)), in.Memory())
 			if !w.Known {
 				return 0, false
 			}

@@ -60,7 +60,7 @@ func sharedRemedy(in, trial Intent) Remedy {
 	b := trial.Pool.SharedHeadroom
 	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", b, in.Pool.SharedHeadroom)
 	if a, err := NewAdmission(trial); in.Pool.SharedHeadroom == 0 && err == nil {
-		s := a.oversubscription()
+		s := a.SharedHeadroom()
 		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
 		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) "+
 			"to %v (%d cells of a slice left to share; oversubscribed %v)", least, b, a.leastShared(), s.Worst)

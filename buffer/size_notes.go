@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -56,16 +55,16 @@ func (p *Plan) sizeRemedy(k *Sized) string {
 	if !ok || c < 0 {
 		return ""
 	}
-	link := k.link(cmp.Or(in.Classes[c].MTU, k.MTU))
-	larger := m
-	larger.Delays.Sum = thresholds.LargerSum
-	worst, both := m, larger
+	link := k.link(in.Classes[c].frame(k.MTU))
+	ends := m
+	ends.Delays.Sum = thresholds.SumOfEnds
+	worst, both := m, ends
 	worst.Mix, both.Mix = thresholds.WorstFrames(), thresholds.WorstFrames()
 	for _, way := range []struct {
 		name  string
 		sizer thresholds.IEEE
-	}{{"delays: larger gives", larger}, {"frame: worst gives", worst}, {"delays: larger and frame: worst give", both}} {
-		h, err := way.sizer.Size(link, in.Chip.Memory())
+	}{{"delays: both-ends gives", ends}, {"frame: worst gives", worst}, {"delays: both-ends and frame: worst give", both}} {
+		h, err := way.sizer.Size(link, in.Memory())
 		if granted := in.Chip.Rounding.headroom(h.Cells); err == nil && granted >= k.Worst.Cells &&
 			k.Worst.Judge(granted, in.Chip.Cell) == thresholds.Enough {
 			return fmt.Sprintf("; %s %d cells, which are enough", way.name, granted)

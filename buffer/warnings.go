@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,7 +19,7 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 			out = append(out, text)
 		}
 	}
-	if s := p.Shared; s != nil && s.GroupCells > s.PoolCells && s.PoolCells > 0 {
+	if s := p.Shared; s != nil && s.Worst.Of > s.Worst.To && s.PoolCells > 0 {
 		warn(fmt.Sprintf("shared headroom oversubscribed %v over the chip (%d cells of headroom for all groups, "+
 			"%d in the pool); %v in slice %d, where %d groups of %d cells can be full at once",
 			s.Ratio, s.GroupCells, s.PoolCells, s.Worst, s.WorstSlice, s.AtOnce, s.Largest))
@@ -45,6 +44,7 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 		}
 		seen[e.demand] = true
 		a.noteMeasured(e.demand, warn)
+		a.warnQueueDepth(e.demand, warn)
 		for _, g := range e.demand.firstOfClasses() {
 			for _, w := range x.explanationOf(&a.in, e.demand.kind, g).Warnings {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
@@ -56,10 +56,31 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 	a.warnCredits(warn)
 	p.warnEgress(warn)
 	a.warnLimit(p, warn)
+	a.warnDeep(warn)
 	a.warnPlacement(p, warn)
 	a.warnParts(warn)
 	a.warnNoClass(warn)
+	a.warnFrames(warn)
 	return out
+}
+
+// warnFrames says where the MTU of a port bounds the frames of a lossless class. A switch accepts that: its
+// configuration has one longest lossless frame, and each port has an MTU.
+func (a *Admission) warnFrames(warn func(string)) {
+	for i := range a.in.Classes {
+		c := &a.in.Classes[i]
+		var names []string
+		shortest := c.MTU
+		for j := range a.in.Ports {
+			if p := &a.in.Ports[j]; c.ownGroups() && p.Classes.Has(i) && p.MTU < c.MTU {
+				names, shortest = append(names, p.Name), min(shortest, p.MTU)
+			}
+		}
+		if names != nil {
+			warn(fmt.Sprintf("class %s: its mtu of %v is above that of %s: its frames there have at most the port's MTU, "+
+				"%v, and the headroom is for these", c.Name, c.MTU, FoldPorts(names), shortest))
+		}
+	}
 }
 
 // noteMeasured says which headroom rests on a measurement, how many cells of it are there for the uncertainty, and
@@ -73,11 +94,11 @@ func (a *Admission) noteMeasured(d *demand, warn func(string)) {
 		if !g.class.Lossless {
 			continue
 		}
-		link := k.link(cmp.Or(g.class.MTU, k.mtu))
+		link := k.link(g.class.frame(k.mtu))
 		exactly := link
 		exactly.Measured, exactly.Delay = k.measured.Exactly(), unit.Given(k.measured.Exactly().OneWay())
-		h, err1 := a.in.Sizing.Size(link, a.in.Chip.Memory())
-		less, err2 := a.in.Sizing.Size(exactly, a.in.Chip.Memory())
+		h, err1 := a.in.Sizing.Size(link, a.in.Memory())
+		less, err2 := a.in.Sizing.Size(exactly, a.in.Memory())
 		if err1 == nil && err2 == nil {
 			warn(fmt.Sprintf("headroom at %v of class %s rests on a measurement: %v; %d cells for each group, %d of them "+
 				"for the uncertainty", k.rate, g.class.Name, k.measured, h.Cells, h.Cells-less.Cells))

@@ -31,7 +31,7 @@ func (p *pool) limit(free, n int64) int64 {
 	if p.rule.LimitAfter {
 		free -= n
 	}
-	return int64(thresholds.Dynamic(p.alpha).AtPort(cells.Count(free), 0))
+	return int64(thresholds.Dynamic(p.alpha).At(cells.Count(free)))
 }
 
 // takes tells whether a group that holds packets already gets another one, with free cells in the pool. It is the

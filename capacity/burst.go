@@ -16,21 +16,26 @@ import (
 // one port of the same speed. It says how long the switch absorbs it.
 //
 // The model is a fluid. Each group gets frames at its port's rate R and loses its n-th part of what the egress port
-// sends, so that it grows by R(1 - 1/n). All n groups store in the slice with the fewest shared cells, which is the
-// worst case; they reach their limit together, at q = reserved + alpha*S/(1 + n*alpha) cells each (Choudhury and Hahne
-// 1998), or at their static limit, but never more than the pool holds. Times are rounded down. Not modelled: other
-// traffic, the limits of egress queues, the frame with which a limit is passed, and the delay of the pause frame,
-// during which the headroom fills.
+// sends, so that it grows by R(1 - 1/n). As many of the n senders as have ports there, m, store in one slice, and the
+// others elsewhere; the slice is the one that pauses first. Its groups reach their limit together, at
+// q = reserved + alpha*S/(1 + m*alpha) cells each (Choudhury and Hahne 1998), or at their static limit, but never more
+// than the pool holds. Times are rounded down. Not modelled: other traffic, the limits of egress queues, a queue that
+// is counted by slice, the frame with which a limit is passed, and the delay of the pause frame, during which the
+// headroom fills.
 type Burst struct {
 	Ports   string // the entry
 	Class   string
 	Group   int
-	Slice   int
-	Senders int        // n
+	Slice   int        // the one that pauses first
+	Senders int        // n, over all slices
+	InSlice int        // m, those of them that store in the slice
 	Frame   unit.Bytes // that all of them send
 
 	Pause    cells.Count // what a group holds when it sends XOFF
-	Headroom cells.Count // the cells beyond that; of a shared pool its part, if all n fill it together
+	Headroom cells.Count // the cells beyond that; of a shared pool its part, if all m fill it together
+	// Short is how many cells the shared headroom pool of the slice lacks if all m groups bring the worst case of their
+	// links; 0: none, or headroom is dedicated.
+	Short cells.Count
 
 	XOFF      unit.Time           // until the groups send XOFF; Never with one sender
 	MarksSome unit.Time           // until the egress queue begins to mark; Never: it does not, or the class does not mark
@@ -38,14 +43,26 @@ type Burst struct {
 	Full      unit.Time           // until the headroom is full, if the senders do not stop
 	ECNFirst  unit.Optional[bool] // whether it marks every packet before XOFF; absent: the class does not mark
 	Absorbed  unit.Bytes          // of each sender until XOFF, in bytes of frames
+	Queue     unit.Bytes          // of the egress port at XOFF; 0 with one sender
 }
 
 // Never is the time of what does not happen.
 const Never unit.Time = math.MaxInt64
 
-// Bursts answers for every lossless class on every entry, for these numbers of senders. An entry has as many senders as
-// it has ports on the slice; a number that is larger is left out. frame is the size of the frames; 0: the longest of
-// the class.
+// Senders is how many ports of an entry can send to one port: all of them if a port of another entry has their speed,
+// and else all but the receiver.
+func (e Entry) Senders(in *buffer.Intent) int {
+	for i := range in.Ports {
+		if (i < e.First || i >= e.First+e.Count) && in.Ports[i].Rate == in.Ports[e.First].Rate {
+			return e.Count
+		}
+	}
+	return e.Count - 1
+}
+
+// Bursts answers for every lossless class on every entry, for these numbers of senders: 0 is all that the entry has
+// ([Entry.Senders]), and a number that is larger is left out. frame is the size of the frames; 0: the longest of the
+// class.
 func Bursts(in buffer.Intent, entries []Entry, senders []int, frame unit.Bytes) ([]Burst, error) {
 	a, err := buffer.NewAdmission(in)
 	if err != nil {
@@ -61,19 +78,20 @@ func Bursts(in buffer.Intent, entries []Entry, senders []int, frame unit.Bytes) 
 				continue // all groups of a class are alike
 			}
 			class := in.Classes[slices.IndexFunc(in.Classes, func(c buffer.Class) bool { return c.Name == g.Class })]
-			slice, most := worstSlice(a, e)
-			for _, n := range senders {
-				if n < 1 || n > most {
+			most := e.Senders(&in)
+			for i, n := range senders {
+				if n == 0 {
+					n = most
+				}
+				if n < 1 || n > most || slices.Contains(senders[:i], n) {
 					continue
 				}
-				b := Burst{Ports: e.Text, Class: g.Class, Group: g.Group.Group, Slice: slice, Senders: n, Frame: frame}
+				b := Burst{Ports: e.Text, Class: g.Class, Group: g.Group.Group, Senders: n, Frame: frame}
 				if b.Frame == 0 {
-					b.Frame = in.Ports[e.First].MTU
-					if class.MTU > 0 {
-						b.Frame = class.MTU
-					}
+					b.Frame = class.Frame(&in.Ports[e.First])
 				}
-				b.solve(&in, a, &class, &g, in.Ports[e.First].Rate)
+				b.place(a, e, &g)
+				b.solve(&in, &class, in.Ports[e.First].Rate)
 				out = append(out, b)
 			}
 		}
@@ -91,10 +109,9 @@ func firstOfClass(groups []buffer.PortGroup, class string) int {
 	return -1
 }
 
-// worstSlice returns the slice with the fewest shared cells of those that the entry's ports feed, and how many of its
-// ports feed it.
-func worstSlice(a *buffer.Admission, e Entry) (slice, ports int) {
-	bills := a.SliceBills()
+// place finds the slice that pauses first, of those that the entry's ports feed, with as many senders in it as have
+// ports there, and what a group then holds.
+func (b *Burst) place(a *buffer.Admission, e Entry, g *buffer.PortGroup) {
 	feeding := map[int]int{}
 	for i := e.First; i < e.First+e.Count; i++ {
 		_, feeds, _ := a.PipeOf(i)
@@ -102,29 +119,29 @@ func worstSlice(a *buffer.Admission, e Entry) (slice, ports int) {
 			feeding[s]++
 		}
 	}
-	slice = -1
-	for s, b := range bills {
-		if feeding[s] > 0 && (slice < 0 || b.Shared < bills[slice].Shared) {
-			slice = s
-		}
+	brings, part := g.Headroom, a.PoolPart()
+	if g.Worst.Known {
+		brings = min(brings, g.Worst.Cells)
 	}
-	return slice, feeding[slice]
+	for s, bill := range a.SliceBills() {
+		m := min(b.Senders, feeding[s])
+		if m == 0 {
+			continue
+		}
+		pause, headroom, short := g.Reserved+groupShare(g.Limit, bill.Shared, int64(m)), g.Headroom, cells.Count(0)
+		if part > 0 {
+			headroom, short = min(headroom, part/cells.Count(m)), max(0, cells.Count(m)*brings-part)
+		}
+		if b.InSlice == 0 || pause < b.Pause || pause == b.Pause && headroom < b.Headroom {
+			b.Slice, b.InSlice, b.Pause, b.Headroom = s, m, pause, headroom
+		}
+		b.Short = max(b.Short, short)
+	}
 }
 
-// solve fills in the numbers.
-func (b *Burst) solve(
-	in *buffer.Intent,
-	a *buffer.Admission,
-	class *buffer.Class,
-	g *buffer.PortGroup,
-	rate unit.BitRate,
-) {
-	shared, n := a.SliceBills()[b.Slice].Shared, int64(b.Senders)
-	b.Pause = g.Reserved + groupShare(g.Limit, shared, n)
-	b.Headroom = g.Headroom
-	if part := a.PoolPart(); part > 0 {
-		b.Headroom = min(b.Headroom, part/cells.Count(n))
-	}
+// solve fills in the times.
+func (b *Burst) solve(in *buffer.Intent, class *buffer.Class, rate unit.BitRate) {
+	n := int64(b.Senders)
 	b.XOFF, b.MarksSome, b.MarksAll, b.Full = Never, Never, Never, Never
 	if kmax := class.ECN.KMax; kmax > 0 {
 		b.MarksSome, b.MarksAll = b.queueAt(
@@ -142,6 +159,7 @@ func (b *Burst) solve(
 		b.XOFF, b.Full = b.groupAt(b.Pause, perFrame, n, rate), b.groupAt(b.Pause+b.Headroom, perFrame, n, rate)
 		b.Absorbed = unit.Bytes(exact.Whole(b.XOFF).Times(int64(rate), int64(unit.Second)).
 			Times(int64(b.Frame), 8*int64(b.Frame+thresholds.WireBytes)).Floor())
+		b.Queue = b.Absorbed * unit.Bytes(n-1)
 	}
 	if class.ECN.KMax > 0 {
 		b.ECNFirst = unit.Given(b.MarksAll <= b.XOFF && b.MarksAll < Never)

@@ -72,7 +72,7 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 // to PFC, and a step as marking curve marks every frame above it.
 //
 // What the closed form leaves out is known: the first frame arrives after its own time on the wire, the cable of 1 m,
-// and the interface of 100G, which has 122,880 bit times. The tolerance is what a fluid does not have. A queue is
+// and the interface of 100G, which has 100,864 bit times each way. The tolerance is what a fluid does not have. A queue is
 // compared in whole frames, one of them is being sent and waits no longer, and the frames of all senders arrive at
 // once: three frames of a queue that grows by n-1 frames in a frame time, and one frame time. A group is compared in
 // whole frames twice, with its limit and with its headroom, and may be a frame ahead of the others: three frames of a
@@ -82,7 +82,7 @@ func TestMarksAndFullHeadroomAreThoseOfTheSimulator(t *testing.T) {
 		t.Skip("simulates several incasts")
 	}
 	const frame = 8 * (4096 + 20) * unit.Second / unit.Time(100*unit.Gbps)
-	const path = frame + 5*unit.Nanosecond + 122_880*unit.Second/unit.Time(100*unit.Gbps)
+	const path = frame + 5*unit.Nanosecond + 100_864*unit.Second/unit.Time(100*unit.Gbps)
 	for _, kmin := range []int{100_000, 400_000} {
 		text := strings.Replace(fmt.Sprintf(burstLeaf, "1/8"), "kmin: 100000B, kmax: 400000B",
 			fmt.Sprintf("kmin: %dB, kmax: %dB", kmin, kmin), 1)
@@ -110,6 +110,30 @@ func TestMarksAndFullHeadroomAreThoseOfTheSimulator(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An incast is over all ports of a switch. Those of 31 senders that have ports in a slice store there, and reach its
+// limit together; the receiver sends nothing.
+func TestBurstsAreOverAllSlices(t *testing.T) {
+	data, err := os.ReadFile("../examples/arista-7060cx-32s.yaml")
+	require.NoError(t, err)
+	in, err := topology.Parse("../examples/arista-7060cx-32s.yaml", data, os.ReadFile)
+	require.NoError(t, err)
+	all := capacity.Entry{Text: "all", Count: 32}
+	require.Equal(t, 31, all.Senders(&in))
+	require.Equal(t, 16, capacity.Entry{Count: 16}.Senders(&in), "a port of another entry can receive")
+	bursts, err := capacity.Bursts(in, []capacity.Entry{all}, []int{2, 16, 31, 32, 0}, 0)
+	require.NoError(t, err)
+	require.Len(t, bursts, 3, "32 have no receiver, and all is 31")
+	two, half, most := bursts[0], bursts[1], bursts[2]
+	require.Equal(t, []int{2, 16, 31}, []int{two.Senders, half.Senders, most.Senders})
+	require.Equal(t, []int{2, 16, 16}, []int{two.InSlice, half.InSlice, most.InSlice})
+	require.Equal(t, half.Pause, most.Pause, "16 groups share the slice with either")
+	require.Less(t, most.XOFF, half.XOFF, "but the egress port sends less of each")
+	require.Less(t, most.MarksAll, half.MarksAll)
+	require.Zero(t, two.Short, "the pool of a slice holds 3 groups")
+	require.Positive(t, half.Short)
+	require.Equal(t, half.Short, most.Short)
 }
 
 // firstEvents simulates an incast whose senders do not listen to PFC, and returns when each kind of event came first.

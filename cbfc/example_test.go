@@ -23,13 +23,12 @@ func Example() {
 	// Output:
 	// frame                            32928
 	// cable, frame                    600000
-	// interface, receiver             491520
+	// end that pauses                 463360
 	// frame leaves the buffer          32928
 	// spacing of CF_Updates            51199
 	// frame of the other direction     73888
 	// CF_Update                           64
 	// cable, CF_Update                600000
-	// interface, sender               491520
 	// sender response                 463360
-	// 2837407 bit times, 87 frames, 1479 credits, 1479 cells
+	// 2317727 bit times, 71 frames, 1207 credits, 1207 cells
 }

@@ -89,7 +89,7 @@ func (c *Channel) fill() error {
 	c.Delays = fastest(c.Delays, c.Link)
 	if c.Frame == 0 {
 		count := thresholds.Memory{Cell: cells.Size(c.Account.Credit), Overhead: c.Account.Overhead}
-		c.Frame = thresholds.WorstFrame(count, thresholds.WireBytes, c.Link.LosslessMTU)
+		c.Frame = thresholds.WorstFrame(count, thresholds.WireBytes, thresholds.MinFrame, c.Link.LosslessMTU)
 	}
 	var bad fielderr.List
 	bad.Join(c.Updates.Validate())

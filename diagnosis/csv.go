@@ -21,9 +21,9 @@ var columnsOf = map[string]quantity{
 	"paused_us": pausedTime, "storms_detected": storms, "bytes_in": bytesIn, "bytes_out": bytesOut,
 }
 
-// CounterColumns are the names of the columns that a CSV file may have, in any order. port and group have to be
+// counterColumns are the names of the columns that a CSV file may have, in any order. port and group have to be
 // there. bytes_in and bytes_out are those of the port, equal in all of its lines. An empty field is not known.
-func CounterColumns() []string {
+func counterColumns() []string {
 	return append([]string{"port", "group"}, slices.Sorted(maps.Keys(columnsOf))...)
 }
 
@@ -46,7 +46,7 @@ func (c *collector) readCSV(data []byte) error {
 		_, known := columnsOf[name]
 		if _, twice := at[name]; twice || !known && name != "port" && name != "group" {
 			return fmt.Errorf("column %q: want each of these at most once: %s", name[:min(len(name), 40)],
-				strings.Join(CounterColumns(), ", "))
+				strings.Join(counterColumns(), ", "))
 		}
 		at[name] = i
 	}

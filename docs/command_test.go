@@ -29,6 +29,8 @@ func build() error {
 
 // TestMain removes the command that the tests have built.
 func TestMain(m *testing.M) {
+	// The documents have tables as they are, not folded to a screen: a page scrolls.
+	os.Setenv("COLUMNS", "1000")
 	code := m.Run()
 	if bin != "" {
 		os.RemoveAll(filepath.Dir(bin))

@@ -2,7 +2,11 @@ package docs_test
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,43 +41,78 @@ func TestNumbersOfHeadroom(t *testing.T) {
 		return h
 	}
 
-	// The worked example, and its three conversions.
+	// The worked example of the texts, and its three conversions.
+	texts := thresholds.Delays{Sum: thresholds.SumOfTexts}
 	book := thresholds.Link{Rate: 10 * unit.Gbps, Cable: 100 * unit.Metre, MTU: 9216, LosslessMTU: 2300}
 	cloud := thresholds.Memory{Cell: 416}
-	e, err := thresholds.IEEE{}.Explain(book, cloud)
+	e, err := thresholds.IEEE{Mix: thresholds.Frames(64), Delays: texts}.Explain(book, cloud)
 	require.NoError(t, err)
-	says("give %s BT, which are %s bytes", separated(e.BitTimes), separated(int64(e.Wire)))
+	says("give %s BT by `--delays texts`, which are %s bytes", separated(e.BitTimes), separated(int64(e.Wire)))
 	require.Len(t, e.Readings, 3)
 	for i, how := range []string{"| expansion |", "| whole frames |", "| frames with gap |"} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^\| [a-z ]+ \| .* \| %d \| %s \|$`, e.Readings[i].Cells,
 			separated(int64(e.Readings[i].Bytes))), page, how)
 	}
+	says("with these delays %d cells in the\nexample, and %d by default", size(thresholds.IEEE{Delays: texts}, book,
+		cloud).Cells, size(thresholds.IEEE{}, book, cloud).Cells)
 
 	// The delays by speed, and the two sums of both ends.
+	near := func(rate unit.BitRate) thresholds.Link {
+		return thresholds.Link{Rate: rate, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
+	}
 	for _, rate := range []unit.BitRate{10, 25, 40, 50, 100, 200, 400, 800, 1600} {
 		rate *= unit.Gbps
-		l := thresholds.Link{Rate: rate, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
-		e, err := thresholds.IEEE{}.Explain(l, memory)
+		e, err := thresholds.IEEE{}.Explain(near(rate), memory)
 		require.NoError(t, err)
-		require.Regexp(t, fmt.Sprintf(`(?m)^\| %v \| %s( inferred from [0-9]+G)? \| %s( inferred)? \|`, rate,
-			separated(e.Terms[2].BitTimes), separated(e.Terms[5].BitTimes/512)), page)
-		if rate > 400*unit.Gbps {
-			continue
+		require.Regexp(t, fmt.Sprintf(`(?m)^\| %v \| %s( inferred)? \| %s \|`, rate, separated(e.Terms[4].BitTimes/512),
+			separated(e.Terms[2].BitTimes+e.Terms[4].BitTimes)), page)
+		e, err = thresholds.IEEE{Delays: texts}.Explain(near(rate), memory)
+		require.NoError(t, err)
+		switch rate {
+		case 10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 100 * unit.Gbps:
+			require.Regexp(t, fmt.Sprintf(`%s( BT)? at %v`, separated(e.Terms[2].BitTimes), rate), page)
 		}
-		both, err := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfEnds}}.LinkDelays(l)
-		require.NoError(t, err)
-		require.Regexp(t, fmt.Sprintf(`(?m)^\| %v \| %s \| %s \|$`, rate,
-			separated(2*e.Terms[2].BitTimes+e.Terms[5].BitTimes), separated(2*both.Interface+both.Response)), page)
 	}
-	sums := func(rate unit.BitRate) (texts, ends int64) {
-		l := thresholds.Link{Rate: rate, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
-		ends = size(thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfEnds}}, l, memory).BitTimes
-		return size(thresholds.IEEE{}, l, memory).BitTimes, ends
+	sublayers := regexp.MustCompile(`(?m)^\| \d+G \| (\d+) \|([ 0-9|x]+)\|$`).FindAllStringSubmatch(page, -1)
+	require.Len(t, sublayers, 3)
+	for _, row := range sublayers {
+		sum := 0
+		for part := range strings.SplitSeq(row[2], "|") {
+			n := 1
+			for _, factor := range strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == 'x' }) {
+				f, err := strconv.Atoi(factor)
+				require.NoError(t, err)
+				n *= f
+			}
+			if strings.TrimSpace(part) != "" {
+				sum += n
+			}
+		}
+		require.Equal(t, row[1], strconv.Itoa(sum), "the sublayers of an end")
 	}
-	texts, ends := sums(25 * unit.Gbps)
-	says("the first sum is %d %% too small for a link of the second kind", ((ends-texts)*200+texts)/(2*texts))
-	texts, ends = sums(400 * unit.Gbps)
-	require.InDelta(t, 1.0/3, float64(texts-ends)/float64(texts), 0.01, "a third too large, of the sum itself")
+	apart := func(rate unit.BitRate) int64 { // of the sum of the texts from that of both ends, in percent
+		both := size(thresholds.IEEE{}, near(rate), memory).BitTimes
+		return int64(math.Round(float64(size(thresholds.IEEE{Delays: texts}, near(rate), memory).BitTimes-both) * 100 /
+			float64(both)))
+	}
+	says("is %d %% less than `both-ends` at 25G, and %d %% more at 400G", -apart(25*unit.Gbps), apart(400*unit.Gbps))
+
+	// The worst mixture.
+	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
+	hall := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
+	h := size(thresholds.IEEE{}, hall, tomahawk)
+	says("mixture is %v. It needs %s cells; frames of\n145 bytes alone need %s",
+		thresholds.WorstArrival(h.BitTimes, 64, 4096, thresholds.WireBytes, tomahawk), separated(int64(h.Cells)),
+		separated(int64(size(thresholds.IEEE{Mix: thresholds.Frames(145)}, hall, tomahawk).Cells)))
+	e, err = thresholds.IEEE{}.Explain(hall, tomahawk)
+	require.NoError(t, err)
+	require.Equal(t, "shrunken gaps", e.Readings[1].Name)
+	says("%s cells in place of %s", separated(int64(e.Readings[1].Cells)), separated(int64(h.Cells)))
+	rack := thresholds.Link{Rate: 25 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 1500}
+	says("cells of 256 bytes, %d cells", size(thresholds.IEEE{}, rack, thresholds.Memory{Cell: 256}).Cells)
+	long := size(thresholds.IEEE{Mix: thresholds.Frames(4096)}, near(400*unit.Gbps), memory).Cells
+	require.InDelta(t, 1.0/3, float64(long)/float64(size(thresholds.IEEE{}, near(400*unit.Gbps), memory).Cells), 0.03,
+		"about a third of the worst mixture")
 
 	// What cannot be enough.
 	far := thresholds.Link{Rate: 400 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
@@ -84,24 +123,9 @@ func TestNumbersOfHeadroom(t *testing.T) {
 	says("%s bytes are in flight by light and frames alone, and %s with the delays of both ends",
 		separated(int64(w.InFlight)), separated(int64(w.Wire)))
 
-	// Worst frames.
-	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
-	require.EqualValues(t, 145, thresholds.WorstFrame(tomahawk, thresholds.WireBytes, 9216))
-	says("With cells of 208 bytes and 64 bytes of overhead it is %d bytes: two cells for %d bytes of wire", 145, 165)
-	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
-	for cell := cells.Size(100); cell < 300; cell++ {
-		least := thresholds.WorstFrame(thresholds.Memory{Cell: cell}, 0, 9216) == 64
-		require.Equal(t, cell >= 127, least, "64 bytes where a cell holds at least 127: %d", cell)
-	}
-	excess := func(m thresholds.Memory) float64 { // the default above the exact maximum of the worst frames with gaps
-		l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
-		h := size(thresholds.IEEE{}, l, m)
-		frame := thresholds.WorstFrame(m, thresholds.WireBytes, 9216)
-		each := int64(frame+thresholds.WireBytes) * 8
-		return float64(h.Cells)/float64((h.BitTimes+each-1)/each*int64(m.Cell.Packet(frame, m.Overhead))) - 1
-	}
-	require.InDelta(t, 1.0/5, excess(thresholds.Memory{Cell: 96}), 0.03, "a fifth (Spectrum-1)")
-	require.InDelta(t, 1.0/3, excess(cloud), 0.03, "a third (cells of 416 bytes)")
+	// The frame size that brings most cells.
+	require.EqualValues(t, 145, thresholds.WorstFrame(tomahawk, thresholds.WireBytes, 64, 9216))
+	says("With cells of 208 bytes and 64 bytes of overhead it is %d\nbytes: two cells for %d bytes of wire", 145, 165)
 
 	// The plug-in's constant at a speed without quanta.
 	six, known := method.LookupSONiCChip("spectrum-6")
@@ -114,15 +138,15 @@ func TestNumbersOfHeadroom(t *testing.T) {
 	// Cisco's practical method.
 	const left = 104000 - 20800
 	says("leave %s bytes of", separated(left))
-	// The longest cable that so many bytes cover, by the standard's sum.
+	// The longest cable that so many bytes cover, by the sum of the texts.
 	covers := func(bytes unit.Bytes) int64 {
 		l := book
-		for l.Cable = 0; size(thresholds.IEEE{}, l, cloud).Wire <= bytes; l.Cable += unit.Metre {
+		for l.Cable = 0; size(thresholds.IEEE{Delays: texts}, l, cloud).Wire <= bytes; l.Cable += unit.Metre {
 		}
 		return int64(l.Cable/unit.Metre) - 1
 	}
-	says("By the standard's sum this covers %s m", separated(covers(left)))
-	says("leaves %s bytes,\nwhich cover %s m", separated(166400-20800), separated(covers(166400-20800)))
+	says("By the sum of the texts this covers %s m", separated(covers(left)))
+	says("leaves %s\nbytes, which cover %s m", separated(166400-20800), separated(covers(166400-20800)))
 	says("Another 5 km need %s bytes, so %s bytes", separated(2*5000*5*10/8), separated(166400+2*5000*5*10/8))
 	says("must use\n%s", separated(int64(cells.Size(416).Bytes(cells.Size(416).Holding(228900)))))
 }

@@ -47,14 +47,14 @@ func lines(t *testing.T) []line {
 	spectrum, known := method.LookupSONiCChip("spectrum-4")
 	require.True(t, known)
 	return []line{
-		{"ieee802.1qbb, 64 B frames", thresholds.IEEE{}},
+		{"ieee802.1qbb, worst mixture", thresholds.IEEE{}},
 		{"ieee802.1qbb, 1024 B frames", thresholds.IEEE{Mix: thresholds.Frames(1024)}},
 		{"ieee802.1qbb, 4096 B frames", thresholds.IEEE{Mix: thresholds.Frames(4096)}},
 		{"broadcom-th3, 64 B frames", method.BroadcomTH3{}},
 		{"sonic-dynamic, spectrum-4", method.SONiC{Chip: spectrum}},
 		{"mlxsw", method.MLXSW{}},
 		{"mlx5", method.MLX5{}},
-		{"juniper (a model), 64 B", method.Juniper{MRU: unit.Given[unit.Bytes](9216)}},
+		{"juniper (a model), worst mixture", method.Juniper{MRU: unit.Given[unit.Bytes](9216)}},
 		{"cisco-practical, from 100 m", method.CiscoPractical{}},
 	}
 }

@@ -228,16 +228,6 @@ type Flat struct {
 	Losses []Loss
 }
 
-// Worst returns the largest deviation of a share.
-func (f *Flat) Worst() (off unit.Percent) {
-	for i := range f.Turns {
-		if t := &f.Turns[i]; !t.Strict && t.Exact {
-			off = max(off, t.Rounded.Off())
-		}
-	}
-	return off
-}
-
 // Flatten gives each queue its share of the port in the numbers of a target that has no groups. With all queues busy,
 // the link is shared as by the groups, but for the rounding; the losses say where it is not.
 func (s *Schedule) Flatten(scale Scale) Flat {

@@ -25,9 +25,6 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// Compare orders places by file and line.
-func (p Place) Compare(o Place) int { return cmp.Or(strings.Compare(p.File, o.File), p.Line-o.Line) }
-
 // Finding is what is wrong, or may be, with one object. The fields with names of JSON are published:
 // cellwarden.audit/v1.
 type Finding struct {

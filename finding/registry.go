@@ -31,14 +31,6 @@ type Mistake struct {
 	Found   string // what the check says of the parent
 }
 
-// Severities lists the severities that findings of the code have, the worst first.
-func (m *Meaning) Severities() []Severity {
-	if m.Milder == "" {
-		return []Severity{m.Severity}
-	}
-	return []Severity{m.Severity, m.Milder}
-}
-
 // Registry is the codes of one check, in the order in which they are documented.
 type Registry struct {
 	command  string
@@ -106,7 +98,7 @@ func (r *Registry) Explain(code string) (string, error) {
 	all := r.meanings
 	if code != "all" {
 		if !r.Known(Code(code)) {
-			return "", fmt.Errorf("%q: want all, %s", code, strings.Join(r.Codes(), ", "))
+			return "", fmt.Errorf("%q (want all, %s)", code, strings.Join(r.Codes(), ", "))
 		}
 		all = []Meaning{*r.About(Code(code))}
 	}

@@ -44,7 +44,7 @@ func (l Level) Validate() error {
 	if slices.Contains(Levels(), string(l)) {
 		return nil
 	}
-	return fmt.Errorf("%q: want %s", string(l), strings.Join(Levels(), ", "))
+	return fmt.Errorf("%q (want %s)", string(l), strings.Join(Levels(), ", "))
 }
 
 // Fails tells whether one of the findings is of the level.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the four probes of sonic-mgmt's probing framework (PFC XOFF, PFC XON, ingress drop, headroom pool) against
-# `cellwarden probe --lines`, and compares what they find with `cellwarden probe`.
+# `cellwarden probe --requests`, and compares what they find with `cellwarden probe`.
 #
 # Needs:
 #   - python3, without further packages

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProbingFramework runs the four probes of sonic-mgmt's framework against `cellwarden probe --lines`.
+// TestProbingFramework runs the four probes of sonic-mgmt's framework against `cellwarden probe --requests`.
 func TestProbingFramework(t *testing.T) {
 	if os.Getenv("SONIC_MGMT") == "" {
 		t.Skip("SONIC_MGMT: a checkout of sonic-net/sonic-mgmt, and python3: see probe.sh")

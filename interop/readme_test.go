@@ -54,6 +54,7 @@ func readmeDir(t *testing.T) string {
 	require.NoError(t, os.Rename(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
+	t.Setenv("COLUMNS", "1000") // tables do not fold, so that a row is a line
 	return dir
 }
 

@@ -33,6 +33,7 @@ func TestWalkthrough(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			e.Setenv("COLUMNS", "1000") // tables do not fold, so that a row is a line
 			e.Setenv("SWITCH", free(t))
 			e.Setenv("GUARDED", free(t))
 			e.Setenv("DELETE", deletion)

@@ -30,6 +30,6 @@ func Example() {
 		fmt.Println(nos.Text([]nos.Elem{{Name: "qos"}, {Name: "interface", Key: "interface-id", Value: port.Name}}))
 	}
 	// Output:
-	// Ethernet1/1 lossless: 3-4 headroom: 244192B limit: alpha 1
+	// Ethernet1/1 lossless: 3-4 headroom: 181584B limit: alpha 1
 	// /qos/interface[interface-id=Ethernet1/1]
 }

@@ -254,7 +254,7 @@ func (p Plan) Class(priority int) *buffer.Class {
 // MTU returns the longest frame of a priority on a port.
 func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 	if c := p.Class(priority); c != nil && c.MTU > 0 {
-		return c.MTU
+		return min(c.MTU, port.MTU)
 	}
 	return port.MTU
 }

@@ -351,7 +351,7 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	require.NotContains(t, classes.Why, "pfc4", "the plan has no DSCP of it")
 	in.Pool, in.DSCP = buffer.Pool{}, pg.DSCPMap{}
 	r = srlinux.System.Render(planned(t, in))
-	require.Contains(t, why(r, "PFC reservation").Why, "13 percent of the chip's whole memory")
+	require.Contains(t, why(r, "PFC reservation").Why, "10 percent of the chip's whole memory")
 	require.False(t, why(r, "forwarding classes").Critical, "packets with an 802.1p value need none")
 	require.Less(t, slices.IndexFunc(r.Updates,
 		func(u nos.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),

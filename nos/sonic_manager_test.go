@@ -190,6 +190,11 @@ func TestSONiCDynamic(t *testing.T) {
 	require.NotContains(t, noted(o.Render(planned(t, in))), "max_headroom_size")
 	o.MaxHeadroom = unit.Given(190 * unit.KiB)
 	require.Contains(t, o.Render(planned(t, in)).Undone[0].Why, "exceeds max_headroom_size, 194560B")
+	// The same limit is too small for a port of eight lanes, whose latency and mirror count twice.
+	o.MaxHeadroom = unit.Given(200 * unit.KiB)
+	in.Ports[2].Lanes = 8
+	require.Equal(t, "groups of Ethernet8", o.Render(planned(t, in)).Undone[0].What)
+	in.Ports[2].Lanes = 0
 	o.MaxHeadroom = unit.Optional[unit.Bytes]{}
 	in.Pool.SharedHeadroom, in.Ports[1].Extra = 2*unit.MiB, 30*unit.Microsecond
 	r = o.Render(planned(t, in))

@@ -12,12 +12,10 @@ const QuantumBits = 512
 // MaxQuanta is the longest pause of one frame.
 const MaxQuanta = 0xffff
 
-// What a frame of flow control takes of the link that carries it, which is the
-// link against the stopped traffic.
-const (
-	FrameBytes = 64 // the shortest Ethernet frame, FCS included (IEEE 802.3 clause 3)
-	FrameBits  = 8 * FrameBytes
-)
+// FrameBytes is what a frame of flow control takes of the link that carries it,
+// which is the link against the stopped traffic: the shortest Ethernet frame, FCS
+// included (IEEE 802.3 clause 3).
+const FrameBytes = 64
 
 // Duration returns how long a pause of n quanta lasts on a link with this
 // rate. It is exact at every Ethernet rate from 10 Mb/s to 1.6 Tb/s. At other

@@ -13,6 +13,8 @@ type Answer struct {
 	// Vary is the values of a sweep's point, by the name of what varies, in the order of the command.
 	Vary json.RawMessage `json:"vary,omitempty"`
 	Fits bool            `json:"fits"`
+	// HeadroomShared qualifies Fits: see PlanDocument.
+	HeadroomShared string `json:"headroom_shared,omitempty"`
 	// Refused is the number of refused ports, and First why the first of them is.
 	Refused int     `json:"refused_ports"`
 	First   string  `json:"first_refusal"`
@@ -25,7 +27,8 @@ type Answer struct {
 
 // AnswerOf returns the short answer for an admitted, or refused, intent.
 func AnswerOf(a *buffer.Admission) Answer {
-	out := Answer{Fits: true, Slices: each(a.SliceBills(), func(s buffer.SliceBill) Slice { return Slice(s) })}
+	out := Answer{Fits: true, HeadroomShared: headroomShared(a.SharedHeadroom()),
+		Slices: each(a.SliceBills(), func(s buffer.SliceBill) Slice { return Slice(s) })}
 	if denied, refused := a.FirstDenied(); refused {
 		out.Fits, out.Refused = false, len(a.Denied())
 		out.First = buffer.NewRefusal(denied.Port, denied.Shortfall).Error()

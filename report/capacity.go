@@ -11,11 +11,13 @@ import (
 
 // CapacityDocument is the answers to questions about a topology.
 type CapacityDocument struct {
-	Schema  string           `json:"schema"`
-	Verdict string           `json:"verdict"`       // of the topology as it is, as that of its plan
-	Fits    bool             `json:"fits"`          // the topology as it is
-	Set     []string         `json:"set,omitempty"` // changes of the topology
-	Answers []CapacityAnswer `json:"answers"`
+	Schema  string `json:"schema"`
+	Verdict string `json:"verdict"` // of the topology as it is, as that of its plan
+	Fits    bool   `json:"fits"`    // the topology as it is
+	// HeadroomShared qualifies the verdict: see PlanDocument.
+	HeadroomShared string           `json:"headroom_shared,omitempty"`
+	Set            []string         `json:"set,omitempty"` // changes of the topology
+	Answers        []CapacityAnswer `json:"answers"`
 }
 
 // CapacityAnswer is the answer to one question. One of the three amounts is there if State is "found".
@@ -66,6 +68,9 @@ func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) 
 		Schema:  Schema("capacity"),
 		Verdict: DoesNotFit,
 		Fits:    a.Fits(),
+
+		HeadroomShared: headroomShared(a.SharedHeadroom()),
+
 		Answers: each(answers, capacityAnswer),
 	}
 	if d.Fits {

@@ -45,7 +45,7 @@ func Documents() []Document {
 		{"version", "version -o json", VersionDocument{}},
 		{"link", "link -o json", LinkDocument{}},
 		{"audit", "audit -o json", AuditDocument{}},
-		{"import", "import --report json", ImportDocument{}},
+		{"import", "import -o json", ImportDocument{}},
 	}
 }
 

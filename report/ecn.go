@@ -8,16 +8,24 @@ import (
 // ECNDocument says whether a queue marks (ECN) before its groups send XOFF (PFC). The row of the number of groups that
 // was asked for is among its own keys.
 type ECNDocument struct {
-	Schema    string      `json:"schema"`
-	Set       []string    `json:"set,omitempty"` // changes of the topology
+	Schema string   `json:"schema"`
+	Set    []string `json:"set,omitempty"` // changes of the topology
+	// Verdict is "ecn first" or "pfc first", for the number of congested groups.
+	Verdict string `json:"verdict"`
+	Class   string `json:"class,omitempty"` // of the topology
+	// All says what the congested groups are all of, where no number of them was asked for.
+	All       string      `json:"congested,omitempty"`
 	PoolCells cells.Count `json:"pool_cells_per_slice"`
 	Slices    int         `json:"slices"`
 	CellBytes cells.Size  `json:"cell_bytes"`
-	Alpha     string      `json:"alpha"`
+	Alpha     string      `json:"alpha"` // empty: a static limit
 	DynamicTh int         `json:"dynamic_th"`
-	Reserved  cells.Count `json:"reserved_cells"`
-	KMin      unit.Bytes  `json:"kmin_bytes"`
-	Feeding   int         `json:"feeding_groups"`
+	// EveryAlpha says that the verdict is the same for every alpha; the numbers are those of the largest.
+	EveryAlpha bool         `json:"for_every_alpha"`
+	Static     *cells.Count `json:"static_limit_cells,omitempty"`
+	Reserved   cells.Count  `json:"reserved_cells"`
+	KMin       unit.Bytes   `json:"kmin_bytes"`
+	Feeding    int          `json:"feeding_groups"`
 	ECNRow
 	MaxGroups int `json:"max_congested_groups"`
 	// AnyNumber says that the reserved cells alone exceed kmin.
@@ -25,6 +33,19 @@ type ECNDocument struct {
 	AnyNumber bool     `json:"any_number_of_groups"`
 	Table     []ECNRow `json:"table"`
 	DCQCN     *DCQCN   `json:"dcqcn,omitempty"`
+	// Advice is a marking profile for this congestion; absent: not asked for.
+	Advice *struct {
+		Bound   unit.Bytes `json:"largest_kmin_bytes"`
+		BDP     unit.Bytes `json:"bandwidth_delay_bytes"`
+		KMin    unit.Bytes `json:"kmin_bytes"`
+		KMax    unit.Bytes `json:"kmax_bytes"`
+		PMax    string     `json:"pmax"`
+		WhyKMin string     `json:"kmin_reason"`
+		WhyKMax string     `json:"kmax_reason"`
+		WhyPMax string     `json:"pmax_reason"`
+		None    string     `json:"none_because"` // empty: there is one
+	} `json:"advice,omitempty"`
+	Notes []string `json:"notes"` // where values come from, and what is assumed
 }
 
 // ECNRow is the answer for one number of congested groups.

@@ -11,11 +11,14 @@ import (
 
 // ExplainDocument says of the numbers of one port where they come from.
 type ExplainDocument struct {
-	Schema  string        `json:"schema"`
-	Port    string        `json:"port"`
-	Set     []string      `json:"set,omitempty"` // changes of the topology
-	Refused string        `json:"refused"`       // why the port is refused; empty: it is admitted
-	Items   []ExplainItem `json:"items"`
+	Schema  string   `json:"schema"`
+	Port    string   `json:"port"`
+	Set     []string `json:"set,omitempty"` // changes of the topology
+	Refused string   `json:"refused"`       // why the port is refused; empty: it is admitted
+	// PlanRefused says of an admitted port that the plan as a whole is refused, and why; empty: it fits, or this port is
+	// refused too. The numbers are those that the port would have if the refused ports were not there.
+	PlanRefused string        `json:"plan_refused,omitempty"`
+	Items       []ExplainItem `json:"items"`
 }
 
 // ExplainItem is one number.
@@ -62,6 +65,10 @@ func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string,
 		if denied.Index == i {
 			d.Refused = denied.Shortfall.String()
 		}
+	}
+	if first, refused := a.FirstDenied(); refused && d.Refused == "" {
+		d.PlanRefused = fmt.Sprintf("%s, first %s: %v", plural(len(a.Denied()), "port is refused", "ports are refused"),
+			first.Port, first.Shortfall)
 	}
 	for _, item := range ExplainItems() {
 		if len(items) == 0 || slices.Contains(items, item) {
@@ -152,6 +159,9 @@ func (x *explainer) askLink(one *ExplainItem, g *buffer.PortGroup) {
 	if class.MTU > 0 {
 		x.ask(one, path+".mtu", class.MTU.String())
 	}
+	if p.Lanes > 0 {
+		x.ask(one, x.entry+".lanes", fmt.Sprint(p.Lanes))
+	}
 	if p.Extra > 0 {
 		x.ask(one, x.entry+".extra_delay", p.Extra.String())
 	}
@@ -174,8 +184,8 @@ func (x *explainer) headroom(one *ExplainItem, g *buffer.PortGroup) {
 	if g.Sized.Wire > 0 {
 		one.How += fmt.Sprintf(": %v arrive after the decision to pause", g.Sized.Wire)
 	}
-	if mix := g.Sized.Mix.String(); mix != "" {
-		one.How += ", in frames of " + mix
+	if frames := g.Sized.Mix.Words(); frames != "" {
+		one.How += ", in " + frames
 	}
 	x.askLink(one, g)
 	if x.in.Pool.SharesHeadroom() {
@@ -186,7 +196,8 @@ func (x *explainer) headroom(one *ExplainItem, g *buffer.PortGroup) {
 			g.Headroom, sourceOf(x.in.Chip.Sources.Rounding)))
 	}
 	if asked := g.Sized.XOFF; asked != cell.Bytes(g.Sized.Cells) {
-		one.Rounded = append(one.Rounded, fmt.Sprintf("%v up to %d cells of %d bytes", asked, g.Sized.Cells, cell))
+		one.Rounded = append(one.Rounded, fmt.Sprintf("%v up to %d cells of %s", asked, g.Sized.Cells,
+			plural(int(cell), "byte", "bytes")))
 	}
 	sized := x.a.Explain(x.i, g.Group.Group)
 	one.Terms, one.Reading, one.Sums = sized.Terms, sized.Readings, sized.Sums

@@ -26,8 +26,8 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	for _, note := range p.SizeNotes() {
 		line("size", "%s", note)
 	}
-	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells), p.Chip.Cell,
-		plural(len(p.Slices), "slice", "slices"))
+	line("chip", "%s: %s cells of %s in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells),
+		plural(int(p.Chip.Cell), "byte", "bytes"), plural(len(p.Slices), "slice", "slices"))
 	credits := ""
 	if p.ChannelCount > 0 {
 		credits = fmt.Sprintf(", %s with credits (CBFC)", plural(p.ChannelCount, "virtual channel", "virtual channels"))
@@ -57,12 +57,41 @@ func verdictText(p *buffer.Plan) string {
 	case FitsAsPlaced:
 		worst := p.WorstPlacement()
 		return fmt.Sprintf("FITS IF the ports take the pipes in turn, which is assumed: placed %s, %d of %d fit",
-			worst.Name, worst.Fits, worst.Of)
+			worst.Name, worst.Fits, worst.Of) + sharedText("; headroom", p.Shared)
 	case DoesNotFit:
 		return fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused", "ports are refused"),
-			p.Refusals[0].Port)
+			p.Refusals[0].Port) + fitsForFrames(p)
 	}
-	return "FITS"
+	return "FITS" + sharedText(" with headroom", p.Shared)
+}
+
+// fitsForFrames says from which frames on a refused plan fits; empty if it does for no size, or the method does not
+// reckon with frames.
+func fitsForFrames(p *buffer.Plan) string {
+	for _, m := range p.Refusals[0].Remedies {
+		if from, more := strings.CutSuffix(m.To, "-and-more"); m.Change == "headroom.frame" && more {
+			return fmt.Sprintf("; fits for frames of %s and more", from)
+		}
+	}
+	return ""
+}
+
+// sharedText says after some words that groups share headroom that not all of them can have at once; else it is empty.
+func sharedText(after string, r *buffer.SharedRatio) string {
+	if ratio := headroomShared(r); ratio != "" {
+		return after + " shared " + ratio
+	}
+	return ""
+}
+
+// headroomShared is how far the shared headroom pool of the worst slice is oversubscribed, "2.00:1"; empty if all
+// groups can have their headroom at once. It stands beside the verdict, because such a plan is not lossless if all
+// links pause at once.
+func headroomShared(r *buffer.SharedRatio) string {
+	if !r.Oversubscribed() {
+		return ""
+	}
+	return r.Worst.String()
 }
 
 // placementText says of how many ports the pipe is assumed, and what fits in each
@@ -90,21 +119,21 @@ func placementText(p *buffer.Plan) string {
 // framesText says which frames are assumed to fill the headroom; of each class if
 // they differ.
 func framesText(p *buffer.Plan) string {
-	if mix := p.Sizing.Mix.String(); mix != "" {
-		return "headroom filled with frames of " + mix
+	if frames := p.Sizing.Mix.Words(); frames != "" {
+		return "for " + frames
 	}
 	var out []string
 	for i := range p.Sizing.Kinds {
 		k := &p.Sizing.Kinds[i]
-		text := fmt.Sprintf("%v (%s)", k.Mix, k.Class)
-		if k.Mix.String() != "" && !slices.Contains(out, text) {
+		text := fmt.Sprintf("%s (%s)", k.Mix.Words(), k.Class)
+		if k.Mix.Words() != "" && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
 	if len(out) == 0 {
 		return "frame size not stated by the method"
 	}
-	return "headroom filled with frames of " + strings.Join(out, ", ")
+	return "for " + strings.Join(out, ", ")
 }
 
 // plural prints a number with the word for it.

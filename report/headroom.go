@@ -59,7 +59,7 @@ func Covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	if e.Method != (method.CiscoPractical{}).Method() {
 		return 0
 	}
-	length, err := method.CoveredLength(e.Size-e.XON, l)
+	length, err := method.CoveredLength(e.Size-e.XON, l, thresholds.SumOfEnds)
 	if err != nil {
 		return 0
 	}

@@ -1,9 +1,14 @@
 package report
 
 import (
+	"strings"
+
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/pfc"
 )
 
 // LinkDocument is the two ends of links compared ("cellwarden.link/v1").
@@ -30,6 +35,18 @@ type LinkDocument struct {
 			A LinkEnd `json:"a"`
 			B LinkEnd `json:"b"`
 		} `json:"in_force"`
+		// Planned are simulations with the numbers of this link; absent: without --sim, or no finding is about
+		// headroom.
+		Planned []struct {
+			End     string      `json:"headroom_of"`
+			LinkOf  string      `json:"link_of"`        // the end that says speed, cable and frames
+			Link    string      `json:"link"`           // these
+			Groups  []int       `json:"groups"`         // of the port
+			Granted cells.Count `json:"headroom_cells"` // of a group, as planned
+			Needed  cells.Count `json:"needed_cells"`   // with one cell fewer a frame is lost
+			Lost    int64       `json:"frames_lost"`
+			NotRun  string      `json:"not_simulated"` // why; empty: it was
+		} `json:"this_link,omitempty"`
 	} `json:"links"`
 	Notes []string `json:"notes"` // what was not compared, and why
 }
@@ -45,13 +62,14 @@ type LinkFinding struct {
 	CreditRun   string           `json:"credit_run"` // of one link with credits; empty: none shows it
 	// NotSimulated says why neither a scenario nor a run shows the consequence; empty: one does.
 	NotSimulated string `json:"not_simulated"`
-	// Simulated is what the run of either gave; null: without --sim, or nothing shows the finding.
+	// Simulated is what the run of either gave; null: without --scenarios, or nothing shows the finding.
 	Simulated *LinkRun `json:"simulated"`
 }
 
 // LinkRun is what a simulation that shows a finding gave. It is the scenario's network, and not the link that was
 // compared.
 type LinkRun struct {
+	Numbers    string           `json:"numbers_of"` // the file whose numbers were run; "default": one link with credits
 	Sent       int64            `json:"frames_sent"`
 	Drops      int64            `json:"drops"`
 	ByReason   map[string]int64 `json:"drops_by_reason"`
@@ -78,4 +96,64 @@ type LinkEnd struct {
 	PFCReason   dcbx.Reason `json:"pfc_reason"`
 	ETSFromPeer bool        `json:"ets_from_peer"`
 	ETSReason   dcbx.Reason `json:"ets_reason"`
+}
+
+// Links returns the document of compared links, with notes of what was not compared, and why. The verdict is the worst
+// state of a link; of no link it is "same".
+func Links(results []linkcheck.Result, notes ...string) LinkDocument {
+	d := LinkDocument{Schema: Schema("link"), Verdict: linkcheck.Same, Notes: append([]string{}, notes...)}
+	links := unnamed.List(&d.Links, len(results))
+	for i := range results {
+		r := &results[i]
+		one := &links[i]
+		one.A, one.B, one.State, one.Compared = r.A, r.B, r.State, append([]string{}, r.Compared...)
+		one.Findings = []LinkFinding{}
+		for _, f := range r.Findings {
+			one.Findings = append(one.Findings, linkFinding(&f))
+			if f.Severity == finding.Error {
+				d.Errors++
+			} else {
+				d.Warnings++
+			}
+		}
+		unknown := unnamed.List(&one.Unknown, len(r.Unknown))
+		for j, g := range r.Unknown {
+			unknown[j].Aspect, unknown[j].Ends = g.Aspect, g.Ends
+		}
+		if s := r.Settled; s != nil {
+			force := unnamed.New(&one.InForce)
+			force.A, force.B = inForce(&s.A), inForce(&s.B)
+		}
+		// The worst state of a link is that of all: a difference, then an unknown.
+		if r.State == linkcheck.Differ || r.State == linkcheck.Unknown && d.Verdict == linkcheck.Same {
+			d.Verdict = r.State
+		}
+	}
+	return d
+}
+
+// linkFinding returns a finding as a document has it.
+func linkFinding(f *finding.Finding) LinkFinding {
+	out := LinkFinding{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
+	switch {
+	case strings.HasSuffix(f.Shown, ".yaml"):
+		out.Scenario = f.Shown
+	case f.Shown != "":
+		out.CreditRun = f.Shown
+	default:
+		out.NotSimulated = linkcheck.Codes().About(f.Code).NotShown
+	}
+	return out
+}
+
+// inForce returns what is in force at an end.
+func inForce(o *dcbx.Operational) LinkEnd {
+	e := LinkEnd{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
+		PFCReason: o.PFC.Reason, ETSFromPeer: o.ETS.FromPeer, ETSReason: o.ETS.Reason}
+	for p := range pfc.PerLink {
+		if o.Enabled.Has(p) {
+			e.PFC = append(e.PFC, p)
+		}
+	}
+	return e
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -15,7 +16,10 @@ type PlanDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
 	// assumes and not in every placement that was tried, or "does-not-fit".
-	Verdict        string `json:"verdict"`
+	Verdict string `json:"verdict"`
+	// HeadroomShared qualifies the verdict: the groups of the worst slice together have this many times the headroom of
+	// their pool, "2.00:1". Absent: all groups can have their headroom at once.
+	HeadroomShared string `json:"headroom_shared,omitempty"`
 	Fits           bool   `json:"fits"`       // every port is admitted
 	PortCount      int    `json:"port_count"` // ports of the intent, admitted or not
 	LosslessGroups int    `json:"lossless_groups"`
@@ -63,6 +67,12 @@ type PlanDocument struct {
 	Warnings  []string   `json:"warnings"`
 	Notes     []string   `json:"chip_notes"` // on the chip's numbers: the same for every plan of the chip
 
+	// Further is how long the cables of the largest entries of ports can be and how many ports like theirs fit, as
+	// questions to capacity; absent for a plan that does not fit, and for one of many or of a large topology.
+	Further []CapacityAnswer `json:"further,omitempty"`
+	TurnsOn []string         `json:"turns_on,omitempty"` // assumptions on which the verdict turns, the gravest first
+	Next    []string         `json:"next,omitempty"`     // commands that go on from here
+
 	Set []string `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
 	// SONiC is the pools that SONiC computes by itself, with --sonic-pools.
 	SONiC *SONiCPools `json:"sonic_pools,omitempty"`
@@ -106,7 +116,8 @@ type Sized struct {
 	Speed    string            `json:"speed"`
 	Cable    string            `json:"cable"` // "300m", "300m copper", "1.5us measured", "300m + 1us"
 	MTU      unit.Bytes        `json:"mtu_bytes"`
-	Mix      string            `json:"frame_mix"` // frames assumed to fill the headroom; empty: the method does not say
+	Lanes    int               `json:"lanes,omitempty"` // of the ports; absent: not stated
+	Mix      string            `json:"frame_mix"`       // that fill the headroom, assumed; empty: the method does not say
 	Cells    cells.Count       `json:"headroom_cells"`
 	XOFF     unit.Bytes        `json:"xoff_bytes"`
 	BitTimes int64             `json:"total_bit_times"`
@@ -120,8 +131,8 @@ type Sized struct {
 type WorstCase struct {
 	InFlight unit.Bytes  `json:"in_flight_bytes"`       // by light and frames alone
 	Wire     unit.Bytes  `json:"wire_bytes,omitempty"`  // with the delays of both ends; absent: not known
-	Cells    cells.Count `json:"cells,omitempty"`       // the same in cells of the worst frame
-	Frame    unit.Bytes  `json:"frame_bytes,omitempty"` // that wastes most cells
+	Cells    cells.Count `json:"cells,omitempty"`       // what the worst mixture of frames needs
+	Frame    unit.Bytes  `json:"frame_bytes,omitempty"` // the size of most frames of the worst mixture
 	Delays   string      `json:"delays,omitempty"`      // how the delays of both ends add up
 }
 
@@ -217,7 +228,8 @@ type Refusal struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	d := PlanDocument{
-		Schema: Schema("plan"), Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount,
+		Schema: Schema("plan"), Verdict: PlanVerdict(p), HeadroomShared: headroomShared(p.Shared), Fits: p.Fits,
+		PortCount:      p.PortCount,
 		LosslessGroups: p.LosslessGroups,
 		ChannelCount:   p.ChannelCount,
 		Sizing:         sizing(p),
@@ -250,6 +262,9 @@ func Plan(p *buffer.Plan) PlanDocument {
 	return d
 }
 
+// Answered adds how far the plan goes.
+func (d *PlanDocument) Answered(answers []capacity.Answer) { d.Further = each(answers, capacityAnswer) }
+
 // each translates the elements of a list. An empty list stays one: it is written
 // as [], not as null.
 func each[From, To any](list []From, translate func(From) To) []To {
@@ -264,7 +279,8 @@ func sizing(p *buffer.Plan) Sizing {
 	s := p.Sizing
 	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
-			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU, Mix: k.Mix.String(),
+			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+				Lanes: k.Lanes, Mix: k.Mix.String(),
 				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}
 		})}
 }

@@ -9,12 +9,14 @@ import (
 
 // PlanCompareDocument is a switch planned by every sizing method that is made for its chip.
 type PlanCompareDocument struct {
-	Schema  string         `json:"schema"`
-	Chip    string         `json:"chip"`
-	Method  string         `json:"method"` // of the topology
-	Set     []string       `json:"set,omitempty"`
-	Fits    bool           `json:"fits"` // by the method of the topology
-	Results []ComparedPlan `json:"results"`
+	Schema string   `json:"schema"`
+	Chip   string   `json:"chip"`
+	Method string   `json:"method"` // of the topology
+	Set    []string `json:"set,omitempty"`
+	Fits   bool     `json:"fits"` // by the method of the topology
+	// HeadroomShared qualifies Fits: see PlanDocument.
+	HeadroomShared string         `json:"headroom_shared,omitempty"`
+	Results        []ComparedPlan `json:"results"`
 }
 
 // ComparedPlan is the switch by one method.
@@ -38,6 +40,9 @@ type ComparedPlan struct {
 func ComparePlans(in buffer.Intent) PlanCompareDocument {
 	d := PlanCompareDocument{Schema: Schema("plan-compare"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
 		Results: []ComparedPlan{}}
+	if a, err := buffer.NewAdmission(in); err == nil {
+		d.HeadroomShared = headroomShared(a.SharedHeadroom())
+	}
 	for _, m := range method.Methods() {
 		own := m == d.Method
 		if !own && (method.MadeFor(m, in.Chip.Name) != method.FitsChip || m == "table") {

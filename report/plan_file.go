@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // PlanFile is a plan as a document that was written before: the output of `plan -o json`.
@@ -23,6 +24,17 @@ type PlanFile struct {
 	Set       []string   `json:"set"`
 
 	rest map[string]any // the other keys of the document
+}
+
+// Cell is the size of the chip's cells; 0: the document does not say it.
+func (f *PlanFile) Cell() cells.Size {
+	chip, _ := f.rest["chip"].(map[string]any)
+	n, _ := chip["cell_bytes"].(json.Number)
+	size, err := n.Int64()
+	if err != nil || size < 0 || size > 1<<20 {
+		return 0
+	}
+	return cells.Size(size)
 }
 
 // IsPlan tells whether data is a document that says it is a plan. What else is wrong with it is for [ReadPlan].
@@ -56,7 +68,7 @@ func ReadPlan(data []byte) (*PlanFile, error) {
 		return nil, fmt.Errorf("%w: schema %v (want %s)", buffer.ErrInvalid, schema, Schema("plan"))
 	}
 	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "channels", "ets", "bill",
-		"refusals"} {
+		"refusals", "further", "turns_on", "next"} {
 		delete(f.rest, key)
 	}
 	return f, nil

@@ -42,9 +42,13 @@ type MeasuredGroup struct {
 
 // MeasuredPool is the shared headroom pool of a slice, by the watermarks of its groups.
 type MeasuredPool struct {
-	Slice    int         `json:"slice"`
-	Cells    cells.Count `json:"cells"`
-	Overflow float64     `json:"overflow_probability"` // of the pool as it is planned
+	Slice int         `json:"slice"`
+	Cells cells.Count `json:"cells"`
+	// Overflow is of the pool as it is planned. Groups without a watermark count with their worst case: with them it is
+	// a bound, and 1 says nothing.
+	Overflow float64 `json:"overflow_probability"`
+	Measured int     `json:"groups_measured"` // groups with a watermark
+	Groups   int     `json:"groups"`
 	// Together is the cells that all groups bring if their watermarks of one period were at the same time, in the worst
 	// period; TogetherRisk is the probability that the next period brings more, at most.
 	Together     cells.Count `json:"together_cells"`

@@ -43,7 +43,7 @@ func planned(t testing.TB, in buffer.Intent) *buffer.Plan {
 
 // A plan that does not fit, as another program reads it.
 func Example() {
-	plan, err := buffer.New(intent(6, 2*unit.Kilometre))
+	plan, err := buffer.New(intent(6, 3*unit.Kilometre))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -73,9 +73,9 @@ func Example() {
 	}
 	// Output:
 	// cellwarden.plan/v1 false 3
-	// Ethernet1/4 is 308 cells short
-	// Ethernet1/5 is 308 cells short
-	// Ethernet1/6 is 308 cells short
+	// Ethernet1/4 is 1344 cells short
+	// Ethernet1/5 is 1344 cells short
+	// Ethernet1/6 is 1344 cells short
 }
 
 // The keys, their order and the form of every value are published: the files were
@@ -86,7 +86,7 @@ func TestPlanDocument(t *testing.T) {
 	pooled := intent(2, 300*unit.Metre)
 	pooled.Pool.SharedHeadroom = unit.MiB
 	pooled.Ports[1].Medium = thresholds.Copper
-	for name, in := range map[string]buffer.Intent{"fits": pooled, "refused": intent(6, 2*unit.Kilometre),
+	for name, in := range map[string]buffer.Intent{"fits": pooled, "refused": intent(6, 3*unit.Kilometre),
 		"measured": measured} {
 		got, err := json.MarshalIndent(report.Plan(planned(t, in)), "", "  ")
 		require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestEmptyLists(t *testing.T) {
 
 // A document has every refusal, and the number of them.
 func TestDocumentHasAllRefusals(t *testing.T) {
-	plan := planned(t, intent(6, 2*unit.Kilometre))
+	plan := planned(t, intent(6, 3*unit.Kilometre))
 	doc := report.Plan(plan)
 	require.Greater(t, doc.Refused, 1)
 	require.Len(t, doc.Refusals, doc.Refused)
@@ -116,8 +116,9 @@ func TestDocumentHasAllRefusals(t *testing.T) {
 
 // The head of a plan begins with the verdict, which has no name.
 func TestPlanHead(t *testing.T) {
-	head := report.PlanHead(planned(t, intent(6, 2*unit.Kilometre)))
-	require.Equal(t, report.HeadLine{Text: "DOES NOT FIT: 3 ports are refused, first Ethernet1/4"}, head[0])
+	head := report.PlanHead(planned(t, intent(6, 3*unit.Kilometre)))
+	require.Equal(t, report.HeadLine{Text: "DOES NOT FIT: 3 ports are refused, first Ethernet1/4; fits for frames of 251B " +
+		"and more"}, head[0])
 	for _, l := range head[1:] {
 		require.NotEmpty(t, l.Name)
 	}

@@ -8,27 +8,15 @@ import (
 
 // Verification is the result of the worst case of every lossless group.
 //
-// The worst case of a group is this. The shared pool is nearly full. A sender
-// at the far end of the port's cable sends at line rate, without a break,
-// frames of the size that wastes most cells, and no frame leaves the switch.
-// The first frame that finds no shared cells causes the pause frame. The pause
-// frame waits for a frame of the port's MTU that the port has begun to send.
-// Interface delays and response time are those of [thresholds.IEEE], by the
-// larger of its two sums, or those of the plan's own IEEE method where it gives
-// some. Which sum is right is not known: see [thresholds.DelaySum]. After its
-// response time the sender finishes its longest lossless frame.
+// The worst case of a group is the exact maximum that a conforming link can bring. The shared pool is full, by other
+// groups. A sender at the far end of the port's cable sends at line rate, without a break, the mixture of frames that
+// takes most cells in its time, each with preamble and gap, and no frame leaves the switch. Its first frame, the longest
+// of the class, causes the pause frame. The pause frame
+// waits for a frame of the port's MTU that the port has begun to send. Both ends take as long as 31B.3.7 allows: see
+// [thresholds.IEEE] and [thresholds.DelaySum]. After its response time the sender finishes its longest lossless frame.
 //
-// A delay comes close to its bound without reaching it: the response ends 4 ps
-// early, which is less than a byte on any link. So a frame that would end
-// exactly at the bound is not counted. Together with the frame that caused the
-// pause, as many frames arrive as the sum of the delays holds, rounded up. That
-// is so on a chip that pauses with the frame that fills the shared part, too: other
-// groups can take the last shared cells, and then the causing frame is refused.
-//
-// The result that decides is from a run in which frames follow each other
-// without preamble and gap, because the sizing methods give no credit for them.
-// A second run has Ethernet's gaps, and the frame size that is worst with them.
-// It shows the margin that exists on real links.
+// All delays together come close to their bound without reaching it: they end a picosecond early. So a frame that would
+// end exactly at the bound is not counted.
 //
 // Where the plan has a shared headroom pool, all groups that can pause at once
 // then do so: see [VerifiedPool].
@@ -37,7 +25,7 @@ type Verification struct {
 	Verdict Verdict `json:"verdict"`
 	// Lossless is true for the verdict [Lossless] alone.
 	Lossless bool `json:"lossless"`
-	// Conditions are those under which [LosslessIf] holds.
+	// Conditions are those under which [LosslessIf] holds; of [NotLossless] without drops, what loses frames.
 	Conditions []string    `json:"conditions"`
 	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
 
@@ -81,8 +69,11 @@ const (
 	Lossless Verdict = "lossless"
 	// LosslessIf says the same under the conditions that the verification lists.
 	LosslessIf Verdict = "lossless-if"
-	// NotLossless says that frames are lost, or that a group which the intent
-	// wants lossless is not lossless in the layout.
+	// LosslessFrames says that frames are lost in the worst case of a group alone, and none of any mixture of frames from
+	// Sufficient.Frames bytes on; the headroom pools and the egress refuse none.
+	LosslessFrames Verdict = "lossless-for-frames"
+	// NotLossless says that a group loses frames of every size, that a headroom pool or the egress refuses frames of all
+	// groups at once, or that a group which the intent wants lossless is not lossless in the layout.
 	NotLossless Verdict = "not-lossless"
 	// NothingToProve says that the intent has no lossless group.
 	NothingToProve Verdict = "nothing-to-prove"
@@ -98,9 +89,10 @@ type VerifiedGroup struct {
 	// Path is what the link runs over where its delay was measured, "1.5us measured"; empty: over Cable.
 	Path    string      `json:"path,omitempty"`
 	Granted cells.Count `json:"granted_cells"`
-	Peak    cells.Count `json:"peak_cells"` // most headroom in use at one time
-	Frame   unit.Bytes  `json:"frame_bytes"`
-	// Delays is the sum of the delays that was taken: SumOfTexts or SumOfEnds.
+	Peak    cells.Count `json:"peak_cells"`  // most headroom in use at one time
+	Frame   unit.Bytes  `json:"frame_bytes"` // the size that most of the frames have
+	Frames  string      `json:"frames"`      // of the worst mixture: "one frame of 4096B, then 614 of 145B"
+	// Delays is the sum of the delays that was taken.
 	Delays thresholds.DelaySum `json:"delays"`
 	// FirstDropBelow is the headroom that the worst case needs: with one cell
 	// fewer the first frame is lost. It is exact. It is the peak of a run
@@ -113,33 +105,33 @@ type VerifiedGroup struct {
 	// rounded down. A negative margin is how much shorter it must be.
 	MarginMetres int64 `json:"margin_m"`
 	Drops        int64 `json:"drops"` // lost frames
-	// Assumed is what both interfaces and the sender's response take together in
-	// the worst case.
-	Assumed    unit.Time   `json:"interfaces_and_response"`
+	// Assumed is what both ends take together in the worst case.
+	Assumed    unit.Time   `json:"ends_allowed"`
 	Sufficient Sufficiency `json:"sufficient"` // what the granted headroom is enough for
-	WithGaps   struct {
-		Frame          unit.Bytes  `json:"frame_bytes"`
-		FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-		Margin         cells.Count `json:"margin_cells"`
-		Sufficient     Sufficiency `json:"sufficient"`
-	} `json:"with_gaps"`
+	// Vendor is what it is enough for with the delays of the vendor's own formula; absent if these are not known.
+	Vendor *VendorSufficiency `json:"sufficient_by_vendor,omitempty"`
+}
+
+// VendorSufficiency is what a headroom is enough for with the delays for which the chip's vendor makes its tables.
+type VendorSufficiency struct {
+	Delays  thresholds.DelaySum `json:"delays"`
+	Allowed unit.Time           `json:"ends_allowed"`      // by the vendor's formula, together
+	Frames  unit.Bytes          `json:"frames_from_bytes"` // as in Sufficiency
 }
 
 // Sufficiency is what a headroom is enough for: which frames, with the delays
-// of the worst case, and which delays, with the frames of the worst case. It
-// says what a verdict of [NotLossless] leaves open.
+// of the worst case, and which delays, with any frames. It
+// says what a verdict of [LosslessFrames] or [NotLossless] leaves open.
 //
 // It is computed, and where frames are lost in the worst case, Frames is then
 // simulated.
 type Sufficiency struct {
-	// Frames is the smallest size from which on the headroom is enough for frames
-	// of every size, up to the longest of the class. 0: it is not enough for the
-	// longest either.
+	// Frames is the smallest size from which on the headroom is enough for every mixture of frames, up to the longest of
+	// the class. 0: it is not enough for the longest frames alone either.
 	Frames unit.Bytes `json:"frames_from_bytes"`
-	// Delays is what both interfaces and the sender's response may take together
-	// on every link. Negative: the frames and the cable alone take so much more
-	// than there is.
-	Delays unit.Time `json:"interfaces_and_response_within"`
+	// Delays is what both ends may take together on every link, with any frames. Negative: the frames and the cable alone
+	// take so much more than there is.
+	Delays unit.Time `json:"ends_within"`
 }
 
 // And is what is enough for both.
@@ -158,7 +150,7 @@ type VerifiedPool struct {
 	Groups  int         `json:"groups"`
 	Granted cells.Count `json:"granted_cells"`
 	Peak    cells.Count `json:"peak_cells"`
-	// what all groups need together; exact, as for a group
+	// what all groups together bring, each at most its own headroom; exact, as for a group
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
 	Drops          int64       `json:"drops"` // frames that the pool refused, not a group's own limit

@@ -12,11 +12,11 @@ import (
 
 // The numbers of the Cisco Press book's section on PFC headroom, by item.
 func TestBookItems(t *testing.T) {
-	e, err := thresholds.IEEE{}.Explain(bookLink(10*unit.Gbps), cloudScale)
+	e, err := asTheTexts.Explain(bookLink(10*unit.Gbps), cloudScale)
 	require.NoError(t, err)
 	term := func(i int) int64 { return e.Terms[i].BitTimes }
 	at := func(rate unit.BitRate, i int) int64 {
-		e, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		e, err := asTheTexts.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		return e.Terms[i].BitTimes
 	}
@@ -75,13 +75,13 @@ func TestWorstFrame(t *testing.T) {
 		{thresholds.Memory{Cell: 96}, 97},
 		{thresholds.Memory{Cell: 254, Overhead: 40}, 64},
 	} {
-		require.Equal(t, c.want, thresholds.WorstFrame(c.mem, thresholds.WireBytes, thresholds.MaxFrameSize), "%+v",
+		require.Equal(t, c.want, thresholds.WorstFrame(c.mem, thresholds.WireBytes, 64, thresholds.MaxFrameSize), "%+v",
 			c.mem)
 	}
 	legacy := thresholds.Memory{Cell: 208, Overhead: 64}
-	require.EqualValues(t, 64, thresholds.WorstFrame(legacy, thresholds.WireBytes, 144))
-	require.EqualValues(t, 145, thresholds.WorstFrame(legacy, thresholds.WireBytes, 145))
-	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
+	require.EqualValues(t, 64, thresholds.WorstFrame(legacy, thresholds.WireBytes, 64, 144))
+	require.EqualValues(t, 145, thresholds.WorstFrame(legacy, thresholds.WireBytes, 64, 145))
+	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 64, 9216))
 }
 
 // No other size takes more cells for its time on the wire.
@@ -90,7 +90,7 @@ func TestNoFrameIsWorse(t *testing.T) {
 		for _, overhead := range []unit.Bytes{0, 16, 40, 64} {
 			for _, gap := range []unit.Bytes{0, thresholds.WireBytes} {
 				mem := thresholds.Memory{Cell: cell, Overhead: overhead}
-				worst := thresholds.WorstFrame(mem, gap, thresholds.MaxFrameSize)
+				worst := thresholds.WorstFrame(mem, gap, 64, thresholds.MaxFrameSize)
 				inCells := int64(mem.Cell.Packet(worst, overhead))
 				for f := thresholds.MinFrame; f <= thresholds.MaxFrameSize; f++ {
 					if int64(mem.Cell.Packet(f, overhead))*int64(worst+gap) > inCells*int64(f+gap) {
@@ -102,8 +102,7 @@ func TestNoFrameIsWorse(t *testing.T) {
 	}
 }
 
-// By default the sum is filled with the frames that waste most cells: no other size,
-// with or without gaps, needs more.
+// By default the sum is filled with the worst mixture of frames: no size alone needs more.
 func TestDefaultFrameIsTheWorst(t *testing.T) {
 	for _, mem := range []thresholds.Memory{{Cell: 96}, {Cell: 144}, {Cell: 192}, {Cell: 208, Overhead: 64},
 		{Cell: 254, Overhead: 40}, {Cell: 256, Overhead: 64}, {Cell: 384, Overhead: 40}, {Cell: 416},
@@ -122,14 +121,16 @@ func TestDefaultFrameIsTheWorst(t *testing.T) {
 			}
 		}
 	}
+	bare := thresholds.WorstFrames()
+	bare.WithoutGap = true
 	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
-	h, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	h, err := thresholds.IEEE{Mix: bare}.Size(l, thresholds.Memory{Cell: 96})
 	require.NoError(t, err)
-	require.Equal(t, thresholds.Frames(97), h.Mix, "the result names the frame")
+	require.Equal(t, "97B-without-gap", h.Mix.String(), "the result names the frame")
 	l.LosslessMTU = 80
-	h, err = thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	h, err = thresholds.IEEE{Mix: bare}.Size(l, thresholds.Memory{Cell: 96})
 	require.NoError(t, err)
-	require.Equal(t, thresholds.Frames(64), h.Mix, "the class has no frame of 97 bytes")
+	require.Equal(t, "64B-without-gap", h.Mix.String(), "the class has no frame of 97 bytes")
 	require.Equal(t, "worst", thresholds.WorstFrames().String())
 	parsed, err := thresholds.ParseMix("worst")
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package thresholds
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // Delays are delays by speed that take precedence over the built-in ones, and
 // the way in which those of the two ends add up.
 type Delays struct {
-	Sum       DelaySum    // how they add up; zero: SumOfTexts
+	Sum       DelaySum    // how they add up; zero: SumOfEnds, or SumOfTexts where an interface delay is given
 	Interface []RateDelay // transmit and receive together
 	Response  []RateDelay // from the pause frame's end at the sender to its silence
 
@@ -20,38 +19,43 @@ type Delays struct {
 	EveryResponse  unit.Optional[unit.Time] // of the sender, the same at every speed; absent: by speed
 }
 
-// DelaySum is how the delays of the two ends of a link add up. Both ways are
-// inferred: no text of IEEE 802.3 was at hand, only what others quote of it.
+// DelaySum is how the delays of the two ends of a link add up.
 //
-// For the interface delay of a speed, the texts quote one row of a table, which is
-// the delay of a single sublayer. They add the sender's response time. That
-// response time is already the sum of the sender's sublayers: at 40G the 118
-// quanta are 32 of the MAC, 22 of the PCS, 48 of the FEC and 8 of each of two PMAs.
-// If the end that sends a pause frame may take as long as the end that obeys it,
-// both ends have this value, and there are no separate interface delays.
+// IEEE 802.3 31B.3.7 gives the longest time that a sender takes from a pause frame to its silence, measured at the
+// medium. It equals the sum of all sublayers of one end, transmit and receive: at 40G the 118 quanta are 32 of the MAC,
+// 22 of the PCS, 48 of the FEC and 8 of each of two PMAs; at 200G 453 are 96, 313, 36 and 8; at 400G 905 are 192, 625, 72
+// and 16. The rows of these tables (clauses 80 and 116) are recalled; the sums agree exactly; the text was not at hand.
+// So the worst case of a link is both ends at this value: the end that sends a pause frame takes no longer than the end
+// that obeys it.
 //
-// At 10G, 25G, 40G and 50G the sum of both ends is the larger one: at 25G over 5 m,
-// with frames of 9216 and 4096 bytes, by 18 %. From 100G on the texts' sum is: at
-// 400G that of both ends is 33 % smaller.
+// The texts on PFC add the interface delays of both ends and the sender's response time. Their interface delays are rows
+// of single sublayers, which are in the response time already. From 100G on this sum is the larger one: at 400G over 5 m
+// by 49 %. At 10G to 50G it is the smaller one: at 25G over 5 m by 15 %.
 type DelaySum int
 
 // The ways to add up the delays of the ends.
 const (
+	// SumOfEnds is the value of 31B.3.7 at each end, and no interface delays: the worst case of a conforming link. The
+	// end that pauses has the value of the speed; the sender the same unless its response time is given. A speed without
+	// a value is refused. Where an interface delay is given, the sum is that of the texts.
+	SumOfEnds DelaySum = iota
 	// SumOfTexts is an interface delay at each end and the sender's response time,
 	// as the texts on PFC add them up. The interface delay is counted twice, not
 	// four times: each figure holds transmit and receive.
-	SumOfTexts DelaySum = iota
-	// SumOfEnds is the value of 31B.3.7 at each end, and no interface delays. The
-	// end that pauses has the value of the speed; the sender the same unless its
-	// response time is given. A speed without a value is refused.
-	SumOfEnds
+	SumOfTexts
 	// LargerSum is the larger of the two on each link. If an interface delay is
 	// given, there is one sum only, that of the texts.
 	LargerSum
+	// SumOfNVIDIA is what SONiC's formula for Spectrum-1 to -3 has for both ends, at every speed: 0.8 KiB of MAC and PHY,
+	// and 3.8 KiB for the response of the peer (SONiC, buffer_headroom_mellanox.lua). The response is that of a peer of
+	// the vendor, which answers faster than the standard's maximum.
+	SumOfNVIDIA
+	// SumOfNVIDIAQuanta is the same for Spectrum-4 and later: 0.8 KiB, and the peer's value of 31B.3.7.
+	SumOfNVIDIAQuanta
 	delaySums
 )
 
-var delaySumNames = [delaySums]string{"texts", "both-ends", "larger"}
+var delaySumNames = [delaySums]string{"both-ends", "texts", "larger", "nvidia", "nvidia-quanta"}
 
 // ParseDelaySum reads the name of a way to add up the delays.
 func ParseDelaySum(text string) (DelaySum, error) {
@@ -80,16 +84,20 @@ func (s *DelaySum) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// how says what the sum is, for a table.
-func (s DelaySum) how() string {
-	if s == SumOfEnds {
-		return "both ends at their value of IEEE 802.3 31B.3.7, no interface delays beside it (inferred)"
+// How says what the sum is.
+func (s DelaySum) How() string {
+	switch s {
+	case SumOfTexts:
+		return "an interface delay at each end and the sender's response, as the texts add them up"
+	case SumOfNVIDIA:
+		return "0.8 KiB of MAC and PHY and 3.8 KiB of the peer's response, as SONiC's formula for NVIDIA has them"
+	case SumOfNVIDIAQuanta:
+		return "0.8 KiB of MAC and PHY and the peer's value of IEEE 802.3 31B.3.7, as SONiC's formula for NVIDIA has them"
 	}
-	return "an interface delay at each end and the sender's response, as the texts add them up (inferred)"
+	return "both ends at their value of IEEE 802.3 31B.3.7, the sum of the sublayers of an end (rows recalled)"
 }
 
-// Validate refuses delays that no link has, and interface delays beside a sum
-// that has none.
+// Validate refuses delays that no link has.
 func (d Delays) Validate() error {
 	for _, every := range []unit.Optional[unit.Time]{d.EveryInterface, d.EveryResponse} {
 		if t := every.Or(0); t < 0 || t > MaxDelay {
@@ -99,16 +107,13 @@ func (d Delays) Validate() error {
 	if d.Sum < 0 || d.Sum >= delaySums {
 		return fmt.Errorf("%v is not a sum of delays (want %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
 	}
-	if d.Sum == SumOfEnds && (d.EveryInterface.IsGiven() || len(d.Interface) > 0) {
-		return errors.New("the sum of both ends has no interface delays: one is given (want one of the two)")
-	}
 	return nil
 }
 
 // endDelays are the delays of the two ends of a link.
 type endDelays struct {
-	sum              DelaySum  // SumOfTexts or SumOfEnds
-	receiver, sender RateDelay // interfaces; by SumOfEnds the delay of the end that pauses, and 0
+	sum              DelaySum  // SumOfEnds, SumOfTexts, or one of NVIDIA's
+	receiver, sender RateDelay // interfaces; but for the texts' sum the delay of the end that pauses, and 0
 	response         RateDelay // of the sender
 }
 
@@ -119,6 +124,9 @@ func (e endDelays) total() int64 {
 
 // ends returns the delays of the ends of a link, by the sum that is chosen.
 func (d Delays) ends(l Link) (endDelays, error) {
+	if d.Sum == SumOfNVIDIA || d.Sum == SumOfNVIDIAQuanta {
+		return d.nvidia(l)
+	}
 	response, known := d.responseOf(l)
 	if !known {
 		return endDelays{}, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate,
@@ -126,23 +134,50 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	}
 	intf := d.intf(l.Rate)
 	texts := endDelays{SumOfTexts, intf, intf, response}
+	if d.Sum == SumOfTexts || d.givesInterface(l.Rate) {
+		return texts, nil
+	}
 	own, known := d.ofSpeed(l.Rate)
 	own.BitTimes = (own.BitTimes + 1) / 2 * 2 // transmit and receive may have a half each
 	both := endDelays{SumOfEnds, own, RateDelay{}, response}
 	switch {
-	case d.Sum == SumOfTexts:
-		return texts, nil
 	case d.Sum == SumOfEnds && !known:
 		return endDelays{}, fmt.Errorf("no source gives the delay of an end at %v (want %s)", l.Rate,
 			d.KnownRates())
 	case d.Sum == SumOfEnds:
 		return both, nil
-	}
-	if _, given := find(d.Interface, l.Rate); !known || given || d.EveryInterface.IsGiven() ||
-		texts.total() >= both.total() {
+	case !known || texts.total() >= both.total():
 		return texts, nil
 	}
 	return both, nil
+}
+
+// givesInterface tells whether the interface delay of a speed is given.
+func (d Delays) givesInterface(rate unit.BitRate) bool {
+	_, given := find(d.Interface, rate)
+	return given || d.EveryInterface.IsGiven()
+}
+
+// What SONiC's formula for NVIDIA has for both ends, in tenths of a KiB (buffer_headroom_mellanox.lua, asic_table).
+const (
+	nvidiaMACPHY = 8
+	nvidiaPeer   = 38
+)
+
+// nvidia returns the delays of SONiC's formula. A response time of the sender that is given takes precedence.
+func (d Delays) nvidia(l Link) (endDelays, error) {
+	kib := func(tenths int64) int64 { return exact.Whole(tenths).Times(1024*8, 10).Ceil() }
+	e := endDelays{sum: d.Sum, receiver: RateDelay{l.Rate, (kib(nvidiaMACPHY) + 1) / 2 * 2, Driver,
+		"0.8 KiB of MAC and PHY (SONiC, buffer_headroom_mellanox.lua)"}}
+	response, known := d.responseOf(l)
+	if d.Sum == SumOfNVIDIA && response.Kind != Operator {
+		response, known = RateDelay{l.Rate, kib(nvidiaPeer), Driver,
+			"3.8 KiB of the peer's response (SONiC, buffer_headroom_mellanox.lua)"}, true
+	}
+	if e.response = response; !known {
+		return e, fmt.Errorf("no source gives the pause response time of %v (want %s)", l.Rate, d.KnownRates())
+	}
+	return e, nil
 }
 
 // RateDelay is a delay of one speed.
@@ -291,10 +326,10 @@ func (d Delays) KnownRates() string {
 // include preamble and gap. Interface and Cable are those of one direction; the
 // sum contains both twice.
 type LinkDelays struct {
-	Sum       DelaySum // how the delays of the ends add up: SumOfTexts or SumOfEnds
+	Sum       DelaySum // how the delays of the ends add up: any but LargerSum
 	Longest   int64    // longest frame of the port, for which the pause frame waits
 	Pause     int64    // pause frame
-	Interface int64    // one direction: transmit at one end and receive at the other; half an end's delay in SumOfEnds
+	Interface int64    // one direction: in SumOfTexts an interface delay, else half of the delay of the end that pauses
 	Cable     int64    // one direction, with the link's extra delay
 	Response  int64    // of the sender, from the end of the pause frame until it stops
 	Begun     int64    // longest frame of the class, which the sender has begun

@@ -10,11 +10,10 @@
 // in package method, and tables of vendors in package table.
 //
 // Bytes on a link are not cells in a memory. The size of the frames that fill
-// the headroom changes the result more than anything else: frames of 64 bytes
-// in cells of 416 bytes need six and a half times their size. Every result
-// names the frame size that it assumes.
+// the headroom changes the result more than anything else: a frame of 64 bytes
+// in a cell of 416 bytes takes six and a half times its size, and nearly five times its time on the wire. Every result
+// names the frames that it assumes, and [WorstArrival] finds the worst mixture of them.
 //
-// [Limit] and [Alpha] are limits on shared cells, [XON] is the rule by which a
-// paused group resumes, and [Footroom] is what it must still hold then. Package
-// ecn relates these limits to ECN marking.
+// [Limit] and [Alpha] are limits on shared cells, and [XON] is the rule by which
+// a paused group resumes. Package ecn relates these limits to ECN marking.
 package thresholds

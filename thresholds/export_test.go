@@ -1,11 +1,6 @@
 package thresholds
 
 // What tests outside the package compare with.
-const (
-	TwoLevelLimit = twoLevelLimit
-)
-
-// What tests outside the package compare with.
 var (
 	Light = light
 )

@@ -30,6 +30,8 @@ type Link struct {
 	Response    unit.Optional[unit.Time]
 	MTU         unit.Bytes // longest frame of any class, for which the pause frame may have to wait
 	LosslessMTU unit.Bytes // longest frame of the paused class, which the sender may have begun
+	// Lanes is the width of the port; 0: not stated, and a method that counts with it has its own rule.
+	Lanes int
 }
 
 // Medium is the material of a cable. It determines the signal's speed.
@@ -97,6 +99,7 @@ const (
 	MaxDelay                = 10 * unit.Millisecond // light through more than MaxCable of fibre
 	MinFrame     unit.Bytes = 64                    // IEEE 802.3: minimum frame size
 	MaxFrameSize unit.Bytes = 16384                 // above every jumbo frame in use
+	MaxLanes                = 16                    // 8 is the most in SONiC and Linux today
 )
 
 // OneWay returns the delay of one direction, cable and what is added to it,
@@ -159,6 +162,9 @@ func (l Link) Path() string {
 type Memory struct {
 	Cell     cells.Size // bytes per cell
 	Overhead unit.Bytes // bytes that the chip stores with each packet
+	// SharedHeadroom says that the groups have their headroom from a pool that they share. SONiC's formula gives less
+	// then.
+	SharedHeadroom bool
 }
 
 // Headroom is the result of a sizing method. A value that the method does not
@@ -252,6 +258,9 @@ func (l Link) Validate() error {
 	if l.LosslessMTU < MinFrame || l.LosslessMTU > l.MTU {
 		bad.Addf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU)
 	}
+	if l.Lanes < 0 || l.Lanes > MaxLanes {
+		bad.Addf("%d lanes are not between 0 (not stated) and %d", l.Lanes, MaxLanes)
+	}
 	return &LinkError{bad.Texts()}
 }
 
@@ -261,7 +270,8 @@ func (l Link) valid() bool {
 		(!l.Measured.IsGiven() || l.Measured.Validate() == nil && l.Delay == unit.Given(l.Measured.OneWay())) &&
 		l.Medium.Valid() && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
 		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
-		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
+		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU &&
+		l.Lanes >= 0 && l.Lanes <= MaxLanes
 }
 
 // Validate refuses sizes that no memory has.

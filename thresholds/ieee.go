@@ -3,6 +3,7 @@ package thresholds
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,21 +19,17 @@ const (
 )
 
 // IEEE sizes headroom as the sum of the delays of IEEE 802.1Qbb: the longest
-// frame that the pause frame waits for, the pause frame, an interface delay at
-// each end, the cable twice, the sender's response time, and the frame that the
-// sender has begun.
+// frame that the pause frame waits for, the pause frame, the delays of both ends,
+// the cable twice, and the frame that the sender has begun.
 //
-// How the delays of the two ends add up is inferred, because no text of the
-// standard was at hand. There are two readings, see [DelaySum], and neither is
-// called the standard's maximum here.
+// By default its result is the exact maximum that a conforming link can bring: both ends have the delay of 31B.3.7 (see
+// [DelaySum]), and the frames are the worst mixture with preamble and gap (see [WorstArrival]).
 //
 // Not modelled: the time that the MMU needs to notice and to react. Delays
 // beyond cable and interfaces (MACsec, retimers) are in Link.Added.
 type IEEE struct {
 	// Mix is the frames that are assumed to fill the headroom. Zero: WorstFrames,
-	// the size that wastes most cells. It is 64 bytes where a cell without the
-	// overhead holds at least 127 bytes. In smaller cells, such as Spectrum-1's 96
-	// bytes, it is one byte more than a cell holds.
+	// the worst mixture of all frames of the class.
 	Mix Mix
 	// Delays replace the built-in ones, speed by speed, and say how they add up.
 	Delays Delays
@@ -52,8 +49,8 @@ func (IEEE) Method() string { return "ieee802.1qbb" }
 // LongestFrame returns the longest frame of the mix.
 func (m IEEE) LongestFrame() unit.Bytes { return m.Mix.Longest() }
 
-// ieeeDelays are the eight terms in bit times, in the order of the events. In
-// the sum of both ends the fifth is 0: the response contains the sender's
+// ieeeDelays are the eight terms in bit times, in the order of the events. But
+// in the texts' sum the fifth is 0: the response contains the sender's
 // interface.
 type ieeeDelays [8]int64
 
@@ -84,10 +81,13 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, ends endDel
 		h.BitTimes += b
 	}
 	h.Wire = unit.InBytes(h.BitTimes)
-	h.Cells = m.Mix.Store(h.BitTimes, mem)
+	h.Cells = m.Mix.Store(h.BitTimes, l.LosslessMTU, mem)
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, bits, ends, nil
 }
+
+// pausingEnd is the term of the end that sends the pause frame, where its delay is one value for transmit and receive.
+const pausingEnd = "end that pauses"
 
 // Explain returns the sum and its terms.
 func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
@@ -96,7 +96,7 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 		return Explanation{}, err
 	}
 	kind, source := l.Source()
-	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Sums: m.sums(l, mem, ends.sum),
+	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, l, mem), Sums: m.sums(l, mem, ends.sum),
 		Terms: make([]Term, 0, len(bits))}
 	for i, t := range [len(bits)]Term{
 		{Name: "longest frame", Kind: Standard,
@@ -111,8 +111,11 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 			Source: "lossless MTU + gap + preamble: the sender finishes the frame that it has begun"},
 		{Name: "cable, last data", Kind: kind, Source: source},
 	} {
-		if i == 4 && ends.sum == SumOfEnds {
+		if i == 4 && ends.sum != SumOfTexts {
 			continue
+		}
+		if i == 2 && ends.sum != SumOfTexts {
+			t.Name = pausingEnd
 		}
 		t.BitTimes, t.Bytes = bits[i], unit.InBytes(bits[i])
 		e.Terms = append(e.Terms, t)
@@ -141,8 +144,9 @@ func (d Delays) EndTerms(l Link) ([]Term, error) {
 		{Name: "sender response", BitTimes: ends.response.BitTimes, Kind: ends.response.Kind,
 			Source: ends.response.Source},
 	}
-	if ends.sum == SumOfEnds {
+	if ends.sum != SumOfTexts {
 		terms = append(terms[:1], terms[2])
+		terms[0].Name = pausingEnd
 	}
 	for i := range terms {
 		terms[i].Bytes = unit.InBytes(terms[i].BitTimes)
@@ -153,10 +157,18 @@ func (d Delays) EndTerms(l Link) ([]Term, error) {
 // sums returns the readings of the delays on a link, with the used one marked. A
 // reading that is not possible on the link is left out.
 func (m IEEE) sums(l Link, mem Memory, used DelaySum) (out []SumReading) {
-	for _, sum := range []DelaySum{SumOfTexts, SumOfEnds} {
+	given := m.Delays.givesInterface(l.Rate)
+	list := []DelaySum{SumOfEnds, SumOfTexts}
+	if !slices.Contains(list, used) {
+		list = append(list, used)
+	}
+	for _, sum := range list {
+		if given && sum == SumOfEnds {
+			continue // an interface delay that is given leaves one sum
+		}
 		m.Delays.Sum = sum
 		if h, _, _, err := m.size(l, mem); err == nil {
-			out = append(out, SumReading{Name: sum.String(), How: sum.how(), BitTimes: h.BitTimes, Wire: h.Wire,
+			out = append(out, SumReading{Name: sum.String(), How: sum.How(), BitTimes: h.BitTimes, Wire: h.Wire,
 				Cells: h.Cells, Used: sum == used})
 		}
 	}

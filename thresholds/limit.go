@@ -9,7 +9,7 @@ import (
 )
 
 // Limit is a limit on the shared cells of a group or a queue. It is a rule, not
-// a number: make it with [Static], [Dynamic], [TwoLevel] or [Unlimited], and
+// a number: make it with [Static], [Dynamic] or [Unlimited], and
 // apply it with [Limit.At] whenever the pool has changed. Limits can be
 // compared with ==.
 //
@@ -17,7 +17,6 @@ import (
 type Limit struct {
 	mode  LimitMode
 	group Alpha
-	port  Alpha
 	cells cells.Count
 }
 
@@ -28,7 +27,6 @@ type LimitMode uint8
 const (
 	DynamicLimit   LimitMode = iota // 2^n times the free cells of the pool
 	StaticLimit                     // a number of cells
-	twoLevelLimit                   // 2^n times what its port's dynamic limit has left
 	UnlimitedLimit                  // no limit
 )
 
@@ -48,13 +46,6 @@ func Static(n cells.Count) Limit { return Limit{mode: StaticLimit, cells: max(n,
 // dynamic threshold of Choudhury and Hahne (1998).
 func Dynamic(a Alpha) Limit { return Limit{group: a} }
 
-// TwoLevel limits a group within its port, as on Spectrum-4. The port may use
-// 2^port times the free cells of the pool, and the group 2^group times what the
-// port has left of that. (sonic-mgmt, tests/qos/files/mellanox.)
-func TwoLevel(group, port Alpha) Limit {
-	return Limit{mode: twoLevelLimit, group: group, port: port}
-}
-
 // Unlimited does not limit. The pool's size still does.
 func Unlimited() Limit { return Limit{mode: UnlimitedLimit} }
 
@@ -65,29 +56,18 @@ func (l Limit) Mode() LimitMode { return l.mode }
 // the factor 1.
 func (l Limit) Alpha() Alpha { return l.group }
 
-// PortAlpha returns the port's factor of a two-level limit; otherwise 0.
-func (l Limit) PortAlpha() Alpha { return l.port }
-
 // Cells returns the cells of a static limit; otherwise 0.
 func (l Limit) Cells() cells.Count { return l.cells }
 
 // At returns the limit in cells when free shared cells are left in the pool,
 // rounded down. A negative free counts as 0, and a limit beyond int64 is
-// [NoLimit]. For a two-level limit it assumes that the port holds nothing: use
-// [Limit.AtPort]. It allocates nothing.
-func (l Limit) At(free cells.Count) cells.Count { return l.AtPort(free, 0) }
-
-// AtPort returns the limit in cells when free shared cells are left in the pool
-// and the port uses some, including the group's own. Only a two-level limit
-// depends on the port; it is 0 when the port is above its limit.
-func (l Limit) AtPort(free, portUsed cells.Count) cells.Count {
+// [NoLimit]. It allocates nothing.
+func (l Limit) At(free cells.Count) cells.Count {
 	switch l.mode {
 	case StaticLimit:
 		return l.cells
 	case UnlimitedLimit:
 		return NoLimit
-	case twoLevelLimit:
-		return shiftDown(l.port, l.group, free, portUsed)
 	default:
 		return shift(free, l.group)
 	}
@@ -106,24 +86,13 @@ func shift(n cells.Count, a Alpha) cells.Count {
 	return n << a
 }
 
-// shiftDown returns floor(2^group * (2^port*free - used)), rounded once.
-func shiftDown(port, group Alpha, free, used cells.Count) cells.Count {
-	if port >= 0 {
-		return shift(shift(free, port)-max(used, 0), group)
-	}
-	return shift(free-shift(max(used, 0), -port), port+group)
-}
-
-// String returns "alpha 1/8", "alpha 1 within port alpha 8", "100 cells" or "no
-// limit".
+// String returns "alpha 1/8", "100 cells" or "no limit".
 func (l Limit) String() string {
 	switch l.mode {
 	case StaticLimit:
 		return fmt.Sprintf("%d cells", l.cells)
 	case UnlimitedLimit:
 		return "no limit"
-	case twoLevelLimit:
-		return fmt.Sprintf("alpha %v within port alpha %v", l.group, l.port)
 	default:
 		return fmt.Sprintf("alpha %v", l.group)
 	}

@@ -3,7 +3,6 @@ package thresholds_test
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,65 +31,28 @@ func TestLimitAt(t *testing.T) {
 		{"static", thresholds.Static(500), 3, 500},
 		{"static nothing", thresholds.Static(-1), 100, 0},
 		{"unlimited", thresholds.Unlimited(), 0, none},
-		{"two levels, empty port", thresholds.TwoLevel(-1, 1), 100, 100},
 	} {
 		require.Equal(t, c.want, c.limit.At(c.free), c.name)
 	}
 }
 
-func TestTwoLevelRoundsOnce(t *testing.T) {
-	for port := thresholds.MinAlpha; port <= thresholds.MaxAlpha; port++ {
-		for group := thresholds.MinAlpha; group <= thresholds.MaxAlpha; group++ {
-			for _, free := range []cells.Count{0, 1, 999, 1000, 123457} {
-				for _, used := range []cells.Count{0, 1, 37, 5000} {
-					got := thresholds.TwoLevel(group, port).AtPort(free, used)
-					require.Equal(t, twoLevel(group, port, free, used), got, "group %v port %v free %d used %d",
-						group, port, free, used)
-				}
-			}
-		}
-	}
-	require.Equal(t, thresholds.NoLimit, thresholds.TwoLevel(10, 10).At(math.MaxInt64/2))
-	require.Zero(t, thresholds.TwoLevel(0, 0).AtPort(10, 11))
-}
-
-// twoLevel is the definition: floor(2^group * (2^port*free - used)).
-func twoLevel(group, port thresholds.Alpha, free, used cells.Count) cells.Count {
-	left := new(big.Rat).Mul(power(port), big.NewRat(int64(free), 1))
-	left.Sub(left, big.NewRat(int64(used), 1))
-	if left.Sign() <= 0 {
-		return 0
-	}
-	left.Mul(left, power(group))
-	return cells.Count(new(big.Int).Div(left.Num(), left.Denom()).Int64())
-}
-
-func power(a thresholds.Alpha) *big.Rat {
-	if a < 0 {
-		return big.NewRat(1, 1<<-a)
-	}
-	return big.NewRat(1<<a, 1)
-}
-
 func TestLimitTellsWhatItIs(t *testing.T) {
 	require.Equal(t, thresholds.Dynamic(0), thresholds.Limit{})
-	l := thresholds.TwoLevel(-1, 3)
-	require.Equal(t, thresholds.TwoLevelLimit, l.Mode())
+	l := thresholds.Dynamic(-1)
+	require.Equal(t, thresholds.DynamicLimit, l.Mode())
 	require.Equal(t, thresholds.Alpha(-1), l.Alpha())
-	require.Equal(t, thresholds.Alpha(3), l.PortAlpha())
 	require.Equal(t, cells.Count(9), thresholds.Static(9).Cells())
-	require.Equal(t, "alpha 1/2 within port alpha 8", l.String())
+	require.Equal(t, "alpha 1/2", l.String())
 	require.Equal(t, "9 cells", thresholds.Static(9).String())
 	require.Equal(t, "no limit", thresholds.Unlimited().String())
 }
 
 func TestLimitAllocatesNothing(t *testing.T) {
-	limits := []thresholds.Limit{{}, thresholds.Static(5), thresholds.Dynamic(-3), thresholds.TwoLevel(1, -1),
-		thresholds.Unlimited()}
+	limits := []thresholds.Limit{{}, thresholds.Static(5), thresholds.Dynamic(-3), thresholds.Unlimited()}
 	var sum cells.Count
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, l := range limits {
-			sum ^= l.AtPort(l.At(13071), 3)
+			sum ^= l.At(13071)
 		}
 	}))
 }

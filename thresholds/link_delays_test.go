@@ -56,8 +56,8 @@ func TestTwoSumsOfTheDelays(t *testing.T) {
 // small at 25G over 5 m, and a third too large at 400G. The explanation has
 // both sums.
 func TestExplanationHasBothSums(t *testing.T) {
-	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {161986, 190658},
-		400 * unit.Gbps: {1573888, 1054208}} {
+	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {190658, 161986},
+		400 * unit.Gbps: {1054208, 1573888}} {
 		l := thresholds.Link{Rate: rate, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 		for used := range 2 {
 			e, err := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.DelaySum(used)}}.Explain(l,
@@ -69,9 +69,8 @@ func TestExplanationHasBothSums(t *testing.T) {
 				sum += term.BitTimes
 			}
 			require.Equal(t, e.BitTimes, sum)
-			for i, name := range []string{"texts", "both-ends"} {
+			for i, name := range []string{"both-ends", "texts"} {
 				require.Equal(t, name, e.Sums[i].Name)
-				require.Contains(t, e.Sums[i].How, "inferred")
 				require.Equal(t, want[i], e.Sums[i].BitTimes)
 				require.Equal(t, i == used, e.Sums[i].Used)
 			}
@@ -84,14 +83,39 @@ func TestExplanationHasBothSums(t *testing.T) {
 func TestGivenInterfaceDelayLeavesOneSum(t *testing.T) {
 	given := thresholds.Delays{EveryInterface: unit.Given(unit.Nanosecond)}
 	l := thresholds.Link{Rate: 25 * unit.Gbps, MTU: 9216, LosslessMTU: 4096}
-	given.Sum = thresholds.LargerSum
-	d, err := thresholds.IEEE{Delays: given}.LinkDelays(l)
-	require.NoError(t, err)
-	require.Equal(t, thresholds.SumOfTexts, d.Sum)
-	given.Sum = thresholds.SumOfEnds
-	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "the sum of both ends has no interface delays")
+	for _, sum := range []thresholds.DelaySum{thresholds.SumOfEnds, thresholds.SumOfTexts, thresholds.LargerSum} {
+		given.Sum = sum
+		m := thresholds.IEEE{Delays: given}
+		d, err := m.LinkDelays(l)
+		require.NoError(t, err)
+		require.Equal(t, thresholds.SumOfTexts, d.Sum)
+		e, err := m.Explain(l, thresholds.Memory{Cell: 208})
+		require.NoError(t, err)
+		require.Len(t, e.Sums, 1)
+	}
 	given.Sum = 7
-	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "want texts, both-ends, larger")
-	_, err = thresholds.ParseDelaySum("maxima")
-	require.ErrorContains(t, err, "want texts, both-ends, larger")
+	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "want both-ends, texts, larger, nvidia, nvidia-quanta")
+	_, err := thresholds.ParseDelaySum("maxima")
+	require.ErrorContains(t, err, "want both-ends, texts, larger, nvidia, nvidia-quanta")
+}
+
+// The delays of SONiC's formula for NVIDIA: 0.8 KiB and 3.8 KiB, or 0.8 KiB and the quanta of the peer.
+func TestDelaysOfNVIDIA(t *testing.T) {
+	l := thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 4096}
+	for sum, want := range map[thresholds.DelaySum]int64{thresholds.SumOfNVIDIA: 6554 + 31130,
+		thresholds.SumOfNVIDIAQuanta: 6554 + 394*512} {
+		m := thresholds.IEEE{Delays: thresholds.Delays{Sum: sum}}
+		d, err := m.LinkDelays(l)
+		require.NoError(t, err)
+		require.Equal(t, want, 2*d.Interface+d.Response)
+		e, err := m.Explain(l, thresholds.Memory{Cell: 96})
+		require.NoError(t, err)
+		require.Len(t, e.Sums, 3, "both ends, the texts, and the one that is used")
+		require.True(t, e.Sums[2].Used)
+		require.Len(t, e.Terms, 7)
+	}
+	l.Response = unit.Given(unit.Microsecond)
+	d, err := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfNVIDIA}}.LinkDelays(l)
+	require.NoError(t, err)
+	require.EqualValues(t, 100_000, d.Response, "a response that is given is that of the link")
 }

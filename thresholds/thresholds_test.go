@@ -14,13 +14,18 @@ import (
 
 var cloudScale = thresholds.Memory{Cell: 416}
 
+// asTheTexts is the method as the texts on PFC have it: interface delays beside the response, and frames of the size that
+// wastes most cells, without preamble and gap.
+var asTheTexts = thresholds.IEEE{Mix: thresholds.Mix{From: 64, WithoutGap: true},
+	Delays: thresholds.Delays{Sum: thresholds.SumOfTexts}}
+
 func bookLink(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, Cable: 100 * unit.Metre, MTU: 9216, LosslessMTU: 2300}
 }
 
 // The worked example of the Cisco Press book: 10G, 100 m, FCoE.
 func ExampleIEEE() {
-	h, err := thresholds.IEEE{}.Explain(bookLink(10*unit.Gbps), cloudScale)
+	h, err := asTheTexts.Explain(bookLink(10*unit.Gbps), cloudScale)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +63,7 @@ func TestIEEETotals(t *testing.T) {
 		40 * unit.Gbps:  {242688, 30336},
 		100 * unit.Gbps: {640608, 80076},
 	} {
-		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		h, err := asTheTexts.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		require.Equal(t, want.bits, h.BitTimes, "%v", rate)
 		require.Equal(t, want.wire, h.Wire, "%v", rate)
@@ -71,7 +76,7 @@ func TestIEEEOverDistance(t *testing.T) {
 	for km, want := range map[unit.Length]unit.Bytes{10: 142528, 15: 205028} {
 		l := bookLink(10 * unit.Gbps)
 		l.Cable = km * unit.Kilometre
-		h, err := thresholds.IEEE{}.Explain(l, cloudScale)
+		h, err := asTheTexts.Explain(l, cloudScale)
 		require.NoError(t, err)
 		require.Equal(t, want, h.Wire)
 	}
@@ -82,24 +87,24 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880",
 		800 * unit.Gbps: "100G: 122880",
 	} {
-		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		h, err := asTheTexts.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from "+from, "%v", rate)
 	}
-	h, err := thresholds.IEEE{}.Explain(bookLink(400*unit.Gbps), cloudScale)
+	h, err := asTheTexts.Explain(bookLink(400*unit.Gbps), cloudScale)
 	require.NoError(t, err)
 	require.EqualValues(t, 4*122880, h.Terms[2].BitTimes)
 	require.Equal(t, thresholds.Inferred, h.Terms[2].Kind)
 	require.EqualValues(t, 905*512, h.Terms[5].BitTimes)
 
 	for rate, quanta := range map[unit.BitRate]int64{800 * unit.Gbps: 1810, 1600 * unit.Gbps: 3620} {
-		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		h, err := asTheTexts.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		require.EqualValues(t, quanta*512, h.Terms[5].BitTimes, "as long in time as the 905 quanta of 400G")
 		require.Equal(t, thresholds.Inferred, h.Terms[5].Kind)
 		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from 400G, as long in time")
 	}
-	_, err = thresholds.IEEE{}.Size(bookLink(3200*unit.Gbps), cloudScale)
+	_, err = asTheTexts.Size(bookLink(3200*unit.Gbps), cloudScale)
 	require.ErrorContains(t, err, "no source gives the pause response time of 3.2T (want 10G, 25G")
 }
 
@@ -112,7 +117,9 @@ func TestOverheadAndFrameSize(t *testing.T) {
 		if frame > l.LosslessMTU {
 			l.MTU, l.LosslessMTU = 9216, frame
 		}
-		h, err := thresholds.IEEE{Mix: thresholds.Frames(frame)}.Explain(l, tomahawk)
+		mix := thresholds.Frames(frame)
+		mix.WithoutGap = true
+		h, err := thresholds.IEEE{Mix: mix, Delays: asTheTexts.Delays}.Explain(l, tomahawk)
 		require.NoError(t, err)
 		return h
 	}
@@ -146,7 +153,7 @@ func TestLinkRefusesEverythingAtOnce(t *testing.T) {
 	require.ErrorAs(t, err, &le)
 	require.Len(t, le.Complaints, 3)
 	_, err = thresholds.IEEE{Mix: thresholds.Frames(5)}.Size(bookLink(10*unit.Gbps), cloudScale)
-	require.ErrorContains(t, err, "frames 5B")
+	require.ErrorContains(t, err, "frames of 5B")
 	_, err = thresholds.IEEE{}.Size(bookLink(10*unit.Gbps), thresholds.Memory{})
 	require.ErrorContains(t, err, "cell of 0 bytes")
 }
@@ -180,7 +187,7 @@ func TestSizingAllocatesNothing(t *testing.T) {
 func TestMeasuredDelayExtraAndMedium(t *testing.T) {
 	link := bookLink(100 * unit.Gbps)
 	bits := func(l thresholds.Link) int64 {
-		h, err := thresholds.IEEE{}.Size(l, cloudScale)
+		h, err := asTheTexts.Size(l, cloudScale)
 		require.NoError(t, err)
 		return h.BitTimes
 	}
@@ -191,14 +198,14 @@ func TestMeasuredDelayExtraAndMedium(t *testing.T) {
 	require.Equal(t, fibre, bits(link), "a measured delay takes the place of the cable")
 	link.Extra = 1500 * unit.Nanosecond
 	require.Equal(t, fibre+2*150000, bits(link))
-	e, err := thresholds.IEEE{}.Explain(link, cloudScale)
+	e, err := asTheTexts.Explain(link, cloudScale)
 	require.NoError(t, err)
 	require.Equal(t, thresholds.Measured, e.Terms[3].Kind)
 	require.Equal(t, "measured one-way delay 500ns + 1.5us extra", e.Terms[3].Source)
 }
 
 func TestDelaysAreReplacedTermByTerm(t *testing.T) {
-	own := thresholds.IEEE{Delays: thresholds.Delays{
+	own := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfTexts,
 		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator,
 			Source: "lab"}},
 	}}
@@ -212,15 +219,29 @@ func TestMixOfFrames(t *testing.T) {
 	mix, err := thresholds.ParseMix("64B:50%,1500B:50%")
 	require.NoError(t, err)
 	require.Equal(t, "64B:50%,1500B:50%", mix.String())
-	e, err := thresholds.IEEE{Mix: mix}.Explain(bookLink(10*unit.Gbps), cloudScale)
+	e, err := thresholds.IEEE{Mix: mix, Delays: asTheTexts.Delays}.Explain(bookLink(10*unit.Gbps), cloudScale)
 	require.NoError(t, err)
-	// A hundred frames are 78,200 bytes in 50 x 1 + 50 x 4 cells.
-	require.EqualValues(t, (18778*250+78199)/78200+3, e.Cells)
-	for _, r := range e.Readings {
-		require.LessOrEqual(t, r.Cells, e.Cells, r.Name)
+	// A hundred frames are 80,200 bytes on the wire in 50 x 1 + 50 x 4 cells.
+	require.EqualValues(t, (18778*250+80199)/80200+3, e.Cells)
+	mix, err = thresholds.ParseMix("64B:50%,1500B:50%-without-gap")
+	require.NoError(t, err)
+	require.Equal(t, "64B:50%,1500B:50%-without-gap", mix.String())
+	bare, err := thresholds.IEEE{Mix: mix, Delays: asTheTexts.Delays}.Explain(bookLink(10*unit.Gbps), cloudScale)
+	require.NoError(t, err)
+	// A hundred frames are 78,200 bytes.
+	require.EqualValues(t, (18778*250+78199)/78200+3, bare.Cells)
+	for _, r := range bare.Readings {
+		require.LessOrEqual(t, r.Cells, bare.Cells, r.Name)
+		require.Equal(t, r.Name == "whole frames", r.Used)
+	}
+	for _, text := range []string{"worst", "67B-and-more", "worst-without-gap", "97B-without-gap"} {
+		m, err := thresholds.ParseMix(text)
+		require.NoError(t, err, text)
+		require.Equal(t, text, m.String())
 	}
 	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%",
-		"64B:25%,65B:25%,66B:25%,67B:25%"} {
+		"64B:25%,65B:25%,66B:25%,67B:25%", "0B-and-more", "63B-and-more", "-and-more",
+		"67B-and-more-without-gap", "64B:50%,65B:50%-and-more", "worst-and-more", "-without-gap"} {
 		_, err := thresholds.ParseMix(text)
 		require.Error(t, err, text)
 	}

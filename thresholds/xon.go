@@ -1,7 +1,6 @@
 package thresholds
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -48,47 +47,4 @@ func (x XON) Validate() error {
 		return fmt.Errorf("xon %d cells, xon offset %d cells: neither can be below 0", x.Floor, x.Offset)
 	}
 	return nil
-}
-
-// Footroom is what a group must still hold when it sends XON, so that its
-// egress port stays busy until the sender's first frame arrives.
-type Footroom struct {
-	BitTimes int64       // from the decision to the first frame, at the link's rate
-	Cells    cells.Count // rounded up
-}
-
-// FootroomOf returns the footroom of a link. After the decision to resume, the
-// resume frame waits for the longest frame, crosses interfaces and cable, and
-// takes effect after the response time. The first frame of the class crosses
-// the cable, and must be stored completely before it can be sent on. These are
-// the terms of the headroom, one by one: the frame that the sender has begun
-// corresponds to the first frame that arrives. So footroom and headroom are the
-// same sum. This is derived here; no vendor states it.
-//
-// feeding is the number of groups that feed the same queue at the same rate,
-// each of which drains at that fraction of the rate; 0 counts as 1. The
-// footroom assumes the frames that sizer assumes. A sizer without delays, such
-// as a table, is refused.
-func FootroomOf(sizer Sizer, l Link, m Memory, feeding int) (Footroom, error) {
-	if feeding < 0 || feeding > MaxGroups {
-		return Footroom{}, fmt.Errorf("%d groups feeding one queue (want 1 to %d)", feeding, MaxGroups)
-	}
-	h, err := sizer.Size(l, m)
-	if err != nil {
-		return Footroom{}, err
-	}
-	if h.BitTimes == 0 {
-		return Footroom{}, errors.New("method " + sizer.Method() + " gives no delays: a footroom is a delay")
-	}
-	part := cells.Count(max(feeding, 1))
-	return Footroom{h.BitTimes, (h.Cells + part - 1) / part}, nil
-}
-
-// Keeps tells whether a group that resumes at this level keeps its port busy.
-func (f Footroom) Keeps(level cells.Count) bool { return level >= f.Cells }
-
-// MaxOffset returns the largest XON offset below a limit that keeps the port
-// busy; false if the limit itself is too low.
-func (f Footroom) MaxOffset(limit cells.Count) (cells.Count, bool) {
-	return max(limit-f.Cells, 0), limit >= f.Cells
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 func TestXON(t *testing.T) {
@@ -38,51 +37,6 @@ func TestXON(t *testing.T) {
 	}
 	require.NoError(t, thresholds.XON{}.Validate())
 	require.ErrorContains(t, thresholds.XON{Offset: -1}.Validate(), "neither can be below 0")
-}
-
-// Cisco's practical settings, 104000/20800/19136 bytes in cells of 208: the
-// resume threshold of 92 cells covers a round trip of 100 m at 10G if frames
-// fill their cells; the same threshold on 10 km does not.
-func TestFootroom(t *testing.T) {
-	link := thresholds.Link{Rate: 10 * unit.Gbps, Cable: 100 * unit.Metre, MTU: 9216, LosslessMTU: 2300}
-	memory := thresholds.Memory{Cell: 208}
-	sizer := thresholds.IEEE{Mix: thresholds.Frames(208)}
-	f, err := thresholds.FootroomOf(sizer, link, memory, 0)
-	require.NoError(t, err)
-	require.Equal(t, int64(150224), f.BitTimes)
-	require.True(t, f.Keeps(92), "%d cells", f.Cells)
-	offset, ok := f.MaxOffset(100)
-	require.True(t, ok)
-	require.Equal(t, 100-f.Cells, offset)
-
-	link.Cable = 10 * unit.Kilometre
-	far, err := thresholds.FootroomOf(sizer, link, memory, 1)
-	require.NoError(t, err)
-	require.False(t, far.Keeps(92))
-	_, ok = far.MaxOffset(100)
-	require.False(t, ok)
-
-	half, err := thresholds.FootroomOf(sizer, link, memory, 2)
-	require.NoError(t, err)
-	require.Equal(t, (far.Cells+1)/2, half.Cells)
-
-	_, err = thresholds.FootroomOf(sizer, link, memory, -1)
-	require.ErrorContains(t, err, "feeding one queue")
-	_, err = thresholds.FootroomOf(sizer, thresholds.Link{}, memory, 1)
-	require.ErrorContains(t, err, "link refused")
-	_, err = thresholds.FootroomOf(timeless{}, link, memory, 1)
-	require.ErrorContains(t, err, "a footroom is a delay")
-}
-
-// timeless is a sizer that knows bytes alone.
-type timeless struct{}
-
-func (timeless) Method() string { return "timeless" }
-func (timeless) Size(thresholds.Link, thresholds.Memory) (thresholds.Headroom, error) {
-	return thresholds.Headroom{Cells: 1}, nil
-}
-func (timeless) Explain(thresholds.Link, thresholds.Memory) (thresholds.Explanation, error) {
-	return thresholds.Explanation{}, nil
 }
 
 func ExampleXON() {

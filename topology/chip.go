@@ -67,6 +67,8 @@ func readChipFields(c *buffer.Chip, fields []buffer.ChipField, values map[string
 	}
 }
 
+// readChipField reads one field: a number within its bounds, a text, a list, or a mapping of parts. The bounds keep a
+// number within its Go type; the rules of the chip come later.
 func readChipField(c *buffer.Chip, f *buffer.ChipField, v *document.Value) {
 	switch {
 	case f.IsNumber():
@@ -112,6 +114,7 @@ func readPipes(v *document.Value) (out [][]int) {
 	return out
 }
 
+// readHeadroomDefault reads what the vendor's software gives a lossless group of a port.
 func readHeadroomDefault(v *document.Value) buffer.HeadroomDefault {
 	// The vendor's default headroom of a group, in cells, at this speed. The second number is for ports that together
 	// are faster than the chip takes at full rate; without the key the source has none.
@@ -124,6 +127,7 @@ func readHeadroomDefault(v *document.Value) buffer.HeadroomDefault {
 	}
 }
 
+// readSlice reads a slice of the memory: its cells, and what the chip keeps of them before any port is admitted.
 func readSlice(v *document.Value) buffer.Slice {
 	f := v.Fields("cells", "takes")
 	v.Need(f, "cells")
@@ -139,6 +143,7 @@ func readSlice(v *document.Value) buffer.Slice {
 	return s
 }
 
+// readCells reads a number of cells, of at most more than any memory has.
 func readCells(v *document.Value, least int64) cells.Count {
 	return cells.Count(v.Integer(least, int64(buffer.MaxCells)))
 }

@@ -1,12 +1,10 @@
 package topology_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -61,9 +59,4 @@ ports:
 	again, err := topology.Parse("again.yaml", text, nil)
 	require.NoError(t, err)
 	require.Equal(t, in.Ports, again.Ports)
-	document, err := json.Marshal(in)
-	require.NoError(t, err)
-	var third buffer.Intent
-	require.NoError(t, json.Unmarshal(document, &third))
-	require.Equal(t, in.Ports, third.Ports)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// rangeForm is what a refusal says of ranges. The step is for switches whose port names count lanes: Ethernet0,
+// Ethernet4, Ethernet8.
 const rangeForm = `a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas`
 
 // ExpandPorts lists the interface names that a text denotes. Between commas it has ranges and names. A range is a
@@ -102,10 +104,13 @@ func expandOne(text string) ([]string, error) {
 	return out, nil
 }
 
+// notRange is the refusal of a text of another form. It says nothing of which rule the text breaks: most such texts are
+// forms of other tools, and the examples show the one that is meant.
 func notRange(text string) error {
 	return fmt.Errorf("%q is not a range of ports (want %s; one port has a name)", text, rangeForm)
 }
 
+// tooMany is the refusal of more ports than any switch has.
 func tooMany(text string) error {
 	return fmt.Errorf("%q is more than %d ports (want at most %d)", text, buffer.MaxPorts, buffer.MaxPorts)
 }
@@ -139,8 +144,10 @@ func spelledAsRange(text string) bool {
 	return false
 }
 
+// letters are those of the prefix of a port name: ASCII, as the alphabet of port names.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
+// digit is of ASCII alone: strconv reads no other digits.
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // allDigits tells whether the text is made of digits and the extra characters, and begins with a digit. An interface

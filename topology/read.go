@@ -27,11 +27,12 @@ type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 	entries []Entry  // of the file's ports
-	tooMany bool     // the file has more ports than are want the others are not made
+	tooMany bool     // the file has more ports than a switch can have: the others are not made
 	id      json.RawMessage
 	etsKey  string // the key of `ets` that the file has
 }
 
+// newReader returns the reader of a file. The name is for messages, and for the files that it names.
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
 
 // invalid returns all complaints as a buffer.ErrInvalid, or nil.
@@ -64,6 +65,7 @@ func beside(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
+// intent reads the mapping of a whole topology. What it reads is not yet compared with the chip: see validate.
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "trust", "ets",
 		"peers", "ports", "id")
@@ -142,6 +144,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 // tableMethod is the method whose parameter is a headroom table.
 var tableMethod = (&table.Table{}).Method()
 
+// pool reads the ingress pool.
 func (r *reader) pool(v *document.Value) buffer.Pool {
 	// Sizes are bytes of the whole chip, which the slices divide. Vendors differ in whether the size of a pool
 	// includes the headroom and the reserved cells: the last two keys say it. A ratio is 0 to 1000, and 0 is no pool,
@@ -156,6 +159,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 	}
 }
 
+// class reads a class. Whether the chip has its alpha, its group and its limits is for the intent.
 func (r *reader) class(v *document.Value) buffer.Class {
 	f := v.Fields("name", "priorities", "lossless", "channels", "group", "reserved", "alpha", "dynamic_th", "static_limit",
 		"mtu", "xon_offset", "queue_reserved", "egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit",
@@ -264,6 +268,7 @@ func alpha(factor, exponent *document.Value) *thresholds.Alpha {
 	return nil
 }
 
+// ecn reads the marking of the queues of a class (WRED). That kmin is below kmax is for the intent.
 func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 	// kmin and kmax are bytes of one egress queue, pmax is the probability of a mark at kmax. A profile is stated as
 	// a whole; without the key nothing is marked.

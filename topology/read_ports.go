@@ -15,7 +15,7 @@ import (
 // default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
-		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe")
+		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes")
 	v.Need(f, "speed")
 	// What an entry leaves out is the zero of its field, which has a meaning: fibre, up, no reserved bytes, pauses
 	// and not credits. The longest frame alone has another default.
@@ -48,6 +48,9 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	// The bound keeps the number within an int. Which pipes there are, the chip says, and the intent compares.
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
+	}
+	if f["lanes"] != nil {
+		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
 	}
 	// An empty set is every class, as without the key.
 	for _, c := range f["classes"].Items() {

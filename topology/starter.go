@@ -19,14 +19,17 @@ var starterTemplate = template.Must(template.New("starter").Parse(`# yaml-langua
 # (cellwarden schema topology > topology.schema.json). docs/topology.md lists all keys.
 chip: {{.Chip}} # {{.Title}}
 
-# How headroom is sized; cellwarden plan --compare shows what other methods say.
-headroom: {method: {{.Method}}}
+# How headroom is sized: for the worst case of each link, by which verify proves the plan too.
+headroom: {method: ieee802.1qbb}
+{{- if .SONiC}}
+# The next line gives what SONiC's dynamic buffer model computes. It is made for neighbours that answer faster than the
+# standard allows, so verify may call a plan with it NOT LOSSLESS.
+# headroom: {method: sonic-dynamic}
+{{- end}}
 
-{{if .Ratio}}# Headroom of its own for every lossless group does not fit: one in {{.Ratio}} can be full at the same time.
-pool: {shared_headroom_ratio: {{.Ratio}}}
-{{else}}# Without pool, every lossless group has headroom of its own, and all memory is one pool.
+# Without pool, every lossless group has headroom of its own, and all memory is one pool. The next line gives all
+# groups one pool of a quarter of that. It holds while few groups pause at once, and verify calls it NOT LOSSLESS.
 # pool: {shared_headroom_ratio: 4}
-{{end -}}
 # shared_floor: 20% # of each slice must remain shared
 
 classes:
@@ -35,18 +38,26 @@ classes:
 # ECN marks before PFC pauses: ecn: {kmin: 150000B, kmax: 1500000B, pmax: 5%} in a class.
 
 # Ports of one kind share an entry. The cable decides the headroom, so it has no default.
+{{- range .Cut}}
+# {{.}}
+{{- end}}
 ports:
 {{- range .Entries}}
-  - { {{- .Ports}}, speed: {{.Speed}}, cable: {{.Cable}}}
+  - { {{- .Ports}}, speed: {{.Speed}}, cable: {{.Cable}}{{.Classes}}}
 {{- end}}
 `))
 
 // starterEntry is an entry of the ports.
 type starterEntry struct {
-	Ports string
-	Speed unit.BitRate
-	Cable string
+	Ports   string
+	Speed   unit.BitRate
+	Cable   string
+	Classes string // ", classes: [...]"; empty: all
 }
+
+// starterShare is the least part of the memory that a first topology leaves to share: a plan that is all headroom fits,
+// and pauses at the first burst.
+const starterShare = 10 * unit.OnePercent
 
 // Ports of a chip whose bandwidth or fastest port has no source.
 const (
@@ -55,8 +66,9 @@ const (
 )
 
 // Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the
-// chip's fastest if it is empty; as many as the chip carries if ports is 0. The topology fits, if a shared headroom
-// pool makes it.
+// chip's fastest if it is empty; as many as the chip carries if ports is 0. Each lossless group has headroom for the
+// worst case of its link, of its own. Where the memory is too small for that, the longer cables are shorter, and then
+// fewer ports are lossless; a comment says so.
 func Starter(name, speed string, ports int) (string, error) {
 	chip, err := asic.Load(name)
 	if err != nil {
@@ -66,18 +78,67 @@ func Starter(name, speed string, ports int) (string, error) {
 		return "", fmt.Errorf("--chip %s: %w: its cells are not sourced, so no plan can be made with it", name,
 			buffer.ErrInvalid)
 	}
+	rate, ports, err := starterPortsOf(&chip, speed, ports)
+	if err != nil {
+		return "", err
+	}
+	// Priority 3 is the usual one for RoCE, and stands for the lossless class. A chip with fewer groups has fewer
+	// priorities.
+	var lossy []string
+	for p := range min(8, chip.Groups) {
+		if p != 3 {
+			lossy = append(lossy, fmt.Sprint(p))
+		}
+	}
+	// Where SONiC has numbers for the chip, its own method gives what a switch with SONiC computes.
+	_, sonic := method.LookupSONiCChip(name)
+	values := map[string]any{"Chip": chip.Name, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
+	far := starterCables(&chip)
+	// The first that fits; else the last, so that plan can say what would.
+	var text string
+	for eighths := 8; eighths > 0; eighths-- {
+		lossless := max(ports*eighths/8, 1)
+		for _, cable := range far {
+			values["Entries"] = starterEntries(ports, lossless, rate, cable)
+			values["Cut"] = starterCut(ports, lossless, far[0], cable)
+			var fits bool
+			if text, fits, err = starterText(values); err != nil || fits {
+				return text, err
+			}
+		}
+	}
+	return text, nil
+}
+
+// starterText writes a topology, and tells whether it fits with something to share.
+func starterText(values map[string]any) (text string, fits bool, err error) {
+	var out strings.Builder
+	if err := starterTemplate.Execute(&out, values); err != nil {
+		return "", false, err
+	}
+	in, err := Parse("the topology of init", []byte(out.String()), noFiles)
+	if err != nil {
+		return "", false, err
+	}
+	in.SharedFloor = starterShare
+	a, err := buffer.NewAdmission(in)
+	return out.String(), err == nil && a.Fits(), err
+}
+
+// starterPortsOf returns the speed and the number of the ports: those that are given, or the chip's own.
+func starterPortsOf(chip *buffer.Chip, speed string, ports int) (rate unit.BitRate, n int, err error) {
 	// The catalogue has speeds and bandwidths in Gb/s; 0 is one without a source.
-	rate := unit.BitRate(chip.PortSpeed) * unit.Gbps
+	rate = unit.BitRate(chip.PortSpeed) * unit.Gbps
 	if rate == 0 {
 		rate = starterSpeed
 	}
 	if speed != "" {
 		if rate, err = unit.ParseBitRate(speed); err != nil {
-			return "", fmt.Errorf("--speed: %w", err)
+			return 0, 0, fmt.Errorf("--speed: %w", err)
 		}
 	}
 	if ports < 0 || ports > buffer.MaxPorts {
-		return "", fmt.Errorf("--ports %d: want 1 to %d", ports, buffer.MaxPorts)
+		return 0, 0, fmt.Errorf("--ports %d: want 1 to %d", ports, buffer.MaxPorts)
 	}
 	if ports == 0 {
 		ports = starterPorts
@@ -90,48 +151,41 @@ func Starter(name, speed string, ports int) (string, error) {
 			ports = min(ports, chip.Ports)
 		}
 	}
-	// The standard's worst case holds for every chip. Where SONiC has numbers for the chip, its own method gives what
-	// a switch with SONiC computes.
-	m := "ieee802.1qbb"
-	if _, known := method.LookupSONiCChip(name); known {
-		m = method.SONiC{}.Method()
-	}
-	// Priority 3 is the usual one for RoCE, and stands for the lossless class. A chip with fewer groups has fewer
-	// priorities.
-	var lossy []string
-	for p := range min(8, chip.Groups) {
-		if p != 3 {
-			lossy = append(lossy, fmt.Sprint(p))
-		}
-	}
-	// The first that fits; else the last, so that plan can say what would.
-	var text string
-	// 0 is dedicated headroom, which needs no assumption about how many groups are full at once.
-	for _, ratio := range []int{0, 2, 4, 8, 16} {
-		var out strings.Builder
-		if err := starterTemplate.Execute(&out, map[string]any{"Chip": chip.Name, "Title": chip.Title, "Method": m,
-			"Lossy": strings.Join(lossy, ", "), "Entries": starterEntries(ports, rate), "Ratio": ratio}); err != nil {
-			return "", err
-		}
-		text = out.String()
-		in, err := Parse("the topology of init", []byte(text), noFiles)
-		if err != nil {
-			return "", err
-		}
-		if a, err := buffer.NewAdmission(in); err != nil || a.Fits() {
-			return text, err
-		}
-	}
-	return text, nil
+	return rate, ports, nil
 }
 
-// starterEntries gives three quarters of the ports a short cable, to servers, and the others a longer one.
-func starterEntries(ports int, rate unit.BitRate) []starterEntry {
-	// The lengths are those inside a rack and between rows. Two kinds show that each entry is sized for its own
-	// cable; with fewer than eight ports the second one would be noise.
-	near := ports - ports/4
-	if ports < 8 {
-		near = ports
+// starterCables are the lengths that the longer cables may have, the preferred one first: those between rows; or
+// between sites, for a chip that is made for it.
+func starterCables(chip *buffer.Chip) []string {
+	if chip.Deep() {
+		return []string{"100km", "10km", "1km", "100m"}
+	}
+	return []string{"100m", "50m", "30m", "10m"}
+}
+
+// starterCut says what the topology has less of than it would have with more memory: lossless ports, and length of
+// cable.
+func starterCut(ports, lossless int, far, cable string) (out []string) {
+	if lossless < ports {
+		out = append(out, fmt.Sprintf("The memory is too small for the headroom of %d lossless ports: %d are lossless.", ports,
+			lossless))
+	}
+	if cable != far && lossless >= twoKinds {
+		out = append(out, fmt.Sprintf("The longer cables have %s, because the headroom for %s does not fit.", cable, far))
+	}
+	return out
+}
+
+// twoKinds is the number of ports from which on there are two kinds of cables. They show that each entry is sized for
+// its own cable; with fewer ports the second one would be noise.
+const twoKinds = 8
+
+// starterEntries gives three quarters of the lossless ports a short cable, to servers, and the others a longer one. The
+// other ports carry the class best-effort alone.
+func starterEntries(ports, lossless int, rate unit.BitRate, far string) []starterEntry {
+	near := lossless - lossless/4
+	if lossless < twoKinds {
+		near = lossless
 	}
 	span := func(first, last int) string {
 		if first == last { // a range is more than one name
@@ -139,9 +193,12 @@ func starterEntries(ports int, rate unit.BitRate) []starterEntry {
 		}
 		return fmt.Sprintf("range: Ethernet%d-%d", first, last)
 	}
-	out := []starterEntry{{span(1, near), rate, "5m"}}
-	if near < ports {
-		out = append(out, starterEntry{span(near+1, ports), rate, "100m"})
+	out := []starterEntry{{span(1, near), rate, "5m", ""}}
+	if near < lossless {
+		out = append(out, starterEntry{span(near+1, lossless), rate, far, ""})
+	}
+	if lossless < ports {
+		out = append(out, starterEntry{span(lossless+1, ports), rate, "5m", ", classes: [best-effort]"})
 	}
 	return out
 }

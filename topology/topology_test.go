@@ -125,7 +125,7 @@ func TestParseComplains(t *testing.T) {
 		},
 		"frame": {
 			replace("frame: 64B", "frame: 5B"),
-			[]string{`leaf.yaml:2: headroom: frame "5B": frames 5B: want 64B to 16384B`},
+			[]string{`leaf.yaml:2: headroom: frame "5B": frames of 5B: want sizes from 64B to 16384B`},
 		},
 		"rate without unit": {
 			replace("speed: 40G", "speed: 40"),
@@ -230,9 +230,9 @@ func TestParseComplains(t *testing.T) {
 			replace("pipe: 2", "pipe: 4"),
 			[]string{"leaf.yaml:10: ports[1].pipe: 4: want 0 to 3: tomahawk has 4 pipes"},
 		},
-		"class above port": {
-			replace("mtu: 9216B", "mtu: 1500B"),
-			[]string{`leaf.yaml:9: ports[0].mtu: 1500B: want at least the 4096B of lossless class "rdma"`},
+		"lanes": {
+			replace("mtu: 9216B", "lanes: 17"),
+			[]string{`leaf.yaml:9: ports[0].lanes: "17": want a whole number from 1 to 16`},
 		},
 		"floor": {
 			replace("20%", "20"),

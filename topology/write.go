@@ -123,6 +123,7 @@ type pair struct{ key, value string }
 // mapping is the pairs of a mapping, in order.
 type mapping []pair
 
+// add adds a pair whose value is written as it stands: a text that YAML could read otherwise is quoted by the caller.
 func (m *mapping) add(key, value string) { *m = append(*m, pair{key, value}) }
 
 // addIf adds a value that is not the default.
@@ -160,6 +161,8 @@ func (w *writer) chip() error {
 	return nil
 }
 
+// headroom writes the method and its parameters, or the rows of a table. A table is not written as a file, so that one
+// topology says everything.
 func (w *writer) headroom() error {
 	w.above("", "headroom")
 	if t, ok := w.in.Sizing.(*table.Table); ok {
@@ -192,6 +195,8 @@ func (w *writer) headroom() error {
 	return nil
 }
 
+// pools writes the ingress pool, the pools of the egress and the shared floor. All three are left out where they say
+// nothing: a topology without them has one pool of all memory.
 func (w *writer) pools() {
 	p := &w.in.Pool
 	w.above("", "pool")
@@ -218,6 +223,7 @@ func (w *writer) pools() {
 	}
 }
 
+// classes writes the classes in their order, which is that of the bits of a port's classes.
 func (w *writer) classes() {
 	w.out.WriteString("classes:\n")
 	for i := range w.in.Classes {
@@ -226,6 +232,7 @@ func (w *writer) classes() {
 	}
 }
 
+// classMapping is a class on one line. Each key is left out where its value is what Parse takes without it.
 func classMapping(c *buffer.Class) (m mapping) {
 	m.add("name", strconv.Quote(c.Name))
 	m.add("priorities", list(c.Priorities))
@@ -273,6 +280,7 @@ func list(numbers []int) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
+// dscp writes the DSCPs of each priority, and which of both a switch trusts.
 func (w *writer) dscp() {
 	var m mapping
 	for p, points := range w.in.DSCP {
@@ -347,6 +355,8 @@ func rangeOf(ports []buffer.Port) string {
 	return text
 }
 
+// portMapping is what a port has beside its name. A key is left out where its value is what Parse takes without it; a
+// length of 0 is written, because a cable has no default.
 func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	m.add("speed", p.Rate.String())
 	// A measurement fills Delay too. It is written as what it was: the delay would lose its uncertainty and its
@@ -379,6 +389,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 		m.add("classes", "["+strings.Join(names, ", ")+"]")
 	}
 	m.addIf(p.State != buffer.PortUp, "state", p.State)
+	m.addIf(p.Lanes > 0, "lanes", p.Lanes)
 	if p.Pipe != nil {
 		m.add("pipe", strconv.Itoa(*p.Pipe))
 	}

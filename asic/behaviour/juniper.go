@@ -34,9 +34,22 @@ const (
 
 // The egress partitions that have no ingress partition of the same number.
 const (
-	JunosEgressMulticast = 1 + iota
-	JunosEgressLossy
+	junosEgressMulticast = 1 + iota
+	junosEgressLossy
 )
+
+// QFX3500 returns the memory of a QFX3500 with Junos's default partitions: 9, 45 and 46 % of the ingress and 50, 19 and
+// 31 % of the egress (Junos CLI reference, buffer-partition for ingress and egress: the defaults of the QFX Series).
+// The memory is that of a switch whose output is published, people.ucsc.edu/~warner/Bufs/QFX3500.html. The default
+// dynamic-threshold of the partitions, and what a fill-level is a share of, were not found.
+func QFX3500() JunosBuffer {
+	const kib, percent = 1024, unit.OnePercent
+	return JunosBuffer{
+		Memory: 9360 * kib, IngressDedicated: 2158 * kib, EgressDedicated: 2704 * kib,
+		Lossless: 9 * percent, LosslessHeadroom: 45 * percent, Lossy: 46 * percent,
+		EgressLossless: 50 * percent, EgressMulticast: 19 * percent, EgressLossy: 31 * percent,
+	}
+}
 
 // Ingress returns the bytes that the ingress shares.
 func (b JunosBuffer) Ingress() unit.Bytes { return b.Memory - b.IngressDedicated }
@@ -102,7 +115,7 @@ func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, e
 		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
 		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
 		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)},
-			JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
-			JunosEgressLossy:     {Shared: out(b.EgressLossy)}},
+			junosEgressMulticast: {Shared: out(b.EgressMulticast)},
+			junosEgressLossy:     {Shared: out(b.EgressLossy)}},
 	}, nil
 }

@@ -10,22 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// qfx3500 is a switch as its owner found it: 9360 KiB, of which the ingress
-// dedicates 2158 and the egress 2704.
-func qfx3500() behaviour.JunosBuffer {
-	const kib, percent = 1024, unit.OnePercent
-	return behaviour.JunosBuffer{
-		Memory: 9360 * kib, IngressDedicated: 2158 * kib, EgressDedicated: 2704 * kib,
-		Lossless: 9 * percent, LosslessHeadroom: 45 * percent, Lossy: 46 * percent,
-		EgressLossless: 50 * percent, EgressMulticast: 19 * percent, EgressLossy: 31 * percent,
-	}
-}
-
 func ExampleJunosBuffer() {
-	c, err := qfx3500().Config(208, 64)
+	c, err := behaviour.QFX3500().Config(208, 64)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,8 +24,8 @@ func ExampleJunosBuffer() {
 	fmt.Println("ingress: lossless", c.Pools[behaviour.JunosLossless].Shared, "headroom", c.HeadroomPools[0], "lossy",
 		c.Pools[behaviour.JunosLossy].Shared)
 	fmt.Println("egress: lossless", c.EgressPools[behaviour.JunosLossless].Shared, "multicast",
-		c.EgressPools[behaviour.JunosEgressMulticast].Shared,
-		"lossy", c.EgressPools[behaviour.JunosEgressLossy].Shared)
+		c.EgressPools[1].Shared,
+		"lossy", c.EgressPools[2].Shared)
 	// Output:
 	// ingress: lossless 3191 headroom 15955 lossy 16309
 	// egress: lossless 16384 multicast 6225 lossy 10158
@@ -42,7 +33,7 @@ func ExampleJunosBuffer() {
 
 // The values that the switch itself prints, in hundredths of a KiB.
 func TestQFX3500(t *testing.T) {
-	b := qfx3500()
+	b := behaviour.QFX3500()
 	require.NoError(t, b.Validate())
 	require.EqualValues(t, 7202*1024, b.Ingress())
 	require.EqualValues(t, 6656*1024, b.Egress())
@@ -69,14 +60,13 @@ func TestQFX3500(t *testing.T) {
 // Lossless groups fill their partition, and then share the headroom partition.
 // Lossy groups have access to neither.
 func TestJunosPartitionsHold(t *testing.T) {
-	c, err := qfx3500().Config(208, 0)
+	c, err := behaviour.QFX3500().Config(208, 0)
 	require.NoError(t, err)
 	lossless := mmu.Group{Pool: behaviour.JunosLossless, Lossless: true, Headroom: 9000, HeadroomPool: 1}
 	c.Groups = []mmu.Group{lossless, lossless, {Pool: behaviour.JunosLossy}}
-	c.EgressPools[behaviour.JunosLossless].Shared, c.EgressPools[behaviour.JunosEgressLossy].Shared = 1<<20, 1<<20
-	c.EgressPools[behaviour.JunosLossless].Policy,
-		c.EgressPools[behaviour.JunosEgressLossy].Policy = mmu.CompleteSharing{}, mmu.CompleteSharing{}
-	c.Queues = []mmu.Queue{{Pool: behaviour.JunosLossless}, {Pool: behaviour.JunosEgressLossy}}
+	c.EgressPools[behaviour.JunosLossless].Shared, c.EgressPools[2].Shared = 1<<20, 1<<20
+	c.Queues = []mmu.Queue{{Pool: behaviour.JunosLossless, Limit: thresholds.Unlimited()},
+		{Pool: 2, Limit: thresholds.Unlimited()}}
 	m, err := mmu.New(c)
 	require.NoError(t, err)
 	for m.Arrive(mmu.Packet{Group: 2, Queue: 1, Bytes: 208}).Drop == mmu.CauseNone {
@@ -92,7 +82,7 @@ func TestJunosPartitionsHold(t *testing.T) {
 }
 
 func TestJunosBufferComplains(t *testing.T) {
-	b := qfx3500()
+	b := behaviour.QFX3500()
 	b.Lossy, b.EgressLossy, b.IngressDedicated, b.EgressDedicated = 47*unit.OnePercent, -1, b.Memory+1, -1
 	err := b.Validate()
 	for _, want := range []string{"ingress partitions add up to 101%", "egress partition: -0.01%",
@@ -101,6 +91,24 @@ func TestJunosBufferComplains(t *testing.T) {
 	}
 	_, err = b.Config(208, 0)
 	require.Error(t, err)
-	_, err = qfx3500().Config(0, 0)
+	_, err = behaviour.QFX3500().Config(0, 0)
 	require.Error(t, err)
+}
+
+// Juniper's text on DCQCN: with the default shared buffer a WRED fill level of 10 % marks lossless packets; with two
+// ingress ports to one egress port and 50 %, nothing is ever marked, because PFC comes first. The second holds for any
+// alpha, the first from alpha 1 on.
+func TestJunosFillLevels(t *testing.T) {
+	const cell = 208
+	b := behaviour.QFX3500()
+	c := ecn.Check{Cell: cell, Feeding: 2}
+	c.Pool = b.Partition(b.Ingress(), b.Lossless, cell)
+	limit := cells.Size(cell).Bytes(b.Partition(b.Egress(), b.EgressLossless, cell))
+	for alpha := thresholds.MinAlpha; alpha <= thresholds.MaxAlpha; alpha++ {
+		c.Alpha = alpha
+		c.KMin = ecn.FillLevel(limit, 10*unit.OnePercent)
+		require.Equal(t, alpha >= 0, c.MarksFirst(2), "10 %%, alpha %v", alpha)
+		c.KMin = ecn.FillLevel(limit, 50*unit.OnePercent)
+		require.False(t, c.MarksFirst(2), "50 %%, alpha %v", alpha)
+	}
 }

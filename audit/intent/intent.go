@@ -146,9 +146,9 @@ func (b *builder) needs() error {
 		}
 	}
 	need(len(speed) == 0, "the speed of ports %s is not known: a config_db.json with PORT says it", fold(speed))
-	need(len(cable) == 0, "the cable of ports %s is not known: --cable LENGTH", fold(cable))
+	need(len(cable) == 0, "the cable of ports %s is not known: --cable", fold(cable))
 	need(len(unknown) == 0, "the headroom table is not given, and the lossless groups of ports %s are made from it: "+
-		"--table FILE", fold(unknown))
+		"--headroom-table", fold(unknown))
 	if err := bad.Err(); err != nil {
 		return fmt.Errorf("%w:\n%w", ErrUnknown, err)
 	}

@@ -183,7 +183,7 @@ func TestUnknown(t *testing.T) {
 			c["DEVICE_METADATA"]["localhost"]["platform"] = "x86_64-acme-r0"
 			c["DEVICE_METADATA"]["localhost"]["hwsku"] = "Acme"
 		},
-		"the cable of ports Ethernet8 is not known: --cable LENGTH": func(c config) {
+		"the cable of ports Ethernet8 is not known: --cable": func(c config) {
 			delete(c["CABLE_LENGTH"]["AZURE"], "Ethernet8")
 		},
 		"the speed of ports Ethernet8 is not known": func(c config) { delete(c["PORT"]["Ethernet8"], "speed") },
@@ -208,7 +208,7 @@ func TestUnknown(t *testing.T) {
 	_, err = intent.Of(audit.Run(audit.Source{File: "leaf.json", Reading: db}))
 	require.ErrorContains(t, err,
 		"the headroom table is not given, and the lossless groups of ports Ethernet0-28/4 are made "+
-			"from it: --table FILE")
+			"from it: --headroom-table")
 }
 
 // FuzzOf imports any configuration: it is an error, or an intent that a topology says and that can be planned. The same
@@ -251,4 +251,56 @@ func FuzzOf(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, i.Plan.Layout(), again.Layout())
 	})
+}
+
+// The dynamic buffer manager counts the lanes of a port, so they are in the intent: 8 of them are another XON.
+func TestLanesOfAComputedHeadroom(t *testing.T) {
+	c := leaf(t)
+	delete(c, "BUFFER_PROFILE")
+	c["DEVICE_METADATA"] = map[string]map[string]string{"localhost": {"platform": "x86_64-nvidia_sn5600-r0",
+		"hwsku": "Mellanox-SN5600", "buffer_model": "dynamic"}}
+	c["BUFFER_POOL"] = map[string]map[string]string{"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic",
+		"size": "100000000"}}
+	c["BUFFER_PG"] = map[string]map[string]string{}
+	lanes := 8
+	for name, port := range c["PORT"] {
+		port["speed"], port["lanes"] = "400000", strings.TrimSuffix(strings.Repeat("1,", lanes), ",")
+		c["BUFFER_PG"][name+"|3-4"] = map[string]string{"profile": "NULL"}
+	}
+	i, err := intent.Of(audited(t, c))
+	require.NoError(t, err)
+	require.NotEmpty(t, i.Intent.Ports)
+	require.Equal(t, "sonic-dynamic", i.Intent.Sizing.Method())
+	for _, p := range i.Intent.Ports {
+		require.Equal(t, lanes, p.Lanes)
+		h, err := i.Intent.Sizing.Size(p.Link(1024), i.Intent.Memory())
+		require.NoError(t, err)
+		require.EqualValues(t, 38912, h.XON)
+	}
+}
+
+// The core of a port is its pipe on a chip whose pipes are cores. Elsewhere, and where the chip has no such core, the
+// configuration says nothing of pipes.
+func TestCores(t *testing.T) {
+	for product, want := range map[string]string{"NH-5010-F-O64": "0 - 7", "": "- - -"} {
+		c := leaf(t)
+		if product != "" {
+			c["DEVICE_METADATA"]["localhost"]["platform"] = "x86_64-nexthop_5010-r0"
+			c["DEVICE_METADATA"]["localhost"]["hwsku"] = product
+		}
+		for i, core := range []string{"0", "8", "7"} {
+			c["PORT"][fmt.Sprintf("Ethernet%d", 4*i)]["core_id"] = core
+		}
+		imported, err := intent.Of(audited(t, c))
+		require.NoError(t, err)
+		var pipes []string
+		for _, p := range imported.Intent.Ports[:3] {
+			if p.Pipe == nil {
+				pipes = append(pipes, "-")
+			} else {
+				pipes = append(pipes, fmt.Sprint(*p.Pipe))
+			}
+		}
+		require.Equal(t, want, strings.Join(pipes, " "), imported.Intent.Chip.Name)
+	}
 }

@@ -31,6 +31,10 @@ func (b *builder) ports() {
 		if p.Down {
 			port.State = buffer.PortAdminDown
 		}
+		// The pipes of a chip with memory beside it are its cores.
+		if chip := &b.Intent.Chip; chip.Deep() && p.Core.IsGiven() && p.Core.Or(0) < chip.PipeCount() {
+			port.Pipe = new(p.Core.Or(0))
+		}
 		b.Intent.Ports = append(b.Intent.Ports, port)
 		for n := pg.PerPort; n < len(p.Queues); n++ {
 			if p.Queues[n] != nil {
@@ -105,6 +109,12 @@ func (b *builder) formula() bool {
 		return false
 	}
 	b.Intent.Sizing = sizer
+	// The manager counts the lanes of PORT, of which 8 are another headroom.
+	for i, p := range b.kept {
+		if p.Lanes <= thresholds.MaxLanes {
+			b.Intent.Ports[i].Lanes = p.Lanes
+		}
+	}
 	return true
 }
 

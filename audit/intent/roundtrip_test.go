@@ -103,7 +103,7 @@ func computed(r *audit.Result, i *intent.Import, p *audit.Port) string {
 	}
 	class := &i.Intent.Classes[c]
 	h, err := i.Intent.Sizing.Size(i.Intent.Ports[at].Link(cmp.Or(class.MTU, i.Intent.Ports[at].MTU)),
-		i.Intent.Chip.Memory())
+		i.Intent.Memory())
 	if err != nil {
 		return "computed: " + err.Error()
 	}

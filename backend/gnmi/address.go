@@ -22,7 +22,7 @@ var hosts = regexp.MustCompile(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-
 // refuses what cannot be an address of a switch, such as the address of a web page.
 func Address(text string) (string, error) {
 	if strings.Contains(text, "@") { // and perhaps a password, which is not to be repeated
-		return "", errors.New("an address that contains a user: want HOST or HOST:PORT alone")
+		return "", errors.New("an address that contains a user (want <host> or <host>:<port> alone)")
 	}
 	if strings.HasPrefix(text, "unix:") || strings.Contains(text, ":///") {
 		return text, nil
@@ -37,8 +37,8 @@ func Address(text string) (string, error) {
 		}
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || !hosts.MatchString(host) {
-		const accepted = "HOST or HOST:PORT, such as leaf1, 192.0.2.1:6030 or [2001:db8::1]:9339"
-		return "", fmt.Errorf("address %q: want %s", text, accepted)
+		const accepted = "<host> or <host>:<port>, such as leaf1, 192.0.2.1:6030 or [2001:db8::1]:9339"
+		return "", fmt.Errorf("address %q (want %s)", text, accepted)
 	}
 	return net.JoinHostPort(host, port), nil
 }

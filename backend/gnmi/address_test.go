@@ -24,7 +24,7 @@ func TestAddress(t *testing.T) {
 		got, err := gnmi.Address(text)
 		require.Equal(t, want, got, text)
 		if want == "" {
-			require.ErrorContains(t, err, ": want HOST or HOST:PORT")
+			require.ErrorContains(t, err, "(want <host> or <host>:<port>")
 			require.NotContains(t, err.Error(), "sesame")
 			_, err = gnmi.Dial(text, gnmi.Options{Cell: cell, Insecure: true})
 			require.ErrorContains(t, err, "address ")

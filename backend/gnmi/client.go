@@ -22,10 +22,12 @@ type Client struct {
 	profile  *nos.Profile   // what this kind of switch accepts; nil: not known yet
 	seen     *qos.Snapshot  // what the switch held when last read; nil: not known
 	expected *buffer.Layout // the content that it should have; nil: not known
+	held     bool           // it held registers when it was read, and no commit was cancelled since
 	noOnce   bool           // it does not answer Subscribe ONCE as it is asked
 	original qos.Bindings   // profiles that ports were bound to when first seen
 	commits  confirmedCommits
 	answer   awaited // of the last Set
+	unsaved  bool    // the switch made the last Set, and did not say that it saved it
 }
 
 var _ backend.Backend = (*Client)(nil)
@@ -62,6 +64,9 @@ func (c *Client) phased() bool {
 	_, apart := c.profile.Quirk(nos.PhasesApart)
 	return apart
 }
+
+// Named tells whether requests have the name of a switch at a gateway as their target.
+func (c *Client) Named() bool { return c.opt.Target != "" }
 
 // Profile returns what is known about the kind of switch; nil before Probe, unless
 // the Options name a profile.

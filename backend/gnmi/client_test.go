@@ -42,7 +42,8 @@ func TestConvergeAppliesAPlan(t *testing.T) {
 	report, err = backend.Converge(t.Context(), l.client, want, backend.Options{})
 	require.NoError(t, err)
 	require.Equal(t, backend.Unchanged, report.State)
-	require.Equal(t, 1, l.sets(), "nothing is sent for nothing")
+	require.Equal(t, 4, l.sets(), "no change is sent for nothing: the switch is asked whether a commit waits")
+	require.Equal(t, 4, l.client.Sets())
 }
 
 // profiles returns the names of the profiles on the switch.

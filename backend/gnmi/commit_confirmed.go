@@ -36,6 +36,7 @@ type confirmedCommits struct {
 	count    int        // how many ids were used
 	pending  string     // the id of the commit that may be pending; empty: none is
 	answered time.Time  // when its Set was answered, or was sent
+	unsure   bool       // whether a commit of others waits could not be learned
 	watched  bool       // a confirmation was refused, and the switch was watched instead
 	refusal  codes.Code // of the last cancellation; OK: it was made
 	prefixOf *gpb.Path  // the prefix of its Set; nil: OpenConfig's
@@ -228,6 +229,35 @@ func (c *confirmedCommits) noneWaits(ctx context.Context, id string) bool {
 	id += "-check"
 	return c.sendExtension(ctx, c.begin(id), c.opt.shortest()) == nil &&
 		c.sendExtension(ctx, confirmation(id), c.opt.longestSet()) == nil
+}
+
+// othersWait tells whether the switch has a commit that waits, by the two answers that prove it: see prove. known is
+// false if its answers say neither that one waits nor that none does, as those of a switch whose configuration is
+// locked. With begins it is proved too that none waits, by a new commit that is ended at once.
+func (c *confirmedCommits) othersWait(ctx context.Context, begins bool) (waits, known bool) {
+	if c.support == unsupported {
+		return false, true
+	}
+	id := c.idPrefix + "-check"
+	first := codeOf(c.sendExtension(ctx, confirmation(id), c.opt.shortest()))
+	switch {
+	case first == codes.OK, first == codes.Unimplemented: // it ignores the extension, or does not have it
+		return false, true
+	case first == codes.FailedPrecondition && !begins:
+		return false, true
+	case first != codes.InvalidArgument && first != codes.FailedPrecondition:
+		return false, false
+	}
+	err := c.sendExtension(ctx, c.begin(id), c.opt.shortest())
+	switch {
+	case err == nil: // none waited: the new one is ended
+		return false, c.sendExtension(ctx, confirmation(id), c.opt.longestSet()) == nil
+	case unanswered(err): // it may begin after all
+		_, _ = c.cancelID(ctx, id)
+		return false, false
+	}
+	waits = first == codes.InvalidArgument && codeOf(err) == codes.FailedPrecondition
+	return waits, waits
 }
 
 // anyWaits tells whether the switch says that a commit waits, whose id is not known: after a cancellation that was

@@ -2,6 +2,7 @@ package gnmi
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cellwarden/cellwarden/backend"
 )
@@ -60,13 +61,36 @@ func (c *Client) Cancel(ctx context.Context) (bool, error) {
 	if c.commits.pending == "" {
 		return false, nil
 	}
-	c.seen = nil
+	c.seen, c.held = nil, false
 	undone, err := c.commits.cancel(ctx)
 	if undone {
 		c.answer = awaited{} // it is no longer at work
 	}
 	return undone, err
 }
+
+// Keeps asks the switch whether a commit waits, of whichever client: a backend.ErrCommitWaits. Switches that are known
+// to ignore Commit-confirmed are not asked. A switch that does not answer as the specification says is taken for one
+// that keeps what it holds, and Unsure tells so.
+func (c *Client) Keeps(ctx context.Context) error { return c.keeps(ctx, true) }
+
+// Stays is Keeps for a client that only reads: it begins no commit to ask with, unless the switch says that one waits.
+func (c *Client) Stays(ctx context.Context) error { return c.keeps(ctx, false) }
+
+func (c *Client) keeps(ctx context.Context, begins bool) error {
+	if c.profile != nil && c.profile.NoCommit {
+		return nil
+	}
+	waits, known := c.commits.othersWait(ctx, begins)
+	c.commits.unsure = !known
+	if waits {
+		return fmt.Errorf("on %s %w", c.name, backend.ErrCommitWaits)
+	}
+	return nil
+}
+
+// Unsure tells whether Keeps could not learn whether a commit waits.
+func (c *Client) Unsure() bool { return c.commits.unsure }
 
 // CommitWaits tells whether the switch says that a commit waits to be confirmed. After a CancelCommit it is one with
 // another id. Switches that are known to ignore Commit-confirmed are not asked.
@@ -77,6 +101,6 @@ func (c *Client) CommitWaits(ctx context.Context) bool {
 // CancelCommit has the switch undo a commit of an earlier client, and tells
 // whether it did. It did not if that commit is not pending, or if another one is.
 func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
-	c.seen = nil
+	c.seen, c.held = nil, false
 	return c.commits.cancelEarlier(ctx, id)
 }

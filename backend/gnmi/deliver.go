@@ -53,11 +53,12 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 		err := send(ctx)
 		switch {
 		case err == nil:
-			c.answer = awaited{}
+			c.answer, c.unsaved = awaited{}, false
 			return nil
 		case !errors.Is(err, backend.ErrUnanswered):
 			switch {
-			case c.answer.late && c.made(ctx, read): // by the attempt before
+			case (c.answer.late || unsaved(err)) && c.made(ctx, read): // by the attempt before, or but for the saving
+				c.unsaved = c.unsaved || unsaved(err)
 				return nil
 			case notSent(err) && ctx.Err() == nil && c.WaitToRetry(ctx, failed):
 				continue
@@ -68,7 +69,7 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 		made, untouched := c.awaitEffect(ctx, read)
 		switch {
 		case made:
-			c.answer = awaited{}
+			c.answer, c.unsaved = awaited{}, unsaved(err)
 			c.commits.prove(ctx)
 			return nil
 		case codeOf(err) != codes.Unavailable || !untouched || lost || ctx.Err() != nil:
@@ -115,10 +116,10 @@ type awaited struct {
 const stoppedPatience = 10 * time.Second
 
 // awaitedAfter says how a Set is waited for that may take so long. When the connection was lost, it
-// is given the time that a Set may take. After a deadline it is given that time once more. A
-// caller who stops a push does not wait so long, and may not learn the state.
+// is given the time that a Set may take. After a deadline, also one within the switch, it is given that time once more.
+// A caller who stops a push does not wait so long, and may not learn the state.
 func awaitedAfter(code codes.Code, longest time.Duration) awaited {
-	a := awaited{late: true, left: longest, overdue: code == codes.DeadlineExceeded}
+	a := awaited{late: true, left: longest, overdue: code == codes.DeadlineExceeded || code == codes.Unknown}
 	if code == codes.Canceled {
 		a.left, a.overdue = min(longest, stoppedPatience), true
 	}
@@ -154,6 +155,9 @@ func (c *Client) WaitForAnswer(ctx context.Context) bool {
 	a.next, a.left = min(2*a.next, longestPause), a.left-pause
 	return c.opt.Retry.wait(ctx, pause) == nil
 }
+
+// Unsaved tells whether the switch made the last Set without saying that it has saved it: a reboot may undo it.
+func (c *Client) Unsaved() bool { return c.unsaved }
 
 // LongestSet is how long one Set may take: Options.SetTimeout or its default.
 func (c *Client) LongestSet() time.Duration { return c.opt.longestSet() }

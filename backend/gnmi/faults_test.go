@@ -213,10 +213,10 @@ func (f fault) install(l *lab) {
 // modes are the ways of pushing.
 var modes = map[string]gnmi.Options{
 	"as one":                       {},
-	"as one, commit-confirmed":     {Rollback: time.Hour},
+	"as one, commit-confirmed":     {Rollback: 10 * time.Minute},
 	"in phases":                    {Phased: true},
-	"in phases, commit-confirmed":  {Phased: true, Rollback: time.Hour},
-	"as one, commit is not obeyed": {Rollback: time.Hour, Target: ignorant},
+	"in phases, commit-confirmed":  {Phased: true, Rollback: 10 * time.Minute},
+	"as one, commit is not obeyed": {Rollback: 10 * time.Minute, Target: ignorant},
 }
 
 // ignorant is the target's name in a mode in which the switch ignores

@@ -24,11 +24,18 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 		c.original.Remember(c.seen)
 		return *c.expected, nil
 	}
-	c.expected = nil
+	had := c.expected != nil && len(*c.expected) > 0 && c.held
 	notes, err := c.readAll(ctx)
+	if err == nil && had && saysNothing(notes) {
+		notes, err = c.doubted(ctx)
+	}
 	if err != nil {
+		if !errors.Is(err, errEmptied) {
+			c.expected = nil
+		}
 		return nil, err
 	}
+	c.expected = nil
 	root, err := qos.ParseNotifications(notes)
 	if err != nil {
 		return nil, fmt.Errorf("the answer of %s cannot be read: %w", c.name, err)
@@ -40,8 +47,35 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = seen
 	c.original.Remember(seen)
 	have := seen.Layout()
-	c.expected = &have
+	c.expected, c.held = &have, c.held || len(have) > 0
 	return have, nil
+}
+
+// errEmptied says that a switch which held registers, and should hold some, answers that it has no configuration at
+// all.
+var errEmptied = errors.New("answers Get with an empty update, and held registers before: what it holds is unknown")
+
+// doubted reads by Subscribe ONCE a switch that should hold registers, and did when it was read first, and has answered
+// a Get with an update that is empty: a switch that is about to load its configuration does. Where both answers say
+// that nothing is there, it is so.
+func (c *Client) doubted(ctx context.Context) ([]*gpb.Notification, error) {
+	notes, err := c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", c.name, errEmptied)
+	}
+	return notes, nil
+}
+
+// saysNothing tells whether notifications have no update, or empty ones.
+func saysNothing(notes []*gpb.Notification) bool {
+	for _, n := range notes {
+		for _, u := range n.GetUpdate() {
+			if v := u.GetVal(); string(v.GetJsonIetfVal()) != "{}" && string(v.GetJsonVal()) != "{}" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // readAll reads all of /qos by the first way that the switch implements.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
 
@@ -130,6 +131,9 @@ func unanswered(err error) bool {
 	case codes.Unavailable:
 		return !notSent(err)
 	}
+	if ofBus(s) {
+		return true
+	}
 	for _, text := range []string{"stream terminated by RST_STREAM", "unexpected HTTP status code",
 		"server closed the stream without sending trailers"} {
 		if strings.Contains(s.Message(), text) {
@@ -137,4 +141,27 @@ func unanswered(err error) bool {
 		}
 	}
 	return false
+}
+
+// sonic-gnmi hands a Set to a host service over D-Bus, waits at most 600 s for the patch and 60 s for the checkpoint
+// before it and the saving after it, and answers with the code Unknown and one of these texts (sonic-gnmi 5ec1c20b,
+// sonic_service_client/dbus_client.go; the others are those of D-Bus and of its Go client). The service goes on.
+var (
+	busTexts = regexp.MustCompile(`^Timeout \d+$|without replying|did not receive a reply|NoReply|` +
+		`^dbus: connection closed`)
+	busSave = "Timeout 60"
+)
+
+// ofBus tells whether the host service of a SONiC switch may still be at work on a patch.
+func ofBus(s *status.Status) bool {
+	return s.Code() == codes.Unknown && s.Message() != busSave && busTexts.MatchString(s.Message())
+}
+
+// unsaved tells whether a SONiC switch that has all of a Set may not have saved it, because of its answer.
+func unsaved(err error) bool {
+	if e, ok := errors.AsType[*RPCError](err); ok {
+		err = e.cause // whose text is the switch's alone
+	}
+	s := status.Convert(err)
+	return ofBus(s) || s.Code() == codes.Unknown && s.Message() == busSave
 }

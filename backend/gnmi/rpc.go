@@ -42,9 +42,13 @@ func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest 
 	error) {
 	ctx, cancel := context.WithTimeout(s.opt.identified(ctx), longest)
 	defer cancel()
+	s.sets++
 	answer, err := s.stub.Set(ctx, request, s.opt.limits()...)
 	return answer, s.opt.Password.hideError(err)
 }
+
+// Sets is how many Sets the client has sent, with those that ask whether a commit waits and change nothing.
+func (c *Client) Sets() int { return c.sets }
 
 // WaitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
 // Options.Retry allows another one.

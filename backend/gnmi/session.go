@@ -20,6 +20,7 @@ type session struct {
 	name    string // of the switch, in reports and errors
 	secured bool   // Dial made the connection, with TLS
 	log     *slog.Logger
+	sets    int // Sets that were sent
 }
 
 // prefix marks the paths of a request as OpenConfig's.

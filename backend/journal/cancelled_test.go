@@ -118,7 +118,7 @@ func TestResumeWithACommitThatTheJournalDoesNotName(t *testing.T) {
 		waits  bool
 		want   error
 	}{
-		"a commit waits":                        {time.Minute, true, true, journal.ErrUnnamed},
+		"a commit waits":                        {time.Minute, true, true, backend.ErrCommitWaits},
 		"none waits":                            {time.Minute, true, false, nil},
 		"nothing of the push is there":          {time.Minute, false, true, nil},
 		"the push did without commit-confirmed": {0, true, true, nil},

@@ -69,10 +69,15 @@ func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
 		u.PrefixTarget = p.Start.PrefixTarget
 	}
 	if open && errors.Is(underWay(file), ErrUnderWay) {
-		u.State = "under way"
+		u.State = stateUnderWay
 	}
 	return u, open
 }
+
+// UnderWay tells whether another process is still writing the journal.
+func (u Unfinished) UnderWay() bool { return u.State == stateUnderWay }
+
+const stateUnderWay = "under way"
 
 // underWay returns ErrUnderWay for a journal that is being written.
 func underWay(file string) error {

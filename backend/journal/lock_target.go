@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +14,10 @@ import (
 // until it ends, however it does, and the others are refused. It is a file beside the directory of
 // the journals, which stays. Two names of one device have two locks. On systems without flock,
 // such as Windows, it locks nothing.
-type Lock struct{ file *os.File }
+type Lock struct {
+	file   *os.File
+	holder holder // what is written in it
+}
 
 // HeldError says that another process has the lock of a device.
 type HeldError struct {
@@ -28,6 +30,8 @@ type holder struct {
 	PID   int       `json:"pid"`
 	Who   string    `json:"who"`
 	Since time.Time `json:"since"`
+	// Journals are those of pushes to the device that did not end, as far as it is known.
+	Journals []string `json:"journals,omitempty"`
 }
 
 // Error names the process.
@@ -57,18 +61,21 @@ func LockTarget(address string, now time.Time) (*Lock, error) {
 	}
 	if err := lockFile(f, false); err != nil {
 		defer f.Close()
-		held := &HeldError{Target: address}
 		// The holder may not have written its name yet.
-		if text, bad := io.ReadAll(io.LimitReader(f, 4096)); bad == nil {
-			_ = json.Unmarshal(text, &held.Holder)
-		}
-		return nil, held
+		return nil, &HeldError{Target: address, Holder: readHolder(f)}
 	}
-	text, _ := json.Marshal(holder{PID: os.Getpid(), Who: whoAmI(), Since: now.UTC().Truncate(time.Second)})
-	// What is in the file is for people: the lock is the lock without it, on a full disk too.
-	_ = f.Truncate(0)
-	_, _ = f.WriteAt(append(text, '\n'), 0)
-	return &Lock{f}, nil
+	l := &Lock{file: f, holder: holder{PID: os.Getpid(), Who: whoAmI(), Since: now.UTC().Truncate(time.Second),
+		Journals: stillOpen(readHolder(f).Journals)}}
+	l.write(l.holder)
+	return l, nil
+}
+
+// write writes who has the lock. What is in the file is for people and for later pushes: the lock is the lock without
+// it, on a full disk too.
+func (l *Lock) write(h holder) {
+	text, _ := json.Marshal(h)
+	_ = l.file.Truncate(0)
+	_, _ = l.file.WriteAt(append(text, '\n'), 0)
 }
 
 // lockName is the name of a device's file: the address as far as a name may have it, and what tells
@@ -80,8 +87,12 @@ func lockName(address string) string {
 
 // Release lets the next push have the device. A nil Lock has nothing to release.
 func (l *Lock) Release() {
-	if l != nil {
-		_ = l.file.Truncate(0)
-		_ = l.file.Close()
+	if l == nil {
+		return
 	}
+	_ = l.file.Truncate(0)
+	if left := stillOpen(l.holder.Journals); len(left) > 0 {
+		l.write(holder{Journals: left})
+	}
+	_ = l.file.Close()
 }

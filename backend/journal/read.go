@@ -241,6 +241,26 @@ func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 	return longest - max(0, since)
 }
 
+// Waiting is the ID of the commit of a push that did not end which a device may still undo: the last that it has sent,
+// until the time in which it has to be confirmed is over; empty: none. Journals of native values do not say that time:
+// it is taken to be at most an hour.
+func (p *Push) Waiting(now time.Time) string {
+	if !p.Open() || len(p.Commits) == 0 {
+		return ""
+	}
+	longest := p.Within
+	if longest < 0 {
+		longest = time.Hour
+	}
+	if now.Sub(p.Last.Time) > longest+undoing {
+		return ""
+	}
+	return p.Commits[0]
+}
+
+// undoing is how long a device is given to undo a commit.
+const undoing = 10 * time.Minute
+
 // Open tells whether there is something to finish or to undo. A push that was
 // refused or undone has its previous values; if it was resumed, the values then may be half
 // of the plan.

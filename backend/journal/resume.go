@@ -78,8 +78,8 @@ func (f continuedFile) Size() (int64, error) {
 // Resume finishes or undoes a push that was interrupted: it continues the journal,
 // has the device undo the commit that waits, looks what is left to be done, and does
 // that. State tells afterwards how the device was left. A push that is still under way is not
-// resumed: see ErrUnderWay. Before anything is sent the error may be a *ContinueError, ErrUnnamed, or
-// that of Options.Allow.
+// resumed: see ErrUnderWay. Before anything is sent the error may be a *ContinueError, a
+// backend.ErrCommitWaits, or that of Options.Allow.
 func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
 		return t.Look(ctx, p, opt)
@@ -117,8 +117,11 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if err == nil {
 		err = t.Run(ctx, w)
 	}
-	if p.State = t.State(); undone && err != nil {
+	switch p.State = t.State(); {
+	case undone && err != nil:
 		err = p.cancelledFirst(t, looked, err)
+	case undone && p.State == backend.Unchanged: // the cancellation has left nothing to be done
+		p.State = backend.Applied
 	}
 	return w.End(p.State, err)
 }
@@ -142,10 +145,10 @@ func (p *Push) cancelAndLook(ctx context.Context, t Target, opt Options) (undone
 	return undone, looked, err
 }
 
-// ErrUnnamed says that a commit waits on a device, and that the journal does not name the commit. A disk that has lost
+// errUnnamed says that a commit waits on a device, and that the journal does not name the commit. A disk that has lost
 // lines of the journal causes this, and so does another client.
-var ErrUnnamed = errors.New("the switch has a commit that waits for confirmation and is not in the journal, or its " +
-	"configuration is locked: the switch may undo the changes of this push: want resume when no commit waits")
+var errUnnamed = fmt.Errorf("%w: it is not in the journal, or the configuration of the switch is locked: want resume "+
+	"when no commit waits", backend.ErrCommitWaits)
 
 // unnamed refuses to finish a push whose values a commit may undo that the journal does not name: the journal has no
 // phase that was sent, or the device says that another commit waits.
@@ -157,7 +160,7 @@ func (p *Push) unnamed(ctx context.Context, t Target) error {
 	if p.Within == 0 || p.began && len(p.Commits) == 0 || !ok || !device.Made() || !device.CommitWaits(ctx) {
 		return nil
 	}
-	return ErrUnnamed
+	return errUnnamed
 }
 
 // cancelledFirst is the error of a resumption that had the device cancel a commit and then failed. Unchanged, refused

@@ -64,7 +64,7 @@ func ExampleVerify() {
 			g.Granted, v.Drops, g.MarginMetres)
 	}
 	// Output:
-	// 300m: lossless true, 1670 of 1670 cells, 0 frames lost, margin 0 m
-	// 310m: lossless false, 1670 of 1670 cells, 20 frames lost, margin -11 m
-	// 100m: lossless true, 1280 of 1670 cells, 0 frames lost, margin 199 m
+	// 300m: lossless true, 1248 of 1248 cells, 0 frames lost, margin 0 m
+	// 310m: lossless false, 1247 of 1248 cells, 8 frames lost, margin -10 m
+	// 100m: lossless true, 945 of 1248 cells, 0 frames lost, margin 200 m
 }

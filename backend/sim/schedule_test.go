@@ -222,7 +222,7 @@ func randomSchedule(t *testing.T, r *rand.Rand) ([]ets.Group, []ets.Queue, *ets.
 }
 
 // slack is by how many bytes a queue may be off because frames are sent whole:
-// [ets.Bound] of its group on the port, of which it has its share, and of the
+// [bound] of its group on the port, of which it has its share, and of the
 // queue in its group; two frames more, which are under way when the window
 // begins and ends.
 func slack(s *ets.Schedule, queue int, frame int64) float64 {
@@ -247,10 +247,10 @@ func slack(s *ets.Schedule, queue int, frame int64) float64 {
 	}
 	out := 2 * float64(frame)
 	if len(within) > 0 && !s.Queues[queue].Strict {
-		out += float64(ets.Bound(within, at, frame))
+		out += float64(bound(within, at, frame))
 	}
 	if len(groups) > 0 && s.Groups[s.GroupOf(queue)].Selection == dcbx.Enhanced {
-		out += float64(ets.Bound(groups, group, frame))
+		out += float64(bound(groups, group, frame))
 	}
 	return out
 }

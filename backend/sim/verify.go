@@ -1,10 +1,11 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -19,17 +20,16 @@ import (
 // VerifyOptions says how the worst case is built. The zero options are the
 // worst case that is known.
 type VerifyOptions struct {
-	// Frame is the size of the frames that fill the headroom. 0: the size that
-	// wastes most cells, found for each chip and class. A size below Ethernet's
-	// shortest frame is refused, and one above the longest frame of every lossless
+	// Frame is the shortest of the frames that fill the headroom, in the worst mixture
+	// of this size and of longer ones. 0: 64 bytes, Ethernet's shortest. A size below that
+	// is refused, and one above the longest frame of every lossless
 	// class. One above the longest of a class is cut to it there.
 	Frame unit.Bytes
 	// Alone fills each group alone and leaves out that all groups of a shared
 	// headroom pool can pause at once. Where there is such a pool, the verdict is
 	// then at most [report.LosslessIf].
 	Alone bool
-	// Delays is how the delays of both ends of a link add up. Not given: the larger
-	// sum on each link, because it is unknown which of the two a link has. Where the
+	// Delays is how the delays of both ends of a link add up. Not given: both ends at their value of 31B.3.7. Where the
 	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
 	Delays unit.Optional[thresholds.DelaySum]
 	// Behaviour is the chip family, which decides how counters are compared
@@ -105,7 +105,7 @@ func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
 	for i := range in.Ports {
 		for j := range in.Classes {
 			if c := &in.Classes[j]; c.Lossless && !c.CreditsOn(&in.Ports[i]) && in.Ports[i].Classes.Has(j) {
-				longest = max(longest, cmp.Or(c.MTU, in.Ports[i].MTU))
+				longest = max(longest, c.Frame(&in.Ports[i]))
 			}
 		}
 	}
@@ -173,6 +173,8 @@ type verifier struct {
 	part   int                               // that is under way
 	told   int                               // the number that Progress received last
 	out    *report.Verification
+	// speeds at which the worst case has a delay that is scaled from another speed
+	inferred map[unit.BitRate]bool
 }
 
 // groupKey is everything on which the result of a group's worst case depends.
@@ -196,7 +198,7 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	}
 	o.Behaviour = a.Family(o.Behaviour)
 	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]report.VerifiedGroup{},
-		filled: map[string]report.VerifiedPool{}}
+		filled: map[string]report.VerifiedPool{}, inferred: map[unit.BitRate]bool{}}
 	v.out = &report.Verification{Schema: report.Schema("verify"), Chip: in.Chip.Name, Method: in.Sizing.Method(),
 		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []report.VerifiedGroup{},
 		Pools:      []report.VerifiedPool{},
@@ -206,39 +208,50 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}
 	v.delays = thresholds.WorstDelays(in.Sizing)
-	v.delays.Delays.Sum = o.Delays.Or(thresholds.LargerSum)
+	v.delays.Delays.Sum = o.Delays.Or(thresholds.SumOfEnds)
 	if err := v.delays.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: delays: %w", buffer.ErrInvalid, err)
 	}
 	return v, nil
 }
 
-// delaysText says how the delays of the groups add up: by which of the two sums
-// at which speeds, if the larger one is taken.
+// delaysText says how the delays of the groups add up: by which sum at which speeds, if there are several, and at
+// which speeds a delay is inferred.
 func (v *verifier) delaysText() string {
-	sum := v.delays.Delays.Sum
-	text := fmt.Sprintf("delays of %s by the sum %v (inferred)", v.delays.Method(), sum)
-	if sum != thresholds.LargerSum {
-		return text
+	bySum, inferred := map[thresholds.DelaySum][]unit.BitRate{}, []unit.BitRate{}
+	for i := range v.out.Groups {
+		g := &v.out.Groups[i]
+		bySum[g.Delays] = append(bySum[g.Delays], g.Speed)
+		if v.inferred[g.Speed] {
+			inferred = append(inferred, g.Speed)
+		}
 	}
-	text = fmt.Sprintf("delays of %s by the larger of two sums (inferred)", v.delays.Method())
-	for _, s := range []thresholds.DelaySum{thresholds.SumOfTexts, thresholds.SumOfEnds} {
-		var speeds []unit.BitRate
-		for i := range v.out.Groups {
-			if g := &v.out.Groups[i]; g.Delays == s && !slices.Contains(speeds, g.Speed) {
-				speeds = append(speeds, g.Speed)
-			}
+	var parts []string
+	for _, sum := range slices.Sorted(maps.Keys(bySum)) {
+		text := sum.How()
+		if len(bySum) > 1 {
+			text += " at " + rateList(bySum[sum])
 		}
-		slices.Sort(speeds)
-		for i, speed := range speeds {
-			if i == 0 {
-				text += fmt.Sprintf(", %v at %v", s, speed)
-			} else {
-				text += fmt.Sprintf(", %v", speed)
-			}
-		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		parts = []string{v.delays.Delays.Sum.How()}
+	}
+	text := strings.Join(parts, "; ")
+	if len(inferred) > 0 {
+		text += "; inferred at " + rateList(inferred)
 	}
 	return text
+}
+
+// rateList lists speeds, each once, in ascending order.
+func rateList(rates []unit.BitRate) string {
+	slices.Sort(rates)
+	var out []string
+	for _, r := range slices.Compact(rates) {
+		out = append(out, r.String())
+	}
+	return strings.Join(out, ", ")
 }
 
 // port verifies the lossless groups of one port. Ports whose groups the layout
@@ -266,7 +279,7 @@ func (v *verifier) port(p *buffer.Port) error {
 
 // linkOf returns the link of a port as a class uses it. A class without an MTU
 // of its own has the port's.
-func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link { return p.Link(cmp.Or(c.MTU, p.MTU)) }
+func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link { return p.Link(c.Frame(p)) }
 
 // group verifies one group, or takes the result of an equal group.
 func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {

@@ -19,7 +19,7 @@ import (
 // their headroom. All frames wait in the queues of one port. Where a lossy class
 // counts in the same pool, its packets have filled the shared pool before.
 func (v *verifier) egress(slice int) error {
-	s := worstCase{v: v, slice: slice, egress: true, fillShared: true, pool: headroomPool(v.values, slice)}
+	s := worstCase{v: v, slice: slice, shortest: v.shortest(), egress: true, pool: headroomPool(v.values, slice)}
 	filled := 0
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]

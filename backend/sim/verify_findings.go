@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/report"
@@ -12,6 +13,7 @@ const (
 	groupDrops     finding.Code = "group-drops"
 	poolDrops      finding.Code = "headroom-pool-drops"
 	egressDrops    finding.Code = "egress-drops"
+	offloadTooSlow finding.Code = "offload-too-slow"
 	notLossless    finding.Code = "not-lossless-on-device"
 	nothingToProve finding.Code = "nothing-to-prove"
 )
@@ -30,6 +32,10 @@ var codes = finding.NewRegistry("verify", []finding.Meaning{
 		Rule:   "The egress of a slice refuses frames when all groups send to one port that sends nothing.",
 		Effect: "Frames of lossless classes are dropped although the ingress has admitted them.",
 		Repair: "plan an egress pool as large as the ingress pool, and queues of lossless classes without a limit"},
+	{Code: offloadTooSlow, Severity: finding.Error, Certain: true,
+		Rule:   "Packets leave the memory on the chip too slowly: it is full before the headroom in the memory beside it.",
+		Effect: "Frames of lossless classes are dropped when all groups pause at once, although the pool has room.",
+		Repair: "plan fewer lossless ports, or shorter cables"},
 	{Code: notLossless, Severity: finding.Error, Certain: true,
 		Rule:   "A port that is up has lossless groups or credits in the topology, and not in the registers of the plan.",
 		Effect: "Frames of the class are dropped as those of others are, or there are credits without a cell.",
@@ -73,6 +79,9 @@ func Findings(v *report.Verification, file string) []finding.Finding {
 			add(egressDrops, fmt.Sprintf("egress of slice %d", e.Slice), fmt.Sprintf("%d frames of %d groups are refused",
 				e.Drops, e.Groups), lost(e.Drops))
 		}
+	}
+	if v.Verdict == report.NotLossless && v.Drops == 0 && len(v.NotVerified) == 0 {
+		add(offloadTooSlow, "plan", strings.Join(v.Conditions, ", "))
 	}
 	for _, port := range v.NotVerified {
 		add(notLossless, port, "the registers of the plan do not have what the topology says of the port").Port = port

@@ -25,7 +25,7 @@ func (v *verifier) pool(slice int) error {
 	if granted == unlimited {
 		return nil
 	}
-	s := worstCase{v: v, slice: slice, pool: granted}
+	s := worstCase{v: v, slice: slice, shortest: v.shortest(), pool: granted}
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		if groups := v.lossless(p); len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
@@ -69,8 +69,10 @@ func (s *worstCase) fillPool() (report.VerifiedPool, error) {
 	}
 	out.Peak = s.peak(sim.MMU(0))
 	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(mmu.CauseHeadroomPool)
-	if sim.Summary().Drops > 0 {
-		all := s.withoutLimits()
+	if out.Drops > 0 {
+		// The groups keep their own limits: what a group refuses does not come into the pool.
+		all := *s
+		all.pool = unlimited
 		if sim, err = all.run(); err != nil {
 			return out, err
 		}
@@ -82,16 +84,16 @@ func (s *worstCase) fillPool() (report.VerifiedPool, error) {
 
 // sufficient says what the pool is enough for.
 func (s *worstCase) sufficient(out *report.VerifiedPool) error {
-	all := arrivals{}
+	all := map[thresholds.WorstCase]int64{}
 	var needs []cells.Count
 	for _, p := range s.ports {
 		for _, g := range p.groups {
-			a, err := s.v.arrivalOf(g.link)
+			w, err := s.v.worstCaseOf(g.link)
 			if err != nil {
 				return err
 			}
-			all[a]++
-			needs = append(needs, s.v.need(a, a.rest+a.delays, s.v.frame(a.longest, 0), 0))
+			all[w]++
+			needs = append(needs, min(w.Need(s.v.shortest(), w.Ends), g.headroom))
 		}
 	}
 	out.Groups = len(needs)
@@ -103,25 +105,25 @@ func (s *worstCase) sufficient(out *report.VerifiedPool) error {
 		}
 		out.AtOnce++
 	}
-	out.Sufficient = s.v.enough(all, out.Granted, 0)
+	out.Sufficient.Frames, out.Sufficient.Delays = thresholds.HoldFrames(all, out.Granted), thresholds.HoldDelays(all,
+		out.Granted)
 	var err error
 	out.Sufficient.Frames, err = s.simulated(out.Sufficient.Frames)
 	return err
 }
 
-// simulated returns the first size, from the given one on, that is not the
-// shortest and of which no frame is lost in the pool, or 0. The
-// given one is, unless the sum and the simulation disagree.
+// simulated returns the first size, from the given one on, of which no mixture of frames loses any in the pool, or 0.
+// The given one is, unless the sum and the simulation disagree.
 func (s *worstCase) simulated(frame unit.Bytes) (unit.Bytes, error) {
-	if frame <= thresholds.MinFrame {
+	if frame <= s.v.shortest() {
 		return frame, nil
 	}
 	trial := s.withoutLimits()
 	trial.pool = s.pool
-	for trial.size = frame; trial.size <= thresholds.MaxFrameSize; trial.size++ {
+	for trial.shortest = frame; trial.shortest <= thresholds.MaxFrameSize; trial.shortest++ {
 		sim, err := trial.run()
 		if err != nil || sim.Summary().Drops == 0 {
-			return trial.size, err
+			return trial.shortest, err
 		}
 	}
 	return 0, nil

@@ -25,7 +25,7 @@ import (
 func randomIntent(r *rand.Rand) buffer.Intent {
 	chip := endless(208, 64)
 	chip.Slices[0].Cells = 30_000
-	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}},
+	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}[:1+r.IntN(2)], Lossless: true,
 			MTU: 1024 + unit.Bytes(r.IntN(4000)), Alpha: new(thresholds.Alpha(r.IntN(6) - 3))}}}
 	if r.IntN(2) == 0 {
@@ -40,10 +40,19 @@ func randomIntent(r *rand.Rand) buffer.Intent {
 
 // randomTraffic sends frames from a host at each port to one port, which is slower than
 // all of them together and may be blocked. Every second run has frames of random sizes
-// and delays of at most those of the worst case. The others have frames of the size
-// that wastes most cells, the delays of the worst case, and a blocked port: the groups
+// and delays of at most those of the worst case. The others have mixtures of the size
+// that wastes most cells with others, the delays of the worst case, and a blocked port: the groups
 // of all ports fill at once, each at its own pace.
 func randomTraffic(t *testing.T, r *rand.Rand, in buffer.Intent, device *sim.ASIC, b behaviour.Family) *fabric.Sim {
+	t.Helper()
+	worst := thresholds.WorstFrame(in.Chip.Memory(), thresholds.WireBytes, 64, in.Classes[0].MTU)
+	return traffic(t, r, r.IntN(2) == 0, []unit.Bytes{64, worst}, in, device, b)
+}
+
+// traffic is hard traffic of randomTraffic, or the other. sizes are the shortest size of its frames, and those of which
+// hard traffic has most.
+func traffic(t *testing.T, r *rand.Rand, hard bool, sizes []unit.Bytes, in buffer.Intent, device *sim.ASIC,
+	b behaviour.Family) *fabric.Sim {
 	t.Helper()
 	names := make([]string, len(in.Ports)+1)
 	for i := range in.Ports {
@@ -52,18 +61,11 @@ func randomTraffic(t *testing.T, r *rand.Rand, in buffer.Intent, device *sim.ASI
 	names[len(in.Ports)] = "out"
 	sw, err := device.Switch(names, b)
 	require.NoError(t, err)
-	hard := r.IntN(2) == 0
-	bare := hard && r.IntN(2) == 0
-	gap := thresholds.WireBytes
 	net := fabric.Network{Seed: r.Uint64()}
-	if bare {
-		gap, net.Wire = 0, fabric.Wire{Bare: true, Pause: thresholds.MinFrame + thresholds.WireBytes}
-	}
 	longest := in.Classes[0].MTU
 	for i := range in.Ports {
 		p := &in.Ports[i]
-		d, err := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}.LinkDelays(
-			p.Link(in.Classes[0].MTU))
+		d, err := thresholds.IEEE{}.LinkDelays(p.Link(in.Classes[0].MTU))
 		require.NoError(t, err)
 		part := func(bits int64) unit.Time {
 			if hard {
@@ -74,16 +76,28 @@ func randomTraffic(t *testing.T, r *rand.Rand, in buffer.Intent, device *sim.ASI
 		host := fabric.Host{Name: p.Name, Response: part(d.Response)}
 		if hard {
 			host.Response = max(host.Response-4*unit.Picosecond, 0) // as near to its bound as verify goes
-			host.AfterPause = longest + thresholds.WireBytes
-			sw.Ports[i].Wait = p.MTU + thresholds.WireBytes - gap
+			for _, priority := range in.Classes[0].Priorities {
+				host.AfterPause[priority] = longest + thresholds.WireBytes
+			}
+			sw.Ports[i].Wait = p.MTU
 		}
 		for _, priority := range in.Classes[0].Priorities {
 			host.PFC |= pfc.Of(priority)
 			flow := fabric.Flow{From: i, To: len(in.Ports), Priority: priority, PCP: priority,
-				Frame: 64 + unit.Bytes(r.Int64N(int64(longest-63))),
+				Frame: sizes[0] + unit.Bytes(r.Int64N(int64(longest-sizes[0]+1))),
 				Start: unit.Time(r.Int64N(int64(10 * unit.Microsecond)))}
-			if hard {
-				flow.Frame = thresholds.WorstFrame(in.Chip.Memory(), gap, longest)
+			if hard { // mixtures of the worst size and of others, in random order
+				flow.Frame = longest
+				for range 1 + r.IntN(8) {
+					size := sizes[len(sizes)-1]
+					switch r.IntN(4) {
+					case 0:
+						size = sizes[0] + unit.Bytes(r.Int64N(int64(longest-sizes[0]+1)))
+					case 1:
+						size = longest
+					}
+					flow.Sender.Frames = append(flow.Sender.Frames, size)
+				}
 			}
 			net.Flows = append(net.Flows, flow)
 		}

@@ -23,23 +23,36 @@ func (v *verifier) conclude() {
 	for i := range out.Egress {
 		out.Drops += out.Egress[i].Drops
 	}
+	offload, loses := v.offload()
 	out.Sufficient, out.Delays = v.sufficient(), v.delaysText()
 	switch {
-	case out.Drops > 0 || len(out.NotVerified) > 0:
+	case len(out.NotVerified) > 0 || out.Drops > 0 && (out.Sufficient.Frames == 0 || v.dropsTogether() > 0):
 		out.Verdict = report.NotLossless
+		return
+	case loses:
+		out.Verdict, out.Conditions = report.NotLossless, append(out.Conditions, offload)
+		return
+	case out.Drops > 0:
+		out.Verdict = report.LosslessFrames
 		return
 	case len(out.Groups)+len(out.Credits) == 0:
 		out.Verdict = report.NothingToProve
 		return
 	}
+	if offload != "" {
+		out.Conditions = append(out.Conditions, offload)
+	}
+	if c := v.queueDepth(); c != "" {
+		out.Conditions = append(out.Conditions, c)
+	}
 	if c := v.creditCondition(); c != "" {
 		out.Conditions = append(out.Conditions, c)
 	}
 	if v.o.Frame > 0 {
-		out.Conditions = append(out.Conditions, fmt.Sprintf("frames have %v", v.o.Frame))
+		out.Conditions = append(out.Conditions, fmt.Sprintf("frames of the lossless classes have %v or more", v.o.Frame))
 	}
-	if sum, given := v.o.Delays.Get(); given && sum != thresholds.LargerSum {
-		out.Conditions = append(out.Conditions, fmt.Sprintf("the delays of both ends add up by %v", sum))
+	if sum, given := v.o.Delays.Get(); given && sum != thresholds.SumOfEnds && sum != thresholds.LargerSum {
+		out.Conditions = append(out.Conditions, fmt.Sprintf("the delays of both ends are those of %v", sum))
 	}
 	if v.o.Alone && v.pooled() {
 		out.Conditions = append(out.Conditions, "one group at a time uses the headroom pool")
@@ -51,6 +64,17 @@ func (v *verifier) conclude() {
 		out.Verdict = report.LosslessIf
 	}
 	out.Lossless = out.Verdict == report.Lossless
+}
+
+// dropsTogether is how many frames the headroom pools and the egress refused, with all groups at once.
+func (v *verifier) dropsTogether() (drops int64) {
+	for i := range v.out.Pools {
+		drops += v.out.Pools[i].Drops
+	}
+	for i := range v.out.Egress {
+		drops += v.out.Egress[i].Drops
+	}
+	return drops
 }
 
 // placementMatters tells whether a headroom pool may be too small for the groups

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -25,82 +26,69 @@ type groupRun struct {
 }
 
 // verify runs the worst case with the granted headroom. If frames are lost, it
-// runs again without a limit to measure what the group needs. A last run has
-// gaps between the frames.
+// runs again without a limit to measure what the group needs.
 func (t *groupRun) verify() (g report.VerifiedGroup, err error) {
 	granted := t.headroom
-	g.Granted = granted
-	d, err := t.v.delays.LinkDelays(t.link)
+	w, err := t.v.worstCaseOf(t.link)
 	if err != nil {
 		return g, err
 	}
-	g.Delays = d.Sum
-	if g.Frame, g.Peak, g.Drops, err = t.run(false, 0); err != nil {
+	a := t.v.arrivalOn(t.link, w.Total())
+	g.Granted, g.Delays, g.Assumed, g.Frame, g.Frames = granted, w.Sum, w.Ends, a.most(), a.String()
+	if g.Peak, g.Drops, err = t.run(t.v.shortest()); err != nil {
 		return g, err
 	}
 	g.FirstDropBelow = g.Peak
-	t.headroom = unlimited
 	if g.Drops > 0 {
-		if _, g.FirstDropBelow, _, err = t.run(false, 0); err != nil {
+		t.headroom = unlimited
+		if g.FirstDropBelow, _, err = t.run(t.v.shortest()); err != nil {
 			return g, err
 		}
+		t.headroom = granted
 	}
-	if g.WithGaps.Frame, g.WithGaps.FirstDropBelow, _, err = t.run(true, 0); err != nil {
+	g.Margin = granted - g.FirstDropBelow
+	if g.MarginMetres, err = t.metres(w); err != nil {
 		return g, err
 	}
-	t.headroom = granted
-	g.Margin, g.WithGaps.Margin = granted-g.FirstDropBelow, granted-g.WithGaps.FirstDropBelow
-	if g.MarginMetres, err = t.metres(g.Margin, g.Frame); err != nil {
-		return g, err
-	}
-	return g, t.sufficient(&g)
+	return g, t.sufficient(&g, w)
 }
 
 // sufficient says what the granted headroom is enough for. A size of frames
-// that is not the shortest is simulated.
-func (t *groupRun) sufficient(g *report.VerifiedGroup) error {
-	a, err := t.v.arrivalOf(t.link)
-	if err != nil {
+// that is not the shortest is simulated. Where the plan's own delays are a vendor's,
+// it says the same for these.
+func (t *groupRun) sufficient(g *report.VerifiedGroup, w thresholds.WorstCase) (err error) {
+	g.Sufficient.Frames, g.Sufficient.Delays = w.Holds(g.Granted)
+	if g.Sufficient.Frames, err = t.simulated(g.Sufficient.Frames); err != nil {
 		return err
 	}
-	all := arrivals{a: 1}
-	g.Assumed = a.rate.TimeFor(a.delays)
-	g.Sufficient = t.v.enough(all, g.Granted, 0)
-	g.WithGaps.Sufficient = t.v.enough(all, g.Granted, thresholds.WireBytes)
-	if g.Sufficient.Frames, err = t.simulated(g.Sufficient.Frames, false); err != nil {
-		return err
+	if sum, ok := t.v.vendorDelays(); ok {
+		vendor := thresholds.IEEE{Delays: thresholds.Delays{Sum: sum}}.WorstCase(t.link, t.v.in.Chip.Memory())
+		if vendor.Known {
+			g.Vendor = &report.VendorSufficiency{Delays: sum, Allowed: vendor.Ends}
+			g.Vendor.Frames, _ = vendor.Holds(g.Granted)
+		}
 	}
-	g.WithGaps.Sufficient.Frames, err = t.simulated(g.WithGaps.Sufficient.Frames, true)
-	return err
+	return nil
 }
 
-// simulated returns the first size, from the given one on, that is not the
-// shortest and of which no frame is lost in a run, or 0. The given
-// one is, unless the sum and the simulation disagree.
-func (t *groupRun) simulated(frame unit.Bytes, gaps bool) (unit.Bytes, error) {
-	if frame <= thresholds.MinFrame {
+// simulated returns the first size, from the given one on, of which no mixture of frames loses any in a run, or 0. The
+// given one is, unless the sum and the simulation disagree.
+func (t *groupRun) simulated(frame unit.Bytes) (unit.Bytes, error) {
+	if frame <= t.v.shortest() {
 		return frame, nil
 	}
 	for ; frame <= t.link.LosslessMTU; frame++ {
-		if _, _, drops, err := t.run(gaps, frame); err != nil || drops == 0 {
+		if _, drops, err := t.run(frame); err != nil || drops == 0 {
 			return frame, err
 		}
 	}
 	return 0, nil
 }
 
-// frame returns the size of the frames for a class with this longest frame.
-func (v *verifier) frame(longest, gap unit.Bytes) unit.Bytes {
-	if v.o.Frame > 0 {
-		return min(v.o.Frame, longest)
-	}
-	return thresholds.WorstFrame(v.in.Chip.Memory(), gap, longest)
-}
-
-// metres converts a margin in cells to a length of cable. The margin is first
-// rounded down to whole frames. A metre of cable counts twice, because the
+// metres converts the margin to a length of cable, rounded down: how much longer the cable may be with the granted
+// cells. A metre of cable counts twice, because the
 // pause frame crosses it in one direction while data arrives from the other.
-func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
+func (t *groupRun) metres(w thresholds.WorstCase) (int64, error) {
 	long := t.link
 	long.Cable, long.Delay, long.Extra, long.MACsec = thresholds.MaxCable, unit.Optional[unit.Time]{}, 0, false
 	long.Measured = thresholds.Measurement{}
@@ -108,11 +96,10 @@ func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	frames := floorDiv(int64(margin), int64(t.v.in.Chip.Cell.Packet(frame, t.v.in.Chip.Overhead)))
 	// d.Cable is in bits at the link's rate, for the longest cable, so that the
 	// rounding of one metre's delay does not count.
 	perKilometre := d.Cable / int64(thresholds.MaxCable/unit.Kilometre) * 2
-	return floorDiv(frames*int64(frame)*8*1000, perKilometre), nil
+	return floorDiv(w.Longer(t.headroom, t.v.shortest())*1000, perKilometre), nil
 }
 
 // floorDiv divides and rounds towards minus infinity: a missing margin must not
@@ -125,37 +112,32 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// run runs the worst case once and returns the size of the frames, the peak of
-// the headroom, and the number of lost frames. A frame size of 0 is that of the
-// worst case.
-func (t *groupRun) run(gaps bool, size unit.Bytes) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
-	// A chip that pauses with the frame that fills the shared part has this frame there.
-	// But other groups can take the shared cells before: then it refuses the frame that
-	// causes the pause, as any chip does.
-	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, size: size, fillShared: !t.v.o.Behaviour.Rule.PauseAtLimit}
+// run runs the worst case once, with frames from a size on, and returns the peak of
+// the headroom and the number of lost frames.
+func (t *groupRun) run(shortest unit.Bytes) (peak cells.Count, drops int64, err error) {
+	s := worstCase{v: t.v, slice: t.slice, shortest: shortest, pool: headroomPool(t.v.values, t.slice)}
 	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
-	s.pool = headroomPool(t.v.values, t.slice)
 	if t.headroom == unlimited {
 		s.pool = unlimited
 	}
 	sim, err := s.run()
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, err
 	}
-	return s.frameOf(t.link), sim.MMU(0).Watermarks(t.slice, t.group).GroupHeadroom, sim.Summary().Drops, nil
+	return sim.MMU(0).Watermarks(t.slice, t.group).GroupHeadroom, sim.Summary().Drops, nil
 }
 
 // worstCase is one run: ports that fill their groups, and one more port whose
-// egress is blocked.
+// egress is blocked. Unless the egress is what is looked at, the reserved and shared cells
+// are full from the start: other groups can take the last of them before, and then the
+// frame that causes the pause is in the headroom, on any chip.
 type worstCase struct {
-	v          *verifier
-	slice      int
-	gaps       bool       // frames have preamble and gap
-	size       unit.Bytes // of the frames; 0: that of the worst case
-	fillShared bool       // the groups first fill their reserved cells and the rest of the shared pool
-	ports      []sendingPort
-	pool       cells.Count // size of the headroom pool
-	egress     bool        // the egress has its limits, and nothing fills the shared pool beforehand
+	v        *verifier
+	slice    int
+	shortest unit.Bytes // of the frames
+	ports    []sendingPort
+	pool     cells.Count // size of the headroom pool
+	egress   bool        // the egress has its limits, and the groups fill all their cells
 }
 
 // sendingPort is a port with a sender that fills the port's groups.
@@ -169,17 +151,6 @@ type filledGroup struct {
 	group    int
 	link     thresholds.Link
 	headroom cells.Count
-}
-
-// frameOf returns the size of the frames on a link.
-func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
-	switch {
-	case s.size > 0:
-		return min(s.size, l.LosslessMTU)
-	case s.gaps:
-		return s.v.frame(l.LosslessMTU, thresholds.WireBytes)
-	}
-	return s.v.frame(l.LosslessMTU, 0)
 }
 
 // run builds the network, fills the pool, blocks the egress, and runs until
@@ -235,30 +206,9 @@ func (s *worstCase) runFor(sim *fabric.Sim, span unit.Time) error {
 	return s.v.ctx.Err()
 }
 
-// sharedLeft is how many shared cells are left for the group when the run
-// begins: enough for at least two frames under its limit. Under a dynamic limit
-// with an alpha below 1 a group gets only the fraction alpha of what is free,
-// so more must be free.
-func (s *worstCase) sharedLeft() cells.Count {
-	if !s.fillShared {
-		return 0
-	}
-	if s.egress {
-		return s.v.asic.shared(s.v.values, s.slice) // the groups fill all of it
-	}
-	g := s.ports[0].groups[0]
-	n := s.v.in.Chip.Cell.Packet(s.frameOf(g.link), s.v.in.Chip.Overhead)
-	free := 4 * n
-	if l := s.v.values.limit(s.ports[0].port.Name, g.group); l.Mode() == thresholds.DynamicLimit && l.Alpha() < 0 {
-		free += 2 * n << -l.Alpha()
-	}
-	return free
-}
-
-// fill charges one large packet of another group to the shared pool. It leaves
-// what sharedLeft returns.
+// fill charges one large packet of another group to the shared pool, all of it.
 func (s *worstCase) fill(m *mmu.MMU, filler int) {
-	n := s.v.asic.shared(s.v.values, s.slice) - s.sharedLeft()
+	n := s.v.asic.shared(s.v.values, s.slice)
 	if bytes := s.v.in.Chip.Cell.Bytes(n) - s.v.in.Chip.Overhead; n > 0 && bytes > 0 {
 		m.Arrive(mmu.Packet{Slice: s.slice, Group: filler, Bytes: bytes})
 	}
@@ -277,9 +227,6 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	sw.Slice = func(int, int) int { return s.slice }
 	sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 	net := fabric.Network{}
-	if !s.gaps {
-		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + thresholds.WireBytes}
-	}
 	span, err := s.span()
 	if err != nil {
 		return net, 0, err
@@ -307,7 +254,7 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p sendingPort, span unit.Time) error {
 	host := fabric.Host{Name: p.port.Name}
 	link := fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: p.port.Rate}
-	if !s.fillShared {
+	if !s.egress {
 		sw.MMU.PortPools[i].Reserved = 0
 	}
 	for k, g := range p.groups {
@@ -316,20 +263,16 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 			return err
 		}
 		host.PFC |= pfc.Of(g.group)
-		host.Response = max(p.port.Rate.TimeWithin(d.Response)-responseMargin, 0)
-		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+thresholds.WireBytes)
+		host.AfterPause[g.group] = g.link.LosslessMTU + thresholds.WireBytes
 		link.Delay, link.Interface = p.port.Rate.TimeWithin(d.Cable), p.port.Rate.TimeWithin(d.Interface)
 		sw.Ports[i].Wait = p.port.MTU
-		if !s.gaps {
-			sw.Ports[i].Wait += thresholds.WireBytes
-		}
+		host.Response = responseWithin(p.port.Rate, d, &link)
 		group := &sw.MMU.Groups[i*pg.PerPort+g.group]
 		group.Headroom = min(g.headroom, unlimited)
-		if !s.fillShared {
+		if !s.egress {
 			group.Reserved = 0
 		}
-		net.Flows = append(net.Flows, fabric.Flow{From: i, To: len(s.ports), Priority: g.group, PCP: g.group,
-			Frame: s.frameOf(g.link), Start: unit.Time(k) * span})
+		net.Flows = append(net.Flows, s.flows(i, g, d.Total(), unit.Time(k)*span)...)
 	}
 	sw.Ports[i].PFC = host.PFC
 	sw.Ports[i].Trust, sw.Ports[i].Map = fabric.TrustPCP, nil // every frame comes into the group that it is to fill
@@ -337,12 +280,67 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 	return nil
 }
 
-// responseMargin is how much the sender's response stays below its bound: see
-// [report.Verification].
-const responseMargin = 4 * unit.Picosecond
+// responseWithin returns the response time with which all delays of a link together end a picosecond before the bound,
+// whatever each of them loses by rounding: see [report.Verification].
+func responseWithin(rate unit.BitRate, d thresholds.LinkDelays, link *fabric.Link) unit.Time {
+	left := rate.TimeFor(d.Total()) - unit.Picosecond - rate.TimeFor(d.Longest) - rate.TimeFor(d.Pause) -
+		rate.TimeFor(d.Begun) - 2*link.Interface - 2*link.Delay
+	if left < 0 { // ends that take no time: a cable may be a picosecond shorter
+		link.Delay = max(link.Delay-unit.Picosecond, 0)
+	}
+	return max(left, 0)
+}
+
+// flows are the frames that fill a group: the frame that causes the pause, the few frames of the worst mixture that
+// are not of its most frequent size, and then this size without end.
+func (s *worstCase) flows(i int, g filledGroup, bits int64, start unit.Time) []fabric.Flow {
+	a := s.v.arrivalFrom(s.shortest, g.link, bits)
+	most := fabric.Flow{From: i, To: len(s.ports), Priority: g.group, PCP: g.group, Frame: a.most(), Start: start}
+	if s.egress {
+		return []fabric.Flow{most}
+	}
+	first := most
+	for _, f := range a.first() {
+		// The last of these frames is on the line when the other flow begins to wait for it.
+		most.Start = start + unit.Picosecond + g.link.Rate.TimeFor(int64(first.Size)*8+
+			int64(len(first.Sender.Frames))*int64(thresholds.WireBytes)*8)
+		first.Sender.Frames, first.Size = append(first.Sender.Frames, f), first.Size+f
+	}
+	first.Frame = g.link.LosslessMTU
+	return []fabric.Flow{first, most}
+}
+
+// arrival is the frames of a worst case.
+type arrival struct {
+	thresholds.Arrival
+	shortest unit.Bytes
+}
+
+// arrivalOn returns the frames of the worst case that arrive in so many bit times on a link.
+func (v *verifier) arrivalOn(l thresholds.Link, bits int64) arrival {
+	return v.arrivalFrom(v.shortest(), l, bits)
+}
+
+// arrivalFrom is arrivalOn for frames from a size on.
+func (v *verifier) arrivalFrom(shortest unit.Bytes, l thresholds.Link, bits int64) arrival {
+	shortest = min(shortest, l.LosslessMTU)
+	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()), shortest}
+}
+
+// most is the size that most of the frames have; the shortest if only the frame that causes the pause arrives.
+func (a arrival) most() unit.Bytes { return max(a.Mixture[len(a.Mixture)-1].Size, a.shortest) }
+
+// first lists the frames before those of the most frequent size.
+func (a arrival) first() []unit.Bytes {
+	out := []unit.Bytes{a.First}
+	for _, f := range a.Mixture[:len(a.Mixture)-1] {
+		out = append(out, slices.Repeat([]unit.Bytes{f.Size}, int(f.Frames))...)
+	}
+	return out
+}
 
 // span is the time that the slowest group needs: to fill its reserved and
-// shared cells, and then twice the sum of the delays.
+// shared cells if they are to be filled, and then twice the sum of the delays.
 func (s *worstCase) span() (span unit.Time, err error) {
 	for _, p := range s.ports {
 		for _, g := range p.groups {
@@ -350,11 +348,15 @@ func (s *worstCase) span() (span unit.Time, err error) {
 			if err != nil {
 				return 0, err
 			}
-			frame := s.frameOf(g.link)
-			first := s.sharedLeft() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
-				s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
-			frames := int64(first/s.v.in.Chip.Cell.Packet(frame, s.v.in.Chip.Overhead)) + 8
-			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+thresholds.WireBytes)*8+2*d.Total()))
+			bits := 8*thresholds.FrameBits(g.link.LosslessMTU) + 2*d.Total()
+			if s.egress {
+				most := s.v.arrivalFrom(s.shortest, g.link, d.Total()).most()
+				first := s.v.asic.shared(s.v.values, s.slice) +
+					cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
+						s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
+				bits += int64(first/s.v.in.Chip.Cell.Packet(most, s.v.in.Chip.Overhead)) * thresholds.FrameBits(most)
+			}
+			span = max(span, p.port.Rate.TimeFor(bits))
 		}
 	}
 	return span, nil

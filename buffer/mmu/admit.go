@@ -183,7 +183,7 @@ func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, priority int, used
 		free -= m.mustFit(n)
 	}
 	if pool.policy == nil {
-		return l.AtPort(free, portUsed)
+		return l.At(free)
 	}
 	busy := pool.busy[priority]
 	if used == 0 {

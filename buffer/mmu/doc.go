@@ -31,7 +31,7 @@
 //   - state.go, snapshot.go: state, watermarks and counters
 //   - reconfigure.go: changes of limits while packets are in the memory
 //   - check.go: the invariants
-//   - policy.go: policies, which divide a pool among its members
+//   - policy.go: a policy, which divides a pool among its members
 //   - probe.go, probe_run.go, store_many.go: the tester's question, and how packets
 //     are counted that are only stored
 package mmu

@@ -30,16 +30,12 @@ const (
 	noMax        = mostCells << 2 // more than any account has, and small enough to add to
 )
 
-// newFastPath returns the fast path of a member with a limit. A policy without
-// a fixed rule must be asked for every packet, so its members have none.
+// newFastPath returns the fast path of a member with a limit. A policy must be
+// asked for every packet, so the members of its pool have none.
 func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
-		ruled, ok := pool.policy.(fixedRule)
-		if !ok {
-			return k
-		}
-		l = ruled.Rule(l, pool.limit, pool.members)
+		return k
 	}
 	switch l.Mode() {
 	case thresholds.DynamicLimit:

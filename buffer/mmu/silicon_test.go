@@ -1,6 +1,7 @@
 package mmu_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -29,6 +31,7 @@ type siliconCase struct {
 	Model, Margin       int64           // if not: the model's number, and how many packets the source's own test allows
 	Probe               struct {
 		Cell              cells.Size
+		Overhead, Packet  unit.Bytes
 		Slices            int
 		Pool              unit.Bytes
 		SharedHeadroom    unit.Bytes  `json:"shared_headroom"`
@@ -61,16 +64,17 @@ func (l siliconLimit) of(cell cells.Size, slices int) thresholds.Limit {
 	return thresholds.Dynamic(l.DynamicTh)
 }
 
-// siliconCases reads the measurements that the rule was inferred from, and
-// those that were looked at afterwards.
-func siliconCases(t *testing.T) (all, more []siliconCase) {
+// siliconCases reads the measurements that the rule was inferred from, those that were looked at afterwards, and those
+// of chips that count bytes.
+func siliconCases(t *testing.T) (all, more, deep []siliconCase) {
 	data, err := os.ReadFile(filepath.Join("testdata", "silicon", "vectors.json"))
 	require.NoError(t, err)
-	var file struct{ Cases, More []siliconCase }
+	var file struct{ Cases, More, Deep []siliconCase }
 	require.NoError(t, json.Unmarshal(data, &file))
 	require.Len(t, file.Cases, 52)
 	require.NotEmpty(t, file.More)
-	return file.Cases, file.More
+	require.NotEmpty(t, file.Deep)
+	return file.Cases, file.More, file.Deep
 }
 
 // hardware returns the measured numbers.
@@ -86,11 +90,11 @@ func (c *siliconCase) hardware(t *testing.T) []int64 {
 
 func (c *siliconCase) probe(rule mmu.Rule, latched bool) mmu.Probe {
 	p := &c.Probe
-	out := mmu.Probe{Cell: p.Cell, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom,
+	out := mmu.Probe{Cell: p.Cell, Overhead: p.Overhead, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom,
 		SizeIncludesHeadroom: p.Includes,
 		ReservedElsewhere:    p.ReservedElsewhere, Reserved: p.Reserved, Limit: p.of(p.Cell, p.Slices), Lossy: p.Lossy,
 		Headroom:  p.Headroom,
-		XONOffset: p.XONOffset, Packet: 64, Groups: p.Groups, InTurn: p.Order == "in-turn", Rule: rule,
+		XONOffset: p.XONOffset, Packet: cmp.Or(p.Packet, 64), Groups: p.Groups, InTurn: p.Order == "in-turn", Rule: rule,
 		Latched: latched}
 	if p.Egress.Pool > 0 {
 		out.Egress = mmu.ProbeEgress{Pool: p.Egress.Pool, Reserved: p.Egress.Reserved,
@@ -133,16 +137,37 @@ const fewMore = 9
 // begins tells whether the value is one where a test begins to look.
 func (c *siliconCase) begins() bool { return c.Param == "pkts_num_trig_pfc" && c.Probe.Groups > 1 }
 
-// rule returns how the case's chip compares, as the catalogue has it.
-func (c *siliconCase) rule(t *testing.T) (rule mmu.Rule, latched bool) {
+// chip returns the case's chip of the catalogue.
+func (c *siliconCase) chip(t *testing.T) buffer.Chip {
 	name, _, _ := strings.Cut(c.Source, "/")
 	chip, err := asic.Load(map[string]string{"th": "tomahawk", "th2": "tomahawk2", "th5": "tomahawk5",
 		"th6": "tomahawk6",
-		"td2": "trident2", "td3": "trident3"}[name])
+		"td2": "trident2", "td3": "trident3",
+		"q3d": "qumran3d", "jr2": "jericho2", "j2c": "jericho2cplus"}[name])
 	require.NoError(t, err)
+	return chip
+}
+
+// rule returns how the case's chip compares, as the catalogue has it.
+func (c *siliconCase) rule(t *testing.T) (rule mmu.Rule, latched bool) {
+	chip := c.chip(t)
 	rule, latched, ok := behaviour.RuleOf(&chip)
 	require.True(t, ok)
 	return rule, latched
+}
+
+// A plan for a chip with memory beside it counts as the values of its tests were computed: the cell, what a packet takes
+// beside its bytes, the cores, and a pool that is no larger than the chip's.
+func TestDeepChipsCountAsTheirTests(t *testing.T) {
+	_, _, deep := siliconCases(t)
+	for _, c := range deep {
+		chip := c.chip(t)
+		require.True(t, chip.Deep(), c.Name)
+		require.Equal(t, chip.Cell, c.Probe.Cell, c.Name)
+		require.Equal(t, chip.Overhead, c.Probe.Overhead, c.Name)
+		require.Len(t, chip.Slices, c.Probe.Slices, c.Name)
+		require.Equal(t, chip.Cell.Bytes(chip.TotalCells()), c.Probe.Pool, c.Name)
+	}
 }
 
 // off returns by how much the model misses at most, and its number there. Of
@@ -204,8 +229,9 @@ func (c *siliconCase) check(t *testing.T) (off int64) {
 // Every measurement that public parameters explain comes out within one cell,
 // by the chip's own rule. The others are listed, here and in docs/simulator.md.
 func TestSilicon(t *testing.T) {
-	cases, more := siliconCases(t)
-	for name, list := range map[string][]siliconCase{"inferred from": cases, "looked at afterwards": more} {
+	cases, more, deep := siliconCases(t)
+	for name, list := range map[string][]siliconCase{"inferred from": cases, "looked at afterwards": more,
+		"in bytes": deep} {
 		t.Run(name, func(t *testing.T) {
 			within, exact, begins := 0, 0, 0
 			page, err := os.ReadFile("../../docs/simulator.md")
@@ -227,7 +253,7 @@ func TestSilicon(t *testing.T) {
 			}
 			t.Logf("%d within one cell, %d of them exact; %d where a test begins to look; %d not explained", within, exact,
 				begins, len(list)-within-begins)
-			says := fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one cell`, len(list), within)
+			says := fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one (cell|packet)`, len(list), within)
 			require.Regexp(t, says, string(page))
 			if name == "inferred from" { // docs/state.md says so
 				state, err := os.ReadFile("../../docs/state.md")
@@ -242,8 +268,8 @@ func TestSilicon(t *testing.T) {
 // The results of the other readings of a chip's rule: each differs more from
 // some measurement.
 func TestSiliconOtherRules(t *testing.T) {
-	cases, more := siliconCases(t)
-	all := slices.DeleteFunc(slices.Concat(cases, more), func(c siliconCase) bool { return !c.Agrees })
+	cases, more, deep := siliconCases(t)
+	all := slices.DeleteFunc(slices.Concat(cases, more, deep), func(c siliconCase) bool { return !c.Agrees })
 	sum := func(change func(r *mmu.Rule, latched *bool)) (total int64) {
 		for _, c := range all {
 			rule, latched := c.rule(t)
@@ -269,9 +295,9 @@ func TestSiliconOtherRules(t *testing.T) {
 
 // The rule of a chip is as certain as the catalogue states.
 func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
-	cases, more := siliconCases(t)
+	cases, more, deep := siliconCases(t)
 	count := func(prefix string, rule *mmu.Rule) (values, exact int) {
-		for _, c := range slices.Concat(cases, more) {
+		for _, c := range slices.Concat(cases, more, deep) {
 			name, _, _ := strings.Cut(c.Source, "/")
 			if c.Probe.Lossy || c.Param == "pkts_num_trig_egr_drp" || name != prefix && c.Source != prefix {
 				continue

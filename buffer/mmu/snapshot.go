@@ -134,34 +134,6 @@ func (s *snapshot) pools(p []livePool, n int, used, peak Account) {
 	s.each(peak, n, func(i int) cells.Count { return p[i].peak })
 }
 
-// Change is an account whose value differs between two snapshots.
-type Change struct {
-	Reading       // the later value
-	Was     int64 // the earlier value
-}
-
-// Changes compares two snapshots and lists the differences, sorted.
-func Changes(before, after []Reading) []Change {
-	var out []Change
-	for len(before) > 0 || len(after) > 0 {
-		switch {
-		case len(after) == 0 || len(before) > 0 && before[0].Compare(after[0]) < 0:
-			was := before[0]
-			out = append(out, Change{Reading{was.Account, was.Slice, was.Index, 0}, was.Value})
-			before = before[1:]
-		case len(before) == 0 || before[0].Compare(after[0]) > 0:
-			out = append(out, Change{after[0], 0})
-			after = after[1:]
-		default:
-			if before[0].Value != after[0].Value {
-				out = append(out, Change{after[0], before[0].Value})
-			}
-			before, after = before[1:], after[1:]
-		}
-	}
-	return out
-}
-
 // Watermarks are the most cells that were held since the watermarks were last
 // cleared: SAI's statistics of the same names.
 type Watermarks struct {

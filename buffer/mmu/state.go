@@ -63,34 +63,3 @@ func (m *MMU) Reset() {
 	clear(m.state)
 	m.drops, m.counts = [causes]int64{}, Counters{}
 }
-
-// Clone returns an MMU with the same limits and counters that shares nothing
-// with the first. Use it to try something out.
-func (m *MMU) Clone() *MMU {
-	c := *m
-	c.groups = append([]liveGroup(nil), m.groups...)
-	c.queues = append([]liveQueue(nil), m.queues...)
-	c.pools = append([]livePool(nil), m.pools...)
-	c.egressPools = append([]livePool(nil), m.egressPools...)
-	c.headroomPools = append([]livePool(nil), m.headroomPools...)
-	c.global = append([]livePool(nil), m.global...)
-	c.ports = append([]livePort(nil), m.ports...)
-	c.egressPorts = append([]livePort(nil), m.egressPorts...)
-	c.state = append([]liveSlice(nil), m.state...)
-	c.prepare()
-	return &c
-}
-
-// The accounts, in the order in which a snapshot lists them. All are cells
-// but the last two.
-
-// Paused returns the groups of a slice that are paused, in order, after those
-// already in the list.
-func (m *MMU) Paused(slice int, into []int) []int {
-	for i := range m.sizes.groups {
-		if m.group(slice, i).gate.Paused() {
-			into = append(into, i)
-		}
-	}
-	return into
-}

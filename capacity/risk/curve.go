@@ -1,37 +1,31 @@
 package risk
 
 import (
-	"slices"
-
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // Point is the risk of a shared headroom pool that is made with a ratio.
 type Point struct {
 	Ratio int
-	// Value is the largest of the pools' probabilities, by a behaviour; or the smallest of the parts of the time for
-	// which their groups may be paused.
+	// Value is the probability that one of the switch's pools overflows, by a behaviour; or the part of the time for
+	// which each group may be paused.
 	Value float64
 	Fits  bool // the intent fits with this ratio
 }
 
-// Curve returns the probability of an overflow for each ratio: that of the worst pool.
+// Curve returns the probability for each ratio that one of the switch's pools overflows.
 func Curve(in buffer.Intent, ratios []int, behaves Behaviour) ([]Point, error) {
 	return over(in, ratios, func(pools []Pool) (float64, error) {
-		x, _, err := worst(pools, behaves)
-		return x, err
+		x, err := behaves(pools)
+		return x.Probability, err
 	})
 }
 
 // PausedCurve returns for each ratio the part of the time for which each group may be paused, independently, so that
-// no pool overflows more often than target.
+// the switch does not overflow more often than target.
 func PausedCurve(in buffer.Intent, ratios []int, target float64) ([]Point, error) {
 	return over(in, ratios, func(pools []Pool) (float64, error) {
-		known, err := each(pools, func(p *Pool) (float64, error) { return p.MostPaused(target) })
-		if err != nil {
-			return 0, err
-		}
-		return slices.Min(known), nil
+		return MostPaused(pools, target)
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 func TestCurveIsPointByPoint(t *testing.T) {
 	_, in := pools(t)
 	ratios := risk.Ratios(32)
-	behaves := func(p *risk.Pool) (float64, error) { return p.Independent(0.001) }
+	behaves := risk.Apart(func(p *risk.Pool) (float64, error) { return p.Independent(0.001) })
 	points, err := risk.Curve(in, ratios, behaves)
 	require.NoError(t, err)
 	paused, err := risk.PausedCurve(in, ratios, 1e-6)
@@ -28,16 +28,12 @@ func TestCurveIsPointByPoint(t *testing.T) {
 		all.Pool.SharedHeadroom, all.Pool.SharedHeadroomRatio = 0, ratio
 		of, err := risk.Pools(all)
 		require.NoError(t, err)
-		want, _, err := risk.Worst(of, behaves)
+		want, err := behaves(of)
 		require.NoError(t, err)
-		require.Equal(t, want, points[i].Value, ratio)
-		least := 1.0
-		for k := range of {
-			most, err := of[k].MostPaused(1e-6)
-			require.NoError(t, err)
-			least = min(least, most)
-		}
-		require.Equal(t, least, paused[i].Value, ratio)
+		require.Equal(t, want.Probability, points[i].Value, ratio)
+		most, err := risk.MostPaused(of, 1e-6)
+		require.NoError(t, err)
+		require.Equal(t, most, paused[i].Value, ratio)
 		if i > 0 {
 			require.GreaterOrEqual(t, points[i].Value, points[i-1].Value)
 			require.LessOrEqual(t, paused[i].Value, paused[i-1].Value)
@@ -53,14 +49,19 @@ func TestRatiosOfAPicture(t *testing.T) {
 }
 
 // Watermarks of the ports of one pool say nothing of another pool whose groups bring as much.
-func TestWorstPoolOfSeveralWithWatermarks(t *testing.T) {
+func TestPoolsOfSeveralPortsWithWatermarks(t *testing.T) {
 	pools := []risk.Pool{
 		{Slice: 0, Cells: 5, Groups: []risk.Group{{"Ethernet1", 3, 6}}},
 		{Slice: 1, Cells: 5, Groups: []risk.Group{{"Ethernet2", 3, 6}}},
 	}
-	measured := map[string][]cells.Count{risk.Key("Ethernet1", 3): {1}}
-	x, slice, err := risk.Worst(pools, func(p *risk.Pool) (float64, error) { return p.Measured(measured) })
+	measured := map[string][]cells.Count{risk.Group{Port: "Ethernet1", Group: 3}.Key(): {1}}
+	measure := risk.Apart(func(p *risk.Pool) (float64, error) { return p.Measured(measured) })
+	for i, want := range []float64{0, 1} {
+		x, err := measure(pools[i : i+1])
+		require.NoError(t, err)
+		require.Equal(t, want, x.Probability)
+	}
+	x, err := measure(pools)
 	require.NoError(t, err)
-	require.Equal(t, 1.0, x)
-	require.Equal(t, 1, slice)
+	require.Equal(t, 1.0, x.Probability)
 }

@@ -1,6 +1,16 @@
 package risk
 
-// What tests outside the package compare with.
-var (
-	Worst = worst
-)
+import "github.com/cellwarden/cellwarden/cells"
+
+// RatioFor is the ratio that a target allows.
+var RatioFor = ratioFor
+
+// BothWays returns the probability that u random ports overflow a pool, for each u, by the enumeration of kinds and by
+// the distribution of the cells.
+func BothWays(pool cells.Count, brings []cells.Count) (kinds, sums []float64) {
+	each, many := make([][]cells.Count, len(brings)), make([]int, len(brings))
+	for i, b := range brings {
+		each[i], many[i] = []cells.Count{b}, 1
+	}
+	return enumerated([]Pool{{Cells: pool}}, each, many).over, summed(pool, brings).over
+}

@@ -7,10 +7,14 @@
 // A pool has groups, each with the cells that it brings when it pauses: the worst case of its link, or its headroom if
 // that is less. It overflows while the groups that are paused bring more than it has. Which sets of groups do is
 // counted ([Pool.AtOnce], [Pool.Smallest]); how often they are paused together follows from a stated behaviour: each
-// group for itself ([Pool.Independent]), by congested egress ports that they have in common ([Pool.CommonEgress]), or
+// group for itself ([Pool.Independent]), by congested egress ports that they have in common ([CommonEgress]), or
 // as measured ([Pool.Measured]). These are exact up to rounding: the distribution of the sum is computed, cell by cell,
 // and only positive numbers are added, so that small probabilities keep their digits. [Pool.Sample] estimates the first
-// of them by importance sampling, with an interval, as a check by other means.
+// of them by importance sampling, with an interval, as a check by other means. A switch with several slices loses
+// frames if one of its pools overflows: a [Behaviour] says how likely that is.
+//
+// A [Question] states a behaviour in words, and its answer is the published document: that of the verb risk and of the
+// API of serve.
 //
 // The probability is that of a random moment, with every paused group at its worst case. Real groups bring less,
 // mostly: it is an upper bound for the behaviour.
@@ -104,12 +108,6 @@ func (p *Pool) Smallest() []Group {
 	return nil
 }
 
-// Fraction returns the part of the time that a group is paused. It begins this many pauses in a second of the time that
-// it is not paused, each of this length in seconds: an alternating process in its steady state.
-func Fraction(pausesPerSecond, seconds float64) float64 {
-	return pausesPerSecond * seconds / (1 + float64(pausesPerSecond*seconds))
-}
-
 // Independent returns the probability of an overflow if each group is paused for this part of the time, independently
 // of the others.
 func (p *Pool) Independent(paused float64) (float64, error) {
@@ -123,51 +121,13 @@ func (p *Pool) Independent(paused float64) (float64, error) {
 	return s.over, nil
 }
 
-// CommonEgress returns the probability of an overflow if egress ports are congested for this part of the time
-// each, independently, and a congested egress port pauses each group with the probability of fanIn among the ports: it
-// has fanIn senders at a time. Groups with an egress port in common are then paused together.
-//
-// Given how many egress ports are congested, the groups are independent, each paused with 1 - (1 - fanIn/ports)^m. The
-// sum is over m.
-func (p *Pool) CommonEgress(ports int, congested float64, fanIn int) (float64, error) {
-	if err := checkFraction("congested", congested); err != nil {
-		return 0, err
-	}
-	if ports < 1 || ports > buffer.MaxPorts || fanIn < 1 || fanIn > ports {
-		return 0, fmt.Errorf(
-			"%d egress ports with %d senders: want 1 to %d ports, and 1 to as many senders",
-			ports,
-			fanIn,
-			buffer.MaxPorts,
-		)
-	}
-	total, spared := 0.0, 1.0
-	for m, weight := range binomial(ports, congested) {
-		if m > 0 {
-			spared *= 1 - float64(fanIn)/float64(ports)
-		}
-		if weight < negligible {
-			continue
-		}
-		over, err := p.Independent(1 - spared)
-		if err != nil {
-			return 0, err
-		}
-		total += float64(weight * over)
-	}
-	return min(total, 1), nil
-}
-
-// negligible is a weight that no probability of interest notices.
-const negligible = 1e-18
-
 // Measured returns the probability of an overflow if each group brings one of its measured watermarks, each equally
 // often, independently of the others. A group without a measurement brings what [Group].Cells says, always: unknown is
 // the worst case.
 func (p *Pool) Measured(watermarks map[string][]cells.Count) (float64, error) {
 	s := newSum(p)
 	for _, g := range p.Groups {
-		measured := watermarks[Key(g.Port, g.Group)]
+		measured := watermarks[g.Key()]
 		if len(measured) == 0 {
 			s.add(g.Cells, 1)
 			continue
@@ -184,8 +144,8 @@ func (p *Pool) Measured(watermarks map[string][]cells.Count) (float64, error) {
 	return s.over, nil
 }
 
-// Key names a group in a map of watermarks.
-func Key(port string, group int) string { return fmt.Sprintf("%s %d", port, group) }
+// Key names the group in a map of watermarks.
+func (g Group) Key() string { return fmt.Sprintf("%s %d", g.Port, g.Group) }
 
 func checkFraction(name string, f float64) error {
 	if !(f >= 0 && f <= 1) {
@@ -204,9 +164,8 @@ type sum struct {
 	pool cells.Count
 }
 
-// newSum returns the distribution of no group. The grain is the greatest common divisor of what the groups bring; a
-// watermark needs single cells.
-func newSum(p *Pool) *sum {
+// grain is the greatest common divisor of what the groups bring, 1 or more.
+func (p *Pool) grain() cells.Count {
 	step := cells.Count(0)
 	for _, g := range p.Groups {
 		for a, b := step, g.Cells; ; a, b = b, a%b {
@@ -216,7 +175,12 @@ func newSum(p *Pool) *sum {
 			}
 		}
 	}
-	step = max(step, 1)
+	return max(step, 1)
+}
+
+// newSum returns the distribution of no group, in steps of the grain; a watermark needs single cells.
+func newSum(p *Pool) *sum {
+	step := p.grain()
 	s := &sum{at: make([]float64, p.Cells/step+1), step: step, pool: p.Cells}
 	s.at[0] = 1
 	return s

@@ -72,30 +72,6 @@ func TestIndependentIsTheEnumeration(t *testing.T) {
 	}
 }
 
-// With common egress ports: every set of congested ports, and every set of groups that these pause.
-func TestCommonEgressIsTheEnumeration(t *testing.T) {
-	for seed := range uint64(60) {
-		rng := rand.New(rand.NewPCG(seed, 8))
-		p, ports := random(rng), 1+rng.IntN(6)
-		fan, congested := 1+rng.IntN(ports), rng.Float64()
-		want := 0.0
-		for set := range 1 << ports {
-			probability, spared := 1.0, 1.0
-			for e := range ports {
-				if set>>e&1 == 1 {
-					probability, spared = probability*congested, spared*(1-float64(fan)/float64(ports))
-				} else {
-					probability *= 1 - congested
-				}
-			}
-			want += probability * enumerated(&p, func(int) float64 { return 1 - spared })
-		}
-		got, err := p.CommonEgress(ports, congested, fan)
-		require.NoError(t, err)
-		same(t, want, got, seed)
-	}
-}
-
 // With measured watermarks: every combination of one watermark of each group.
 func TestMeasuredIsTheEnumeration(t *testing.T) {
 	for seed := range uint64(60) {
@@ -105,7 +81,7 @@ func TestMeasuredIsTheEnumeration(t *testing.T) {
 		measured := map[string][]cells.Count{}
 		for _, g := range p.Groups {
 			for range rng.IntN(4) {
-				key := risk.Key(g.Port, g.Group)
+				key := g.Key()
 				measured[key] = append(measured[key], cells.Count(rng.IntN(9)))
 			}
 		}
@@ -118,7 +94,7 @@ func TestMeasuredIsTheEnumeration(t *testing.T) {
 				return 0
 			}
 			g := p.Groups[i]
-			w := measured[risk.Key(g.Port, g.Group)]
+			w := measured[g.Key()]
 			if len(w) == 0 {
 				return all(i+1, brings+g.Cells)
 			}
@@ -174,7 +150,7 @@ func TestAtOnceIsTheSimulators(t *testing.T) {
 func TestSampleOfARareOverflow(t *testing.T) {
 	all, _ := pools(t)
 	p := all[0]
-	paused, err := p.MostPaused(1e-6)
+	paused, err := risk.MostPaused(all[:1], 1e-6)
 	require.NoError(t, err)
 	exact, err := p.Independent(paused)
 	require.NoError(t, err)
@@ -199,14 +175,14 @@ func TestSampleOfARareOverflow(t *testing.T) {
 
 func TestRatioForATarget(t *testing.T) {
 	_, in := pools(t)
-	behaves := func(p *risk.Pool) (float64, error) { return p.Independent(0.001) }
+	behaves := risk.Apart(func(p *risk.Pool) (float64, error) { return p.Independent(0.001) })
 	r, err := risk.RatioFor(in, 1e-6, behaves)
 	require.NoError(t, err)
 	require.Greater(t, r.Ratio, 1)
 	require.LessOrEqual(t, r.Risk, 1e-6)
 	require.Greater(t, r.Beyond, 1e-6)
 	require.True(t, r.Fits)
-	none, err := risk.RatioFor(in, 0, func(p *risk.Pool) (float64, error) { return p.Independent(1) })
+	none, err := risk.RatioFor(in, 0, risk.Apart(func(p *risk.Pool) (float64, error) { return p.Independent(1) }))
 	require.NoError(t, err)
 	require.LessOrEqual(t, none.Ratio, 1, "with all paused only the whole headroom is safe")
 	require.False(t, none.Fits)
@@ -217,18 +193,19 @@ func TestWhatIsNoRiskIsRefused(t *testing.T) {
 	for _, bad := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
 		_, err := p.Independent(bad)
 		require.Error(t, err)
-		_, err = p.CommonEgress(4, bad, 2)
+		_, err = risk.CommonEgress(4, bad, 2)([]risk.Pool{p})
 		require.Error(t, err)
-		_, err = p.MostPaused(bad)
+		_, err = risk.MostPaused([]risk.Pool{p}, bad)
 		require.Error(t, err)
 	}
-	_, err := p.CommonEgress(4, 0.5, 5)
+	_, err := risk.CommonEgress(4, 0.5, 5)([]risk.Pool{p})
 	require.Error(t, err)
+	_, err = risk.CommonEgress(1, 0.5, 1)([]risk.Pool{{Cells: 5, Groups: []risk.Group{{"a", 3, 6}, {"b", 3, 6}}}})
+	require.ErrorContains(t, err, "want the 2 that have groups")
 	_, err = p.Sample(0.5, 1, 1)
 	require.Error(t, err)
-	_, err = p.Measured(map[string][]cells.Count{risk.Key("a", 3): {-1}})
+	_, err = p.Measured(map[string][]cells.Count{risk.Group{Port: "a", Group: 3}.Key(): {-1}})
 	require.Error(t, err)
-	require.InDelta(t, 0.002/1.002, risk.Fraction(100, 20e-6), 1e-12)
 }
 
 func Example() {

@@ -28,7 +28,7 @@ func UsedHeadroom(in buffer.Intent, grants []diagnosis.Grant, samples []diagnosi
 	out := &report.MeasuredHeadroom{Periods: len(samples), Assumption: watermarksAssume}
 	known := false
 	for _, g := range grants {
-		key := Key(g.Port, g.Group)
+		key := Group{Port: g.Port, Group: g.Group}.Key()
 		one := usedByGroup(g, in.Chip.Cell, m.marks[key], m.dropped[key])
 		known = known || one.State != "unknown"
 		out.Groups = append(out.Groups, one)
@@ -63,7 +63,7 @@ func readWatermarks(cell cells.Size, samples []diagnosis.Sample) watermarks {
 	for i, sample := range samples {
 		m.periods[i] = map[string]cells.Count{}
 		for _, g := range sample.Groups {
-			key := Key(g.Port, g.Group)
+			key := Group{Port: g.Port, Group: g.Group}.Key()
 			if mark, known := g.Headroom.Get(); known {
 				m.periods[i][key] = cell.Holding(mark)
 				m.marks[key] = append(m.marks[key], m.periods[i][key])
@@ -120,11 +120,16 @@ func (m *watermarks) pool(p *Pool) (report.MeasuredPool, error) {
 		return report.MeasuredPool{}, err
 	}
 	out := report.MeasuredPool{Slice: p.Slice, Cells: p.Cells, Overflow: over,
-		TogetherRisk: 1 / float64(len(m.periods)+1)}
+		TogetherRisk: 1 / float64(len(m.periods)+1), Groups: len(p.Groups)}
+	for _, g := range p.Groups {
+		if len(m.marks[g.Key()]) > 0 {
+			out.Measured++
+		}
+	}
 	for _, period := range m.periods {
 		var sum cells.Count
 		for _, g := range p.Groups {
-			if mark, known := period[Key(g.Port, g.Group)]; known {
+			if mark, known := period[g.Key()]; known {
 				sum += mark
 			} else {
 				sum += g.Cells

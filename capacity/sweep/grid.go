@@ -47,7 +47,7 @@ func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {
 		return Axis{}, fmt.Errorf(
-			"%.200q: want KEY=VALUES, such as cable=5m..10km:12 or headroom.frame=64B,1500B",
+			"%.200q (want <key>=<values>, such as cable=5m..10km:12 or headroom.frame=64B,1500B)",
 			text,
 		)
 	}

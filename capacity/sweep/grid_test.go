@@ -46,7 +46,7 @@ func TestAxesThatAreRefused(t *testing.T) {
 		t.Skip("it makes grids as large as they may be")
 	}
 	for text, want := range map[string]string{
-		"": "want KEY=VALUES", "cable": "want KEY=VALUES", "cable=": "want KEY=VALUES",
+		"": "want <key>=<values>", "cable": "want <key>=<values>", "cable=": "want <key>=<values>",
 		"cable=5m,": "an empty value", "cable=5m,5m": "twice", "cable=5m..10km": "want FIRST..LAST:NUMBER",
 		"cable=5m..10km:1": "want 2 to 10000", "cable=5m..64B:3": "two quantities of one kind",
 		"cable=10m..5m:3": "from the smaller to the larger", "cable=0m..5m:3": "begin above zero",

@@ -24,7 +24,7 @@ func (s *Shard) Set(text string) error {
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(of)
 	if !ok || err1 != nil || err2 != nil || n < 1 || i < 0 || i >= n {
-		return fmt.Errorf("%.40q: want I/N with I from 0 to N-1", text)
+		return fmt.Errorf("%.40q (want I/N with I from 0 to N-1)", text)
 	}
 	*s = Shard{i, n}
 	return nil

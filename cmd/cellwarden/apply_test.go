@@ -97,7 +97,7 @@ func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", strings.Replace(arista, ".yaml", "-dedicated-10km.yaml", 1), "--sim")
 	require.Equal(t, cli.ExitNoFit, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
+	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 4")
 }
 
 // OpenConfig carries whole percents only: a half becomes a whole, and that is
@@ -187,24 +187,24 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"no device is named":               {"apply", arista},
-		"or --dry-run with --profile NAME": {"apply", arista, "--profile", "arista"},
+		"no device is named":          {"apply", arista},
+		"or --dry-run with --profile": {"apply", arista, "--profile", "arista"},
 		`no such profile: "dell"`: {"apply", arista, "--profile", "dell",
 			"--dry-run"},
-		"none of the others can be": {"apply", arista, "--sim", "--target", "x"},
+		"(want one of them)": {"apply", arista, "--sim", "--target", "x"},
 		"--insecure contradicts the --tls": {"apply", arista, "--target", "x", "--insecure",
 			"--tls-ca", "y"},
 		"--tls-ca: open nothing.pem": {"apply", arista, "--target", "x", "--tls-ca",
 			"nothing.pem"},
 		"--password-file: open nothing.txt": {"apply", arista, "--target", "x", "--insecure",
 			"--username", "u", "--password-file", "nothing.txt"},
-		`--allow-disruption: "all": want none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption",
+		`--allow-disruption: "all" (want none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption",
 			"all"},
-		"--retries: -1: want 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
-		"want --chip, or --traffic":     {"target"},
-		"--ports: ":                     {"target", "--chip", "tomahawk", "--ports", "a9-1"},
-		"tomahawk5":                     {"target", "--chip", "nothing"},
-		"unknown command":               {"aply"},
+		"--retries: -1 (want 0 or more":      {"apply", arista, "--target", "x", "--retries", "-1"},
+		"want --chip, or --traffic":          {"target"},
+		"--ports: ":                          {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                          {"target", "--chip", "nothing"},
+		"is no command of cellwarden (want ": {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, cli.ExitUsage, code, args)

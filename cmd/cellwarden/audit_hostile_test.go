@@ -26,7 +26,7 @@ func TestAuditOfLargeFiles(t *testing.T) {
 	long("config_db.json")
 	long("pg_profile_lookup.ini")
 	for _, args := range [][]string{{"audit", "config_db.json"}, {"audit", "."}, {"audit", "pg_profile_lookup.ini"},
-		{"audit", "config_db.json", "--table", "pg_profile_lookup.ini"}} {
+		{"audit", "config_db.json", "--headroom-table", "pg_profile_lookup.ini"}} {
 		code, used := allocated(t, "", args...)
 		require.Equal(t, cli.ExitUsage, code, args)
 		require.LessOrEqual(t, used, uint64(most), args)

@@ -15,7 +15,7 @@ import (
 // TestAuditOfASwitch reads CONFIG_DB over gNMI and sends no Set.
 func TestAuditOfASwitch(t *testing.T) {
 	s, address := sonicSwitch(t)
-	code, out, bad := cellwarden(t, "audit", "--target", address, "--insecure", "--chip", "tomahawk")
+	code, out, bad := cellwarden(t, "audit", "--all", "--target", address, "--insecure", "--chip", "tomahawk")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "0 errors (0 certain), ")
 	require.Contains(t, out, "in 1 configuration\n")
@@ -29,7 +29,7 @@ func TestAuditOfASwitch(t *testing.T) {
 	require.Contains(t, bad, "127.0.0.1:1")
 	code, _, bad = cellwarden(t, "audit", "config_db.json", "--target", address)
 	require.Equal(t, cli.ExitUsage, code)
-	require.Contains(t, bad, "accepted without a PATH")
+	require.Contains(t, bad, "accepted without a path")
 }
 
 // TestAuditSinceARevision lists only what the work tree brings in.

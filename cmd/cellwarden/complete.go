@@ -16,7 +16,7 @@ import (
 func completeValues(root *cobra.Command) {
 	values := map[string][]string{
 		"output": cli.Formats, "method": method.Methods(),
-		"units": {"cells", "bytes", cli.InTime},
+		"units": cli.Units,
 		"only":  nil, // package capacity's questions
 	}
 	for _, c := range root.Commands() {

@@ -49,7 +49,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 	}
 	all := &kept{}
 	address := serveInto(t, all, "--chip", "tomahawk", "--insecure", "--log-level", "debug",
-		"--user", "admin:read-write", "--user", "monitor:read-only", "--password-file",
+		"--user", "admin:read-write", "--user", "monitor:read-only", "--password-list",
 		file("users", "admin:xyzzy-right\nmonitor:xyzzy-look\n"))
 	list := file("list", address+"\n")
 	push := file("push.jsonl", journalLine(`"kind":"start","target":"`+address+

@@ -68,7 +68,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	s.Load(db)
 	code, _, bad = cellwarden(t, drift...)
 	require.Equal(t, cli.ExitFailure, code)
-	require.Contains(t, bad, "NotFound")
+	require.Contains(t, bad, "has nothing at /CONFIG_DB/localhost/PORT")
 	require.Equal(t, sets, s.Sets(), "nothing was ever sent")
 }
 

@@ -38,13 +38,13 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 				filepath.Join(folder, "leaf.yaml")
 			require.NoError(t, os.WriteFile(config, []byte(c.config), 0o600))
 			require.NoError(t, os.WriteFile(table, []byte(c.table), 0o600))
-			_, out, bad := cellwarden(t, "audit", config, "--table", table, "--verify", "-o", "json", "--fail-on",
+			_, out, bad := cellwarden(t, "audit", config, "--headroom-table", table, "--verify", "-o", "json", "--fail-on",
 				"never")
 			require.Empty(t, bad)
 			var audited report.AuditDocument
 			require.NoError(t, json.Unmarshal([]byte(out), &audited))
 			require.Equal(t, c.verdict, audited.What[0].Verified)
-			code, out, bad := cellwarden(t, "import", config, "--table", table, "-o", leaf)
+			code, out, bad := cellwarden(t, "import", config, "--headroom-table", table, "--write", leaf)
 			require.Zero(t, code, "%s%s", out, bad)
 			code, out, _ = cellwarden(t, "verify", leaf, "-o", "json")
 			if strings.HasPrefix(c.verdict, "not verified") {

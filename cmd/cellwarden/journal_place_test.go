@@ -135,7 +135,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 			require.Empty(t, out)
 			require.Contains(t, bad, "nothing was sent, because the journal cannot be written: ")
 			require.Contains(t, bad, test.want)
-			require.Contains(t, bad, "want --journal FILE for a new file in a writable directory, or --journal off")
+			require.Contains(t, bad, "want --journal with a new file in a writable directory, or --journal off")
 			require.Empty(t, held(t, address))
 		})
 	}

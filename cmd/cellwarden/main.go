@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
@@ -89,7 +92,7 @@ const rootLong = `cellwarden sizes the headroom of lossless traffic (RoCE, FCoE)
 chip, or refuses the plan and prints the number of missing cells. It verifies an admitted plan in simulation, and applies
 it to a simulated ASIC or to a switch over gNMI.
 
-`
+cellwarden help exit-codes lists the exit codes.`
 
 // groups are the verbs as --help lists them.
 var groups = []struct {
@@ -101,7 +104,7 @@ var groups = []struct {
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
 	{"audit", "Read a switch's configuration and counters, and find errors in them:", auditcli.Commands},
 	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
-		return append(sizecli.Commands(), linkcli.Commands()...)
+		return slices.Concat(sizecli.Commands(), markingcli.Commands(), linkcli.Commands())
 	}},
 	{"reference", "Look things up:", referencecli.Commands},
 }
@@ -110,14 +113,20 @@ var groups = []struct {
 // usage by itself, because run prints each error once.
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "cellwarden",
-		Short:         "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:          rootLong + cli.ExitCodeList,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Use:   "cellwarden",
+		Short: "Plan, admit and apply the packet buffer of a lossless switch",
+		Long:  rootLong,
+		Args:  cli.UnknownVerb,
+		// A verb with one or two wrong letters is named in the error.
+		SuggestionsMinimumDistance: 2,
+		// Without a verb there is nothing to do but to say what there is.
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: cli.CheckFlags,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 	}
-	cli.RegisterLog(root)
-	root.CompletionOptions.HiddenDefaultCmd = true
+	logging.Register(root)
+	cli.RegisterColor(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, verb := range g.verbs() {
@@ -125,7 +134,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
-	root.SetHelpCommandGroupID("reference")
+	addHelp(root)
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")

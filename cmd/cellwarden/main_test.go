@@ -27,6 +27,8 @@ func (m homed) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("XDG_STATE_HOME", dir)
+	// The tests look for sentences, which a narrow screen folds. Tests of the width set their own.
+	os.Setenv("COLUMNS", "1000")
 	return m.M.Run()
 }
 
@@ -54,6 +56,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "internal", "observed", "testdata"))
 			e.Setenv("READERS", filepath.Join(filepath.Dir(examples), "nos"))
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			// The scripts look for sentences, which a narrow screen folds: screen.txtar has its own width.
+			e.Setenv("COLUMNS", "1000")
 			return nil
 		},
 		Condition: condition,

@@ -15,7 +15,9 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(readme), "\n    go run ./cmd/cellwarden plan examples/arista-7060cx-32s.yaml\n")
-	code, out, bad := cellwarden(t, "plan", filepath.Join(root, "examples", "arista-7060cx-32s.yaml"))
+	t.Setenv("COLUMNS", "")
+	t.Chdir(root)
+	code, out, bad := cellwarden(t, "plan", "examples/arista-7060cx-32s.yaml")
 	require.Zero(t, code, bad)
 	var shown strings.Builder
 	for line := range strings.Lines(out) {

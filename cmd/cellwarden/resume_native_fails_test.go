@@ -101,7 +101,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	require.NoError(t, f.Close())
 	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "some")
 	require.Equal(t, cli.ExitUsage, code)
-	require.Contains(t, bad, `--allow-disruption: "some": want none`)
+	require.Contains(t, bad, `--allow-disruption: "some" (want none`)
 
 	for old, replaced := range map[string][2]string{
 		`"origin":"sonic-db"`:          {`"origin":""`, "want a path beneath /qos, or of origin sonic-db"},

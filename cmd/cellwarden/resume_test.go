@@ -243,7 +243,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
 	require.Equal(t, cli.ExitUsage, code)
-	require.Contains(t, bad, "--undo and --dry-run need one push: want it with a JOURNAL")
+	require.Contains(t, bad, "--undo and --dry-run need one push (want it with a journal")
 	t.Setenv("XDG_STATE_HOME", filepath.Join(other, "torn.jsonl"))
 	code, _, bad = cellwarden(t, "resume")
 	require.Equal(t, cli.ExitFailure, code)

@@ -45,7 +45,7 @@ func documentCommands() map[string][]string {
 		"fit":              {"headroom", "--fit", table, "--at", "77500mm", "--any-series", "-o", "json"},
 		"llr":              {"headroom", "--llr", "--speed", "400G", "-o", "json"},
 		"ecn": {"ecn", "--pool", "10875072B", "--chip", "tomahawk", "--kmin", "5000B", "--kmax", "200000B", "--pmax",
-			"1%", "--rate", "40G", "--flows", "8", "--delay", "4us", "-o", "json"},
+			"1%", "--rate", "40G", "--flows", "8", "--loop-delay", "4us", "-o", "json"},
 		"verify":    {"verify", leaf, "-o", "json"},
 		"probe":     {"probe", filepath.Join(examples, "probe-tomahawk.yaml"), "-o", "json"},
 		"sim":       {"sim", filepath.Join(examples, "scenarios", "incast-absorbed.yaml"), "-o", "json"},

@@ -18,7 +18,7 @@ func TestTargetWithUsers(t *testing.T) {
 		return path
 	}
 	address := serve(t, "--chip", "tomahawk", "--insecure", "--user", "admin:read-write", "--user", "monitor:read-only",
-		"--password-file", file("users", "# of the lab\n\nadmin:open:sesame\r\nmonitor:look\n"))
+		"--password-list", file("users", "# of the lab\n\nadmin:open:sesame\r\nmonitor:look\n"))
 	for _, test := range []struct {
 		name, password string
 		code           int

@@ -149,9 +149,9 @@ func TestTargetsFile(t *testing.T) {
 		require.Contains(t, bad, want)
 	}
 	for want, args := range map[string][]string{
-		"--parallel: 0: want 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
+		"--parallel: 0 (want 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
 		"--watch needs a single switch":      {"drift", arista, "--targets", list, "--watch"},
-		"none of the others can be":          {"apply", arista, "--targets", list, "--target", "x"},
+		"(want one of them)":                 {"apply", arista, "--targets", list, "--target", "x"},
 		"no switch is named":                 {"drift", arista},
 		`want off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
 	} {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 )
 
@@ -30,6 +32,19 @@ func ParseFilePort(text string) (FilePort, error) {
 		)
 	}
 	return FilePort{file, port}, nil
+}
+
+// End returns what the topology of the file says of the port, and the index of the port in it. A port that the topology
+// does not have is refused.
+func (p FilePort) End(in *buffer.Intent) (end End, port int, err error) {
+	names := make([]string, len(in.Ports))
+	for i := range in.Ports {
+		names[i] = in.Ports[i].Name
+	}
+	if port = slices.Index(names, p.Port); port < 0 {
+		return End{}, port, fmt.Errorf("%s: no port %.200q (want %s)", p.File, p.Port, buffer.FoldPorts(names))
+	}
+	return FromIntent(p.String(), in, port), port, nil
 }
 
 // Cable is a cable between two ports.

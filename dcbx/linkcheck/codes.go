@@ -15,6 +15,7 @@ const (
 	creditAccount  finding.Code = "credit-account"
 	classMap       finding.Code = "class-map"
 	frameLength    finding.Code = "mtu"
+	losslessFrame  finding.Code = "lossless-mtu"
 	trafficClasses finding.Code = "traffic-classes"
 	mixedClass     finding.Code = "mixed-class"
 	groups         finding.Code = "ets-groups"
@@ -109,6 +110,11 @@ var codes = finding.NewRegistry("link", []finding.Meaning{
 		Effect:   "The end that accepts shorter frames drops longer ones, whatever their class.",
 		Repair:   "set the same length at both ends",
 		NotShown: "a port of the simulator accepts frames of every length"},
+	{Code: losslessFrame, Severity: finding.Error, Milder: finding.Warning, Certain: true,
+		Rule:   "longer lossless frames than the other end is planned for; a warning if they all have credits",
+		Effect: "One end has too little headroom, and drops lossless frames, or too few credits, and the link is slower.",
+		Repair: "give the class the same mtu at both ends",
+		Shown:  []string{tooSmall, runTooFew}},
 	{Code: cableLength, Severity: finding.Error, Milder: finding.Warning, Certain: true,
 		Rule:   "two lengths for one cable; a warning if all lossless priorities have credits",
 		Effect: "One end has too little headroom, and drops lossless frames, or too few credits, and the link is slower.",

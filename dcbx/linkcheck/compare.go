@@ -24,6 +24,8 @@ func Compare(a, b *End) Result {
 	r.credits(a, b)
 	r.classification(a, b)
 	r.frames(a, b)
+	r.losslessFrames(a, b)
+	r.losslessFrames(b, a)
 	r.bandwidths(a, b)
 	r.cable(a, b)
 	r.measured(a, b)
@@ -50,6 +52,8 @@ const flowAspect = "PFC"
 const (
 	delayName  = "measured delay"
 	creditSize = "credit size"
+	// The longest frames of lossless classes decide about the headroom of the other end.
+	losslessName = "longest lossless frames"
 )
 
 // aspects notes what both ends say something of, and what they do not.
@@ -65,6 +69,7 @@ func (r *Result) aspects(a, b *End) {
 		{limitsName, func(e *End) bool { return len(e.Channels.List) > 0 }},
 		{creditSize, func(e *End) bool { return e.Account.Validate() == nil }},
 		{"classification", func(e *End) bool { return e.Trust != pg.TrustUnknown }},
+		{losslessName, func(e *End) bool { return e.LosslessFrame.IsGiven() }},
 		{"longest frame", func(e *End) bool { return e.MaxFrame.IsGiven() }},
 		{"bandwidths", func(e *End) bool { return e.Shares.IsGiven() }},
 		{"speed", func(e *End) bool { return e.Rate.IsGiven() }},
@@ -72,8 +77,11 @@ func (r *Result) aspects(a, b *End) {
 		{delayName, func(e *End) bool { return e.Measured.IsGiven() }},
 		{"willing", willing},
 	} {
-		if x.name == delayName && !x.knows(a) && !x.knows(b) {
-			continue // a measurement is an extra: without one, the length of the cable is compared
+		// A measurement is an extra: without one, the length of the cable is compared. An end without lossless classes
+		// has no lossless frames to compare.
+		if (x.name == delayName || x.name == losslessName) && !x.knows(a) && !x.knows(b) ||
+			x.name == losslessName && (lossy(a) || lossy(b)) {
+			continue
 		}
 		if x.name == CreditsAspect && !counting(a, b) ||
 			x.name == limitsName && !alikeLinks(a, b) ||
@@ -93,6 +101,12 @@ func (r *Result) aspects(a, b *End) {
 			r.Unknown = append(r.Unknown, Gap{x.name, not})
 		}
 	}
+}
+
+// lossy tells whether an end is known to have no lossless priority.
+func lossy(e *End) bool {
+	enabled, known := e.PFC.Get()
+	return known && enabled|e.Credits.Or(0) == 0
 }
 
 // neighbours finds links on which DCBX cannot work.

@@ -6,6 +6,7 @@ import (
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // frames compares the longest frames.
@@ -48,6 +49,33 @@ func (r *Result) frames(a, b *End) {
 		)
 	}
 	r.add(f)
+}
+
+// losslessFrames finds priorities of which the other end sends longer frames than an end is planned for. A sender that
+// has begun a frame ends it after the pause, so that the headroom grows with the longest frame of the sender. Frames
+// that the port does not accept are dropped anyway: frames says so.
+func (r *Result) losslessFrames(e, sender *End) {
+	var longer pfc.Priorities
+	planned, sent := unit.Bytes(0), unit.Bytes(0)
+	for q, mine := range e.Frames {
+		if arrives := min(sender.Frames[q], e.MaxFrame.Or(sender.Frames[q])); mine > 0 && arrives > mine {
+			if longer == 0 || arrives-mine > sent-planned {
+				planned, sent = mine, arrives
+			}
+			longer |= pfc.Of(q)
+		}
+	}
+	if longer == 0 {
+		return
+	}
+	_, room := r.guard(e, sender)
+	r.add(r.tooShort(e, sender, finding.Finding{
+		Code: losslessFrame,
+		Message: fmt.Sprintf("priority %v: %s is planned for lossless frames of up to %v, %s sends up to %v", longer,
+			e.Name, planned, sender.Name, sent),
+		Repair: fmt.Sprintf("set the mtu of the class to %v at %s, and plan its %s anew; or to %v at %s", sent, e.Name,
+			room, planned, sender.Name),
+	}, fmt.Sprintf("with frames of %v", sent), e))
 }
 
 // cable compares the speed, and the length of the one cable.

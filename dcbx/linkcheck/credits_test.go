@@ -17,7 +17,8 @@ import (
 
 // counting returns an end with credits for these priorities and no pauses, which counts packets by its own cells.
 func counting(name string, priorities ...int) linkcheck.End {
-	e := end(name)
+	e := end(name, priorities...)
+	e.PFC = unit.Given(pfc.Of())
 	e.Credits = unit.Given(pfc.Of(priorities...))
 	e.Memory = thresholds.Memory{Cell: 254, Overhead: 40}
 	e.Account = cbfc.Native(e.Memory)

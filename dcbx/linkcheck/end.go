@@ -33,8 +33,10 @@ type End struct {
 
 	MaxFrame      unit.Optional[unit.Bytes] // the longest frame that the port accepts and sends
 	LosslessFrame unit.Optional[unit.Bytes] // the longest frame of its lossless classes, by pauses or by credits
-	Rate          unit.Optional[unit.BitRate]
-	Cable         unit.Optional[unit.Length]
+	// Frames are the longest frames of each lossless priority; 0: it is not lossless, or its frames are not known.
+	Frames [pfc.PerLink]unit.Bytes
+	Rate   unit.Optional[unit.BitRate]
+	Cable  unit.Optional[unit.Length]
 
 	Measured thresholds.Measurement // of the cable's round trip; zero: none
 
@@ -85,10 +87,14 @@ func FromIntent(name string, in *buffer.Intent, i int) End {
 		switch {
 		case c.CreditsOn(p):
 			credits |= pfc.Of(c.Priorities...)
-			longest = max(longest, frameOf(c, p))
 		case c.Lossless:
 			enabled |= pfc.Of(c.Priorities...)
+		}
+		if c.Lossless || c.CreditsOn(p) {
 			longest = max(longest, frameOf(c, p))
+			for _, q := range c.Priorities {
+				e.Frames[q] = frameOf(c, p)
+			}
 		}
 		weighted = weighted || c.Weight > 0 || c.Strict
 		s.Of |= pfc.Of(c.Priorities...)

@@ -43,6 +43,7 @@ func TestFromIntent(t *testing.T) {
 			DSCP:          in.DSCP,
 			MaxFrame:      unit.Given[unit.Bytes](9216),
 			LosslessFrame: unit.Given[unit.Bytes](9216),
+			Frames:        [8]unit.Bytes{3: 4096, 4: 4096, 5: 9216},
 			Rate:          unit.Given(100 * unit.Gbps),
 			Cable:         unit.Given(3 * unit.Metre),
 			Shares: unit.Given(

@@ -15,6 +15,10 @@ import (
 
 // end returns an end of which everything that a topology says is known.
 func end(name string, enabled ...int) linkcheck.End {
+	var frames [pfc.PerLink]unit.Bytes
+	for _, q := range enabled {
+		frames[q] = 4096
+	}
 	return linkcheck.End{
 		Name:          name,
 		PFC:           unit.Given(pfc.Of(enabled...)),
@@ -22,6 +26,7 @@ func end(name string, enabled ...int) linkcheck.End {
 		DSCP:          pg.DSCPMap{3: pg.Points(26)},
 		MaxFrame:      unit.Given[unit.Bytes](9216),
 		LosslessFrame: unit.Given[unit.Bytes](4096),
+		Frames:        frames,
 		Rate:          unit.Given(100 * unit.Gbps),
 		Cable:         unit.Given(300 * unit.Metre),
 		Shares: unit.Given(
@@ -44,8 +49,9 @@ func TestSame(t *testing.T) {
 	a, b := end("a:1", 3), end("b:2", 3)
 	r := linkcheck.Compare(&a, &b)
 	require.Equal(t, linkcheck.Result{A: "a:1", B: "b:2", State: linkcheck.Same,
-		Compared: []string{"PFC", "classification", "longest frame", "bandwidths", "speed", "cable"},
-		Unknown:  []linkcheck.Gap{{Aspect: "willing", Ends: []string{"a:1", "b:2"}}}}, r)
+		Compared: []string{"PFC", "classification", "longest lossless frames", "longest frame", "bandwidths", "speed",
+			"cable"},
+		Unknown: []linkcheck.Gap{{Aspect: "willing", Ends: []string{"a:1", "b:2"}}}}, r)
 }
 
 // Without the PFC of an end nothing is claimed, whatever else is equal. PFC for no priority is known.
@@ -68,6 +74,7 @@ func TestOneDifferenceOneFinding(t *testing.T) {
 		"pfc-capability": func(b *linkcheck.End) { b.Capability = unit.Given(0) },
 		"class-map":      func(b *linkcheck.End) { b.Trust = pg.TrustPCP },
 		"mtu":            func(b *linkcheck.End) { b.MaxFrame = unit.Given[unit.Bytes](1518) },
+		"lossless-mtu":   func(b *linkcheck.End) { b.Frames[3] = 9000 },
 		"rate":           func(b *linkcheck.End) { b.Rate = unit.Given(25 * unit.Gbps) },
 		"cable":          func(b *linkcheck.End) { b.Cable = unit.Given(3 * unit.Metre) },
 		"several-peers":  func(b *linkcheck.End) { b.Neighbours = 3 },
@@ -98,6 +105,41 @@ func TestOneDifferenceOneFinding(t *testing.T) {
 			require.NotEmpty(t, f.Repair)
 		}
 	}
+}
+
+// Headroom grows with the longest frame that the other end sends of a priority. Each priority is compared, in both
+// directions, and a frame that the port does not accept needs no headroom.
+func TestLosslessFrames(t *testing.T) {
+	a, b := end("a", 3, 4), end("b", 3, 4)
+	a.Frames, b.Frames = [8]unit.Bytes{3: 4200, 4: 9000}, [8]unit.Bytes{3: 9000, 4: 4200}
+	a.LosslessFrame, b.LosslessFrame = unit.Given[unit.Bytes](9000), unit.Given[unit.Bytes](9000)
+	r := linkcheck.Compare(&a, &b)
+	require.Equal(t, []finding.Code{"lossless-mtu", "lossless-mtu"}, codes(&r), "the longest of all is the same")
+	f := r.Findings[0]
+	require.Equal(t, finding.Error, f.Severity)
+	require.Equal(t, "priority 3: a is planned for lossless frames of up to 4200B, b sends up to 9000B", f.Message)
+	require.Equal(t, "with frames of 9000B, the headroom of a is too small for the bytes in flight after a pause, and "+
+		"lossless frames are dropped", f.Effect)
+	require.Equal(t, "set the mtu of the class to 9000B at a, and plan its headroom anew; or to 4200B at b", f.Repair)
+	require.Equal(t, "priority 4: b is planned for lossless frames of up to 4200B, a sends up to 9000B",
+		r.Findings[1].Message)
+
+	a, b = end("a", 3), end("b", 3)
+	a.Frames[3], a.MaxFrame, b.Frames[3] = 4200, unit.Given[unit.Bytes](4200), 9000
+	b.LosslessFrame = unit.Given[unit.Bytes](9000)
+	r = linkcheck.Compare(&a, &b)
+	require.Equal(t, []finding.Code{"mtu"}, codes(&r))
+	b.Frames = [8]unit.Bytes{}
+	a.MaxFrame, b.LosslessFrame = b.MaxFrame, unit.Optional[unit.Bytes]{}
+	r = linkcheck.Compare(&a, &b)
+	require.Empty(t, r.Findings)
+	require.Contains(t, r.Unknown, linkcheck.Gap{Aspect: "longest lossless frames", Ends: []string{"b"}})
+
+	a, b = end("a"), end("b")
+	a.Credits, b.Credits, a.Frames[3], b.Frames[3] = unit.Given(pfc.Of(3)), unit.Given(pfc.Of(3)), 4200, 9000
+	r = linkcheck.Compare(&a, &b)
+	require.Equal(t, []finding.Code{"lossless-mtu"}, codes(&r))
+	require.Equal(t, finding.Warning, r.Findings[0].Severity, "too few credits make the link slower")
 }
 
 // The whole text of one finding, as an engineer reads it.

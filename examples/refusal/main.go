@@ -19,7 +19,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	intent := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{}, // 64-byte frames, the worst case
+	intent := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{}, // the worst mixture of frames
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: 4096}}}
 	for n := 1; n <= 32; n++ {
 		intent.Ports = append(intent.Ports, buffer.Port{

@@ -54,7 +54,7 @@ func HasCells(c *buffer.Chip) error {
 	if c.Cell > 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced: want --cell in its place, or a chip file",
+	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced (want --cell in its place, or a chip file)",
 		buffer.ErrInvalid, c.Name)
 }
 
@@ -67,7 +67,7 @@ func CompleteChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 func CellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":
-		return 0, errors.New("--cell and --chip: want one of them")
+		return 0, errors.New("--cell and --chip (want one of them)")
 	case chip != "":
 		c, err := LoadCells(open, chip)
 		if err != nil {

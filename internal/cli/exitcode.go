@@ -20,7 +20,7 @@ const (
 	ExitFine    = 0
 	ExitFailure = 1 // a device, a file, a scenario or cellwarden itself failed
 	ExitUsage   = 2 // wrong usage or bad input
-	// the plan does not fit, is not lossless, has nothing to prove, or the PFC of a link's end is not known
+	// the plan does not fit, is not lossless, has nothing to prove, PFC comes before ECN, or too little is known
 	ExitNoFit      = 3
 	ExitLint       = 4 // audit found an error, watch a fault, calibrate a contradiction, link a difference
 	ExitDrift      = 5 // a device differs from its plan, or two plans differ
@@ -29,15 +29,16 @@ const (
 	ExitGaps       = 8 // the target cannot express the plan, or a topology a configuration
 )
 
-// ExitCodes ends the help of every verb: the help of the command alone lists the codes.
-const ExitCodes = "cellwarden --help lists the exit codes."
+// ExitCodes ends the help of every verb: the codes are listed once.
+const ExitCodes = "cellwarden help exit-codes lists the exit codes."
 
 // ExitCodeList is what the exit codes of all verbs mean.
 const ExitCodeList = `Exit codes:
   0  success
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input
-  3  the plan does not fit, verify finds that it is not lossless or has nothing to prove, or link knows too little
+  3  the plan does not fit, verify or capacity --burst finds that it is not lossless or has nothing to prove, ecn or
+     --burst that PFC comes before ECN, or link or risk knows too little
   4  audit found an error, watch a fault, calibrate a contradiction, or link a difference
   5  the switch differs from the plan, or diff finds that two plans differ
   6  the plan was applied and then rolled back

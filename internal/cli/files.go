@@ -109,30 +109,18 @@ func InWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
 // Force is the name of the flag.
 const Force = "force"
 
-// ForceFlag adds --force to a command that writes files, or the name in its place
-// if the command has another --force.
+// ForceFlag adds --force to a command that writes files.
 func ForceFlag(c *cobra.Command) {
-	const help = "replace files that exist already"
-	switch {
-	case c.Flags().Lookup(Force) == nil:
-		c.Flags().Bool(Force, false, help)
-	case c.Flags().Lookup(forceTables) == nil && c.Flags().Lookup(Force).Usage != help:
-		c.Flags().Bool(forceTables, false, help)
+	if c.Flags().Lookup(Force) == nil {
+		c.Flags().Bool(Force, false, "replace files that exist already")
 	}
 }
-
-// forceTables is --force of a command whose --force has another meaning.
-const forceTables = "force-tables"
 
 // Create begins an output of a command. It has its name when the command commits its
 // files.
 func Create(cmd *cobra.Command, path string) (*files.Output, error) {
 	_, set := FilesOf(cmd)
-	name := Force
-	if cmd.Flags().Lookup(forceTables) != nil {
-		name = forceTables
-	}
-	replace, err := cmd.Flags().GetBool(name)
+	replace, err := cmd.Flags().GetBool(Force)
 	if err != nil {
 		return nil, err
 	}

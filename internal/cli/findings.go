@@ -78,10 +78,10 @@ func (f *FindingFlags) Check() error {
 	case slices.Contains(Formats, format):
 		err = CheckFormat(f.Output)
 	default:
-		err = fmt.Errorf("output format %q: want %s", format, strings.Join(findingFormats(), ", "))
+		err = fmt.Errorf("--output %q (want %s)", format, strings.Join(findingFormats(), ", "))
 	}
 	if f.Baseline != "" && f.WriteBaseline != "" {
-		err = errors.Join(err, errors.New("--baseline and --write-baseline: want one of them"))
+		err = errors.Join(err, errors.New("--baseline and --write-baseline (want one of them)"))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (f *revisionFlag) Type() string   { return "string" }
 // Set refuses an empty name.
 func (f *revisionFlag) Set(text string) error {
 	if text == "" {
-		return errors.New(`"": want a revision of git, such as origin/main`)
+		return errors.New(`"" (want a revision of git, such as origin/main)`)
 	}
 	*f = revisionFlag(text)
 	return nil

@@ -26,12 +26,22 @@ import (
 // Formats are the values of -o.
 var Formats = []string{"table", "json", "csv", "md", "html"}
 
+// HeadroomTable is the flag of a vendor's headroom table.
+const HeadroomTable = "headroom-table"
+
+// HeadroomTableFlag adds the table of a switch to a command.
+func HeadroomTableFlag(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
+}
+
 // Output is how a command prints its report.
 type Output struct {
 	Format string   // one of formats, or a command's own
 	table  string   // CSV: the table to print; empty: the report's own choice
 	dir    string   // CSV: the folder for a file of each table; empty: none
 	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
+	all    bool     // everything, not only the first screen; see AllFlag
+	units  string   // of --units; empty: the default of the format, see UnitsFlag
 	of     *cobra.Command
 }
 
@@ -43,7 +53,7 @@ var PushTables = []string{"verdict", "changes", "differences", "sent", "rounded"
 // it before: afterwards the choice of a table is no reason to fail.
 func (o *Output) OneOf(names []string) error {
 	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
-		return fmt.Errorf("--table %q: want %s", o.table, strings.Join(names, ", "))
+		return fmt.Errorf("--table %q (want %s)", o.table, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -56,28 +66,36 @@ func OutputFlag(c *cobra.Command, o *Output) {
 
 // TableFlags adds the flags that choose among the tables of CSV.
 func TableFlags(c *cobra.Command, o *Output) {
-	name := "table"
-	if c.Flags().Lookup(name) != nil { // headroom has it for a vendor's table
-		name = "csv-table"
-	}
-	c.Flags().StringVar(&o.table, name, "", "with -o csv: print this table; by default the verdict, which names the others")
+	c.Flags().StringVar(&o.table, "table", "", "with -o csv: print this table; by default the verdict, which names the "+
+		"others")
 	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
 	ForceFlag(c)
 	o.of = c
 }
+
+// AllFlag adds --all to a command whose report has a first screen.
+func AllFlag(c *cobra.Command, o *Output) {
+	c.Flags().BoolVar(&o.all, "all", false, "print all lines and tables, not only the first screen")
+}
+
+// All tells whether --all was given.
+func (o *Output) All() bool { return o.all }
 
 // CheckFormat refuses a format that is not there, and a choice of tables for
 // another format than CSV.
 func CheckFormat(o Output) error {
 	switch {
 	case !slices.Contains(Formats, o.Format):
-		return fmt.Errorf("output format %q: want %s", o.Format, strings.Join(Formats, ", "))
+		return fmt.Errorf("--output %q (want %s)", o.Format, strings.Join(Formats, ", "))
+	case o.table != "" && o.Format != "csv" && o.of != nil && o.of.Flags().Lookup(HeadroomTable) != nil:
+		return fmt.Errorf("--table %q chooses among the tables of -o csv (want --%s for the table of a vendor)", o.table,
+			HeadroomTable)
 	case (o.table != "" || o.dir != "") && o.Format != "csv":
 		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.Format)
 	case o.table != "" && o.dir != "":
-		return errors.New("--table or --tables, not both")
+		return errors.New("--table and --tables (want one of them)")
 	}
-	return nil
+	return o.checkUnits()
 }
 
 // Screen is the output of a command: lines, then tables, then lines.
@@ -91,6 +109,14 @@ type Screen struct {
 	// verdict is the first column of the other tables of CSV, so that a table alone
 	// does not look like that of another verdict; empty: no such column.
 	Verdict string
+	// Mood is what the first line means to its reader.
+	Mood Mood
+	// First is the first screen, which text has in place of all without --all; nil: everything.
+	First *Screen
+
+	// Of a first screen: whether lines and rows are left out to fit, and whether a report that fits is printed in its
+	// place.
+	fitted, orWhole bool
 }
 
 // Section is one table. Columns that hold numbers are aligned to the right.
@@ -100,13 +126,26 @@ type Section struct {
 	Columns []string
 	Rows    [][]any
 	Total   []any // last row, set apart; nil: none
+	beside  []beside
 }
 
 func (s *Section) Row(cells ...any) { s.Rows = append(s.Rows, cells) }
 
+// Beside adds a column of numbers, those of a column before it in another unit: one for each row, and for the total.
+func (s *Section) Beside(name string, of func(row int) Number) {
+	s.Columns = append(s.Columns, name)
+	for i := range s.Rows {
+		s.Rows[i] = append(s.Rows[i], of(i))
+	}
+	if s.Total != nil {
+		s.Total = append(s.Total, of(len(s.Rows)))
+	}
+}
+
 // Write prints the report in a format, or the document as JSON.
 func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
+	r.inUnits(o.Units())
 	switch o.Format {
 	case "json":
 		return WriteJSON(w, document)
@@ -114,9 +153,15 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 		return r.writeCSV(w, o)
 	case "html":
 		return r.writeHTML(w)
-	default:
-		return r.WriteText(w, o.Format)
+	case "md":
+		return r.writeMarkdown(w)
 	}
+	if r.First != nil && !o.all {
+		r.First.plain()
+		r.First.inUnits(o.Units())
+		r = r.shown()
+	}
+	return r.writeText(w, surfaceOf(w, o.of))
 }
 
 // plain escapes what does not print in the lines of a report. The texts of tables
@@ -162,32 +207,76 @@ func PlainJSON(text []byte) []byte {
 	return out
 }
 
-// WriteText prints the report as text or Markdown.
-func (r *Screen) WriteText(w io.Writer, format string) error {
+// WriteText prints the report as text, without colours.
+func (r *Screen) WriteText(w io.Writer) error { return r.writeText(w, surfaceOf(w, nil)) }
+
+// writeText prints the report as text that fits a surface.
+func (r *Screen) writeText(w io.Writer, on surface) error {
 	var out []string
 	if len(r.Head) > 0 {
-		out = append(out, paragraph(r.Head, format))
-	}
-	for _, s := range r.Sections {
-		if format == "md" {
-			out = append(out, "## "+s.Title+"\n\n"+s.table().RenderMarkdown())
-		} else {
-			out = append(out, s.Title+"\n"+s.table().Render())
+		lines := wrapLine(r.Head[0], on.width)
+		for i := range lines {
+			lines[i] = on.paint(r.Mood, lines[i])
 		}
+		for _, l := range r.Head[1:] {
+			lines = append(lines, wrapLine(l, on.width)...)
+		}
+		out = append(out, strings.Join(lines, "\n"))
+	}
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		var parts []string
+		for _, part := range s.fold(on.width) {
+			parts = append(parts, part.table().Render())
+		}
+		text := strings.Join(parts, "\n\n")
+		if s.Title != "" {
+			title := strings.Join(wrapLine(s.Title, on.width), "\n")
+			text = on.paint(NoMood, title) + "\n" + text
+		}
+		out = append(out, text)
 	}
 	if len(r.Foot) > 0 {
-		out = append(out, paragraph(r.Foot, format))
+		out = append(out, strings.Join(footLines(r.Foot, on), "\n"))
 	}
 	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
 	return err
 }
 
-// paragraph joins lines.
-func paragraph(lines []string, format string) string {
-	if format == "md" {
-		return strings.Join(lines, "  \n")
+// warnings is the line above the warnings of a report.
+const warnings = "Warnings"
+
+// footLines folds the lines below the tables, and paints what warns.
+func footLines(foot []string, on surface) (out []string) {
+	warned := false
+	for _, l := range foot {
+		if l == warnings || l == "" {
+			warned = l == warnings
+		}
+		for _, part := range wrapLine(l, on.width) {
+			if warned {
+				part = on.paint(Warn, part)
+			}
+			out = append(out, part)
+		}
 	}
-	return strings.Join(lines, "\n")
+	return out
+}
+
+// writeMarkdown prints the report as Markdown.
+func (r *Screen) writeMarkdown(w io.Writer) error {
+	var out []string
+	if len(r.Head) > 0 {
+		out = append(out, strings.Join(r.Head, "  \n"))
+	}
+	for _, s := range r.Sections {
+		out = append(out, "## "+s.Title+"\n\n"+s.table().RenderMarkdown())
+	}
+	if len(r.Foot) > 0 {
+		out = append(out, strings.Join(r.Foot, "  \n"))
+	}
+	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
+	return err
 }
 
 // table makes the section's table: without a frame, with two blanks between columns.
@@ -224,21 +313,35 @@ func (s *Section) table() table.Writer {
 func plainRow(cells []any) table.Row {
 	out := make(table.Row, len(cells))
 	for i, v := range cells {
-		if out[i] = v; v != nil {
-			if n, ok := v.(Number); ok {
-				out[i] = n
-			} else {
-				out[i] = fielderr.Escape(fmt.Sprint(v), false)
-			}
+		switch v := v.(type) {
+		case nil:
+		case Number:
+			out[i] = v
+		case Amount:
+			out[i] = v.in(InCells)
+		case block:
+			out[i] = string(v)
+		default:
+			out[i] = fielderr.Escape(fmt.Sprint(v), false)
 		}
 	}
 	return out
 }
 
+// cellText prints the value of a cell.
+func cellText(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
 // numeric tells whether a column's values are numbers.
 func (s *Section) numeric(column int) bool {
 	for _, r := range s.Rows {
-		if _, ok := r[column].(Number); !ok {
+		switch r[column].(type) {
+		case Number, Amount:
+		default:
 			return false
 		}
 	}
@@ -260,9 +363,6 @@ func Share[T ~int | ~int64](part, whole T) Number {
 	tenths := (int64(part)*1000 + int64(whole)/2) / int64(whole)
 	return Number(fmt.Sprintf("%d.%d %%", tenths/10, tenths%10))
 }
-
-// InTime is the value of --units for times, in microseconds.
-const InTime = "us"
 
 // WithoutEmpty leaves out the tables without rows.
 func (r *Screen) WithoutEmpty() *Screen {

@@ -27,7 +27,7 @@ func (r *Screen) writeCSV(w io.Writer, o Output) error {
 	case slices.Contains(o.known, o.table): // this report has nothing for it
 		return nil
 	case o.table != "":
-		return ExitWith(ExitUsage, fmt.Errorf("table %q: want %s", o.table, tableNames(tables)))
+		return ExitWith(ExitUsage, fmt.Errorf("--table %q (want %s)", o.table, tableNames(tables)))
 	case r.Decision == nil && len(r.Sections) == 1:
 		i = 1
 	default:

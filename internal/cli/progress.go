@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // Progress returns a function that shows how far long work is, on a terminal and
@@ -18,7 +20,7 @@ func Progress[T ~int | ~int64](w io.Writer) func(done, whole T) {
 	if !ok {
 		return nil
 	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !term.IsTerminal(int(file.Fd())) { // /dev/null is a device and no terminal
 		return nil
 	}
 	last := time.Now().Add(time.Second)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -17,6 +18,24 @@ func TimeText(t *int64) string {
 	}
 	hundredths := *t / int64(10*unit.Nanosecond)
 	return fmt.Sprintf("%d.%02dus", hundredths/100, hundredths%100)
+}
+
+// Megabytes prints bytes in MB of a million bytes each, rounded to two decimals: 4.19.
+func Megabytes(b unit.Bytes) Number {
+	const hundredth = 10_000
+	n := (int64(b) + hundredth/2) / hundredth
+	if n == 0 && b > 0 {
+		return "<0.01"
+	}
+	return Number(fmt.Sprintf("%s.%02d", unit.Thousands(n/100), n%100))
+}
+
+// DrainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond.
+func DrainText(b unit.Bytes, rate unit.BitRate) string {
+	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
+	// exact.
+	t := exact.Whole(b).Times(8*int64(unit.Second), int64(rate)).Floor()
+	return TimeText(&t)
 }
 
 // Joined lists numbers with commas.
@@ -82,4 +101,13 @@ func YesNo(is bool) string {
 		return "yes"
 	}
 	return "no"
+}
+
+// FlagValue converts the text of a flag. A complaint names the flag, and is added to the others.
+func FlagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("--%s: %w", flag, err))
+	}
+	return v
 }

@@ -87,6 +87,38 @@ func TestMergeTakesTheLater(t *testing.T) {
 	require.Equal(t, "1", a.Table("T").Entry("k").Fields[0].Value, "the documents stay as they are")
 }
 
+// TestReadsTheFlatForm reads entries whose keys have the name of the table, as the database has them: those of
+// sonic-utilities' tests, and the hashes of sonic-db-dump. They are the entries of the tables.
+func TestReadsTheFlatForm(t *testing.T) {
+	want, err := configdb.Read("f", []byte(`{"A": {"k": {"x": "1"}, "k|2": {"x": "2", "value": "5"}}, "B": {"m": {}}}`))
+	require.NoError(t, err)
+	want.WithoutLines()
+	for name, text := range map[string]string{
+		"flat": `{"A|k": {"x": "1"},
+			"A|k|2": {"x": "2", "value": "5"}, "B|m": {}}`,
+		"dump": `{"A|k": {"expireat": 1700000000.5, "ttl": -0.001, "type": "hash", "value": {"x": "1"}},
+			"A|k|2": {"type": "hash", "value": {"x": "2", "value": "5"}, "ttl": -1},
+			"B|m": {"type": "hash", "value": {}}}`,
+		"both": `{"A": {"k": {"x": "1"}}, "A|k|2": {"x": "2", "value": "5"}, "B": {"m": {}}}`,
+	} {
+		got, err := configdb.Read("f", []byte(text))
+		require.NoError(t, err, name)
+		got.WithoutLines()
+		require.Equal(t, want, got, name)
+		some, err := configdb.Read("f", []byte(text), "B")
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"A"}, some.Other, name)
+		require.Nil(t, some.Table("A"), name)
+	}
+	db, err := configdb.Read("f", []byte("{\"A|k\": {\"x\": \"1\"},\n\"A|k\": {\"type\": \"string\", \"value\": \"2\"}, \"A|l\": 5}"))
+	require.NoError(t, err)
+	require.Equal(t, 2, db.Table("A").Entry("k").At.Line)
+	require.Equal(t, "2", db.Table("A").Entry("k").Field("value").Value, "no hash: it is a field")
+	require.Len(t, db.Problems, 2)
+	require.Contains(t, db.Problems[0].Text, "given twice")
+	require.Contains(t, db.Problems[1].Text, "no object of fields")
+}
+
 // TestRefuses is about what is no CONFIG_DB: the error has the line and says what is accepted.
 func TestRefuses(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
@@ -104,11 +136,14 @@ func TestRefuses(t *testing.T) {
 		"comma":         {"{\"A\": {\"k\": {\"x\": \"1\",\n}}}", "f:2: no JSON"},
 		"another vendor": {"interface Ethernet1/1\n  speed 100000\n",
 			"f:1: no JSON: invalid character 'i' looking for beginning of value: want CONFIG_DB"},
-		"deep":   {`{"B": ` + deep + `}`, "nested more than 32 deep"},
-		"large":  {strings.Repeat(" ", configdb.MaxBytes+1), "want at most 16777216"},
-		"text":   {`{"A": {"` + strings.Repeat("k", configdb.MaxText+1) + `": {}}}`, "a text of 262145 bytes"},
-		"values": {`{"B": [` + strings.Repeat("1,", configdb.MaxValues) + "1]}", "more than 1048576 keys and values"},
-		"fields": {fields.String() + `"z":"1"}}}`, "an entry with more than 8192 fields"},
+		"utf-16":     {"\xff\xfe{\x00}\x00", "f:1: a text in UTF-16, little endian: want UTF-8"},
+		"big utf-16": {"\xfe\xff\x00{\x00}", "f:1: a text in UTF-16, big endian: want UTF-8"},
+		"no mark":    {"{\x00}\x00", "f:1: a text in UTF-16, little endian"},
+		"deep":       {`{"B": ` + deep + `}`, "nested more than 32 deep"},
+		"large":      {strings.Repeat(" ", configdb.MaxBytes+1), "want at most 16777216"},
+		"text":       {`{"A": {"` + strings.Repeat("k", configdb.MaxText+1) + `": {}}}`, "a text of 262145 bytes"},
+		"values":     {`{"B": [` + strings.Repeat("1,", configdb.MaxValues) + "1]}", "more than 1048576 keys and values"},
+		"fields":     {fields.String() + `"z":"1"}}}`, "an entry with more than 8192 fields"},
 	} {
 		_, err := configdb.Read("f", []byte(c.text), "A")
 		require.ErrorContains(t, err, c.want, name)
@@ -120,6 +155,7 @@ func TestRefuses(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"A": {"k": {"x": "1", "y": [1, true, "z"]}}}`))
 	f.Add([]byte("{\n\"A\": {\"k\": {\"x\": \"1\"}\n"))
+	f.Add([]byte(`{"A|k": {"type": "hash", "value": {"x": "1"}}, "A|k": {"value": {}, "value": {"x": 1}}, "A": {}}`))
 	f.Add([]byte(`{"A": {"k": {"x": {"y": []}}}, "A": 1, "B": [[{}]]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		db, err := configdb.Read("f", data)

@@ -2,14 +2,13 @@ package configdb
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/jsonscan"
 )
 
 // Bounds of a document. A switch of 512 ports has a configuration of 2 MB with 150,000 values.
@@ -30,39 +29,19 @@ func Read(name string, data []byte, tables ...string) (*Database, error) {
 		return nil, &fielderr.Located{File: name, Err: fmt.Errorf("%d bytes: want at most %d", len(data), maxBytes)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if !json.Valid(data) {
-		line, err := invalid(data)
+	if line, err := jsonscan.Check(data, "want CONFIG_DB, an object of tables in JSON"); err != nil {
 		return nil, &fielderr.Located{File: name, Line: line, Err: err}
 	}
-	r := &reader{file: name, scanner: scanner{text: string(data), line: 1}, db: &Database{}, wanted: tables}
+	r := &reader{file: name, Scanner: jsonscan.New(string(data)), db: &Database{}, wanted: tables}
 	if err := r.document(); err != nil {
-		return nil, &fielderr.Located{File: name, Line: r.line, Err: err}
+		return nil, &fielderr.Located{File: name, Line: r.Line(), Err: err}
 	}
 	return r.db, nil
 }
 
-// invalid returns where a text stops being JSON, and why.
-func invalid(data []byte) (line int, err error) {
-	const accepted = "want CONFIG_DB, an object of tables in JSON"
-	var into json.RawMessage
-	err = json.Unmarshal(data, &into)
-	var syntax *json.SyntaxError
-	switch trimmed := bytes.TrimSpace(data); {
-	case len(trimmed) == 0:
-		return 0, fmt.Errorf("empty: %s", accepted)
-	case !errors.As(err, &syntax):
-		return 0, fmt.Errorf("no JSON: %s", accepted)
-	case int(syntax.Offset) >= len(trimmed) && strings.Contains(syntax.Error(), "unexpected end"):
-		return 1 + bytes.Count(trimmed, []byte{'\n'}), fmt.Errorf("the document ends before its last bracket: %s", accepted)
-	}
-	at := min(int(syntax.Offset), len(data))
-	return 1 + bytes.Count(data[:at], []byte{'\n'}), fmt.Errorf("no JSON: %s: %s", fielderr.Printable(syntax.Error()),
-		accepted)
-}
-
 // reader reads the tokens of a document.
 type reader struct {
-	scanner
+	jsonscan.Scanner
 	file   string
 	db     *Database
 	wanted []string
@@ -75,19 +54,19 @@ type refusal string
 func (r refusal) Error() string { return string(r) }
 
 // token returns the next token.
-func (r *reader) token() (token, error) {
-	t := r.next()
+func (r *reader) token() (jsonscan.Token, error) {
+	t := r.Next()
 	if r.values++; r.values > maxValues {
 		return t, refusal(fmt.Sprintf("more than %[1]d keys and values: want at most %[1]d", maxValues))
 	}
-	if len(t.text) > maxText {
-		return t, refusal(fmt.Sprintf("a text of %d bytes: want at most %d", len(t.text), maxText))
+	if len(t.Text) > maxText {
+		return t, refusal(fmt.Sprintf("a text of %d bytes: want at most %d", len(t.Text), maxText))
 	}
 	return t, nil
 }
 
 // here returns the place of the last token. No token has a line feed in it.
-func (r *reader) here() finding.Place { return finding.Place{File: r.file, Line: r.line} }
+func (r *reader) here() finding.Place { return finding.Place{File: r.file, Line: r.Line()} }
 
 // document reads the object of tables.
 func (r *reader) document() error {
@@ -95,10 +74,10 @@ func (r *reader) document() error {
 	if err != nil {
 		return err
 	}
-	if t.kind != '{' {
+	if t.Kind != '{' {
 		return refusal("no object: want CONFIG_DB, an object of tables")
 	}
-	for r.more() {
+	for r.More() {
 		if err := r.table(); err != nil {
 			return err
 		}
@@ -117,11 +96,15 @@ func (r *reader) table() error {
 	if err != nil {
 		return err
 	}
+	flat, key, isFlat := strings.Cut(name, "|")
+	if isFlat {
+		return r.flat(flat, key, at, t)
+	}
 	if len(r.wanted) > 0 && !slices.Contains(r.wanted, name) {
 		r.db.Other = append(r.db.Other, name)
 		return r.skip(t, 1)
 	}
-	if t.kind != '{' {
+	if t.Kind != '{' {
 		r.problem(at, name, "no object of entries")
 		return r.skip(t, 1)
 	}
@@ -133,7 +116,7 @@ func (r *reader) table() error {
 		r.problem(at, name, "the table is given twice; the switch takes the second alone")
 		table.At, table.Entries, table.byKey = at, nil, map[string]int{}
 	}
-	for r.more() {
+	for r.More() {
 		if err := r.entry(table); err != nil {
 			return err
 		}
@@ -142,35 +125,84 @@ func (r *reader) table() error {
 	return err
 }
 
+// flat reads an entry whose key has the name of its table: BUFFER_POOL|ingress_lossless_pool. So the database itself
+// names its keys, in the dumps of redis-dump and sonic-db-dump and in the tables of sonic-utilities' tests.
+func (r *reader) flat(table, key string, at finding.Place, t jsonscan.Token) error {
+	if len(r.wanted) > 0 && !slices.Contains(r.wanted, table) {
+		if !slices.Contains(r.db.Other, table) {
+			r.db.Other = append(r.db.Other, table)
+		}
+		return r.skip(t, 1)
+	}
+	into := r.db.Table(table)
+	if into == nil {
+		into = &Table{Name: table, At: at, byKey: map[string]int{}}
+		r.db.Tables = append(r.db.Tables, into)
+	}
+	return r.fields(into, &Entry{Key: key, At: at}, t, true)
+}
+
 // entry reads an entry and its key.
 func (r *reader) entry(table *Table) error {
 	key, at, err := r.key()
 	if err != nil {
 		return err
 	}
-	e := &Entry{Key: key, At: at}
-	object := table.Name + "|" + key
 	t, err := r.token()
 	if err != nil {
 		return err
 	}
-	if t.kind != '{' {
-		r.problem(at, object, "no object of fields")
+	return r.fields(table, &Entry{Key: key, At: at}, t, false)
+}
+
+// fields reads the fields of an entry, whose first token was read. In a dump they are the value of a hash, beside its
+// type and its time to live.
+func (r *reader) fields(table *Table, e *Entry, t jsonscan.Token, dump bool) error {
+	object := table.Name + "|" + e.Key
+	if t.Kind != '{' {
+		r.problem(e.At, object, "no object of fields")
 		return r.skip(t, 2)
 	}
+	hash, err := r.members(e, object, dump)
+	if err != nil {
+		return err
+	}
+	if hash != nil {
+		e.Fields = hash.Fields
+	}
+	if table.put(e) {
+		r.problem(e.At, object, "the entry is given twice; the switch takes the second")
+	}
+	return nil
+}
+
+// members reads fields up to the bracket that ends them. In a dump the fields are those of the object value, which is
+// returned; nil: there is none.
+func (r *reader) members(e *Entry, object string, dump bool) (hash *Entry, err error) {
 	seen := map[string]int{}
-	for r.more() {
+	for r.More() {
 		name, at, err := r.key()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(e.Fields) == maxFields {
-			return refusal(fmt.Sprintf("an entry with more than %[1]d fields: want at most %[1]d", maxFields))
+			return nil, refusal(fmt.Sprintf("an entry with more than %[1]d fields: want at most %[1]d", maxFields))
+		}
+		ahead := r.Scanner
+		if dump && name == "value" && ahead.Next().Kind == '{' {
+			if _, err := r.token(); err != nil {
+				return nil, err
+			}
+			hash = &Entry{}
+			if _, err := r.members(hash, object, false); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		name = strings.TrimSuffix(name, "@") // the database marks lists with @
 		value, known, err := r.value()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !known {
 			r.problem(at, object, fmt.Sprintf("field %s: want texts, or a list of texts", fielderr.Quote(name)))
@@ -184,13 +216,8 @@ func (r *reader) entry(table *Table) error {
 		seen[name] = len(e.Fields)
 		e.Fields = append(e.Fields, Field{name, value, at})
 	}
-	if _, err := r.token(); err != nil {
-		return err
-	}
-	if table.put(e) {
-		r.problem(at, object, "the entry is given twice; the switch takes the second")
-	}
-	return nil
+	_, err = r.token()
+	return hash, err
 }
 
 // key reads a key: in JSON, a text.
@@ -199,7 +226,7 @@ func (r *reader) key() (string, finding.Place, error) {
 	if err != nil {
 		return "", finding.Place{}, err
 	}
-	return t.text, r.here(), nil
+	return t.Text, r.here(), nil
 }
 
 // value reads the value of a field as a text; known is false of what CONFIG_DB does not have, such as an object.
@@ -208,7 +235,7 @@ func (r *reader) value() (text string, known bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	if t.kind != '[' {
+	if t.Kind != '[' {
 		text, known = scalar(t)
 		if !known {
 			return "", false, r.skip(t, 3)
@@ -217,7 +244,7 @@ func (r *reader) value() (text string, known bool, err error) {
 	}
 	var parts []string
 	known = true
-	for r.more() {
+	for r.More() {
 		item, err := r.token()
 		if err != nil {
 			return "", false, err
@@ -236,11 +263,13 @@ func (r *reader) value() (text string, known bool, err error) {
 }
 
 // scalar returns the text of a token that is no object, no list and not null.
-func scalar(t token) (string, bool) { return t.text, t.kind == '"' || t.kind == '0' || t.kind == 't' }
+func scalar(t jsonscan.Token) (string, bool) {
+	return t.Text, t.Kind == '"' || t.Kind == '0' || t.Kind == 't'
+}
 
 // skip reads to the end of a value whose first token was read.
-func (r *reader) skip(t token, depth int) error {
-	if t.kind != '{' && t.kind != '[' {
+func (r *reader) skip(t jsonscan.Token, depth int) error {
+	if t.Kind != '{' && t.Kind != '[' {
 		return nil
 	}
 	for n := depth; ; {
@@ -251,7 +280,7 @@ func (r *reader) skip(t token, depth int) error {
 		if err != nil {
 			return err
 		}
-		switch t.kind {
+		switch t.Kind {
 		case '{', '[':
 			n++
 		case '}', ']':

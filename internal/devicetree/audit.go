@@ -64,9 +64,9 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 		if wanted == nil {
 			wanted = func(Variant) bool { return true }
 		}
-		done, tables := 0, map[sharedTable]bool{}
+		done, tables, told := 0, map[sharedTable]bool{}, false
 		var now *folder
-		for c, err := range r.Some(tree, folders, wanted) {
+		for c, err := range r.Configurations(tree, folders, wanted) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -84,6 +84,10 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 				now = begin(ctx, tree, c.Folder, o.Chip, tables)
 			}
 			now.audit(r, c)
+			if now.missing && !told {
+				now.add(withoutBuildTemplates(tree))
+				told = true
+			}
 		}
 		if now != nil {
 			yield(now.finish(), nil)
@@ -100,12 +104,28 @@ type folder struct {
 	table *table.Table
 	none  bool // it has no headroom table
 	seen  map[string]bool
+	// bare says that the tree has no folder of the templates that others include, and missing that one was looked for.
+	bare, missing bool
+}
+
+// withoutBuildTemplates says once of a tree that the templates which others include are not there. It is no mistake of
+// the files.
+func withoutBuildTemplates(t *Tree) finding.Finding {
+	f := audit.Codes().New(audit.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
+		"templates include files of "+buildTemplates+", and "+t.Path+" has no such folder: what includes them is not audited")
+	f.Suspect("nothing is wrong with the templates")
+	f.Repair = "give a checkout of sonic-buildimage, with " + buildTemplates + " beside device"
+	return f
 }
 
 // begin reads what all configurations of a folder share.
 func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 	tables map[sharedTable]bool) *folder {
-	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{}}
+	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{},
+		bare: !tree.holds(buildTemplates)}
+	if f.Above != "" {
+		out.add(elsewhere(f))
+	}
 	if chip.How == "" {
 		out.Chip = Identify(f)
 	}
@@ -128,6 +148,17 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 		cell = 0 // the switch rounds KiB to cells itself
 	}
 	out.addTable(tables, cell, bad)
+	return out
+}
+
+// elsewhere says that a switch does not find the templates of the folder: `config qos reload` of sonic-utilities
+// (config/main.py) opens those in the folder of the hwsku alone.
+func elsewhere(f Folder) finding.Finding {
+	out := audit.Codes().New(audit.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
+		"the templates are in the folder of the platform, and a switch reads those in the folder of the hwsku")
+	out.Severity = finding.Note
+	out.Suspect("they are audited as if they were there")
+	out.Repair = "put links to them into the folder of the hwsku"
 	return out
 }
 
@@ -197,6 +228,10 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
 		db, finding := readRendered(d, s.Topology)
+		if finding != nil && f.bare && d.Err != nil && d.Err.Kind == Missing && d.Err.Message != noTemplate+d.Request.Template {
+			f.missing, out.failed = true, true
+			continue
+		}
 		if finding != nil {
 			s.Unreadable = append(s.Unreadable, *finding)
 			out.failed = true

@@ -3,6 +3,7 @@ package devicetree
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type Folder struct {
 	// folder of the SKU has links to (BALANCED).
 	Part string
 
+	// Above is the folder of the platform, if the templates are there and the folder of the SKU has none; else "".
+	Above      string
 	Templates  []string   // those of Buffers, BuffersDynamic and QoS that are there
 	Topologies []Topology // those that the folder has definitions for; if it has none, t0 and t1
 	Lookup     string     // the headroom table, pg_profile_lookup.ini, or ""
@@ -74,45 +77,76 @@ func (f *Folder) sku() string {
 	return path.Dir(f.Path)
 }
 
-// folder returns a folder as a hwsku's, if it has a template.
+// Numbers of parts of the paths of a platform and of a hwsku: device/VENDOR/PLATFORM/HWSKU.
+const (
+	platformParts = 3
+	skuParts      = 4
+)
+
+// folder returns a folder as a hwsku's, if it has a template. That of a platform is none: its templates are those of the
+// hwskus in it that have none.
 func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (Folder, bool) {
 	f := Folder{Path: name}
-	there := func(file string) bool { // or a link that leads to nothing in the tree: it does not render
-		at, ok := slices.BinarySearchFunc(entries, file, func(e fs.DirEntry, n string) int {
-			return strings.Compare(e.Name(), n)
-		})
-		if !ok || entries[at].Type()&fs.ModeSymlink == 0 {
-			return ok
-		}
-		_, err := t.Real(path.Join(name, file))
-		return !errors.Is(err, files.ErrOutside) // of these the walk tells
-	}
-	for _, template := range []string{Buffers, BuffersDynamic, QoS} {
-		if there(template) {
-			f.Templates = append(f.Templates, template)
-		}
-	}
-	if len(f.Templates) == 0 {
+	parts := strings.Split(name, "/")
+	if parts[0] == "device" && len(parts) == platformParts {
 		return f, false
 	}
+	if f.Templates = t.templates(name, entries); len(f.Templates) == 0 {
+		if parts[0] != "device" || len(parts) != skuParts || !isSKU(entries) {
+			return f, false
+		}
+		above, err := t.root.List(path.Dir(name))
+		if f.Templates = t.templates(path.Dir(name), above); err != nil || len(f.Templates) == 0 {
+			return f, false
+		}
+		f.Above = path.Dir(name)
+		entries = append(slices.Clone(entries), above...)
+	}
 	for _, topology := range topologies() {
-		if topology.Name != Default.Name && there(topology.definitions()) {
+		if topology.Name != Default.Name && t.has(name, entries, topology.definitions()) {
 			f.Topologies = append(f.Topologies, topology)
 		}
 	}
 	if len(f.Topologies) == 0 { // its templates have all themselves, or are of QoS alone
 		f.Topologies = topologies()[:2]
 	}
-	if parts := strings.Split(name, "/"); len(parts) >= 4 && parts[0] == "device" {
+	if len(parts) >= skuParts && parts[0] == "device" {
 		f.Vendor, f.Platform, f.SKU, f.Part = parts[1], parts[2], parts[3], strings.Join(parts[4:], "/")
 	}
-	for _, at := range []string{f.Path, f.sku()} { // the chips of a switch share the table of its SKU
-		if f.Lookup == "" && t.root.Has(path.Join(at, lookupTable)) {
+	for _, at := range []string{f.Path, f.sku(), f.Above} { // the chips of a switch share the table of its SKU
+		if f.Lookup == "" && at != "" && t.root.Has(path.Join(at, lookupTable)) {
 			f.Lookup = path.Join(at, lookupTable)
 		}
 	}
 	t.hints(ctx, &f)
 	return f, true
+}
+
+// templates lists the templates of a folder.
+func (t *Tree) templates(name string, entries []fs.DirEntry) (out []string) {
+	for _, template := range []string{Buffers, BuffersDynamic, QoS} {
+		if t.has(name, entries, template) {
+			out = append(out, template)
+		}
+	}
+	return out
+}
+
+// has tells whether a folder has a file, or a link that leads to nothing in the tree: it does not render.
+func (t *Tree) has(name string, entries []fs.DirEntry, file string) bool {
+	at := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == file })
+	if at < 0 || entries[at].Type()&fs.ModeSymlink == 0 {
+		return at >= 0
+	}
+	_, err := t.Real(path.Join(name, file))
+	return !errors.Is(err, files.ErrOutside) // of these the walk tells
+}
+
+// isSKU tells whether a folder without templates is that of a hwsku.
+func isSKU(entries []fs.DirEntry) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return slices.Contains([]string{portConfig, hwskuJSON, saiProfile, lookupTable}, e.Name())
+	})
 }
 
 // hints reads what says which chip a folder is for.
@@ -125,7 +159,7 @@ func (t *Tree) hints(ctx context.Context, f *Folder) {
 		}
 	}
 	for _, template := range f.Templates {
-		real, err := t.Real(path.Join(f.Path, template))
+		real, err := t.Real(path.Join(cmp.Or(f.Above, f.Path), template))
 		if rest, common := strings.CutPrefix(real, "device/common/profiles/"); err == nil && common {
 			chip, _, _ := strings.Cut(rest, "/")
 			f.Hints = append(f.Hints, Hint{chip, path.Join(f.Path, template)})

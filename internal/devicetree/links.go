@@ -56,7 +56,10 @@ func (t *Tree) DependsOn(f *Folder, names []string) bool {
 		}
 		changed[path.Clean(name)] = true
 	}
-	for _, place := range []string{f.Path, f.sku()} {
+	for _, place := range []string{f.Path, f.sku(), f.Above} {
+		if place == "" {
+			continue
+		}
 		if t.passes(place, changed) || t.inside(place, changed) {
 			return true
 		}

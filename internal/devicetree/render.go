@@ -1,6 +1,7 @@
 package devicetree
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 type Request struct {
 	Root     string // the tree, absolute
 	Folder   string // the folder of the hwsku, below the tree
+	Above    string // the folder that has the templates, if it is another one; else ""
 	Template string // the name of the template in it
 	Context  []byte // the variables, a JSON object
 	// SmartSwitch is what the switch says of itself (is_smartswitch).
@@ -24,7 +26,7 @@ type Request struct {
 }
 
 // File returns the template's name below the tree.
-func (r *Request) File() string { return r.Folder + "/" + r.Template }
+func (r *Request) File() string { return cmp.Or(r.Above, r.Folder) + "/" + r.Template }
 
 // Document is what a request gave: a text that is a JSON object, or an error.
 type Document struct {
@@ -247,11 +249,12 @@ func (r *Request) line() []byte {
 	text, err := json.Marshal(struct {
 		Root        string          `json:"root"`
 		Folder      string          `json:"folder"`
+		Above       string          `json:"above,omitempty"`
 		Template    string          `json:"template"`
 		Context     json.RawMessage `json:"context"`
 		SmartSwitch bool            `json:"smartswitch,omitempty"`
 		Lines       bool            `json:"lines,omitempty"`
-	}{r.Root, r.Folder, r.Template, r.Context, r.SmartSwitch, r.Origins})
+	}{r.Root, r.Folder, r.Above, r.Template, r.Context, r.SmartSwitch, r.Origins})
 	if err != nil { // the context is no JSON: the script says so
 		return []byte("{}")
 	}

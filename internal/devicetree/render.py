@@ -3,7 +3,7 @@
 The process reads one request for each line of standard input and writes one answer for each, in order. Both are JSON.
 Before the first request it writes a line with its versions, or one that says what is missing.
 
-    request  {"root": "/tree", "folder": "device/v/p/sku", "template": "qos.json.j2", "context": {...},
+    request  {"root": "/tree", "folder": "device/v/p/sku", "above": "", "template": "qos.json.j2", "context": {...},
               "smartswitch": false, "lines": false}
     answer   {"text": "...", "origins": [[file, line], ...], "files": [...]}  or
              {"error": {"kind": "...", "file": "...", "line": 3, "message": "..."}}
@@ -59,10 +59,10 @@ class Tree(jinja2.BaseLoader):
         self.used = set()  # the real paths that this rendering has loaded
         self.found = {}  # real paths by name, in this folder
 
-    def enter(self, root, folder):
+    def enter(self, root, folder, above):
         if (root, folder) != getattr(self, "place", None):
             self.place, self.found = (root, folder), {}
-        self.root, self.folder, self.used = root, folder, set()
+        self.root, self.folders, self.used = root, [folder] + [above] * bool(above), set()
 
     def candidates(self, name):
         name = marks.sub("", name).lstrip("/")
@@ -72,7 +72,8 @@ class Tree(jinja2.BaseLoader):
             if name.startswith(prefix):
                 yield os.path.join(self.root, place, name[len(prefix):])
         yield os.path.join(self.root, "files/build_templates", name)
-        yield os.path.join(self.root, self.folder, name)
+        for folder in self.folders:
+            yield os.path.join(self.root, folder, name)
 
     def find(self, name):
         """Returns the real path of a template, None if there is none. A link that leaves the tree is an error."""
@@ -182,7 +183,7 @@ environments = {}
 
 def text_of(request):
     """Renders a request to its text."""
-    tree.enter(os.path.realpath(request["root"]), request["folder"])
+    tree.enter(os.path.realpath(request["root"]), request["folder"], request.get("above"))
     marking = bool(request.get("lines"))
     if marking not in environments:
         environments[marking] = Environment(tree, marking)

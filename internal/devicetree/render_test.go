@@ -38,7 +38,7 @@ func ExampleRenderer() {
 		return
 	}
 	defer r.Close()
-	for c, err := range r.Configurations(tree, folders) {
+	for c, err := range r.Configurations(tree, folders, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestConfigurations(t *testing.T) {
 	r := start(t)
 	tree, folders := smallBounds(t)
 	var names []string
-	for c, err := range r.Configurations(tree, folders) {
+	for c, err := range r.Configurations(tree, folders, nil) {
 		require.NoError(t, err)
 		require.NoError(t, c.PortsErr)
 		var name strings.Builder

@@ -18,7 +18,7 @@ func TestRenderWholeTree(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Close()
 	counts, templates, last := map[string]int{}, 0, ""
-	for c, err := range r.Configurations(tree.Tree, tree.Folders) {
+	for c, err := range r.Configurations(tree.Tree, tree.Folders, nil) {
 		require.NoError(t, err)
 		if c.Folder.Path != last {
 			last = c.Folder.Path

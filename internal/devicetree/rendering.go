@@ -19,16 +19,11 @@ type Rendering struct {
 	Documents []Document
 }
 
-// Configurations renders all templates of folders for all their variants, in their order: one configuration for each
-// variant with the buffers of the traditional model, and one with those of the dynamic model where the folder has them.
+// Configurations renders all templates of folders for the wanted ones of their variants (nil: all), in their order: one
+// configuration for each variant with the buffers of the traditional model, and one with those of the dynamic model where the folder has them.
 // A template is rendered once for each variant, and may be a document of two configurations. An error ends the
 // sequence: that of the context, or of an interpreter that does not start.
-func (r *Renderer) Configurations(tree *Tree, folders []Folder) iter.Seq2[Rendering, error] {
-	return r.Some(tree, folders, func(Variant) bool { return true })
-}
-
-// Some is Configurations of some variants.
-func (r *Renderer) Some(tree *Tree, folders []Folder,
+func (r *Renderer) Configurations(tree *Tree, folders []Folder,
 	wanted func(Variant) bool) iter.Seq2[Rendering, error] {
 	return func(yield func(Rendering, error) bool) {
 		var waiting []Rendering // those whose requests are on the way, without documents
@@ -37,13 +32,14 @@ func (r *Renderer) Some(tree *Tree, folders []Folder,
 				f := &folders[i]
 				ports, err := tree.Ports(r.ctx, f)
 				for _, v := range f.Variants(ports) {
-					if !wanted(v) {
+					if wanted != nil && !wanted(v) {
 						continue
 					}
 					waiting = append(waiting, Rendering{Folder: *f, Variant: v, Ports: ports, PortsErr: err})
 					text := f.Context(ports, v)
 					for _, template := range f.Templates {
-						if !yield(Request{Root: tree.Path, Folder: f.Path, Template: template, Context: text}) {
+						if !yield(Request{Root: tree.Path, Folder: f.Path, Above: f.Above, Template: template,
+							Context: text}) {
 							return
 						}
 					}

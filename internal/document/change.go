@@ -34,7 +34,7 @@ const (
 func ParseChange(text string) (Change, error) {
 	path, value, ok := strings.Cut(text, "=")
 	c := Change{path, value}
-	const form = "want PATH=VALUE with a path as in the file, such as ports[1].cable=2km"
+	const form = "want <path>=<value> with a path as in the file, such as ports[1].cable=2km"
 	switch {
 	case len(text) > maxChangeText:
 		return c, fmt.Errorf("a change of %d bytes (want at most %d)", len(text), maxChangeText)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cellwarden/cellwarden/internal/jsonscan"
 )
 
 // fromJSON reads a document that is plain JSON: it makes the nodes that the YAML parser would make, in a fiftieth of
@@ -19,7 +21,7 @@ func fromJSON(data []byte) *yaml.Node {
 	if len(trimmed) == 0 || trimmed[0] != '{' || !plainJSON(data) || !json.Valid(data) {
 		return nil
 	}
-	j := jsonReader{text: string(data), line: 1}
+	j := jsonReader{Scanner: jsonscan.New(string(data)), length: len(data)}
 	return j.value(1)
 }
 
@@ -34,13 +36,11 @@ func plainJSON(data []byte) bool {
 	return true
 }
 
-// jsonReader makes nodes of a text that is known to be plain and valid JSON, so that it looks for the ends of tokens
-// and for nothing else. Nodes and lists are taken from blocks, and texts are parts of the whole: a document is some
-// dozens of allocations, whatever its size.
+// jsonReader makes nodes of a text that is known to be plain and valid JSON. Nodes and lists are taken from blocks, and
+// texts are parts of the whole: a document is some dozens of allocations, whatever its size.
 type jsonReader struct {
-	text   string
-	at     int // the next byte
-	line   int // on which it is
+	jsonscan.Scanner
+	length int // of the text, in bytes
 	values int
 	free   []yaml.Node  // of the present block
 	items  []*yaml.Node // of the collections that are not complete, the outermost first
@@ -48,34 +48,24 @@ type jsonReader struct {
 
 // value reads the next value; nil if it is beyond the bounds.
 func (j *jsonReader) value(depth int) *yaml.Node {
-	c := j.next()
+	t := j.Next()
 	if j.values++; depth > maxDepth || j.values > maxValues {
 		return nil
 	}
 	n := j.node()
-	n.Kind, n.Line = yaml.ScalarNode, j.line
-	switch c {
+	n.Kind, n.Line, n.Value = yaml.ScalarNode, j.Line(), t.Text
+	switch t.Kind {
 	case '{', '[':
-		return j.collection(n, c, depth)
+		return j.collection(n, t.Kind, depth)
 	case '"':
-		end := strings.IndexByte(j.text[j.at+1:], '"') + j.at + 1
-		n.Tag, n.Value, n.Style = "!!str", j.text[j.at+1:end], yaml.DoubleQuotedStyle
-		j.at = end + 1
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case 't':
+		n.Tag = "!!bool"
+	case 'n':
+		n.Tag = "!!null"
 	default:
-		end := j.at
-		for end < len(j.text) && strings.IndexByte(" \n,]}:", j.text[end]) < 0 {
-			end++
-		}
-		n.Value, j.at = j.text[j.at:end], end
-		switch {
-		case c == 't', c == 'f':
-			n.Tag = "!!bool"
-		case c == 'n':
-			n.Tag = "!!null"
-		case strings.ContainsAny(n.Value, ".eE"):
+		if n.Tag = "!!int"; strings.ContainsAny(n.Value, ".eE") {
 			n.Tag = "!!float"
-		default:
-			n.Tag = "!!int"
 		}
 	}
 	if len(n.Value) > maxScalar || n.Tag == "!!int" && len(n.Value) > 18 {
@@ -90,13 +80,8 @@ func (j *jsonReader) collection(n *yaml.Node, open byte, depth int) *yaml.Node {
 	if open == '{' {
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
 	}
-	j.at++
 	first := len(j.items)
-	for c := j.next(); c != '}' && c != ']'; c = j.next() {
-		if c == ',' || c == ':' {
-			j.at++
-			continue
-		}
+	for j.More() {
 		child := j.value(depth + 1)
 		key := n.Kind == yaml.MappingNode && (len(j.items)-first)%2 == 0
 		if child == nil || key && len(child.Value) > maxKey {
@@ -104,23 +89,10 @@ func (j *jsonReader) collection(n *yaml.Node, open byte, depth int) *yaml.Node {
 		}
 		j.items = append(j.items, child)
 	}
-	j.at++
+	j.Next()
 	n.Content = slices.Clone(j.items[first:])
 	j.items = j.items[:first]
 	return n
-}
-
-// next goes to the next character that is no space, and returns it.
-func (j *jsonReader) next() byte {
-	for ; ; j.at++ {
-		switch c := j.text[j.at]; c {
-		case '\n':
-			j.line++
-		case ' ':
-		default:
-			return c
-		}
-	}
 }
 
 // mostFree is the largest block of nodes.
@@ -129,7 +101,7 @@ const mostFree = 256
 // node returns a new node.
 func (j *jsonReader) node() *yaml.Node {
 	if len(j.free) == 0 {
-		j.free = make([]yaml.Node, min(mostFree, 1+j.values*2, 1+len(j.text)/4))
+		j.free = make([]yaml.Node, min(mostFree, 1+j.values*2, 1+j.length/4))
 	}
 	n := &j.free[0]
 	j.free = j.free[1:]

@@ -55,3 +55,12 @@ func SkipFew(t testing.TB, reason string) {
 		t.Skip(reason)
 	}
 }
+
+// Alone skips a test of one goroutine where the race detector runs with -short: nothing can race in it, and it runs
+// elsewhere without the detector. With -race alone it runs.
+func Alone(t testing.TB) {
+	t.Helper()
+	if race && testing.Short() {
+		t.Skip("it has one goroutine")
+	}
+}

@@ -38,7 +38,7 @@ func WriteSettings(w io.Writer, simulator, name string, n *fabric.Network) error
 	case "htsim":
 		x.htsim(&out)
 	default:
-		return fmt.Errorf("simulator %q: want %s", simulator, strings.Join(Simulators(), ", "))
+		return fmt.Errorf("simulator %q (want %s)", simulator, strings.Join(Simulators(), ", "))
 	}
 	_, err = w.Write(out.Bytes())
 	return err

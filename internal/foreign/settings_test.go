@@ -79,7 +79,7 @@ func TestSettingsOfHtsim(t *testing.T) {
 // What has several values where the other program has one is refused, and so is what has nothing to say.
 func TestWriteRefuses(t *testing.T) {
 	_, err := write(t, "omnet")
-	require.ErrorContains(t, err, `simulator "omnet": want ns3, htsim`)
+	require.ErrorContains(t, err, `simulator "omnet" (want ns3, htsim`)
 	_, err = write(t, "ns3", "lossless: true", "lossless: false", ", headroom: 96KiB, xon_offset: 3KiB", "",
 		"  pfc: [rdma]\n", "")
 	require.ErrorContains(t, err, "no switch has a lossless group")

@@ -56,7 +56,7 @@ func creditsOf(in buffer.Intent, c buffer.Class, p buffer.Port) (cells.Count, bo
 		return holding(in, bytes), true
 	}
 	longest := c.MTU
-	if longest == 0 {
+	if longest == 0 || longest > p.MTU {
 		longest = p.MTU
 	}
 	vc := cbfc.Channel{Link: p.Link(longest), Memory: in.Chip.Memory()}

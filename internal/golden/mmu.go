@@ -183,7 +183,7 @@ func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thr
 		free -= m.fitting(n)
 	}
 	if p.Policy == nil {
-		return max(l.AtPort(max(free, 0), port), 0)
+		return max(l.At(max(free, 0)), 0)
 	}
 	return max(p.Policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l,
 		Members: members, Busy: busy}), 0)

@@ -94,9 +94,6 @@ func BenchmarkMMU(b *testing.B) {
 		run(p.name+"/egress", withEgress(p.config), 10)
 	}
 	for i, policy := range golden.MMUPolicies()[1:] {
-		if _, small := policy.(mmu.StaticThreshold); small {
-			policy = mmu.StaticThreshold{Cells: 2500}
-		}
 		run(fmt.Sprintf("policy/%d %v", i+1, policy), withPolicy(benches[0].config, policy), 10)
 	}
 	paused := benches[0].config

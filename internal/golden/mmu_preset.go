@@ -31,11 +31,10 @@ func MMUPresets() []MMUPreset {
 	}
 }
 
-// MMUPolicies returns every policy, and nil.
+// MMUPolicies returns policies of several kinds, and nil.
 func MMUPolicies() []mmu.Policy {
-	return []mmu.Policy{nil, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2},
-		mmu.StaticThreshold{Cells: 25},
-		mmu.CompleteSharing{}, mmu.CompletePartition{}, perBusy{}}
+	return []mmu.Policy{nil, same{thresholds.Dynamic(-2)}, same{thresholds.Static(25)}, same{thresholds.Unlimited()},
+		evenly{}, perBusy{}}
 }
 
 // newPreset makes configs of groups of one shape, with ports and an egress.
@@ -126,7 +125,7 @@ func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 		b = behaviour.SpectrumBuffer{Size: b.Size}
 	}
 	g, err := b.Group(c.Cell, pick(rng, thresholds.Static(upTo[cells.Count](rng, 40)),
-		thresholds.Dynamic(thresholds.Alpha(rng.IntN(5)-3)), thresholds.TwoLevel(1, 0)))
+		thresholds.Dynamic(thresholds.Alpha(rng.IntN(5)-3)), thresholds.Dynamic(1)))
 	if err != nil {
 		panic(err)
 	}

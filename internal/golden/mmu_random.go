@@ -63,18 +63,33 @@ func RandomGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 func randomLimit(rng *rand.Rand) thresholds.Limit {
 	a := func() thresholds.Alpha { return thresholds.Alpha(rng.IntN(7) - 4) }
 	return pick(rng, thresholds.Dynamic(a()), thresholds.Dynamic(a()), thresholds.Static(upTo[cells.Count](rng, 30)),
-		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
+		thresholds.Unlimited())
 }
 
 // randomPolicy returns a policy, most often none.
 func randomPolicy(rng *rand.Rand) mmu.Policy {
-	return pick[mmu.Policy](rng, nil, nil, perBusy{}, perBusy{},
-		mmu.CompleteSharing{}, mmu.CompletePartition{},
-		mmu.StaticThreshold{Cells: upTo[cells.Count](rng, 30)},
-		mmu.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
+	return pick[mmu.Policy](rng, nil, nil, perBusy{}, evenly{}, same{randomLimit(rng)})
 }
 
-// perBusy is a policy that must be asked for every packet: half of an even share to each member in use.
+// same is a policy that gives every member one limit, in place of its own.
+type same struct{ limit thresholds.Limit }
+
+// Limit returns the limit's cells.
+func (p same) Limit(s mmu.Share) cells.Count { return p.limit.At(s.Free) }
+
+// String names the policy.
+func (p same) String() string { return "the same for all: " + p.limit.String() }
+
+// evenly is a policy that divides the pool evenly among its members.
+type evenly struct{}
+
+// Limit returns an even share, rounded down.
+func (evenly) Limit(s mmu.Share) cells.Count { return s.Pool / cells.Count(s.Members) }
+
+// String names the policy.
+func (evenly) String() string { return "an even share" }
+
+// perBusy is a policy that depends on how many members are in use: half of an even share to each of them.
 type perBusy struct{}
 
 // Limit divides the pool by twice the members in use.

@@ -27,11 +27,12 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 		return holding(in, c.Reserved.Or(0)), 0
 	}
 	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
-		MACsec: p.MACsec, Response: p.Response, MTU: p.MTU, LosslessMTU: c.MTU}
-	if c.MTU == 0 {
+		MACsec: p.MACsec, Response: p.Response, MTU: p.MTU, LosslessMTU: c.MTU, Lanes: p.Lanes}
+	if c.MTU == 0 || c.MTU > p.MTU {
 		link.LosslessMTU = p.MTU
 	}
-	h, err := in.Sizing.Size(link, thresholds.Memory{Cell: in.Chip.Cell, Overhead: in.Chip.Overhead})
+	h, err := in.Sizing.Size(link, thresholds.Memory{Cell: in.Chip.Cell, Overhead: in.Chip.Overhead,
+		SharedHeadroom: in.Pool.SharedHeadroom > 0 || in.Pool.SharedHeadroomRatio > 0})
 	if err != nil {
 		panic(fmt.Sprintf("golden: port %+v, class %s: %v", p, c.Name, err))
 	}

@@ -120,7 +120,14 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 		in.Ports[i].Reserved, in.Ports[i].Classes, in.Ports[i].State = k.Reserved, k.Classes, k.State
 	}
 	frame := pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384)
-	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(min(frame, shortest(kinds, in.Classes)))}
+	ieee := thresholds.IEEE{Mix: thresholds.Frames(min(frame, shortest(kinds, in.Classes)))}
+	switch {
+	case frame == 65: // the worst case
+		ieee.Mix = thresholds.WorstFrames()
+	case frame%2 == 0: // more than that from 100G on
+		ieee.Mix.WithoutGap, ieee.Delays.Sum = true, thresholds.SumOfTexts
+	}
+	in.Sizing = ieee
 	if byTable {
 		in.Sizing = randomTable(rng, in, kinds)
 	}

@@ -93,11 +93,50 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"credits":                     remakeCredits,
 	"shared_credits":              remakeSharedCredits,
 	"headroom":                    remakeHeadroom,
+	"headroom.delays":             remakeDelays,
+	"headroom.frame":              remakeFrame,
+	"headroom.response_delay":     remakeResponse,
 	"pool.size":                   remakeSize,
 	"pool.shared_headroom":        remakeSharedHeadroom,
 	"pool.size_includes_headroom": remakeIncludes,
 	"pool.shared_headroom_ratio":  remakeRatio,
 	"shared_floor":                remakeFloor,
+}
+
+// remakeDelays takes the delays that the remedy names.
+func remakeDelays(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	m := in.Sizing.(thresholds.IEEE)
+	var err error
+	m.Delays.Sum, err = thresholds.ParseDelaySum(to)
+	require.NoError(t, err)
+	in.Sizing = m
+	return in, nil
+}
+
+// remakeFrame has frames from a size on, and from one byte less.
+func remakeFrame(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	m := in.Sizing.(thresholds.IEEE)
+	var err error
+	m.Mix, err = thresholds.ParseMix(to)
+	require.NoError(t, err)
+	shorter := m
+	shorter.Mix.From--
+	less := in
+	in.Sizing, less.Sizing = m, shorter
+	return in, &less
+}
+
+// remakeResponse has senders with a response time, and with a nanosecond more.
+func remakeResponse(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	m := in.Sizing.(thresholds.IEEE)
+	response, err := unit.ParseTime(to)
+	require.NoError(t, err)
+	m.Delays.EveryResponse = unit.Given(response)
+	slower := m
+	slower.Delays.EveryResponse = unit.Given(response + unit.Nanosecond)
+	more := in
+	in.Sizing, more.Sizing = m, slower
+	return in, &more
 }
 
 // remakePorts says how many ports stay. Which they are, keepPorts reads.

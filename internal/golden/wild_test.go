@@ -152,7 +152,6 @@ func TestAnyLinkAndMethodIsSizedOrRefused(t *testing.T) {
 			e, explained := s.Explain(l, m)
 			require.Equal(t, err == nil, explained == nil, "seed %d: %v, %v", seed, err, explained)
 			w := thresholds.WorstCaseOf(s, l, m)
-			_, _ = thresholds.FootroomOf(s, l, m, int(pickOf(rng, wildInts...)))
 			if i, ok := s.(thresholds.IEEE); ok {
 				_, _ = i.LinkDelays(l)
 			}

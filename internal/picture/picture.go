@@ -19,14 +19,8 @@ func New(width, height float64, alternative string) *Picture {
 	return &Picture{width: width, height: height, alternative: alternative}
 }
 
-// Width and Height return the size in pixels.
-func (p *Picture) Width() float64 { return p.width }
-
 // Height returns the height in pixels.
 func (p *Picture) Height() float64 { return p.height }
-
-// Grow makes the picture at least so high.
-func (p *Picture) Grow(height float64) { p.height = max(p.height, height) }
 
 // SVG returns the picture as a part of a page that has [Style].
 func (p *Picture) SVG() string {

@@ -47,7 +47,8 @@
 //     reported of SONiC are judged only where nothing changes.
 //   - What a doubled message does.
 //   - A value that two processes write alike. A client takes it for its own.
-//   - A commit of another push that the switch undoes, where a client had nothing to send.
+//   - A commit of another push that the switch undoes, where a client had nothing to send, has asked whether a commit
+//     waits, and was not told: it says so. A switch whose configuration is locked does not tell.
 //
 // # Streams and broken rules
 //

@@ -81,7 +81,11 @@ func (m *model) received(r *rpc) {
 	}
 	o.served, o.shown = r.showsAt, r.shows
 	if get, ok := r.req.(*gpb.GetRequest); ok && o.kind == nativeSONiC && len(get.GetPath()) == 1 {
-		o.tables[tableOf(pathText(get.GetPath()[0]))] = r.showsAt
+		path := pathText(get.GetPath()[0])
+		if get.GetPrefix().GetTarget() == "CONFIG_DB" {
+			path = "/CONFIG_DB/localhost" + path
+		}
+		o.tables[tableOf(path)] = r.showsAt
 	}
 	for register, v := range r.shows {
 		if o.seen[register] == nil {
@@ -277,9 +281,9 @@ func (m *model) expires(do func()) {
 	m.commit = nil
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by its timer", c)
-		// A commit of another push that undoes the same value is not seen by a client that had
-		// nothing to send.
-		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil && o.job == claim.op.job {
+		// A client that had nothing to send asks whether a commit waits, of whichever push.
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil &&
+			(o.job == claim.op.job || !claim.op.unsure) {
 			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
 		}
 		w := writer{by: "the switch", at: m.now()}

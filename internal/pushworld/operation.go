@@ -59,6 +59,7 @@ type operation struct {
 	ended   bool
 	began   time.Duration
 	over    time.Duration // when it ended with exit 0
+	unsure  bool          // it could not learn whether a commit waits, and says so
 	code    int
 	state   backend.State
 	err     error
@@ -152,6 +153,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	}
 	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, begins}
 	err = found.Run(ctx)
+	o.unsure = client.Unsure()
 	o.namesSteps(found.Report.Differences, found.Report.Others)
 	o.says(found.Has)
 	return found.Report.State, o.finishes(w, found.Report.State, err)
@@ -197,6 +199,7 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 		}
 	}
 	err = p.Run(ctx)
+	o.unsure = client.Unsure()
 	o.namesChanges(p.Report.Differences, p.Report.Others)
 	o.says(p.Report.Has)
 	return p.Report.State, o.finishes(w, p.Report.State, err)
@@ -309,6 +312,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
 		Later: o.computer.later})
+	o.unsure = client.Unsure()
 	switch device := device.(type) {
 	case *journal.Registers:
 		if device.Report != nil {

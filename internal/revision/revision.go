@@ -77,6 +77,10 @@ func resolve(ctx context.Context, dir, rev string) (string, error) {
 		if ctx.Err() != nil || errors.Is(err, ErrNoGit) {
 			return "", err
 		}
+		// With --quiet git says nothing of a name that it does not know: what it says is another error.
+		if strings.HasSuffix(err.Error(), ": ") {
+			return "", fmt.Errorf("%s: %.200q: %w (want a commit, a branch or a tag)", dir, rev, ErrNoRevision)
+		}
 		return "", fmt.Errorf("%s: %.200q: %w: %w", dir, rev, ErrNoRevision, err)
 	}
 	return strings.TrimSpace(string(hash)), nil

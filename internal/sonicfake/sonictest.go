@@ -9,7 +9,8 @@
 // namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
 // Set as one JSON patch, whose effect is compared with what was there and judged
 // field by field; references between tables; no empty tables; all errors of a
-// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. With a [Manager] it has
+// Set with the code Unknown; checkpoints, from which origin sonic-db is read, and the timers of its host service;
+// Subscribe STREAM ON_CHANGE of tables. With a [Manager] it has
 // a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
 // cables and PFC change. What it has not: the YANG models but for references and what has to
 // be there, anything below CONFIG_DB but what the manager applies.
@@ -47,13 +48,18 @@ type Switch struct {
 
 	mu    sync.Mutex
 	db    DB
+	saved DB                // config_db.json, which a reboot loads
+	check DB                // the checkpoint, which Gets of sonic-db are answered from; nil: none
+	busy  []*gpb.SetRequest // patches that the host service goes on with, unanswered
 	sets  int
 	downs map[string]int
 	news  chan struct{} // closed when the configuration changes
 }
 
 // New makes a switch with a configuration.
-func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511, news: make(chan struct{})} }
+func New(db DB) *Switch {
+	return &Switch{db: clone(db), saved: clone(db), Branch: 202511, news: make(chan struct{})}
+}
 
 // write replaces the configuration; the lock is held.
 func (s *Switch) write(db DB) {
@@ -70,8 +76,16 @@ type Arrived struct {
 	req     *gpb.SetRequest
 }
 
-// Make makes the Set as the switch does.
-func (a *Arrived) Make() error { return a.s.make(a.req) }
+// Make makes the Set as the switch does, and saves it.
+func (a *Arrived) Make() error {
+	if err := a.s.make(a.req); err != nil {
+		return err
+	}
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	a.s.saved = clone(a.s.db)
+	return nil
+}
 
 // Half makes the first half of each kind of operation, and leaves out what the
 // updater would say to it.
@@ -155,10 +169,7 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 		}
 		return map[string]string{"build_version": s.Version, "error": ""}, nil
 	}
-	if origin := req.GetPrefix().GetOrigin(); origin != "sonic-db" && p.GetOrigin() != "sonic-db" {
-		return nil, fmt.Errorf("origin %q: unsupported yang path", origin)
-	}
-	path, err := inConfig(req.GetPrefix(), p)
+	db, path, err := s.source(req, p)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +177,10 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 		s.Lost[path[0]]--
 		return nil, errors.New("redis Keys failed")
 	}
-	var at any = s.db
+	if req.GetPrefix().GetTarget() == "CONFIG_DB" && len(path) == 1 && len(db[path[0]]) == 0 {
+		return struct{}{}, nil // Redis has no tables: none of its keys is found
+	}
+	var at any = db
 	for _, name := range path {
 		switch v := at.(type) {
 		case DB:
@@ -190,6 +204,31 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 		}
 	}
 	return at, nil
+}
+
+// source is what a Get reads, and where in it: Redis for the target CONFIG_DB (db_client.go), and for the origin
+// sonic-db the checkpoint while there is one (mixed_db_client.go, GetCheckPoint).
+func (s *Switch) source(req *gpb.GetRequest, p *gpb.Path) (DB, []string, error) {
+	prefix := req.GetPrefix()
+	if prefix.GetTarget() == "CONFIG_DB" {
+		var path []string
+		for _, e := range append(slices.Clone(prefix.GetElem()), p.GetElem()...) {
+			path = append(path, e.GetName())
+		}
+		if len(path) == 0 || len(path) > 3 {
+			//lint:ignore ST1005 the text is that of the server
+			return nil, nil, fmt.Errorf("Invalid db table Path %v", path)
+		}
+		return s.db, path, nil
+	}
+	if prefix.GetOrigin() != "sonic-db" && p.GetOrigin() != "sonic-db" {
+		return nil, nil, fmt.Errorf("origin %q: unsupported yang path", prefix.GetOrigin())
+	}
+	path, err := inConfig(prefix, p)
+	if s.check != nil {
+		return s.check, path, err
+	}
+	return s.db, path, err
 }
 
 // inConfig is what follows the database and the namespace.

@@ -59,7 +59,7 @@ func (s *Switch) judge(d difference) string {
 			return refused
 		}
 		field := d.path[2]
-		hidden := s.Branch < 202505 && !strings.ContainsAny(d.path[1], "0123456789")
+		hidden := s.Branch < 202511 && !strings.ContainsAny(d.path[1], "0123456789")
 		if field == "packet_discard_action" && late && s.trims() {
 			return ""
 		}

@@ -2,9 +2,9 @@ package statements
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/jsonscan"
 )
 
 // JSON reads a document of JSON. A member of an object is a statement: its first word is the key. The value of a text,
@@ -16,72 +16,38 @@ func JSON(file string, data []byte) (*Tree, error) {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	d := &document{builder: b, data: data, line: 1, Decoder: json.NewDecoder(bytes.NewReader(data))}
-	d.UseNumber()
-	d.tree = &Tree{File: file, Root: &Statement{}}
-	t, err := d.token()
-	if err != nil {
-		return nil, err
+	if line, err := jsonscan.Check(data, "want an object of JSON"); err != nil {
+		return nil, &fielderr.Located{File: file, Line: line, Err: err}
 	}
-	if t != json.Delim('{') {
-		return nil, b.refuse(d.line, "no object of JSON: want an object")
+	d := &document{builder: b, Scanner: jsonscan.New(string(data)), tree: &Tree{File: file, Root: &Statement{}}}
+	if d.Next().Kind != '{' {
+		return nil, b.refuse(d.Line(), "no object of JSON: want an object")
 	}
 	if err := d.object(d.tree.Root, 1); err != nil {
 		return nil, err
-	}
-	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
-	if d.line = 1 + bytes.Count(data[:len(data)-len(rest)], []byte{'\n'}); len(rest) > 0 {
-		return nil, b.refuse(d.line, "text after the last bracket: want one object of JSON")
 	}
 	return d.tree, nil
 }
 
 // document reads the tokens of a document.
 type document struct {
-	*json.Decoder
+	jsonscan.Scanner
 	*builder
-	tree   *Tree
-	data   []byte
-	line   int
-	offset int64
-}
-
-// token returns the next token, and counts the lines up to it.
-func (d *document) token() (json.Token, error) {
-	t, err := d.Token()
-	at := min(max(d.InputOffset(), d.offset), int64(len(d.data)))
-	d.line += bytes.Count(d.data[d.offset:at], []byte{'\n'})
-	d.offset = at
-	var syntax *json.SyntaxError
-	switch {
-	case err == nil:
-		return t, nil
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, d.refuse(d.line+bytes.Count(bytes.TrimSpace(d.data[d.offset:]), []byte{'\n'}),
-			"the document ends before its last bracket: want an object of JSON")
-	case errors.As(err, &syntax):
-		rest := d.data[d.offset:max(d.offset, min(syntax.Offset, int64(len(d.data))))]
-		return nil, d.refuse(d.line+bytes.Count(rest, []byte{'\n'}), "no JSON: %w: want an object of JSON", err)
-	}
-	return nil, d.refuse(d.line, "no JSON: %w: want an object of JSON", err)
+	tree *Tree
 }
 
 // object reads the members of an object after its first bracket.
 func (d *document) object(at *Statement, depth int) error {
 	if depth > maxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: want at most so deep", maxDepth)
+		return d.refuse(d.Line(), "objects and lists nested more than %d deep: want at most so deep", maxDepth)
 	}
 	seen := map[string]bool{}
 	for d.More() {
-		t, err := d.token()
-		if err != nil {
-			return err
-		}
-		key, _ := t.(string)
+		key := d.Next().Text
 		if len(key) > maxKey {
-			return d.refuse(d.line, "a key of %d bytes: want at most %d", len(key), maxKey)
+			return d.refuse(d.Line(), "a key of %d bytes: want at most %d", len(key), maxKey)
 		}
-		s, err := d.add(at, d.line, []string{key})
+		s, err := d.add(at, d.Line(), []string{key})
 		if err != nil {
 			return err
 		}
@@ -93,31 +59,23 @@ func (d *document) object(at *Statement, depth int) error {
 			return err
 		}
 	}
-	_, err := d.token()
-	return err
+	d.Next()
+	return nil
 }
 
 // value reads the value of a member or an element.
 func (d *document) value(s *Statement, depth int) error {
-	t, err := d.token()
-	if err != nil {
-		return err
-	}
-	switch v := t.(type) {
-	case json.Delim:
-		if v == '{' {
-			return d.object(s, depth+1)
-		}
+	switch t := d.Next(); t.Kind {
+	case '{':
+		return d.object(s, depth+1)
+	case '[':
 		return d.list(s, depth+1)
-	case string:
-		if len(v) > maxWord {
-			return d.refuse(d.line, "a text of %d bytes: want at most %d", len(v), maxWord)
+	case 'n':
+	default:
+		if len(t.Text) > maxWord {
+			return d.refuse(d.Line(), "a text of %d bytes: want at most %d", len(t.Text), maxWord)
 		}
-		s.Words = append(s.Words, v)
-	case json.Number:
-		s.Words = append(s.Words, v.String())
-	case bool:
-		s.Words = append(s.Words, map[bool]string{true: "true", false: "false"}[v])
+		s.Words = append(s.Words, t.Text)
 	}
 	return nil
 }
@@ -125,20 +83,20 @@ func (d *document) value(s *Statement, depth int) error {
 // list reads the elements of a list after its first bracket.
 func (d *document) list(at *Statement, depth int) error {
 	if depth > maxDepth {
-		return d.refuse(d.line, "objects and lists nested more than %d deep: want at most so deep", maxDepth)
+		return d.refuse(d.Line(), "objects and lists nested more than %d deep: want at most so deep", maxDepth)
 	}
 	for d.More() {
-		s, err := d.add(at, d.line, []string{""})
+		s, err := d.add(at, d.Line(), []string{""})
 		if err != nil {
 			return err
 		}
 		if err := d.value(s, depth); err != nil {
 			return err
 		}
-		if s.Line = d.line; len(s.Under) > 0 {
+		if s.Line = d.Line(); len(s.Under) > 0 {
 			s.Line = s.Under[0].Line
 		}
 	}
-	_, err := d.token()
-	return err
+	d.Next()
+	return nil
 }

@@ -128,10 +128,10 @@ func TestRefusals(t *testing.T) {
 		{statements.Indented, strings.Repeat("a", statements.MaxWord+1), "f:1: a word of 65537 bytes"},
 		{statements.Indented, strings.Repeat("!", statements.MaxBytes+1),
 			"f: 16777217 bytes: want at most 16777216"},
-		{statements.JSON, `{"a": ` + strings.Repeat("[", 50), "f:1: objects and lists nested more than 40 deep"},
+		{statements.JSON, `{"a": ` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + "}", "f:1: objects and lists nested more than 40 deep"},
 		{statements.JSON, "{\"a\": 1,\n\"b\" 2}", "f:2: no JSON: invalid character '2' after object key"},
 		{statements.JSON, `{"a": {"` + strings.Repeat("k", statements.MaxKey+1) + `": 1}}`, "f:1: a key of 1025 bytes"},
-		{statements.JSON, "{\n}\nx", "f:3: text after the last bracket"},
+		{statements.JSON, "{\n}\nx", "f:3: no JSON: invalid character 'x' after top-level value"},
 	} {
 		_, err := c.read("f", []byte(c.text))
 		require.ErrorContains(t, err, c.want)

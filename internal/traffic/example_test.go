@@ -42,8 +42,8 @@ func Example() {
 	}
 	// Output:
 	// 0ps: 0 frames
-	// 50us: 565 frames
-	// 100us: 1164 frames
+	// 50us: 568 frames
+	// 100us: 1167 frames
 }
 
 // check ends the example at an error.

@@ -21,7 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-const apiText = "Plans the packet buffer of lossless switches. A topology is text (YAML or JSON) or an object, with " +
+const apiText = "Plans the packet buffer of lossless switches, and audits configurations. A topology is text (YAML or JSON) or an object, with " +
 	"the keys of docs/topology.md. A plan that does not fit is an answer with the status 200 and the verdict " +
 	"does-not-fit; a topology that is malformed is refused with the status 422, and every complaint."
 
@@ -38,8 +38,8 @@ type PlanAnswer struct {
 type VerifyQuestion struct {
 	Question
 	Alone  bool   `json:"alone,omitempty" doc:"fill each group alone, not all groups of a headroom pool at once"`
-	Frame  string `json:"frame,omitempty" doc:"size of the frames that fill the headroom; by default the size that wastes most cells" example:"64B"`
-	Delays string `json:"delays,omitempty" enum:"texts,both-ends,larger" doc:"sum of the delays of both ends; by default the larger"`
+	Frame  string `json:"frame,omitempty" doc:"shortest of the frames that fill the headroom; by default the worst mixture of all frames" example:"64B"`
+	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta" doc:"delays of both ends; by default both-ends"`
 }
 
 // CapacityQuestion is a topology, and the questions about it.
@@ -107,6 +107,9 @@ func (s *server) api(api huma.API) {
 	register(s, api, "capacity", "How far a switch goes",
 		"The document cellwarden.capacity/v1: longest cables, most ports, "+
 			"largest frames, smallest pools, each with the limit that refuses the next step.", askCapacity)
+	s.more(api)
+	s.behaviours(api)
+	s.links(api)
 	huma.Register(api, huma.Operation{OperationID: "choices", Method: http.MethodGet, Path: "/v1/choices",
 		Summary: "Chips, methods and examples"}, func(context.Context, *struct{}) (*Body[Choices], error) {
 		return &Body[Choices]{choices()}, nil
@@ -196,11 +199,7 @@ func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocumen
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
-	var entries []capacity.Entry
-	for _, e := range file.Entries {
-		entries = append(entries, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	answers, err := capacity.Ask(file.Intent, entries, only...)
+	answers, err := capacity.Ask(file.Intent, entriesOf(file), only...)
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
@@ -211,6 +210,14 @@ func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocumen
 	doc := report.Capacity(file.Intent, admission, answers)
 	doc.Set = q.Set
 	return doc, nil
+}
+
+// entriesOf returns the entries of a topology's ports.
+func entriesOf(file *topology.File) (out []capacity.Entry) {
+	for _, e := range file.Entries {
+		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
+	}
+	return out
 }
 
 // diff compares two plans.

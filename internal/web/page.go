@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -38,9 +40,20 @@ type pageQuestion struct {
 // pageAnswer is what the page shows: the answer as HTML, and what can be changed.
 type pageAnswer struct {
 	Title    string    `json:"title"`
+	Verdict  string    `json:"verdict"`
+	Number   string    `json:"number"` // beside the verdict
+	Tone     string    `json:"tone"`   // of the verdict: good, if, bad
 	HTML     string    `json:"html"`
 	Controls []control `json:"controls"`
-	Errors   []string  `json:"errors,omitempty"` // the question is refused; nothing else is in the answer then
+	// Errors say why the question is refused; nothing but these and the fields is in the answer then.
+	Errors []string `json:"errors,omitempty"`
+	Fields []field  `json:"fields,omitempty"`
+}
+
+// field is what is wrong with one field of the page.
+type field struct {
+	Path string `json:"path"` // of the change; "": the topology
+	Text string `json:"text"`
 }
 
 // control is a value that the page lets a reader change.
@@ -117,12 +130,13 @@ func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
 		if err := report.Answer(&b); err != nil {
 			return err
 		}
-		out = pageAnswer{Title: report.Verdict(), HTML: b.String(), Controls: controls(p)}
+		out = pageAnswer{Title: report.Verdict(), Verdict: report.Short(), Number: report.Number(), Tone: report.Tone(),
+			HTML: b.String(), Controls: controls(p)}
 		return nil
 	})
 	status := http.StatusOK
 	if err != nil {
-		out, status = pageAnswer{Errors: complaints(err)}, statusOf(err)
+		out, status = pageAnswer{Errors: complaints(err), Fields: q.fields(complaints(err))}, statusOf(err)
 	}
 	data, err := json.Marshal(out)
 	if err != nil {
@@ -132,6 +146,35 @@ func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(data)
+}
+
+// fields finds the fields that complaints are about: a change by its text, or by its path if it was read as a part of
+// the topology. A complaint about no field, such as that the server is busy, has none.
+func (q *pageQuestion) fields(texts []string) (out []field) {
+	for _, text := range texts {
+		one, known := field{Text: text}, false
+		if rest, of := strings.CutPrefix(text, "topology:"); of {
+			line, message, _ := strings.Cut(rest, ": ")
+			one.Text, known = "line "+line+": "+message, true
+			text = strings.ReplaceAll(message, ": ", ".") // "headroom: frame" is headroom.frame
+		}
+		for _, set := range q.Set {
+			path, _, _ := strings.Cut(set, "=")
+			path = cmp.Or(path, set)
+			if rest, of := strings.CutPrefix(text, "--set "+set+": "); of {
+				one, known = field{path, rest}, true
+			} else if known && strings.HasPrefix(text, path+" ") {
+				_, one.Text, _ = strings.Cut(one.Text, ": ") // without its line
+				one.Path = path
+			} else if strings.HasPrefix(text, fmt.Sprintf("set: %q: ", set)) {
+				one.Path, known = path, true
+			}
+		}
+		if known {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // pageReport answers with the whole page of a plan, as a file to keep.
@@ -186,19 +229,20 @@ func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
 		if err != nil {
 			return nil, p, err
 		}
-		out.Proof = proof(v)
+		out.Proof = proof(v, p.plan.Chip.Cell)
 	}
 	return out, p, nil
 }
 
 // proof says what a verification found.
-func proof(v *report.Verification) *page.Proof {
+func proof(v *report.Verification, cell cells.Size) *page.Proof {
 	text := strings.ToUpper(strings.ReplaceAll(string(v.Verdict), "-", " "))
 	if v.Drops > 0 {
 		text += fmt.Sprintf(": %s frames are lost", unit.Thousands(v.Drops))
 	}
 	t := page.Table{Title: "Groups, in cells", Columns: []string{"ports", "group", "class", "granted", "peak",
 		"first drop below", "drops each"}}
+	t.Cells.Columns, t.Cells.Size = []int{3, 4, 5}, cell
 	ports := map[string][]string{} // by what is equal of several ports
 	for _, g := range v.Groups {
 		row := []string{"", fmt.Sprint(g.Group), g.Class, unit.Thousands(g.Granted), unit.Thousands(g.Peak),

@@ -42,7 +42,7 @@
       let answer;
       try { answer = JSON.parse(text); } catch { answer = { errors: [text] }; }
       if (!again) {
-        show(answer);
+        show(answer, full);
         if (!full && !answer.errors) quiet = setTimeout(() => ask(true), QUIET);
       }
     } catch (err) {
@@ -53,22 +53,74 @@
     }
   };
 
-  const show = (answer) => {
-    const errors = $("errors");
+  const show = (answer, full) => {
+    const errors = $("errors"), text = (answer.errors || []).join("\n");
     errors.hidden = !answer.errors;
+    if (errors.textContent !== text) errors.textContent = text; // it is read aloud when it changes
     $("answer").classList.toggle("old", Boolean(answer.errors));
+    wrong(answer.fields || []);
     if (answer.errors) {
-      errors.textContent = answer.errors.join("\n");
+      verdict("bad", "no plan", answer.errors.length > 1 ? `${answer.errors.length} complaints` : "");
       document.title = "refused - cellwarden";
       return;
     }
-    const open = new Set([...document.querySelectorAll("#answer details[open]>summary")].map((s) => s.textContent));
-    // The server has escaped every text in it, and the page's policy allows no script but this one.
-    $("answer").innerHTML = answer.html;
-    for (const s of document.querySelectorAll("#answer details>summary")) s.parentNode.open = open.has(s.textContent);
+    replace(answer.html, full);
+    verdict(answer.tone, answer.verdict, answer.number);
     document.title = `${answer.title} - cellwarden`;
     controls(answer.controls);
   };
+
+  // The verdict and its number are in sight while a value changes, and read aloud.
+  const verdict = (tone, text, number) => {
+    const bar = $("verdict"), small = document.createElement("span");
+    small.className = "number";
+    small.textContent = number;
+    bar.className = `bar verdict ${tone}`;
+    bar.replaceChildren(text, number ? " \u00b7 " : "", small);
+  };
+
+  // What a reader has opened and chosen in the answer stays. What if is planned many times over, so the old one is shown
+  // until the new one is there.
+  const replace = (html, full) => {
+    const open = new Set([...document.querySelectorAll("#answer details[open]>summary")].map((s) => s.textContent));
+    const unit = document.querySelector("#answer input[name=unit]:checked"), old = $("what-if");
+    const at = $("answer").contains(document.activeElement) ? document.activeElement.id : "";
+    // The server has escaped every text in it, and the page's policy allows no script but this one.
+    $("answer").innerHTML = html;
+    for (const s of document.querySelectorAll("#answer details>summary")) s.parentNode.open = open.has(s.textContent);
+    if (unit && $(unit.id)) $(unit.id).checked = true;
+    if (at && $(at)) $(at).focus();
+    if (old && !full && !$("what-if")) {
+      old.classList.add("old");
+      ($("refusal") || $("head")).after(old);
+    }
+  };
+
+  // A complaint about one value stands beside its field.
+  const wrong = (list) => {
+    for (const p of document.querySelectorAll(".wrong")) p.remove();
+    for (const input of document.querySelectorAll("[aria-invalid]")) {
+      input.removeAttribute("aria-invalid");
+      input.removeAttribute("aria-describedby");
+    }
+    for (const f of list) {
+      const field = state.set.has(f.path) && document.querySelector(`[data-path="${CSS.escape(f.path)}"]`);
+      const input = field ? field.querySelector("input,select") : $(f.path === "" ? "topology" : "others");
+      let p = $(`${input.id}-wrong`);
+      if (!p) {
+        p = document.createElement("p");
+        p.className = "wrong";
+        p.id = `${input.id}-wrong`;
+        input.after(p);
+        input.setAttribute("aria-invalid", "true");
+        input.setAttribute("aria-describedby", p.id);
+      }
+      p.textContent += (p.textContent === "" ? "" : "\n") + f.text;
+    }
+  };
+
+  // A value in words: "300 m" of 300m.
+  const words = (value) => value.replace(/^([0-9.]+)([a-z]+)$/, "$1 $2");
 
   // The controls are made anew only if there are others: the one that is dragged stays.
   let made = "";
@@ -76,16 +128,15 @@
     const kinds = list.map((c) => c.path + c.label + JSON.stringify(c.choices || [])).join("\n");
     if (kinds !== made) {
       made = kinds;
-      $("sliders").replaceChildren(...list.map(control));
+      $("sliders").replaceChildren($("sliders").querySelector("legend"), ...list.map(control));
     }
     for (const c of list) {
-      const label = document.querySelector(`label[data-path="${CSS.escape(c.path)}"]`);
-      label.classList.toggle("changed", state.set.has(c.path));
-      const input = label.querySelector("input,select");
+      const field = document.querySelector(`[data-path="${CSS.escape(c.path)}"]`);
+      field.classList.toggle("changed", state.set.has(c.path));
+      const input = field.querySelector("input,select");
       if (c.kind === "cable") {
-        label.querySelector("output").textContent = c.value;
         if (input !== document.activeElement) input.value = stepOf(c.metres);
-        input.setAttribute("aria-valuetext", c.value);
+        said(field, input, c.value);
       } else if (c.kind === "text" && input !== document.activeElement) {
         input.value = state.set.get(c.path) || "";
         input.placeholder = c.value || "as in the topology";
@@ -93,26 +144,39 @@
     }
   };
 
-  const control = (c) => {
-    const label = document.createElement("label");
-    label.dataset.path = c.path;
-    label.append(c.label + " ");
+  // said writes the value of a slider beside it, and says it in words.
+  const said = (field, input, value) => {
+    field.querySelector("output").textContent = words(value);
+    input.setAttribute("aria-valuetext", words(value));
+  };
+
+  const control = (c, i) => {
+    const field = document.createElement("div"), label = document.createElement("label");
+    field.className = "field";
+    field.dataset.path = c.path;
+    const id = `control-${i}`;
+    label.htmlFor = id;
+    label.textContent = c.label;
+    field.append(label);
     const put = (value) => {
       if (value === "") state.set.delete(c.path); else state.set.set(c.path, value);
       ask();
     };
     if (c.kind === "cable") {
       const output = document.createElement("output");
+      output.htmlFor = id;
       const input = document.createElement("input");
-      Object.assign(input, { type: "range", min: 0, max: STEPS, step: 1 });
+      Object.assign(input, { id, type: "range", min: 0, max: STEPS, step: 1 });
       input.value = stepOf(c.metres);
       input.addEventListener("input", () => {
-        output.textContent = cableAt(Number(input.value));
-        put(output.textContent);
+        const value = cableAt(Number(input.value));
+        said(field, input, value);
+        put(value);
       });
-      label.append(output, input);
+      field.append(output, input);
     } else if (c.kind === "choice") {
       const select = document.createElement("select");
+      select.id = id;
       const chosen = state.set.get(c.path) || "";
       select.append(new Option(chosen === "" ? `${c.value} (as in the topology)` : "as in the topology", ""));
       const own = (c.choices || []).slice();
@@ -120,15 +184,15 @@
       for (const x of own) select.append(new Option(x.label, x.set));
       select.value = chosen;
       select.addEventListener("change", () => put(select.value));
-      label.append(select);
+      field.append(select);
     } else {
       const input = document.createElement("input");
-      Object.assign(input, { type: "text", spellcheck: false, autocomplete: "off", maxLength: 200 });
+      Object.assign(input, { id, type: "text", spellcheck: false, autocomplete: "off", maxLength: 200 });
       input.value = state.set.get(c.path) || "";
       input.addEventListener("change", () => put(input.value.trim()));
-      label.append(input);
+      field.append(input);
     }
-    return label;
+    return field;
   };
 
   // The link has the state behind its #, packed. A browser does not send it to the server.

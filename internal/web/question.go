@@ -50,8 +50,8 @@ type planned struct {
 	plan *buffer.Plan
 }
 
-// read reads the topology of a question.
-func (q *Question) read() (*topology.File, error) {
+// read reads the topology of a question, with further changes behind its own.
+func (q *Question) read(further ...topology.Change) (*topology.File, error) {
 	var changes []topology.Change
 	for _, text := range q.Set {
 		c, err := topology.ParseChange(text)
@@ -60,7 +60,7 @@ func (q *Question) read() (*topology.File, error) {
 		}
 		changes = append(changes, c)
 	}
-	return topology.Read("topology", []byte(q.Topology), open, changes...)
+	return topology.Read("topology", []byte(q.Topology), open, append(changes, further...)...)
 }
 
 // answer reads and plans a question.

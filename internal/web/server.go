@@ -190,6 +190,10 @@ var errFault = errors.New("cellwarden failed at this request")
 // work runs a piece of work when a worker is free. Planning cannot be interrupted, so after the request's time the
 // work goes on without the request, and keeps its worker until it ends: at most Workers pieces run at the same time.
 func (s *server) work(ctx context.Context, do func() error) error {
+	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
+		s.meter.busy.Inc()
+		return errBusy
+	}
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -159,7 +160,7 @@ func TestVerifyDiffHeadroom(t *testing.T) {
 	// The numbers of `cellwarden headroom --speed 100G --cable 300m --chip tomahawk`.
 	headroom := text(t, send(t, h, "POST", "/v1/headroom", `{"chip":"tomahawk","speed":"100G","cable":"300m"}`), 200)
 	require.Contains(t, headroom, `"schema":"cellwarden.headroom/v1","method":"ieee802.1qbb"`)
-	require.Contains(t, headroom, `"xoff_cells":1750,`)
+	require.Contains(t, headroom, `"xoff_cells":1335,`)
 	require.Contains(t, text(t, send(t, h, "POST", "/v1/headroom",
 		`{"chip":"tomahawk","speed":"100G","cable":"300m","lossless_mtu":"4096B","headroom":{"method":"ieee802.1qbb","frame":"1500B"}}`),
 		200), `"frame_bytes":1500`)
@@ -201,6 +202,70 @@ func TestRefusedQuestions(t *testing.T) {
 	text(t, send(t, h, "POST", "/page/answer", `{"topology":"`+strings.Repeat("x", 2<<20)+`"}`), 413)
 	require.Contains(t, text(t, send(t, h, "POST", "/page/answer", question(t, "chip: x")), 422), `"errors":[`)
 	text(t, send(t, h, "POST", "/page/report", question(t, "chip: x")), 422)
+}
+
+// The page learns which field a complaint is about, and beside an answer the verdict with one number.
+func TestFieldsOfThePage(t *testing.T) {
+	h := web.New(web.Options{})
+	type field struct{ Path, Text string }
+	var answer struct {
+		Verdict, Number, Tone string
+		Errors                []string
+		Fields                []field
+	}
+	ask := func(topology string, status int, set ...string) {
+		t.Helper()
+		answer.Fields = nil
+		body := text(t, send(t, h, "POST", "/page/answer", question(t, topology, set...)), status)
+		require.NoError(t, json.Unmarshal([]byte(body), &answer))
+	}
+	ask(small, 200)
+	require.Contains(t, text(t, send(t, h, "POST", "/v1/plan", question(t, small)), 200), `"shared_cells":15363,`)
+	require.Equal(t, []string{"FITS", "15,363 cells (3.20 MB) shared in the slice with the fewest", "good"},
+		[]string{answer.Verdict, answer.Number, answer.Tone})
+	ask(small, 200, "ports[0].cable=40km")
+	require.Equal(t, "bad", answer.Tone)
+	require.Regexp(t, `^DOES NOT FIT: 4 ports are refused`, answer.Verdict)
+	require.NotContains(t, answer.Verdict, "40km")
+	require.Regexp(t, `^[0-9,]+ cells short$`, answer.Number)
+
+	for _, x := range []struct{ set, path, text string }{
+		{"classes[0].alpha=5", "classes[0].alpha", `classes[0].alpha: "5" is not an alpha`},
+		{"headroom.frame=x", "headroom.frame", `headroom: frame "x": `},
+		{"ports[0].cable=5q", "ports[0].cable", `ports[0].cable: "5q" is not a length`},
+		{"nothing", "nothing", `set: "nothing": no = (want`},
+		{"=5", "=5", `set: "=5": `},
+	} {
+		ask(small, 422, x.set)
+		require.Len(t, answer.Errors, 1, x.set)
+		require.Len(t, answer.Fields, 1, "%s: %v", x.set, answer.Errors)
+		require.Equal(t, x.path, answer.Fields[0].Path)
+		require.True(t, strings.HasPrefix(answer.Fields[0].Text, x.text), answer.Fields[0].Text)
+	}
+	ask("chip: x\nports: 5\n", 422)
+	require.Len(t, answer.Fields, len(answer.Errors))
+	for _, f := range answer.Fields {
+		require.Empty(t, f.Path)
+		require.Regexp(t, `^line [0-9]+: `, f.Text)
+	}
+}
+
+// The page of the server has a label for each field, names no other server, and says without a script what it is for.
+func TestThePage(t *testing.T) {
+	h := web.New(web.Options{})
+	html := text(t, send(t, h, "GET", "/", ""), 200)
+	require.Contains(t, html, `<p id="verdict" class="bar" role="status">`)
+	require.Contains(t, html, "<noscript>")
+	for _, m := range regexp.MustCompile(`<textarea id="([a-z]+)"`).FindAllStringSubmatch(html, -1) {
+		require.Contains(t, html, `<label for="`+m[1]+`">`)
+	}
+	require.Less(t, strings.Index(html, `id="sliders"`), strings.Index(html, `id="topology"`), "what if comes first")
+	require.NotRegexp(t, `https?://|style="|onclick|<style`, html)
+	script := text(t, send(t, h, "GET", "/page.js", ""), 200)
+	for _, part := range []string{`"aria-valuetext"`, `"aria-invalid"`, `"aria-describedby"`} {
+		require.Contains(t, script, part)
+	}
+	require.NotContains(t, script, "http")
 }
 
 // A topology cannot have the server read a file, whatever it names.
@@ -272,7 +337,9 @@ func TestOpenAPI(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(answer), &api))
 	require.True(t, strings.HasPrefix(api.OpenAPI, "3.1"))
 	require.Equal(t, "v9", api.Info.Version)
-	for _, path := range []string{"/v1/plan", "/v1/verify", "/v1/headroom", "/v1/diff", "/v1/capacity"} {
+	for _, path := range []string{"/v1/plan", "/v1/verify", "/v1/headroom", "/v1/diff", "/v1/capacity", "/v1/burst",
+		"/v1/explain", "/v1/sweep", "/v1/audit", "/v1/risk", "/v1/ecn",
+		"/v1/link"} {
 		require.NotEmpty(t, api.Paths[path]["post"].Summary, path)
 	}
 	require.Contains(t, api.Paths, "/health")

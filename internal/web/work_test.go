@@ -44,4 +44,7 @@ func TestBusyServer(t *testing.T) {
 	require.ErrorIs(t, s.work(over, func() error { return nil }), errBusy, "the work goes on")
 	close(end)
 	require.NoError(t, s.work(t.Context(), func() error { return nil }))
+	for range 50 { // a worker is free, and the time is over: nothing is begun
+		require.ErrorIs(t, s.work(over, func() error { t.Error("begun"); return nil }), errBusy)
+	}
 }

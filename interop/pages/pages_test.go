@@ -49,6 +49,9 @@ func visit(t *testing.T, tab *browser.Tab, name string, write func(io.Writer) er
 	tab.Print()
 	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
 		.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
+	// What is folded on the screen is printed.
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("details>:not(summary)")]
+		.filter(e=>e.getBoundingClientRect().height==0).map(e=>e.parentNode.textContent.slice(0,60)).join("; ")`), name)
 	require.Equal(t, light, browser.Value[string](tab, ground), name)
 	require.Empty(t, tab.Errors(), name)
 }
@@ -84,6 +87,14 @@ func TestPlans(t *testing.T) {
 		tab.Size(600, 900, false)
 		require.Greater(t, browser.Value[float64](tab,
 			`document.querySelector("svg text").getBoundingClientRect().height`), 8.0)
+		tab.Size(360, 900, false)
+		inSight(t, tab, ".bar")
+		// The switch of units works without a script.
+		for id, shown := range map[string]string{"unit-mb": ".mb", "unit-us": "td .us"} {
+			require.Positive(t, browser.Value[float64](tab, `(document.getElementById("`+id+`").click(),`+
+				`document.querySelector("#memory `+shown+`").getBoundingClientRect().width)`), id)
+			require.Empty(t, tab.Overflow(), id)
+		}
 	}
 }
 

@@ -47,9 +47,9 @@ func TestPageOfServer(t *testing.T) {
 	put(tab, "#topology", "input", small)
 	tab.Until(`document.querySelector("#answer").textContent.includes("Ethernet5-8")`)
 	tab.Until(shown("FITS"))
-	slider := `label[data-path="ports[0].cable"] input`
-	require.Equal(t, "Cable of Ethernet1-4, 100G 300m", browser.Value[string](tab,
-		`document.querySelector('label[data-path="ports[0].cable"]').textContent`))
+	slider := `[data-path="ports[0].cable"] input`
+	require.Equal(t, "Cable of Ethernet1-4, 100G: 300 m", browser.Value[string](tab,
+		`(s=>s.labels[0].textContent+": "+s.getAttribute("aria-valuetext"))(document.querySelector('`+slider+`'))`))
 	put(tab, slider, "input", "990")
 	tab.Until(shown("DOES NOT FIT: 4 ports are refused, first Ethernet1, with ports[0].cable="))
 	require.True(t, browser.Value[bool](tab, `document.querySelector("#refusal").textContent.includes("shorter cable")`))
@@ -61,20 +61,22 @@ func TestPageOfServer(t *testing.T) {
 	}
 	tab.Until(shown("FITS, with ports[0].cable=63m"))
 
-	put(tab, `label[data-path="headroom"] select`, "change", "{method: juniper}")
+	put(tab, `[data-path="headroom"] select`, "change", "{method: juniper}")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method juniper")`)
-	put(tab, `label[data-path="headroom"] select`, "change", "")
+	put(tab, `[data-path="headroom"] select`, "change", "")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method ieee802.1qbb")`)
 
-	put(tab, `label[data-path="chip"] select`, "change", "tomahawk5")
+	put(tab, `[data-path="chip"] select`, "change", "tomahawk5")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk5: ")`)
-	put(tab, `label[data-path="chip"] select`, "change", "")
+	put(tab, `[data-path="chip"] select`, "change", "")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk: ")`)
 
 	put(tab, "#others", "input", "classes[0].alpha=5")
 	tab.Until(`!document.querySelector("#errors").hidden`)
 	require.Contains(t, browser.Value[string](tab, `document.querySelector("#errors").textContent`), "classes[0].alpha")
 	require.True(t, browser.Value[bool](tab, `document.querySelector("#answer").classList.contains("old")`))
+	wrong := `document.querySelector("#others[aria-invalid=true]").getAttribute("aria-describedby")`
+	require.Contains(t, browser.Value[string](tab, "document.getElementById("+wrong+").textContent"), "is not an alpha")
 	put(tab, "#others", "input", "classes[0].alpha=1/4")
 	tab.Until(`document.querySelector("#errors").hidden`)
 	browser.Value[bool](tab, `(()=>{document.querySelector("#verify").click();return true})()`)
@@ -94,11 +96,23 @@ func TestPageOfServer(t *testing.T) {
 	for _, width := range widths {
 		tab.Size(width, 900, width == 600)
 		fits(t, tab, fmt.Sprintf("serve-%d", width))
+		inSight(t, tab, map[bool]string{true: "#verdict", false: "#answer .bar"}[width <= 900])
 	}
 	// The refused value was answered with the status 422, which a browser reports; nothing else is.
 	for _, text := range tab.Errors() {
 		require.Contains(t, text, "422")
 	}
+}
+
+// inSight requires that the bar with the verdict is at the top of the window wherever the reader is.
+func inSight(t *testing.T, tab *browser.Tab, bar string) {
+	t.Helper()
+	box := `document.querySelector("` + bar + `").getBoundingClientRect()`
+	for _, at := range []string{"600", "document.body.scrollHeight/2"} {
+		require.InDelta(t, 0, browser.Value[float64](tab, `(scrollTo(0,`+at+`),`+box+`.top)`), 1, bar)
+	}
+	require.Less(t, browser.Value[float64](tab, box+`.height`), 160.0, bar)
+	browser.Value[bool](tab, `(scrollTo(0,0),true)`)
 }
 
 // A topology with markup in its names stays text, and a link that is no state is refused.

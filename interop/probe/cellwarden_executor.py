@@ -1,6 +1,6 @@
 """Executors of sonic-mgmt's probing framework with cellwarden behind them.
 
-An executor asks `cellwarden probe --lines` in place of a switch. The framework is
+An executor asks `cellwarden probe --requests` in place of a switch. The framework is
 unchanged: its probes, algorithms, buffer controller and results are its own. This
 file registers an executor for each kind of probe in the environment "sim", and
 gives the framework the three functions by which it reaches a switch: stop a port,

@@ -81,7 +81,7 @@ def stated(file):
 def main():
     answer = stated(FILE)
     first, groups = answer["groups"][0], answer["groups"]
-    switch = cellwarden_executor.install([CELLWARDEN, "probe", FILE, "--lines"])
+    switch = cellwarden_executor.install([CELLWARDEN, "probe", FILE, "--requests"])
     point = {"ENABLE_PRECISE_DETECTION": True}
     rows = []
 

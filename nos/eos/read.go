@@ -45,9 +45,21 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 // identify finds the chip by the product in the remark of the first lines: device: leaf1 (DCS-7060CX-32S, EOS-4.28.1F).
 func identify(tree *statements.Tree) audit.Chip {
 	for _, remark := range tree.Remarks {
-		if found := asic.ProductsIn(remark.Text); strings.HasPrefix(remark.Text, "device:") && len(found) > 0 {
-			return audit.Catalogued(found[0].Chip, fmt.Sprintf("product %s in line %d (%s)", found[0].Name, remark.Line,
-				found[0].Source))
+		if !strings.HasPrefix(remark.Text, "device:") {
+			continue
+		}
+		how := func(p asic.Product) audit.Chip {
+			return audit.Catalogued(p.Chip, fmt.Sprintf("product %s in line %d (%s)", p.Name, remark.Line, p.Source))
+		}
+		if found := asic.ProductsIn(remark.Text); len(found) > 0 {
+			return how(found[0])
+		}
+		// A product whose source names a family of chips decides nothing where a plan is refused. Here it is what is
+		// known, as for a configuration of SONiC.
+		_, model, _ := strings.Cut(remark.Text, "(")
+		model, _, _ = strings.Cut(model, ",")
+		if p, found := asic.ProductOf(model, model); found {
+			return how(p)
 		}
 	}
 	return audit.Chip{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
@@ -98,6 +99,21 @@ func TestOpenConfig(t *testing.T) {
 	require.Contains(t, r.Unknown,
 		"whether PFC is on is not in OpenConfig: the groups of priorities without drops are not "+
 			"known")
+}
+
+// The product of the first lines gives the chip that SONiC's platform of the same switch has.
+func TestProductsOfBothSystems(t *testing.T) {
+	for product, chip := range map[string]string{"DCS-7060X6-32PE": "tomahawk5", "DCS-7050SX3-48YC8": "trident3"} {
+		text := "! device: leaf1 (" + product + ", EOS-4.36.1F)\nhostname leaf1\nqos profile lossless\n" +
+			"   priority-flow-control on\n"
+		r, err := eos.System.Read("leaf1.cfg", []byte(text), audit.Chip{})
+		require.NoError(t, err)
+		require.Equal(t, chip, r.Chip.Name)
+		platform := "x86_64-arista_" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(product, "DCS-")), "-", "_")
+		p, found := asic.ProductOf(platform, "")
+		require.True(t, found)
+		require.Equal(t, chip, p.Chip)
+	}
 }
 
 // TestRefuses refuses what says nothing of QoS.

@@ -59,7 +59,7 @@ func ExampleSystem_render() {
 	//     pause pfc-cos 3
 	// policy-map type queuing cellwarden-in
 	//   class type queuing c-in-q3
-	//     pause buffer-size 410800 pause-threshold 46800 resume-threshold 34320
+	//     pause buffer-size 319696 pause-threshold 46800 resume-threshold 34320
 	// system qos
 	//   service-policy type network-qos cellwarden
 	// interface Ethernet1/1
@@ -87,16 +87,16 @@ func TestSharedHeadroomIsReserved(t *testing.T) {
 	in.Ports = nil
 	for n := range 12 {
 		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", n+1), Rate: 100 * unit.Gbps,
-			Cable: 300 * unit.Metre, MTU: 9216})
+			Cable: 650 * unit.Metre, MTU: 9216})
 	}
 	r := must(t, in)
 	require.False(t, r.Lossless())
 	require.Contains(t, undone(r), "no headroom is shared: planned in this way, the ports do not fit: "+
-		"ingress buffer allocation failed for interface Ethernet1/11")
+		"ingress buffer allocation failed for interface Ethernet1/10")
 	in.Chip.Slices[0].Cells = 40000
 	require.True(t, must(t, in).Lossless(), "with more memory they fit")
 
-	in = one(2900)
+	in = one(2300)
 	in.Classes[0].StaticLimit = 200 * unit.KiB
 	r = must(t, in)
 	require.Contains(t, string(r.Files[0].Content), "pause-threshold 251472 ", "the static limit is reserved as well")

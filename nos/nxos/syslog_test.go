@@ -16,7 +16,7 @@ import (
 // A port over two kilometres does not fit a small chip. A Nexus writes this line.
 func ExampleSyslog() {
 	plan, err := buffer.New(buffer.Intent{
-		Chip:    buffer.Chip{Name: "small", Cell: 208, Groups: 8, Slices: []buffer.Slice{{Cells: 4000}}},
+		Chip:    buffer.Chip{Name: "small", Cell: 208, Groups: 8, Slices: []buffer.Slice{{Cells: 3000}}},
 		Sizing:  thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true}},
 		Ports:   []buffer.Port{{Name: "Ethernet1/1", Rate: 100 * unit.Gbps, Cable: 2 * unit.Kilometre, MTU: 9216}},

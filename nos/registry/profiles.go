@@ -64,5 +64,5 @@ func LoadProfile(name string) (*nos.Profile, error) {
 			return makers()[n](), nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %q: want %s", ErrUnknownProfile, name, strings.Join(ProfileNames(), ", "))
+	return nil, fmt.Errorf("%w: %q (want %s)", ErrUnknownProfile, name, strings.Join(ProfileNames(), ", "))
 }

@@ -52,7 +52,7 @@ func TestProfilesAreWhole(t *testing.T) {
 	}
 	_, err := registry.LoadProfile("dell")
 	require.ErrorIs(t, err, registry.ErrUnknownProfile)
-	require.ErrorContains(t, err, `"dell": want simulated, arista, srlinux, juniper, cisco, sonic, openconfig`)
+	require.ErrorContains(t, err, `"dell" (want simulated, arista, srlinux, juniper, cisco, sonic, openconfig`)
 }
 
 // Nothing but the strict and the simulated profile can say what makes a switch

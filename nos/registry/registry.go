@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/jsonscan"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/fboss"
@@ -38,8 +39,8 @@ func System(name string) *nos.System {
 	return nil
 }
 
-// Readers lists the names of the systems whose configurations are read.
-func Readers() []string { return named(func(s nos.System) bool { return s.Read != nil }) }
+// readers lists the names of the systems whose configurations are read.
+func readers() []string { return named(func(s nos.System) bool { return s.Read != nil }) }
 
 // Dialects lists the names of the systems that a plan is rendered for.
 func Dialects() []string { return named(func(s nos.System) bool { return s.Render != nil }) }
@@ -59,7 +60,7 @@ func Reader(name string) (*nos.System, error) {
 	if s := System(strings.ToLower(name)); s != nil && s.Read != nil {
 		return s, nil
 	}
-	return nil, fmt.Errorf("system %.40q: want %s", name, strings.Join(Readers(), ", "))
+	return nil, fmt.Errorf("system %.40q: want %s", name, strings.Join(readers(), ", "))
 }
 
 // ErrUnknown says that a text is no configuration of a system that has a reader.
@@ -68,6 +69,9 @@ var ErrUnknown = errors.New("the configuration of no system that is known: want 
 
 // Of tells which system a configuration is of.
 func Of(data []byte) (*nos.System, error) {
+	if err := jsonscan.UTF16(data); err != nil {
+		return nil, err
+	}
 	trimmed := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] == '{' || trimmed[0] == '[' {
 		return ofJSON(trimmed), nil

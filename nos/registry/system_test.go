@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
@@ -57,43 +56,11 @@ func TestOf(t *testing.T) {
 	require.EqualError(t, err, `system "ios": want eos, junos, sonic, nxos, fboss`)
 }
 
-// wrong has for each code of these systems a configuration in which it is found.
-var wrong = map[finding.Code]string{
-	"statement-unread": "system qos\n  colour 3\n",
-	"name-missing":     "system qos\n  service-policy type network-qos none\n",
-	"pfc-no-class":     "interface Ethernet1\n   priority-flow-control on\n",
-	audit.PFCWithPause: "system qos\ninterface Ethernet1/1\n  priority-flow-control mode on\n  flowcontrol receive on\n" +
-		"  service-policy type qos input default-in\n",
-	"no-drop-no-pfc": "interface Ethernet1\n   priority-flow-control priority 3 no-drop\n",
-	"no-drop-over-limit": "set class-of-service forwarding-classes class a no-loss\n" +
-		"set class-of-service forwarding-classes class b no-loss\nset class-of-service forwarding-classes class c no-loss\n" +
-		"set class-of-service forwarding-classes class d no-loss\nset class-of-service forwarding-classes class e no-loss\n" +
-		"set class-of-service forwarding-classes class f no-loss\nset class-of-service forwarding-classes class g no-loss\n",
-	audit.NoDropNoHeadroom: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
-		"pause-threshold 10 resume-threshold 10\n",
-	audit.PauseThresholds: "policy-map type queuing A\n  class type queuing c-in-q3\n    pause buffer-size 10 " +
-		"pause-threshold 20 resume-threshold 10\n",
-	audit.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
-		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
-	"partition-sum": "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
-	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
-		"      bandwidth percent 60\n",
-}
-
-// TestEverySystemCodeFires compares the registry with the configurations: every code is found in one.
-func TestEverySystemCodeFires(t *testing.T) {
-	for _, code := range audit.SystemCodes() {
-		text, there := wrong[code]
-		require.True(t, there, code)
-		system, err := registry.Of([]byte(text))
-		require.NoError(t, err, code)
-		reading, err := system.Read("f", []byte(text), audit.Chip{})
-		require.NoError(t, err, code)
-		var found []finding.Code
-		for _, f := range audit.Run(audit.Source{File: "f", Reading: reading}).Findings {
-			found = append(found, f.Code)
-		}
-		require.Contains(t, found, code)
+// TestUTF16SaysWhatItIs: a text in UTF-16 is of no system, and the error says how to convert it.
+func TestUTF16SaysWhatItIs(t *testing.T) {
+	for text, want := range map[string]string{"\xff\xfe{\x00\n\x00}\x00": "little", "\xfe\xff\x00h\x00o": "big",
+		"{\x00}\x00": "little", "\x00{\x00}": "big"} {
+		_, err := registry.Of([]byte(text))
+		require.ErrorContains(t, err, "a text in UTF-16, "+want+" endian: want UTF-8 (iconv -f UTF-16 -t UTF-8)")
 	}
-	require.Len(t, wrong, len(audit.SystemCodes()))
 }

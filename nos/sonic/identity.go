@@ -41,10 +41,10 @@ var vendors = map[vendor]string{nvidia: "NVIDIA", barefoot: "Intel (Barefoot)", 
 // Identify finds the chip of a switch by its platform, such as x86_64-arista_7060_cx32s, and its HwSKU, such as
 // Arista-7060CX-32S-C32. Either may be empty. A switch that is not in the tables has a chip that is not known.
 func Identify(platform, hwsku string) audit.Chip {
-	if p, found := asic.ProductOfPlatform(platform); found {
+	if p, found := asic.ProductOf(platform, ""); found {
 		return audit.Catalogued(p.Chip, "platform "+platform+" ("+p.Source+")")
 	}
-	if p, found := asic.ProductOfHwSKU(hwsku); found {
+	if p, found := asic.ProductOf("", hwsku); found {
 		return audit.Catalogued(p.Chip, "HwSKU "+hwsku+" ("+p.Source+")")
 	}
 	switch {
@@ -70,4 +70,5 @@ func IdentifyBySDK(text, how string) audit.Chip {
 // shortNames are the chips by the names that SONiC's device files begin with. Trident 4 has variants of three sizes: it
 // is left out.
 var shortNames = map[string]string{"td2": "trident2", "td3": "trident3", "th": "tomahawk", "th2": "tomahawk2",
-	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2"}
+	"th3": "tomahawk3", "th4": "tomahawk4", "th5": "tomahawk5", "th6": "tomahawk6", "jr2": "jericho2",
+	"jr2p": "jericho2cplus", "j2p": "jericho2cplus", "jr2cp": "jericho2cplus", "q3d": "qumran3d"}

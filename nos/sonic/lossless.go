@@ -22,7 +22,7 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 	if !g.Lossless || class == nil || w.plan.Intent.Sizing == nil {
 		return out
 	}
-	h, err := w.plan.Intent.Sizing.Size(p.Link(w.plan.MTU(p, n)), w.plan.Intent.Chip.Memory())
+	h, err := w.plan.Intent.Sizing.Size(p.Link(w.plan.MTU(p, n)), w.plan.Intent.Memory())
 	if err != nil {
 		return out
 	}

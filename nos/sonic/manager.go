@@ -278,16 +278,19 @@ func (w *writer) poolInputs() (PoolInputs, bool) {
 }
 
 // The constants of the plug-in that checks the headroom of a port
-// (buffer_check_headroom_mellanox.lua), for ports of fewer than eight lanes.
+// (buffer_check_headroom_mellanox.lua), for ports of fewer than eight lanes. Ports of eight have the mirror and
+// port_reserved_shp twice, and twice the latency less 1 KiB.
 const (
 	deviation    unit.Bytes = 4096
 	egressMirror unit.Bytes = 20 * unit.KiB
 )
 
-// mostShared is the largest shared headroom of a port in cells: port_max_shp and
-// port_reserved_shp (sonic-buildimage 086b03bd, platform/mellanox/asic_table.j2).
-var mostShared = map[string]cells.Count{"spectrum-1": 8192 + 20, "spectrum-2": 8192 + 20, "spectrum-3": 8192 + 20,
-	"spectrum-4": 8192 + 20, "spectrum-5": 6144 + 20, "spectrum-6": 6144 + 20}
+// mostShared is port_max_shp, the largest shared headroom of a port in cells beyond reservedShared, port_reserved_shp
+// (sonic-buildimage 086b03bd, platform/mellanox/asic_table.j2).
+var mostShared = map[string]cells.Count{"spectrum-1": 8192, "spectrum-2": 8192, "spectrum-3": 8192,
+	"spectrum-4": 8192, "spectrum-5": 6144, "spectrum-6": 6144}
+
+const reservedShared cells.Count = 20
 
 // overLimit lists the ports whose groups the manager drops: their headroom exceeds
 // max_headroom_size, as far as it is known, or they take more of the shared headroom pool
@@ -297,10 +300,13 @@ func (w *writer) overLimit() []nos.Undone {
 	if !known {
 		return nil
 	}
-	latency := unit.Bytes(chip.PipelineLatency) * unit.KiB / 100
 	var large, sharing []string
 	for _, p := range w.plan.Ports() {
-		sum, shared := deviation+latency+egressMirror, unit.Bytes(0)
+		latency, mirror, reserved := unit.Bytes(chip.PipelineLatency)*unit.KiB/100, egressMirror, reservedShared
+		if hasEightLanes(w.plan.Intent.Sizing, chip, &p.Port) {
+			latency, mirror, reserved = 2*latency-unit.KiB, 2*mirror, 2*reserved
+		}
+		sum, shared := deviation+latency+mirror, unit.Bytes(0)
 		for n, g := range p.Groups {
 			if g.Empty() || !w.expressible(g) {
 				continue
@@ -314,7 +320,7 @@ func (w *writer) overLimit() []nos.Undone {
 		if most, known := w.most.Get(); known && sum >= most {
 			large = append(large, p.Name)
 		}
-		if most := mostShared[w.plan.Intent.Chip.Name]; most > 0 && shared > chip.Cell.Bytes(most) {
+		if most := mostShared[w.plan.Intent.Chip.Name]; most > 0 && shared > chip.Cell.Bytes(most+reserved) {
 			sharing = append(sharing, p.Name)
 		}
 	}

@@ -1,7 +1,6 @@
 package sonic
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,32 +32,39 @@ func PoolInputsOf(in buffer.Intent) (PoolInputs, error) {
 	p := PoolInputs{Memory: in.Chip.Cell.Bytes(in.Chip.TotalCells()), Cell: in.Chip.Cell.Bytes(1),
 		Latency: unit.Bytes(chip.PipelineLatency) * unit.KiB / 100, Descriptors: chip.Descriptors,
 		Pools: 1, Ratio: in.Pool.SharedHeadroomRatio, SharedHeadroom: in.Pool.SharedHeadroom}
-	sizer, wide := sizerOf(&in, chip)
+	sizer := sizerOf(&in, chip)
 	for i := range in.Ports {
 		if in.Ports[i].State == buffer.PortAdminDown {
 			continue
 		}
-		if err := p.addPort(&in, &in.Ports[i], sizer, wide); err != nil {
+		if err := p.addPort(&in, &in.Ports[i], sizer, hasEightLanes(sizer, chip, &in.Ports[i])); err != nil {
 			return PoolInputs{}, err
 		}
 	}
 	return p, nil
 }
 
-// sizerOf returns how SONiC would size headroom, and whether ports have eight
-// lanes. A table has headroom for some cable lengths only: SONiC looks it up there
-// before it computes anything.
-func sizerOf(in *buffer.Intent, chip method.SONiCChip) (sizer thresholds.Sizer, wide bool) {
+// sizerOf returns how SONiC would size headroom. A table has headroom for some cable lengths only: SONiC looks it up
+// there before it computes anything.
+func sizerOf(in *buffer.Intent, chip method.SONiCChip) thresholds.Sizer {
 	if table, ok := in.Sizing.(thresholds.Discrete); ok {
-		return table, false
+		return table
 	}
 	s, ok := in.Sizing.(method.SONiC)
 	if !ok {
 		s = method.SONiC{Chip: chip}
 	}
-	s.SharedHeadroom = in.Pool.SharesHeadroom()
 	s.Exact = !s.Corrected // what the switch itself computes
-	return s, s.Lanes == 8
+	return s
+}
+
+// hasEightLanes tells whether a port has eight lanes: see [method.SONiC.LanesOf].
+func hasEightLanes(sizer thresholds.Sizer, chip method.SONiCChip, p *buffer.Port) bool {
+	s, ok := sizer.(method.SONiC)
+	if !ok {
+		s = method.SONiC{Chip: chip}
+	}
+	return s.LanesOf(p.Link(p.MTU)) == 8
 }
 
 // egressLossyBytes is the size of egress_lossy_profile in SONiC's defaults for
@@ -72,6 +78,7 @@ func (p *PoolInputs) addPort(in *buffer.Intent, port *buffer.Port, sizer thresho
 	}
 	p.add(PoolProfile{Size: egressLossyBytes})
 	lossless := false
+	counted := map[int]bool{} // lossy groups: classes may share one
 	for i := range in.Classes {
 		c := &in.Classes[i]
 		if !port.Classes.Has(i) {
@@ -81,14 +88,20 @@ func (p *PoolInputs) addPort(in *buffer.Intent, port *buffer.Port, sizer thresho
 			p.add(PoolProfile{Size: c.QueueReserved})
 		}
 		if !c.Lossless {
-			p.add(PoolProfile{Size: c.Reserved.Or(0), Lossy: true})
-			if wide {
-				p.WideLossy++
+			for _, n := range c.Groups() {
+				if counted[n] {
+					continue
+				}
+				counted[n] = true
+				p.add(PoolProfile{Size: c.Reserved.Or(0), Lossy: true})
+				if wide {
+					p.WideLossy++
+				}
 			}
 			continue
 		}
 		lossless = true
-		h, err := sizer.Size(port.Link(cmp.Or(c.MTU, port.MTU)), in.Chip.Memory())
+		h, err := sizer.Size(port.Link(c.Frame(port)), in.Memory())
 		if err != nil {
 			return fmt.Errorf("%w: port %s, class %s: %w", buffer.ErrInvalid, port.Name, c.Name, err)
 		}

@@ -2,10 +2,12 @@ package sonic_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -78,6 +80,61 @@ func TestPoolInputsOfAnIntent(t *testing.T) {
 	require.ErrorContains(t, err, "chip tomahawk: SONiC computes pools for NVIDIA's chips alone")
 	_, err = sonic.PoolInputsOf(buffer.Intent{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
+}
+
+// SONiC counts groups: three classes in one group are one lossy group of each port. The descriptors of Spectrum-6 are
+// memory beside the 216 MiB of its pools, so they are subtracted from both together, once.
+func TestPoolInputsCountGroups(t *testing.T) {
+	chip, err := asic.Load("spectrum-6")
+	require.NoError(t, err)
+	sonicChip, _ := method.LookupSONiCChip("spectrum-6")
+	in := buffer.Intent{Chip: chip, Sizing: method.SONiC{Chip: sonicChip},
+		Classes: []buffer.Class{{Name: "all", Priorities: []int{0, 1, 2, 3, 4, 5, 6, 7}}}}
+	for i := range 130 {
+		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprint("e", i), Rate: 400 * unit.Gbps, Cable: 5 * unit.Metre,
+			MTU: 9100})
+	}
+	one := sizesOf(t, in)
+	require.EqualValues(t, 248<<20-46196736, one.Pool)
+	in.Classes = nil
+	for name, priorities := range [][]int{{0, 1}, {2, 3}, {4, 5, 6, 7}} {
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("c", name), Priorities: priorities,
+			Group: unit.Given(0)})
+	}
+	require.Equal(t, one, sizesOf(t, in))
+	for i := range in.Classes {
+		in.Classes[i].Group = unit.Given(i)
+	}
+	require.EqualValues(t, one.Pool-2*130*43008, sizesOf(t, in).Pool)
+	require.Equal(t, []int64{1, 1, 2, 7}, []int64{int64(chip.Cell.Packet(64, chip.Overhead)),
+		int64(chip.Cell.Packet(224, chip.Overhead)), int64(chip.Cell.Packet(225, chip.Overhead)),
+		int64(chip.Cell.Packet(1536+32, chip.Overhead))}, "ceil((length + 32) / 256)")
+}
+
+// Ports of 800G of Spectrum-4 have 8 lanes: XON and the reserve of a lossy group are those of 8 lanes without a word
+// about lanes, and a port that states fewer has less. The plan and the pools have one XOFF for a port, with headroom of
+// its own and with a shared pool.
+func TestPoolInputsHaveTheLanesAndTheXOFFOfThePlan(t *testing.T) {
+	wide := sonicIntent(t, "spectrum-4", 158229504, 64, 0, 800*unit.Gbps)
+	eight := sonicIntent(t, "spectrum-4", 158229504, 64, 8, 800*unit.Gbps)
+	require.Equal(t, sizesOf(t, eight), sizesOf(t, wide))
+	narrow := wide
+	narrow.Ports = slices.Clone(wide.Ports)
+	for i := range narrow.Ports {
+		narrow.Ports[i].Lanes = 4
+	}
+	require.Greater(t, sizesOf(t, narrow).Pool, sizesOf(t, wide).Pool)
+	for _, in := range []buffer.Intent{wide, narrow} {
+		for _, ratio := range []int{0, 2} {
+			in.Pool.SharedHeadroomRatio = ratio
+			plan, err := buffer.New(in)
+			require.NoError(t, err)
+			pools, err := sonic.PoolInputsOf(in)
+			require.NoError(t, err)
+			xoff := slices.IndexFunc(pools.Profiles, func(p sonic.PoolProfile) bool { return p.XOFF > 0 })
+			require.Equal(t, plan.Sizing.Kinds[0].XOFF, pools.Profiles[xoff].XOFF)
+		}
+	}
 }
 
 // An intent whose buffers exceed the memory: cellwarden refuses it, SONiC computes

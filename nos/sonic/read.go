@@ -21,7 +21,8 @@ func AuditTables() []string {
 		"BUFFER_PG", "BUFFER_QUEUE",
 		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "PORT_QOS_MAP", "DSCP_TO_TC_MAP",
 		"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-		"QUEUE", "WRED_PROFILE", "SCHEDULER", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
+		"DOT1P_TO_TC_MAP", "TC_TO_DSCP_MAP", "QUEUE", "WRED_PROFILE", "SCHEDULER", watchdogs,
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
 }
 
 // read reads CONFIG_DB, or a part of it.
@@ -40,9 +41,10 @@ func read(file string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 // reading turns the tables into a reading. What is no number, and what is missing, becomes a finding on the way.
 type reading struct {
 	*audit.Reading
-	db   *configdb.Database
-	sw   *audit.Switch
-	told map[[3]string]bool // what leads nowhere, that is a finding already
+	db     *configdb.Database
+	sw     *audit.Switch
+	told   map[[3]string]bool // what is a finding already: the code, the object or table, the name
+	absent []absent
 }
 
 // ReadDatabase reads CONFIG_DB that was put together from several documents, or has no lines. Chip is what the operator
@@ -64,6 +66,7 @@ func ReadDatabase(file string, db *configdb.Database, chip audit.Chip) *audit.Re
 	r.bindings()
 	r.qos()
 	r.qosMaps()
+	r.refused()
 	r.problems()
 	if r.Chip = chip; chip.Name == "" && chip.How == "" {
 		r.Chip = Identify(r.sw.Platform, r.sw.HwSKU)
@@ -130,12 +133,17 @@ func (r *reading) number(e *configdb.Entry, object, name string) audit.Number {
 		return audit.Number{}
 	}
 	text := strings.TrimSpace(f.Value)
+	once := [3]string{string(audit.NumberFormat), object, name}
+	told := r.told[once]
 	v, err := strconv.ParseInt(text, 10, 64)
+	r.told[once] = err != nil || text != f.Value
 	if err != nil {
-		r.add(audit.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
+		if !told {
+			r.add(audit.NumberFormat, f.At, object, "%s is %s: want a whole number", name, fielderr.Quote(f.Value))
+		}
 		return audit.Number{}
 	}
-	if text != f.Value {
+	if text != f.Value && !told {
 		f := r.add(audit.NumberFormat, f.At, object, "%s is %s: a number with blanks around it", name,
 			fielderr.Quote(f.Value))
 		f.Severity = finding.Note
@@ -214,6 +222,11 @@ func (r *reading) ports() {
 		if lanes, ok := e.Text("lanes"); ok && lanes != "" {
 			p.Lanes = strings.Count(lanes, ",") + 1
 		}
+		if v, ok := e.Text("core_id"); ok {
+			if core, err := strconv.ParseUint(v, 10, 16); err == nil {
+				p.Core = unit.Given(int(core))
+			}
+		}
 		state, _ := e.Text("admin_status")
 		p.Down = state == "down"
 	}
@@ -223,10 +236,15 @@ func (r *reading) ports() {
 const mostSpeed = 10_000_000
 
 // existing returns a port that an entry names. Where PORT is read, a port that is not in it is not one: the entry
-// changes nothing. Templates name ports so, such as those of a switch with all ports broken out.
-func (r *reading) existing(name string, at finding.Place) *audit.Port {
+// changes nothing and is a finding about the table. Templates name ports so, such as those of a switch with all ports
+// broken out.
+func (r *reading) existing(name string, at finding.Place, table string) *audit.Port {
 	if r.sw.Tables["PORT"] {
-		return r.KnownPort(name)
+		p := r.KnownPort(name)
+		if p == nil {
+			r.without(table, name, at)
+		}
+		return p
 	}
 	return r.PortAt(name, at)
 }
@@ -235,7 +253,7 @@ func (r *reading) existing(name string, at finding.Place) *audit.Port {
 func (r *reading) cables() {
 	for _, e := range r.db.Table("CABLE_LENGTH").All() {
 		for _, f := range e.Fields {
-			p := r.existing(f.Name, f.At)
+			p := r.existing(f.Name, f.At, "CABLE_LENGTH")
 			if p == nil {
 				continue
 			}
@@ -261,6 +279,11 @@ func (r *reading) bindings() {
 	}
 	for _, name := range []string{"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"} {
 		for _, e := range r.db.Table(name).All() {
+			if r.sw.Tables["PORT"] {
+				for port := range strings.SplitSeq(e.Key, ",") {
+					r.existing(strings.TrimSpace(port), e.At, name)
+				}
+			}
 			list, _ := e.Text("profile_list")
 			for _, profile := range configdb.References(list) {
 				r.refer(profile, e.At, name+"|"+e.Key)
@@ -284,20 +307,42 @@ func (r *reading) bind(e *configdb.Entry, table string, most int, give func(p *a
 	case !given || len(refs) == 0:
 		r.add(audit.ProfileMissing, e.At, object, "the entry names no profile")
 		return
-	case strings.EqualFold(refs[0], "NULL"):
+	case strings.EqualFold(refs[0], "NULL") && table == "BUFFER_PG":
 		b.Computed = true
 	default:
 		b.Name = refs[0]
 		b.Profile = r.refer(b.Name, e.At, object)
 	}
 	for _, name := range names {
-		if p := r.existing(name, e.At); p != nil {
+		if p := r.ofQueue(e, name, table); p != nil {
 			for n := from; n <= to; n++ {
 				give(p, n, b)
 			}
 		}
 	}
 }
+
+// ofQueue returns the port of an entry of groups or queues. The entries of a chassis begin with the card and the chip;
+// PORT has the ports of one chip of one card, and the others are elsewhere (VOQ_QUEUE_LIST of sonic-queue.yang).
+func (r *reading) ofQueue(e *configdb.Entry, name, table string) *audit.Port {
+	parts := strings.Split(e.Key, "|")
+	if len(parts) != chassisParts {
+		return r.existing(name, e.At, table)
+	}
+	about := r.db.Table("DEVICE_METADATA").Entry("localhost")
+	card, _ := about.Text("hostname")
+	chip, _ := about.Text("asic_name")
+	if r.KnownPort(name) == nil && table == "QUEUE" && parts[0] == card && parts[1] == chip && chip != "" {
+		r.without(table, name, e.At)
+	}
+	if r.sw.Tables["PORT"] {
+		return r.KnownPort(name)
+	}
+	return r.PortAt(name, e.At)
+}
+
+// chassisParts is the number of parts of a key of a chassis: host|asic0|Ethernet0|3.
+const chassisParts = 4
 
 // refer returns the profile that an object names; a missing one is a finding.
 func (r *reading) refer(name string, at finding.Place, object string) *audit.Profile {

@@ -11,13 +11,29 @@ import (
 )
 
 // mapFields are the fields of PORT_QOS_MAP that name a map, which are the kinds of maps, and the tables of the maps.
-var mapFields = []struct{ kind, table string }{
-	{audit.DSCPToClass, "DSCP_TO_TC_MAP"},
-	{audit.ClassToGroup, "TC_TO_PRIORITY_GROUP_MAP"},
-	{audit.ClassToQueue, "TC_TO_QUEUE_MAP"},
-	{audit.PriorityToQueue, "MAP_PFC_PRIORITY_TO_QUEUE"},
-	{audit.PriorityToGroup, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"},
+// Both sides of a map have the numbers that its model accepts, from 0 (sonic-dscp-tc-map.yang and its neighbours, and
+// tc_type of sonic-types.yang).
+var mapFields = []mapField{
+	{audit.DSCPToClass, "DSCP_TO_TC_MAP", points, classes},
+	{audit.ClassToGroup, "TC_TO_PRIORITY_GROUP_MAP", classes, priorities},
+	{audit.ClassToQueue, "TC_TO_QUEUE_MAP", classes, 9},
+	{audit.PriorityToQueue, "MAP_PFC_PRIORITY_TO_QUEUE", priorities, priorities},
+	{audit.PriorityToGroup, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", priorities, priorities},
+	{"dot1p_to_tc_map", "DOT1P_TO_TC_MAP", priorities, classes},
+	{"tc_to_dscp_map", "TC_TO_DSCP_MAP", classes, points},
 }
+
+type mapField struct {
+	kind, table string
+	from, to    uint64 // the largest of each side
+}
+
+// The largest code point, the largest traffic class, and the largest priority, which is that of groups too.
+const (
+	points     = 63
+	classes    = 15
+	priorities = 7
+)
 
 // qosMaps reads the maps, the marking profiles and the schedulers.
 func (r *reading) qosMaps() {
@@ -54,18 +70,21 @@ func (r *reading) markingProfile(e *configdb.Entry, object string) *audit.Markin
 func (r *reading) qos() {
 	for _, f := range mapFields {
 		for _, e := range r.db.Table(f.table).All() {
-			r.codes(e, f.kind, f.table+"|"+e.Key)
+			r.codes(e, f, f.table+"|"+e.Key)
 		}
 	}
 	for _, e := range r.db.Table("PORT_QOS_MAP").All() {
 		object := "PORT_QOS_MAP|" + e.Key
 		named := r.mapsOf(e, object)
+		if name := reference(e, "scheduler"); name != "" && r.db.Table("SCHEDULER").Entry(name) == nil {
+			r.missing(audit.SchedulerMissing, e.At, object, name, "SCHEDULER")
+		}
 		mask, has := r.pfc(e, object)
 		if e.Key == "global" {
 			continue
 		}
 		for name := range strings.SplitSeq(e.Key, ",") {
-			p := r.existing(strings.TrimSpace(name), e.At)
+			p := r.existing(strings.TrimSpace(name), e.At, "PORT_QOS_MAP")
 			if p == nil {
 				continue
 			}
@@ -76,16 +95,20 @@ func (r *reading) qos() {
 }
 
 // codes reads a map.
-func (r *reading) codes(e *configdb.Entry, kind, object string) {
-	m := r.AddMapping(kind, e.Key, object, 0)
+func (r *reading) codes(e *configdb.Entry, of mapField, object string) {
+	m := r.AddMapping(of.kind, e.Key, object, 0)
 	m.At = e.At
 	for _, f := range e.Fields {
 		from, bad := strconv.ParseUint(strings.TrimSpace(f.Name), 10, 8)
 		to, worse := strconv.ParseUint(strings.TrimSpace(f.Value), 10, 8)
-		if bad != nil || worse != nil || from > 63 || to > 63 {
+		if bad != nil || worse != nil || from > points || to > points {
 			r.add(audit.NumberFormat, f.At, object, "%s to %s: want numbers from 0 to 63", fielderr.Quote(f.Name),
 				fielderr.Quote(f.Value))
 			continue
+		}
+		if from > of.from || to > of.to {
+			r.add(audit.ValueRefused, f.At, object, "%d to %d: want 0 to %d on the left, and 0 to %d on the right", from, to,
+				of.from, of.to)
 		}
 		m.To[int(from)], m.Lines[int(from)] = int(to), f.At
 	}
@@ -109,17 +132,22 @@ func (r *reading) mapsOf(e *configdb.Entry, object string) map[string]string {
 	return out
 }
 
-// pfc reads pfc_enable: "3,4", or nothing.
+// pfc reads the priorities of pfc_enable, and checks those of the watchdog.
 func (r *reading) pfc(e *configdb.Entry, object string) (mask uint16, given bool) {
-	text, given := e.Text("pfc_enable")
+	r.priorities(e, object, "pfcwd_sw_enable")
+	return r.priorities(e, object, "pfc_enable")
+}
+
+// priorities reads a list of priorities: "3,4", or nothing.
+func (r *reading) priorities(e *configdb.Entry, object, field string) (mask uint16, given bool) {
+	text, given := e.Text(field)
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		n, err := strconv.ParseUint(part, 10, 8)
 		if err != nil || n >= uint64(groups) {
-			r.add(audit.NumberFormat, e.At, object, "pfc_enable is %s: want priorities from 0 to 7",
-				fielderr.Quote(text))
+			r.add(audit.NumberFormat, e.At, object, "%s is %s: want priorities from 0 to 7", field, fielderr.Quote(text))
 			continue
 		}
 		mask |= 1 << n
@@ -147,6 +175,9 @@ func (r *reading) queues() {
 	}
 	for _, e := range r.db.Table("QUEUE").All() {
 		object := "QUEUE|" + e.Key
+		if strings.HasPrefix(e.Key, "CPU|") { // its queues have other numbers (sonic-queue.yang)
+			continue
+		}
 		names, from, to, ok := keyed(e.Key, queues)
 		if !ok {
 			r.add(audit.NumberFormat, e.At, object, "the key names no port and queue: want such as Ethernet0|3, 0 to %d",
@@ -167,7 +198,7 @@ func (r *reading) queues() {
 			}
 		}
 		for _, name := range names {
-			if p := r.existing(name, e.At); p != nil {
+			if p := r.ofQueue(e, name, "QUEUE"); p != nil {
 				for n := from; n <= to; n++ {
 					p.Scheduled[n] = q
 				}

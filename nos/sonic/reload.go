@@ -143,11 +143,14 @@ func portOf(key string) string {
 	return port
 }
 
-// reload is the configuration that has to be merged before a reload.
+// reload is the configuration that has to be merged before a reload. It has the cables that have to be changed before
+// anything else as well: without them the buffer manager would bind the groups again when the switch has loaded it.
 func reload(changes []change) Database {
 	out := Database{}
+	waits := slices.ContainsFunc(changes, func(c change) bool { return c.why != "" })
 	for _, c := range changes {
-		if c.why == "" || c.after == nil {
+		first := waits && c.phase() == cablesFirst
+		if c.why == "" && !first || c.after == nil {
 			continue
 		}
 		if out[c.table] == nil {

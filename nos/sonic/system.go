@@ -36,11 +36,10 @@
 // headroom, under names of cellwarden's own. A pool gets no size: with one the manager
 // would not compute it.
 //
-// # The sizes of pools, and log lines
+// # The sizes of pools
 //
 // [PoolInputsOf] computes the size that SONiC's dynamic buffer manager gives its pools,
-// which is a remainder that may be negative. [ProfileSyslog] and [SpeedCableSyslog] are
-// the lines that it logs when headroom does not fit.
+// which is a remainder that may be negative.
 package sonic
 
 import (

@@ -37,16 +37,16 @@ const master release = 999912
 const wholeProfiles release = 202511
 
 // anyProfileName is the first release that finds the field of a profile whatever the
-// profile's name is. Before it, the updater missed the fields of a profile without a
-// digit in its name.
-const anyProfileName release = 202505
+// profile's name is: it judges BUFFER_PROFILE by buffer_profile_config_update_validator. Before it,
+// also in branch 202505, rdma_config_update_validator missed the fields of a profile without a digit in its name.
+const anyProfileName release = 202511
 
 // ParseRelease reads a release: 202405, 20240510, master, or the version that a switch
 // reports, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It refuses a text
 // without a release.
 func ParseRelease(text string) (string, error) {
 	if releaseOf(text) == 0 {
-		return "", fmt.Errorf("SONiC release %q: want such as 202405, 20240510 or master", text)
+		return "", fmt.Errorf("SONiC release %q (want such as 202405, 20240510 or master)", text)
 	}
 	return text, nil
 }

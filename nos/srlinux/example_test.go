@@ -33,7 +33,7 @@ func Example() {
 	// Output:
 	// /qos/queues/pfc-queue[pfc-queue-name=pfc3]
 	// /qos/pfc-mapping-profile[name=cellwarden-3]
-	// /qos/buffer-management/buffer-allocation-profile[name=cellwarden-3-244192]
+	// /qos/buffer-management/buffer-allocation-profile[name=cellwarden-3-181584]
 	// /qos/interfaces/interface[interface-id=ethernet-1/1]/input/pfc-buffer-allocation-profile
 	// /qos/interfaces/interface[interface-id=ethernet-1/1]/pfc/pfc-mapping-profile
 	// /qos/interfaces/interface[interface-id=ethernet-1/1]/pfc/pfc-enable

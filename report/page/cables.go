@@ -22,6 +22,7 @@ type linkKind struct {
 	extra    unit.Time
 	macsec   bool
 	mtu      unit.Bytes
+	lanes    int
 	response unit.Optional[unit.Time]
 }
 
@@ -36,6 +37,9 @@ func (k linkKind) String() string {
 	}
 	if k.macsec {
 		text += " + MACsec"
+	}
+	if k.lanes > 0 {
+		text += fmt.Sprintf(" with %d lanes", k.lanes)
 	}
 	if t, given := k.response.Get(); given {
 		text += fmt.Sprintf(", peer %v", t)
@@ -53,10 +57,10 @@ type curve struct {
 // link returns the link of a kind with a cable.
 func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
 	l := thresholds.Link{Rate: k.speed, Cable: cable, Medium: k.medium, Extra: k.extra, MACsec: k.macsec,
-		Response: k.response, MTU: k.mtu, LosslessMTU: k.mtu}
+		Response: k.response, MTU: k.mtu, LosslessMTU: k.mtu, Lanes: k.lanes}
 	for i := range r.Intent.Classes {
 		if c := &r.Intent.Classes[i]; c.Name == k.class {
-			l.LosslessMTU = cmp.Or(c.MTU, k.mtu)
+			l.LosslessMTU = min(cmp.Or(c.MTU, k.mtu), k.mtu)
 		}
 	}
 	return l
@@ -69,7 +73,7 @@ func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Si
 			delayed = append(delayed, k)
 			continue
 		}
-		kind := linkKind{k.Class, k.Speed, k.Medium, k.Extra, k.MACsec, k.MTU, k.Response}
+		kind := linkKind{k.Class, k.Speed, k.Medium, k.Extra, k.MACsec, k.MTU, k.Lanes, k.Response}
 		i := slices.IndexFunc(out, func(c curve) bool { return c.linkKind == kind })
 		if i < 0 {
 			i = len(out)
@@ -173,7 +177,7 @@ func (r *Report) cables() (figure, bool) {
 
 // markLongest marks the longest cables that fit, as rings on the curves of their ports.
 func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []capacity.Answer) {
-	memory := r.Intent.Chip.Memory()
+	memory := r.Intent.Memory()
 	entries := r.entries()
 	for _, a := range answers {
 		k := slices.IndexFunc(entries, func(e capacity.Entry) bool { return e.Text == a.Ports })
@@ -184,7 +188,7 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		for i := range curves {
 			c := &curves[i]
 			if c.speed != port.Rate || c.medium != port.Medium || c.extra != port.Extra || c.macsec != port.MACsec ||
-				c.mtu != port.MTU || c.response != port.Response {
+				c.mtu != port.MTU || c.lanes != port.Lanes || c.response != port.Response {
 				continue
 			}
 			h, err := r.Intent.Sizing.Size(r.link(c.linkKind, unit.Length(a.Amount)), memory)
@@ -203,7 +207,7 @@ const maxLabels = 12
 
 // fill computes a curve and the worst case of its links. A length that the method does not have is left out.
 func (r *Report) fill(c *curve, lengths []unit.Length) {
-	memory := r.Intent.Chip.Memory()
+	memory := r.Intent.Memory()
 	for _, l := range lengths {
 		link := r.link(c.linkKind, l)
 		if h, err := r.Intent.Sizing.Size(link, memory); err == nil {
@@ -261,6 +265,7 @@ func (r *Report) cablesNote(delayed []buffer.Sized, rings bool) string {
 func (r *Report) kinds() Table {
 	t := Table{Title: "Headroom of a group", Columns: []string{"class", "speed", "cable", "frames", "cells", "bytes",
 		"worst case", "enough"}}
+	t.Cells.Columns, t.Cells.Size = []int{4, 6}, r.Plan.Chip.Cell
 	for _, k := range r.Plan.Sizing.Kinds {
 		frames, worst := k.Mix.String(), "unknown"
 		if frames == "" {
@@ -271,6 +276,7 @@ func (r *Report) kinds() Table {
 		}
 		t.Rows = append(t.Rows, []string{k.Class, k.Speed.String(), k.Path(), frames, unit.Thousands(k.Cells),
 			unit.Thousands(k.XOFF), worst, string(k.Enough)})
+		t.Cells.Rates = append(t.Cells.Rates, k.Speed)
 	}
 	return t
 }

@@ -16,6 +16,7 @@ type figure struct {
 	Lines           bool    // the legend shows lines, not areas
 	Tables          []Table // beside the picture
 	Details         []Table // folded
+	Folded          bool    // the figure itself is folded
 }
 
 // entry is an entry of a legend: the class of its colour and dashes, and the text.

@@ -62,11 +62,11 @@ func (r *Report) asked(s *buffer.SliceBill) (items []item, is bool) {
 		return nil, false
 	}
 	for _, c := range x.Consumers {
-		account := "shared"
-		if strings.Contains(c.Item, "headroom") {
-			account = "headroom"
+		name := "asked: " + c.Item
+		if c.Account == "chip" { // which asks for nothing: it has them
+			name = "chip: " + c.Item
 		}
-		items = append(items, item{"asked: " + c.Item, account, c.Cells})
+		items = append(items, item{name, c.Account, c.Cells})
 	}
 	return items, true
 }
@@ -214,7 +214,11 @@ func (r *Report) accounts() []entry {
 	}
 	if len(r.Plan.Refusals) > 0 {
 		if _, asked := r.asked(&r.Plan.Slices[r.Plan.Refusals[0].Slice]); asked {
-			return []entry{{"b-shared", "asked by the pool"}, {"b-headroom", "asked by the headroom pool"}}
+			legend := []entry{{"b-shared", "asked by the pool"}, {"b-headroom", "asked by the headroom pool"}}
+			if sum.Chip > 0 {
+				legend = append([]entry{{"b-chip", "kept by the chip"}}, legend...)
+			}
+			return legend
 		}
 	}
 	out := []entry{}
@@ -233,6 +237,7 @@ func (r *Report) accounts() []entry {
 // bill is the bill of cells as a table.
 func (r *Report) bill() Table {
 	t := Table{Title: "Bill of cells", Columns: []string{"item", "count", "each", "cells", "share"}}
+	r.ofAllPorts(&t, 2, 3)
 	sum := cells.Count(0)
 	for _, b := range r.Plan.Bill {
 		sum += b.Cells
@@ -243,9 +248,19 @@ func (r *Report) bill() Table {
 	return t
 }
 
+// ofAllPorts says which columns of a table are cells, which all ports together fill at their speed.
+func (r *Report) ofAllPorts(t *Table, columns ...int) {
+	all := unit.BitRate(0)
+	for i := range r.Intent.Ports {
+		all += r.Intent.Ports[i].Rate
+	}
+	t.Cells.Columns, t.Cells.Size, t.Cells.Rates = columns, r.Plan.Chip.Cell, []unit.BitRate{all}
+}
+
 // slices lists the items of every slice. Slices that are alike share their rows.
 func (r *Report) slices() Table {
 	t := Table{Title: "Items of each slice", Columns: []string{"slices", "item", "cells"}}
+	r.ofAllPorts(&t, 2)
 	type alike struct {
 		numbers []string
 		items   []item

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -50,16 +51,57 @@ func (r *Report) Answer(w io.Writer) error {
 
 // Verdict returns the first line of the page: the verdict, with the changes for which it holds.
 func (r *Report) Verdict() string {
-	text := report.PlanHead(r.Plan)[0].Text
-	if len(r.Changes) > 0 {
-		text += ", with " + strings.Join(r.Changes, ", ")
+	if len(r.Changes) == 0 {
+		return r.Short()
+	}
+	return r.Short() + ", with " + strings.Join(r.Changes, ", ")
+}
+
+// Short returns the verdict without the changes.
+func (r *Report) Short() string { return report.PlanHead(r.Plan)[0].Text }
+
+// Number returns the number that stays in sight with the verdict: the cells that are left to share where there are the
+// fewest, or what is missing.
+func (r *Report) Number() string {
+	if n := len(r.Plan.Refusals); n > 0 {
+		if short := r.Plan.Refusals[0].Short; short > 0 {
+			return unit.Thousands(short) + " cells short"
+		}
+		return fmt.Sprintf("%s of %s ports refused", unit.Thousands(n), unit.Thousands(len(r.Intent.Ports)))
+	}
+	if len(r.Plan.Slices) == 0 {
+		return ""
+	}
+	least := r.Plan.Slices[0].Shared
+	for i := range r.Plan.Slices {
+		least = min(least, r.Plan.Slices[i].Shared)
+	}
+	text := fmt.Sprintf("%s cells (%s) shared", unit.Thousands(least), megabytes(r.Plan.Chip.Cell.Bytes(least)))
+	if len(r.Plan.Slices) > 1 {
+		text += " in the slice with the fewest"
 	}
 	return text
 }
 
+// Tone returns what the verdict means to its reader, as a class of [Style]: good, if, bad.
+func (r *Report) Tone() string {
+	switch report.PlanVerdict(r.Plan) {
+	case report.DoesNotFit:
+		return "bad"
+	case report.FitsAsPlaced:
+		return "if"
+	}
+	if r.Proof != nil && !r.Proof.Good {
+		return "if" // the plan fits, and that is not all that was asked
+	}
+	return "good"
+}
+
 // content is what the template shows.
 type content struct {
-	Title   string // of the page and its heading: the verdict
+	Title   string // of the page: the verdict, with the changes
+	Short   string // the verdict
+	Number  string // beside it
 	Name    string
 	Tone    string // class of the verdict: good, if, bad
 	Changes []string
@@ -82,20 +124,11 @@ type content struct {
 // content gathers what the page shows.
 func (r *Report) content() content {
 	head := report.PlanHead(r.Plan)
-	c := content{Title: r.Verdict(), Name: r.Name, Tone: "good", Changes: r.Changes,
-		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
+	c := content{Title: r.Verdict(), Short: r.Short(), Number: r.Number(), Name: r.Name, Tone: r.Tone(),
+		Changes: r.Changes,
+		Head:    head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
 		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
 		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
-	switch report.PlanVerdict(r.Plan) {
-	case report.DoesNotFit:
-		c.Tone = "bad"
-	case report.FitsAsPlaced:
-		c.Tone = "if"
-	default:
-		if r.Proof != nil && !r.Proof.Good {
-			c.Tone = "if" // the plan fits, and that is not all that was asked
-		}
-	}
 	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel, r.credits, r.schedules} {
 		if x, ok := f(); ok {
 			c.Figures = append(c.Figures, x)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -50,9 +49,9 @@ func Example() {
 	}
 	// Output:
 	// FITS - small.yaml
-	// slice 0, headroom rdma 100G 300m: 1,750 cells (8.8 %)
-	// slice 0, shared: 18,250 cells (91.3 %)
-	// rdma at 100G over 300m: 1,750 cells, 364,000 bytes
+	// slice 0, headroom rdma 100G 300m: 1,312 cells (6.6 %)
+	// slice 0, shared: 18,688 cells (93.4 %)
+	// rdma at 100G over 300m: 1,312 cells, 272,896 bytes
 	// Ethernet1: 100G over 300m
 }
 
@@ -75,7 +74,7 @@ func example(t testing.TB, name string) *page.Report {
 	return planned(t, path, string(text))
 }
 
-// mixed is a switch with three lengths of cable that does not fit: the ports over 10 km are refused.
+// mixed is a switch with three lengths of cable that does not fit: the ports over 20 km are refused.
 const mixed = `chip: tomahawk4
 headroom: {method: ieee802.1qbb}
 classes:
@@ -84,7 +83,7 @@ classes:
 ports:
   - {range: "Ethernet1-48", speed: 400G, cable: 5m, mtu: 9216B}
   - {range: "Ethernet49-56", speed: 400G, cable: 300m, mtu: 9216B}
-  - {range: "Ethernet57-64", speed: 400G, cable: 10km, mtu: 9216B}
+  - {range: "Ethernet57-64", speed: 400G, cable: 20km, mtu: 9216B}
 `
 
 func written(t testing.TB, r *page.Report) string {
@@ -121,13 +120,13 @@ func TestRefusedPlan(t *testing.T) {
 		require.Contains(t, why, m.Text)
 	}
 	memory := section(t, html, "memory")
-	require.Contains(t, memory, "slice 1: 40,583 cells short for Ethernet57")
-	require.Contains(t, memory, "slice 0, headroom rdma 400G 300m: 43,032 cells (18.6 %)")
+	require.Contains(t, memory, "slice 1: 112,858 cells short for Ethernet57")
+	require.Contains(t, memory, "slice 0, headroom rdma 400G 300m: 26,728 cells (11.5 %)")
 	ports := section(t, html, "ports")
 	require.Equal(t, 8, strings.Count(ports, ": refused: "))
 	require.Equal(t, 64, strings.Count(ports, "<rect"))
 	cables := section(t, html, "cables")
-	for _, at := range []string{"5m: 3,074", "300m: 5,379", "10km: 81,160"} {
+	for _, at := range []string{"5m: 1,585", "300m: 3,341", "20km: 120,603"} {
 		require.Contains(t, cables, ">"+at+"<")
 	}
 	require.Equal(t, strings.Count(html, "<svg"), strings.Count(html, `role="img" aria-label="`))
@@ -136,19 +135,19 @@ func TestRefusedPlan(t *testing.T) {
 
 // The longest cables of the page are those of package capacity: they fit, and a metre more does not.
 func TestWhatIf(t *testing.T) {
-	r := planned(t, "mixed.yaml", strings.Replace(mixed, "10km", "50m", 1))
+	r := planned(t, "mixed.yaml", strings.Replace(mixed, "20km", "50m", 1))
 	require.NotContains(t, written(t, r), `id="what-if"`)
 	r.WhatIf = true
 	html := written(t, r)
-	m := regexp.MustCompile(`<td class="w">Ethernet57-64</td><td>([0-9]+)m</td>`).FindStringSubmatch(section(t, html,
+	m := regexp.MustCompile(`<td class="w">Ethernet57-64</td><td>([0-9.]+k?m)</td>`).FindStringSubmatch(section(t, html,
 		"cables"))
 	require.NotNil(t, m)
-	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"m<")
-	n, err := strconv.Atoi(m[1])
+	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"<")
+	longest, err := unit.ParseLength(m[1])
 	require.NoError(t, err)
-	for metres, fits := range map[int]bool{n: true, n + 1: false} {
-		text := strings.Replace(mixed, "10km", fmt.Sprintf("%dm", metres), 1)
-		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%d m", metres)
+	for cable, fits := range map[unit.Length]bool{longest: true, longest + unit.Metre: false} {
+		text := strings.Replace(mixed, "20km", cable.String(), 1)
+		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%v", cable)
 	}
 	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td class=\"w\">Ethernet1-48</td>")
 	require.Contains(t, section(t, html, "what-if"), "<h3>The switch by other methods</h3>")
@@ -160,6 +159,18 @@ func TestPoolsThatDoNotFit(t *testing.T) {
 	require.Contains(t, memory, "asked: pool: 614,370 cells")
 	require.Contains(t, memory, "asked: shared headroom pool: 194,176 cells")
 	require.Contains(t, memory, "end of the slice: 636,183 cells, 172,363 short")
+}
+
+// What the chip keeps is the chip's, also where the pools do not fit and whatever its name.
+func TestPoolsThatDoNotFitLeaveTheChipItsCells(t *testing.T) {
+	memory := section(t, written(t, planned(t, "leaf.yaml", "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n"+
+		"pool: {size: 17000000B, shared_headroom: 1000000B}\n"+
+		"classes: [{name: rdma, priorities: [3], lossless: true}]\n"+
+		"ports: [{name: e1, speed: 100G, cable: 5m}]\n")), "memory")
+	require.Regexp(t, `class="part chip"[^>]*><title>slice 0, chip: 11 RQE queues \(replication\) of 8 cells: 88 cells`,
+		memory)
+	require.NotContains(t, memory, "asked: 11 RQE queues")
+	require.Contains(t, memory, "kept by the chip")
 }
 
 // The parts of a slice are as wide as they are large, and fill it.
@@ -193,10 +204,77 @@ func TestThresholds(t *testing.T) {
 	part := section(t, written(t, r), "thresholds-1")
 	marks := r.Plan.MarksFirst()[0]
 	require.Contains(t, part, ">"+unit.Thousands(marks.Pause)+"</td>", "with all groups, in bytes")
-	require.Contains(t, part, `<td class="r">32</td><td class="r">402</td><td class="r">83,634</td>`+
-		`<td class="r">386</td><td class="r">1,694</td>`)
+	require.Contains(t, part, `<td class="r">32</td><td class="r">402 <small class="mb">0.08 MB</small> `+
+		`<small class="us">6.68 us</small></td><td class="r">83,634</td><td class="r">386 `)
+	require.Contains(t, part, `<td class="r">1,694 `)
 	require.Contains(t, part, "ECN kmin 1,201")
 	require.Contains(t, part, "ECN kmax 5,041")
+}
+
+// The verdict and one number stand first and stay in sight, what if comes next, thresholds are folded, and everything
+// folded is printed. The page has no script for any of it, and loads nothing.
+func TestOrderOfThePage(t *testing.T) {
+	for _, r := range []*page.Report{planned(t, "mixed.yaml", mixed), example(t, "arista-7060cx-32s.yaml")} {
+		r.WhatIf, r.Changes = true, []string{"ports[0].cable=5m"}
+		html := written(t, r)
+		at := -1
+		order := []string{`<header class="bar`, `<h1>`, `<p class="number">`, `<div id="head"`, `<section id="what-if"`,
+			`<section id="memory"`, `<section id="thresholds-1"`, `<section id="sources"`}
+		for _, part := range order {
+			next := strings.Index(html, part)
+			require.Greater(t, next, at, part)
+			at = next
+		}
+		require.Contains(t, html, `<p class="number">`+r.Number()+"</p>")
+		require.Contains(t, html, `<h1>`+r.Short()+`<span class="with">, with ports[0].cable=5m</span></h1>`)
+		require.Contains(t, section(t, html, "thresholds-1"), "<details><summary><h2>Thresholds of a group")
+		require.Equal(t, strings.Count(html, "<details"), strings.Count(html, "</details>"))
+		require.NotContains(t, html, "<details open")
+		require.NotContains(t, html, "<script")
+		require.NotRegexp(t, `(src|href)="(http|//|/)`, html)
+	}
+	require.Equal(t, "112,858 cells short", planned(t, "mixed.yaml", mixed).Number())
+	require.Equal(t, "bad", planned(t, "mixed.yaml", mixed).Tone())
+	style := page.Style()
+	require.Contains(t, style, ".bar{position:sticky;top:0")
+	_, print, found := strings.Cut(style, "@media print{")
+	require.True(t, found)
+	require.Contains(t, print, "details::details-content{content-visibility:visible;block-size:auto}")
+	require.Contains(t, print, ".bar{position:static")
+}
+
+// Cells have their value in MB and as time beside them: the headroom of a group at the speed of its port, the memory at
+// the speed of all ports. A switch of the page, which needs no script, shows one of the units.
+func TestCellsInOtherUnits(t *testing.T) {
+	html := written(t, planned(t, "small.yaml", "chip: tomahawk\nheadroom: {method: ieee802.1qbb, delays: larger}\n"+
+		"classes: [{name: rdma, priorities: [3], lossless: true}]\n"+
+		"ports: [{name: e1, speed: 100G, cable: 300m}, {name: e2, speed: 25G, cable: 5m}]\n"))
+	const amount = `([0-9,]+) <small class="mb">([^<]*)</small> <small class="us">([^<]*)</small>`
+	cells := func(part, of string) (texts []string) {
+		for _, m := range regexp.MustCompile(">"+amount).FindAllStringSubmatch(section(t, html, part), -1) {
+			if m[1] == of {
+				texts = append(texts, m[2]+" "+m[3])
+			}
+		}
+		return texts
+	}
+	// 80,660 cells of 208 bytes are 16,777,280 bytes: 125G sends them in 1,073.74 us.
+	require.Equal(t, []string{"16.78 MB 1,073.74 us"}, cells("memory", "80,660"))
+	kinds := regexp.MustCompile(`<td>rdma</td><td>(100|25)G</td>.*`).FindAllString(section(t, html, "cables"), -1)
+	require.Len(t, kinds, 2)
+	for _, row := range kinds {
+		m := regexp.MustCompile(`<td>(100|25)G</td>.*?<td class="r">` + amount).FindStringSubmatch(row)
+		require.NotNil(t, m, row)
+		var gigabits, n int64
+		_, err := fmt.Sscan(m[1]+" "+strings.ReplaceAll(m[2], ",", ""), &gigabits, &n)
+		require.NoError(t, err)
+		hundredths := n * 208 * 8 * 100 / (gigabits * 1000)
+		require.Equal(t, fmt.Sprintf("%d.%02d us", hundredths/100, hundredths%100), m[4], row)
+	}
+	for _, unit := range []string{"cells", "mb", "us"} {
+		require.Contains(t, html, `<input type="radio" name="unit" id="unit-`+unit+`"`)
+	}
+	require.Contains(t, page.Style(), "body:has(#unit-mb:checked) .mb,body:has(#unit-us:checked) .us{display:")
 }
 
 // Names and texts with special characters stay texts, and the page has no script.

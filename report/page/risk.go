@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/internal/picture"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // Risk is how likely the shared headroom pools of a plan overflow, as the verb risk answers it.
@@ -35,7 +36,7 @@ func (r *Risk) text() (title, note, axis string) {
 	if r.Paused {
 		return "How long the groups may be paused, over the ratio",
 			"The part of the time for which each group may be paused, independently of the others, so that the pool overflows " +
-				"for " + Probability(r.Target) + " of the time, over the ratio of what all groups bring to what the pool has. " +
+				"for " + report.Probability(r.Target) + " of the time, over the ratio of what all groups bring to what the pool has. " +
 				riskMarks, "part of the time"
 	}
 	return "Risk of an overflow over the ratio",
@@ -74,7 +75,7 @@ func (r *Report) risk() (figure, bool) {
 		picture.Axis{From: math.Pow10(int(math.Floor(math.Log10(least)))), To: 1, Log: true, Title: axis, Ticks: 14,
 			Label: axisText})
 	if !r.Risk.Paused {
-		chart.Level(r.Risk.Target, "good-line", "want "+Probability(r.Risk.Target))
+		chart.Level(r.Risk.Target, "good-line", "want "+report.Probability(r.Risk.Target))
 	}
 	points := make([]picture.Point, len(all))
 	for i, p := range all {
@@ -83,7 +84,7 @@ func (r *Report) risk() (figure, bool) {
 	chart.Curve(points, "l0 thin dots", title)
 	for i, p := range all {
 		x, y := chart.X.At(points[i].X), chart.Y.At(points[i].Y)
-		name := fmt.Sprintf("ratio %s: %s", ratioText(p.Ratio), Probability(p.Value))
+		name := fmt.Sprintf("ratio %s: %s", ratioText(p.Ratio), report.Probability(p.Value))
 		if p.Fits {
 			chart.Circle(x, y, 3.5, "part f0", name)
 			continue
@@ -93,8 +94,8 @@ func (r *Report) risk() (figure, bool) {
 	}
 	plan := r.Risk.Plan
 	chart.Mark(picture.Point{X: plan.Ratio, Y: plan.Value}, "f1",
-		fmt.Sprintf("the plan: %s", Probability(plan.Value)),
-		fmt.Sprintf("the plan, ratio %s: %s", ratioText(plan.Ratio), Probability(plan.Value)))
+		fmt.Sprintf("the plan: %s", report.Probability(plan.Value)),
+		fmt.Sprintf("the plan, ratio %s: %s", ratioText(plan.Ratio), report.Probability(plan.Value)))
 	f.drawing = chart.Picture
 	f.Details = []Table{r.Risk.points()}
 	return f, true
@@ -103,8 +104,8 @@ func (r *Report) risk() (figure, bool) {
 // alternative says in words what the picture shows.
 func (r *Risk) alternative() string {
 	title, _, _ := r.text()
-	return fmt.Sprintf("%s: %s with ratio 1, %s with the plan's %s, %s with %s.", title, Probability(r.Points[0].Value),
-		Probability(r.Plan.Value), ratioText(r.Plan.Ratio), Probability(r.Points[len(r.Points)-1].Value),
+	return fmt.Sprintf("%s: %s with ratio 1, %s with the plan's %s, %s with %s.", title, report.Probability(r.Points[0].Value),
+		report.Probability(r.Plan.Value), ratioText(r.Plan.Ratio), report.Probability(r.Points[len(r.Points)-1].Value),
 		ratioText(r.Points[len(r.Points)-1].Ratio))
 }
 
@@ -120,7 +121,7 @@ func (r *Risk) points() Table {
 		if !p.Fits {
 			fits = "no"
 		}
-		t.Rows = append(t.Rows, []string{ratioText(p.Ratio), Probability(p.Value), fits})
+		t.Rows = append(t.Rows, []string{ratioText(p.Ratio), report.Probability(p.Value), fits})
 	}
 	return t
 }
@@ -130,19 +131,8 @@ func axisText(x float64) string {
 	if x < 0.001 {
 		return strconv.FormatFloat(x, 'e', -1, 64)
 	}
-	return Probability(x)
+	return report.Probability(x)
 }
 
 // ratioText prints a ratio with at most two places.
 func ratioText(x float64) string { return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64) }
-
-// Probability prints a part of the time with three digits: in percent from 0.1 % on, else as a power of ten.
-func Probability(x float64) string {
-	switch {
-	case x == 0:
-		return "0"
-	case x >= 0.001:
-		return strconv.FormatFloat(100*x, 'g', 3, 64) + "%"
-	}
-	return strconv.FormatFloat(x, 'e', 2, 64)
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
@@ -56,6 +57,6 @@ func TestRiskAtTheEnds(t *testing.T) {
 
 func TestProbabilityAsText(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 1: "100%", 0.0064: "0.64%", 0.001: "0.1%", 1e-6: "1.00e-06"} {
-		require.Equal(t, want, page.Probability(x))
+		require.Equal(t, want, report.Probability(x))
 	}
 }

@@ -26,8 +26,8 @@ ports:
 func TestPageOfCreditsAndGroups(t *testing.T) {
 	html := written(t, planned(t, "shared.yaml", shared))
 	credits := section(t, html, "credits")
-	for _, want := range []string{"Ethernet1-8: 5,752 credits a port, 1,000 of them shared",
-		"Ethernet1-8, channel 31, class rdma: 2,371 credits", "Ethernet1-8: 1,000 shared credits", "3-4",
+	for _, want := range []string{"Ethernet1-8: 4,206 credits a port, 1,000 of them shared",
+		"Ethernet1-8, channel 31, class rdma: 1,598 credits", "Ethernet1-8: 1,000 shared credits", "3-4",
 		"2^1", "676"} {
 		require.Contains(t, credits, want)
 	}

@@ -19,8 +19,10 @@ var style string
 // templates has a template for each kind of page, between "open" and "close", and "answer", the contents of a plan's.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
-	"short": func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
-	"right": right,
+	"short":  func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
+	"right":  right,
+	"join":   func(texts []string) string { return strings.Join(texts, ", ") },
+	"beside": func(t Table, row, column int) *beside { return t.beside(row, column) },
 }).ParseFS(texts, "*.html"))
 
 // skeleton is a page for its template: what is before the contents, and the contents.

@@ -120,6 +120,7 @@ var questions = map[capacity.Question]string{
 func (r *Report) methods() Table {
 	t := Table{Title: "The switch by other methods", Columns: []string{"method", "fits", "headroom of all groups",
 		"least shared", "longest cable"}}
+	r.ofAllPorts(&t, 2, 3)
 	for _, name := range method.Methods() {
 		if name == r.Intent.Sizing.Method() || name == (&table.Table{}).Method() ||
 			method.MadeFor(name, r.Intent.Chip.Name) != method.FitsChip {

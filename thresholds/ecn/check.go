@@ -11,8 +11,8 @@ import (
 
 // Check compares marking with pausing. The egress queue decides about marking,
 // the ingress group about pausing. When n groups congest a pool under a dynamic
-// threshold, each pauses at q = reserved + alpha*B/(1+alpha*n)
-// ([Sharing.Together]). The m groups that feed one queue have then put m*q into
+// threshold, each pauses at q = reserved + alpha*B/(1+alpha*n), or at its
+// static limit ([Sharing.Together]). The m groups that feed one queue have then put m*q into
 // it. Marking has begun if
 //
 //	KMin < m * (reserved + alpha*B/(1+alpha*n))

@@ -130,3 +130,13 @@ func ExampleDCQCN() {
 	fmt.Printf("%v each, p %.4f, queue %v; the curve holds %d flows\n", f.Rate, f.Probability, f.Queue, most)
 	// Output: 5G each, p 0.0046, queue 93766B; the curve holds 14 flows
 }
+
+// Where the integration diverges there is no answer, and no number that looks like one.
+func TestStabilityDiverges(t *testing.T) {
+	curve := ecn.Thresholds{KMin: 5000, KMax: 200_000, PMax: unit.OnePercent}
+	_, err := ecn.DefaultDCQCN(800_000_000_000, 100).Stability(curve, unit.Millisecond)
+	require.ErrorContains(t, err, "loop delay 1ms: the fluid model diverges at 800G with 100 flows (want a shorter delay)")
+	s, err := ecn.DefaultDCQCN(800_000_000_000, 100).Stability(curve, 10*unit.Microsecond)
+	require.NoError(t, err)
+	require.True(t, s.Stable)
+}

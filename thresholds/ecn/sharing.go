@@ -6,6 +6,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Ranges of the closed forms; within them every result is exact in int64.
@@ -14,13 +15,16 @@ const (
 )
 
 // Sharing describes groups under one dynamic threshold in the pool of one
-// slice. It has the closed forms of Choudhury and Hahne, "Dynamic Queue Length
+// slice, or with a static limit. It has the closed forms of Choudhury and Hahne, "Dynamic Queue Length
 // Thresholds for Shared-Memory Packet Switches", 1998. Broadcom's chips follow
 // them to within two cells (measured test parameters of sonic-mgmt).
 type Sharing struct {
 	Pool     cells.Count // shared cells of one slice, 0 to maxSharedCells
 	Alpha    thresholds.Alpha
 	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to maxSharedCells
+	// Static is the static limit of each group in shared cells, 0 to maxSharedCells, in place of Alpha. Groups never
+	// hold more than the pool together.
+	Static unit.Optional[cells.Count]
 }
 
 // Validate refuses values out of range, with all complaints at once. For values
@@ -34,6 +38,9 @@ func (s Sharing) Validate() error {
 		bad.Add("", fmt.Sprintf("alpha 2^%d", int(s.Alpha)),
 			fmt.Sprintf("%v to %v", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
+	if n := s.Static.Or(0); n < 0 || n > maxSharedCells {
+		bad.Add("", fmt.Sprintf("static limit of %d cells", n), fmt.Sprintf("0 to %d", maxSharedCells))
+	}
 	if s.Reserved < 0 || s.Reserved > maxSharedCells {
 		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", maxSharedCells))
 	}
@@ -41,19 +48,19 @@ func (s Sharing) Validate() error {
 }
 
 // Together returns the cells that each of n groups holds when all are filled at
-// the same rate until they pause: reserved + alpha*B/(1+alpha*n). n is 1 to
-// thresholds.MaxGroups; values out of range count as the nearest bound.
+// the same rate until they pause: reserved + alpha*B/(1+alpha*n), or reserved
+// and the static limit, but at most B/n. n is 1 to thresholds.MaxGroups; values
+// out of range count as the nearest bound.
 func (s Sharing) Together(n int) thresholds.Fraction {
+	if limit, given := s.Static.Get(); given {
+		part := thresholds.FractionOf(int64(s.Pool), groups(n))
+		if whole := thresholds.FractionOf(int64(limit), 1); whole.Less(part) {
+			part = whole
+		}
+		return part.Plus(s.Reserved)
+	}
 	num, den := s.Alpha.Ratio()
 	return thresholds.FractionOf(num*int64(s.Pool), den+num*groups(n)).Plus(s.Reserved)
-}
-
-// Unused returns the cells that stay free in the pool when n groups have
-// paused: B/(1+alpha*n). It is the price of a threshold that adapts to the
-// load.
-func (s Sharing) Unused(n int) thresholds.Fraction {
-	num, den := s.Alpha.Ratio()
-	return thresholds.FractionOf(den*int64(s.Pool), den+num*groups(n))
 }
 
 // groups brings n into range.
@@ -69,14 +76,17 @@ func groups(n int) int64 { return int64(min(max(n, 1), thresholds.MaxGroups)) }
 // and holds x + reserved. For an alpha of 1 or more this is the ceiling of
 // alpha*(S-others)/(1+alpha), with which sonic-mgmt's parameters agree. For a
 // smaller alpha it can be one cell less, which is the measured XOFF of Trident
-// 2 and Tomahawk 2 at alpha 1/8.
+// 2 and Tomahawk 2 at alpha 1/8. With a static limit, each takes that much while the
+// pool has it.
 func (s Sharing) InTurn(n int) []cells.Count {
 	num, den := s.Alpha.Ratio()
 	held := make([]cells.Count, groups(n))
 	left := int64(s.Pool)
 	for i := range held {
 		var x int64
-		if num*left >= den {
+		if limit, given := s.Static.Get(); given {
+			x = min(int64(limit), left)
+		} else if num*left >= den {
 			x = (num*left-den)/(num+den) + 1
 		}
 		held[i] = s.Reserved + cells.Count(x)

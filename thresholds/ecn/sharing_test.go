@@ -59,7 +59,6 @@ func TestTogetherExactly(t *testing.T) {
 	require.Equal(t, int64(1458), s.Together(8).Floor())
 	require.Equal(t, int64(1194), s.Together(10).Floor())
 	require.Equal(t, int64(2620), s.Together(4).Floor())
-	require.Equal(t, "1452.33", s.Unused(8).Decimal(2))
 	require.Equal(t, s.Together(1), s.Together(-3))
 	require.Equal(t, s.Together(thresholds.MaxGroups), s.Together(1<<30))
 	require.Error(t, ecn.Sharing{Pool: -1, Alpha: 11, Reserved: -1}.Validate())

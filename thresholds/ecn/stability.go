@@ -39,7 +39,8 @@ const (
 // called stable if the queue's standard deviation is at most a tenth of its
 // mean and the queue has not run empty. The model has flows in step, no
 // packets, no PFC, and no timers out of phase. A delay below a step counts as a
-// step; one above 10 ms is refused.
+// step; one above 10 ms is refused, and one at which the integration diverges:
+// a rate below 0 has no meaning.
 func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 	if err := d.validate(e); err != nil {
 		return Stability{}, err
@@ -58,6 +59,10 @@ func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 		before := l.now.queue
 		l.step()
 		seen.add(l.now.queue, before+l.arrived-l.now.queue)
+	}
+	if math.IsNaN(seen.sum) || math.IsInf(seen.sum, 0) {
+		return Stability{}, fmt.Errorf("loop delay %v: the fluid model diverges at %v with %d flows (want a shorter delay)",
+			delay, d.Rate, d.Flows)
 	}
 	n, packet := float64(steps/2), float64(d.Packet)
 	mean := seen.sum / n

@@ -221,7 +221,7 @@ func TestBroadcomTH3MixAndLink(t *testing.T) {
 	require.EqualValues(t, (wire*19352/6400+51166+254)/254, size(thresholds.Mix{}))
 	require.Equal(t, size(thresholds.Mix{}), size(thresholds.Frames(64)))
 	require.EqualValues(t, (wire*175460/150000+51166+1778)/254, size(thresholds.Frames(1500)))
-	half := thresholds.Mix{{Size: 64, Percent: 50}, {Size: 1500, Percent: 50}}
+	half := thresholds.Mix{Shares: [3]thresholds.FrameShare{{Size: 64, Percent: 50}, {Size: 1500, Percent: 50}}}
 	require.EqualValues(t, (wire*(9676+87730)/(3200+75000)+51166+1778)/254, size(half))
 
 	fibre := vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk3)
@@ -239,7 +239,7 @@ func TestBroadcomTH3MixAndLink(t *testing.T) {
 func TestBroadcomTH3Refuses(t *testing.T) {
 	_, err := method.BroadcomTH3{}.Size(broadcomLink(800*unit.Gbps, 0), broadcomTomahawk3)
 	require.ErrorContains(t, err, "no row for 800G (want 10G, 25G, 40G, 50G, 100G, 200G, 400G)")
-	require.ErrorContains(t, method.BroadcomTH3{Mix: thresholds.Frames(5)}.Validate(), "broadcom-th3: frames 5B")
+	require.ErrorContains(t, method.BroadcomTH3{Mix: thresholds.Frames(5)}.Validate(), "broadcom-th3: frames of 5B")
 	vendorRefusesInput(t, method.BroadcomTH3{})
 	vendorAllocates(t, method.BroadcomTH3{}, broadcomTomahawk3)
 }

@@ -97,7 +97,9 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 	if m.Mix == (thresholds.Mix{}) {
 		m.Mix = thresholds.Frames(thresholds.MinFrame)
 	}
-	m.Mix = m.Mix.On(l, mem)
+	if m.Mix.From > 0 { // the formula takes sizes; it counts preamble and gap
+		m.Mix = thresholds.Frames(thresholds.WorstFrame(mem, thresholds.WireBytes, m.Mix.From, l.LosslessMTU))
+	}
 	if s.broadcomSpeed, err = broadcomAt(l.Rate); err != nil {
 		return h, s, err
 	}
@@ -108,7 +110,7 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 	s.inside = s.delay * int64(l.Rate/unit.Gbps) / 8
 	s.wire = int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.cable + s.response + s.inside
 	num, den := int64(0), int64(0)
-	for _, f := range m.Mix {
+	for _, f := range m.Mix.Shares {
 		if f.Percent == 0 {
 			continue
 		}
@@ -164,7 +166,7 @@ func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.M
 	l.Medium = thresholds.Fibre // 10 ns for each metre both ways, as in the SDK
 	wire = wire.Plus(bothWays(l))
 	sum, den := exact.Whole(0), int64(0)
-	for _, f := range m {
+	for _, f := range m.Shares {
 		if f.Percent > 0 {
 			bytes := int64(f.Size) * f.Percent
 			sum = sum.Plus(wire.Times(broadcomStored(f.Size, mem)*bytes, int64(f.Size+thresholds.WireBytes)))

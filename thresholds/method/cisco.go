@@ -190,18 +190,19 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 }
 
 // CoveredLength returns the length of cable that a headroom of n bytes
-// covers by the itemised sum of [thresholds.IEEE], rounded down to a millimetre
-// and at most MaxCable. The link's rate, medium, extra delay and MTUs count;
+// covers by the itemised sum of [thresholds.IEEE] with the delays of both ends as sum says, rounded down to a
+// millimetre and at most MaxCable. The link's rate, medium, extra delay and MTUs count;
 // its own cable and measured delay are ignored. The bytes are those on the
 // link, without the waste of cells. A headroom that is too small for a link
 // without cable is refused, and so are speeds that IEEE refuses.
 //
-// The 83,200 bytes for 100 m cover 5.25 km, and the 145,600 for 10 km cover
+// By the texts' delays the 83,200 bytes for 100 m cover 5.25 km, and the 145,600 for 10 km cover
 // 10.25 km. The second value is the sum with a margin of 245 m; the first is
 // four times the sum.
-func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) {
+func CoveredLength(headroom unit.Bytes, l thresholds.Link, sum thresholds.DelaySum) (unit.Length, error) {
 	l.Cable, l.Delay, l.Measured = 0, unit.Optional[unit.Time]{}, thresholds.Measurement{}
-	bare, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 1})
+	m := thresholds.IEEE{Delays: thresholds.Delays{Sum: sum}}
+	bare, err := m.Size(l, thresholds.Memory{Cell: 1})
 	if err != nil {
 		return 0, err
 	}

@@ -40,7 +40,7 @@ func ExampleCiscoPractical() {
 func ExampleCoveredLength() {
 	link := thresholds.Link{Rate: 10 * unit.Gbps, MTU: 9216, LosslessMTU: 2300}
 	for _, headroom := range []unit.Bytes{83200, 145600, 208100} {
-		length, err := method.CoveredLength(headroom, link)
+		length, err := method.CoveredLength(headroom, link, thresholds.SumOfTexts)
 		fmt.Println(headroom, length, err)
 	}
 	// Output:
@@ -131,7 +131,7 @@ func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 			link := thresholds.Link{Rate: gbps * unit.Gbps, Medium: medium, Extra: 7 * unit.Nanosecond, MTU: 9216,
 				LosslessMTU: 4096}
 			for _, headroom := range []unit.Bytes{1_000_000, 1_000_001, 5_000_000} {
-				length, err := method.CoveredLength(headroom, link)
+				length, err := method.CoveredLength(headroom, link, thresholds.SumOfEnds)
 				require.NoError(t, err)
 				wire := func(cable unit.Length) unit.Bytes {
 					link.Cable = cable
@@ -144,11 +144,11 @@ func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 			}
 		}
 	}
-	_, err := method.CoveredLength(1000, bookLink(10*unit.Gbps))
+	_, err := method.CoveredLength(1000, bookLink(10*unit.Gbps), thresholds.SumOfTexts)
 	require.ErrorContains(t, err, "headroom of 1000B is not between the 17528B that 10G needs without cable")
-	_, err = method.CoveredLength(1000, bookLink(3200*unit.Gbps))
+	_, err = method.CoveredLength(1000, bookLink(3200*unit.Gbps), thresholds.SumOfTexts)
 	require.ErrorContains(t, err, "no source gives")
-	far, err := method.CoveredLength(1<<30, bookLink(10*unit.Gbps))
+	far, err := method.CoveredLength(1<<30, bookLink(10*unit.Gbps), thresholds.SumOfTexts)
 	require.NoError(t, err)
 	require.Equal(t, thresholds.MaxCable, far)
 }

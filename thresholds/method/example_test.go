@@ -28,8 +28,8 @@ func Example() {
 	// broadcom-delay     500 cells
 	// broadcom-th3      1116 cells
 	// cisco-practical    521 cells
-	// ieee802.1qbb      1670 cells
-	// juniper           1165 cells
+	// ieee802.1qbb      1248 cells
+	// juniper            916 cells
 	// mlx5               577 cells
 	// mlxsw              407 cells
 	// sonic-dynamic      404 cells

@@ -36,8 +36,7 @@ type Juniper struct {
 	// default of user-configured priorities; that of priority 4 is 9216.
 	// Refused: lengths that no frame has.
 	MRU unit.Optional[unit.Bytes]
-	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
-	// most cells.
+	// Mix is the frames assumed to fill the headroom. Zero: the worst mixture of all frames up to the MRU.
 	Mix thresholds.Mix
 	// Delays replace the built-in response times; its interface delays and its sum
 	// are not used. A speed without response time is refused.
@@ -83,7 +82,7 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	if m.Mix == (thresholds.Mix{}) {
 		m.Mix = thresholds.WorstFrames()
 	}
-	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.mru()}, mem)
+	m.Mix = m.Mix.On(m.longestOf(l), mem)
 	cable := l.BitTimes()
 	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
 		response.BitTimes, thresholds.FrameBits(m.mru()), cable}
@@ -92,9 +91,15 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 		h.BitTimes += b
 	}
 	h.Wire = unit.InBytes(h.BitTimes)
-	h.Cells = m.Mix.Store(h.BitTimes, mem)
+	h.Cells = m.Mix.Store(h.BitTimes, m.mru(), mem)
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, bits, response, nil
+}
+
+// longestOf returns the link with the MRU as the longest frame that fills the headroom.
+func (m Juniper) longestOf(l thresholds.Link) thresholds.Link {
+	l.LosslessMTU = m.mru()
+	return l
 }
 
 // mru returns the MRU, or Junos' default.
@@ -110,7 +115,8 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 	if kind == thresholds.Standard {
 		kind = thresholds.Inferred
 	}
-	e := thresholds.Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Terms: []thresholds.Term{
+	readings := h.Mix.Readings(h.BitTimes, m.longestOf(l), mem)
+	e := thresholds.Explanation{Headroom: h, Readings: readings, Terms: []thresholds.Term{
 		{Name: "longest frame", Kind: thresholds.Inferred,
 			Source: "model: MTU, gap and preamble, for which the pause frame waits"},
 		{Name: "pause frame", Kind: thresholds.Inferred, Source: "model: 64 bytes, gap and preamble"},

@@ -42,7 +42,7 @@ func TestJuniperIsTheSumWithoutInterfaces(t *testing.T) {
 	for _, gbps := range []unit.BitRate{10, 25, 40, 100} {
 		link := broadcomLink(gbps*unit.Gbps, 300*unit.Metre)
 		model := vendorTerms(t, method.Juniper{MRU: unit.Given[unit.Bytes](9216)}, link, broadcomTomahawk)
-		sum := vendorTerms(t, thresholds.IEEE{}, link, broadcomTomahawk)
+		sum := vendorTerms(t, thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfTexts}}, link, broadcomTomahawk)
 		require.Equal(t, sum.BitTimes-sum.Terms[2].BitTimes-sum.Terms[4].BitTimes, model.BitTimes)
 		require.Len(t, model.Warnings, 1)
 	}
@@ -58,7 +58,7 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 	require.Equal(t, thresholds.Measured, measured.Terms[2].Kind)
 
 	require.ErrorContains(t, method.Juniper{MRU: unit.Given[unit.Bytes](5), Mix: thresholds.Frames(5)}.Validate(),
-		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
+		"juniper refused: MRU 5B is not between 64B and 16384B; frames of 5B")
 	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
 	require.ErrorContains(t, err, "response time of 3.2T (want 10G")
 	vendorRefusesInput(t, method.Juniper{})

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -59,7 +60,7 @@ type MLXSW struct {
 	// Pause is for a port with PAUSE frames in place of PFC. The driver then
 	// assumes 19,476 bytes.
 	Pause bool
-	// Lanes is the width of the port. 8 doubles everything. Zero: fewer than 8.
+	// Lanes is the width of ports whose Link does not state it. 8 doubles everything. Zero: fewer than 8.
 	// Refused: other values than 0, 1, 2, 4, 8.
 	Lanes int
 }
@@ -91,6 +92,7 @@ func (m MLXSW) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headro
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
 	}
+	m.Lanes = cmp.Or(l.Lanes, m.Lanes)
 	delay := m.delay(l)
 	frame, buffers := mem.Cell.Holding(l.MTU), m.buffers()
 	h := thresholds.Headroom{Method: m.Method(), Wire: delay + l.MTU, Mix: mlxswMix(mem)}
@@ -102,11 +104,11 @@ func (m MLXSW) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headro
 	return h, nil
 }
 
-// mlxswMix is the frames that the doubling assumes: one byte more than a cell,
+// mlxswMix is the frames that the doubling assumes, without preamble and gap: one byte more than a cell,
 // if a frame can be that small.
 func mlxswMix(mem thresholds.Memory) thresholds.Mix {
 	if size := unit.Bytes(mem.Cell) + 1; size >= thresholds.MinFrame && size <= thresholds.MaxFrameSize {
-		return thresholds.Frames(size)
+		return withoutGap(thresholds.Frames(size))
 	}
 	return thresholds.Mix{}
 }
@@ -139,6 +141,9 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	if err != nil {
 		return thresholds.Explanation{}, err
 	}
+	// Ports of 400G and more can have 8 lanes, and the driver asks the port.
+	assumed := l.Lanes == 0 && m.Lanes == 0 && l.Rate >= 400*unit.Gbps
+	m.Lanes = cmp.Or(l.Lanes, m.Lanes)
 	delay, frame := m.delay(l), mem.Cell.Holding(l.MTU)
 	kind, source := m.delaySource(l)
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
@@ -156,6 +161,10 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
 		Cells: h.Cells, Bytes: h.XOFF, Used: true}}
 	e.WarnInferred()
+	if assumed {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("assumed: a port of %v has fewer than 8 lanes; one of 8 has twice all "+
+			"of it (%s)", l.Rate, mlxswSource))
+	}
 	if m.Pause || m.DelayBits.IsGiven() || m.DelayBytes.IsGiven() {
 		warnResponse(&e, l, "the delay that the driver has is all of it")
 		if l.Added() > 0 {

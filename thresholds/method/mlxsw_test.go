@@ -31,6 +31,26 @@ func ExampleMLXSW() {
 	// 18432B + 25632B = 44064B
 }
 
+// A port of 8 lanes has twice the buffer, whether its link or the method says it; where nothing does, and a port can
+// have 8, the result says what was assumed.
+func TestMLXSWLanes(t *testing.T) {
+	mem := thresholds.Memory{Cell: 144}
+	of := func(m method.MLXSW, gbps unit.BitRate, lanes int) thresholds.Explanation {
+		link := broadcomLink(gbps*unit.Gbps, 30*unit.Metre)
+		link.Lanes = lanes
+		e, err := m.Explain(link, mem)
+		require.NoError(t, err)
+		return e
+	}
+	narrow, wide := of(method.MLXSW{}, 400, 4), of(method.MLXSW{}, 400, 8)
+	require.Equal(t, 2*narrow.Size, wide.Size)
+	require.Equal(t, wide.Size, of(method.MLXSW{Lanes: 8}, 400, 0).Size)
+	require.Equal(t, narrow.Size, of(method.MLXSW{Lanes: 8}, 400, 4).Size)
+	const said = "assumed: a port of 400G has fewer than 8 lanes"
+	require.Contains(t, fmt.Sprint(of(method.MLXSW{}, 400, 0).Warnings), said)
+	require.NotContains(t, fmt.Sprint(narrow.Warnings, wide.Warnings, of(method.MLXSW{}, 100, 0).Warnings), said)
+}
+
 // The kernel's buffers in bytes, for the cells of Spectrum and Spectrum-2. XON
 // is the size of a lossy buffer. A link without length has no delay.
 func TestMLXSWBytes(t *testing.T) {

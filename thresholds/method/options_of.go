@@ -19,7 +19,7 @@ func OptionsOf(s thresholds.Sizer, chip string) (Options, error) {
 	switch m := s.(type) {
 	case thresholds.IEEE:
 		o.mix("frame", m.Mix)
-		if m.Delays.Sum != thresholds.SumOfTexts {
+		if m.Delays.Sum != thresholds.SumOfEnds {
 			o["delays"] = m.Delays.Sum.String()
 		}
 		given(o, "interface_delay", m.Delays.EveryInterface)

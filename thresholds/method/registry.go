@@ -30,12 +30,7 @@ type method struct {
 // among them, because it needs a file: see table.Read.
 var methods = map[string]method{
 	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
-		func(_ string, o *optionReader) thresholds.Sizer {
-			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
-				Sum:            option(o, "delays", thresholds.ParseDelaySum),
-				EveryInterface: optional(o, "interface_delay", unit.ParseTime),
-				EveryResponse:  optional(o, "response_delay", unit.ParseTime)}}
-		}},
+		newIEEE},
 	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
 		"lanes", "small_packets", "shared_headroom",
 		"variant", "corrected"}, newSONiC},
@@ -60,6 +55,20 @@ var methods = map[string]method{
 			return CiscoPractical{optional(o, "from", unit.ParseLength), optional(o, "buffer_size", unit.ParseBytes),
 				optional(o, "pause_threshold", unit.ParseBytes), optional(o, "resume_threshold", unit.ParseBytes)}
 		}},
+}
+
+// newIEEE reads the standard's method. An interface delay belongs to the texts' sum alone.
+func newIEEE(_ string, o *optionReader) thresholds.Sizer {
+	m := thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+		Sum:            option(o, "delays", thresholds.ParseDelaySum),
+		EveryInterface: optional(o, "interface_delay", unit.ParseTime),
+		EveryResponse:  optional(o, "response_delay", unit.ParseTime)}}
+	_, said := o.given["delays"]
+	if sum := m.Delays.Sum; said && m.Delays.EveryInterface.IsGiven() && sum != thresholds.SumOfTexts &&
+		sum != thresholds.LargerSum {
+		o.bad.Addf("delays %v: it has no interface delays, and one is given (want delays: texts, or no interface_delay)", sum)
+	}
+	return m
 }
 
 // Methods lists the names of all methods, including "table", sorted.

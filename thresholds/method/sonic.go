@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,11 +30,13 @@ import (
 type SONiC struct {
 	Chip    SONiCChip // required; see LookupSONiCChip
 	Gearbox unit.Time // one way; 0: none. SONiC has 400 ns for NVIDIA's MSN3800, 365 ns for Accton's AS9516
-	Lanes   int       // lanes of the port; 8 doubles XON and adds a port MTU to Size
+	// Lanes is the width of ports whose Link does not state it; 8 doubles XON and adds a port MTU to Size. 0: 8 at the
+	// speed that the chip has with 8 lanes alone (SONiCChip.EightLanes), and fewer at others.
+	Lanes int
 	// SmallPackets is the share of packets of 64 bytes among the lossless
 	// packets. The others have the lossless MTU. Absent: 50%.
 	SmallPackets unit.Optional[unit.Percent]
-	// SharedHeadroom says that there is a shared headroom pool: Size is XON
+	// SharedHeadroom says that there is a shared headroom pool, whatever Memory says: Size is XON
 	// alone, and nothing is compensated.
 	SharedHeadroom bool
 	Variant        SONiCVariant // which formula; zero: NVIDIA's present one
@@ -149,6 +152,7 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 	if err := m.validate(l, mem); err != nil {
 		return h, s, err
 	}
+	m.Lanes, m.SharedHeadroom = m.LanesOf(l), m.SharedHeadroom || mem.SharedHeadroom
 	s = m.sum(l)
 	h = thresholds.Headroom{Method: m.Method(), Mix: m.mix(l), XON: m.xon()}
 	h.Wire = unit.Bytes(s.prop.Ceil()) + l.LosslessMTU
@@ -170,6 +174,15 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 		}
 	}
 	return h, s, nil
+}
+
+// LanesOf returns the width of a link's port: what the link states, else what the method does, else 8 at the speed that
+// the chip has with 8 lanes alone. 0: not known, and fewer than 8.
+func (m SONiC) LanesOf(l thresholds.Link) int {
+	if given := cmp.Or(l.Lanes, m.Lanes); given > 0 || m.Chip.EightLanes == 0 || l.Rate != m.Chip.EightLanes {
+		return given
+	}
+	return 8
 }
 
 // small returns the share of small packets, or SONiC's default.
@@ -282,7 +295,7 @@ func (m SONiC) extra() unit.Bytes {
 	return m.Chip.Extra
 }
 
-// mix returns the packets that the formula assumes; zero if their shares are
+// mix returns the packets that the formula assumes, without preamble and gap; zero if their shares are
 // not whole percents.
 func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
 	p := int64(m.small() / unit.OnePercent)
@@ -290,11 +303,12 @@ func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
 	case m.small()%unit.OnePercent != 0:
 		return thresholds.Mix{}
 	case p == 0:
-		return thresholds.Frames(l.LosslessMTU)
+		return withoutGap(thresholds.Frames(l.LosslessMTU))
 	case p == 100 || l.LosslessMTU == thresholds.MinFrame:
-		return thresholds.Frames(thresholds.MinFrame)
+		return withoutGap(thresholds.Frames(thresholds.MinFrame))
 	}
-	return thresholds.Mix{{Size: thresholds.MinFrame, Percent: p}, {Size: l.LosslessMTU, Percent: 100 - p}}
+	return withoutGap(thresholds.Mix{Shares: [3]thresholds.FrameShare{{Size: thresholds.MinFrame, Percent: p},
+		{Size: l.LosslessMTU, Percent: 100 - p}}})
 }
 
 // validate refuses a method, a link or a memory that is not valid.

@@ -43,7 +43,13 @@ type SONiCChip struct {
 	// (buffer_pool_mellanox.lua); 0: none.
 	Descriptors unit.Bytes
 	Source      string // of the values
+	// EightLanes is the speed that the chip's switches have with 8 lanes alone; 0: there is none.
+	EightLanes unit.BitRate
 }
+
+// sonicEightLanes says at which speeds the plug-in's manager has ports of 8 lanes alone: 400G of the SN4xxx, which are
+// Spectrum-3, and 800G of the SN5xxx, which are Spectrum-4 and -5.
+const sonicEightLanes = "sonic-swss, cfgmgr/buffermgrdyn.cpp, getDynamicProfileName"
 
 // Where the numbers of the chips come from.
 const (
@@ -61,11 +67,11 @@ var sonicChips = [...]SONiCChip{
 	{Name: "spectrum-2", Key: "MELLANOX-SPECTRUM-2", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
 		Source: sonicSPC},
 	{Name: "spectrum-3", Key: "MELLANOX-SPECTRUM-3", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
-		Source: sonicSPC},
+		EightLanes: 400 * unit.Gbps, Source: sonicSPC},
 	{Name: "spectrum-4", Key: "MELLANOX-SPECTRUM-4", Cell: 192, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
-		Tile: true, NewTables: true, Source: sonicSPC + sonicLua + " (tile)"},
+		Tile: true, NewTables: true, EightLanes: 800 * unit.Gbps, Source: sonicSPC + sonicLua + " (tile)"},
 	{Name: "spectrum-5", Key: "MELLANOX-SPECTRUM-5", Cell: 192, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
-		Tile: true, NewTables: true, Source: sonicSPC + sonicLua + " (tile)"},
+		Tile: true, NewTables: true, EightLanes: 800 * unit.Gbps, Source: sonicSPC + sonicLua + " (tile)"},
 	{Name: "spectrum-6", Key: "MELLANOX-SPECTRUM-6", Cell: 256, PipelineLatency: 4200, MACPHY: 80, PeerResponse: 380,
 		Extra: 18 * unit.KiB, NewTables: true, Descriptors: 32 * unit.MiB, Source: sonicSPC + sonicLua + " (extra)"},
 	{Name: "vs", Key: "VS-ASIC", Cell: 128, PipelineLatency: 1800, MACPHY: 80, PeerResponse: 380, Source: sonicVS},

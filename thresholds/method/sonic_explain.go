@@ -17,6 +17,8 @@ func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	if err != nil {
 		return thresholds.Explanation{}, err
 	}
+	assumed := l.Lanes == 0 && m.Lanes == 0
+	m.Lanes, m.SharedHeadroom = m.LanesOf(l), m.SharedHeadroom || mem.SharedHeadroom
 	e := thresholds.Explanation{Headroom: h, Readings: m.readings(l, mem, h, s), Terms: []thresholds.Term{
 		m.propagation(l, s), m.occupancy(l, s),
 		{Name: "lossless MTU", Bytes: l.LosslessMTU, Kind: thresholds.Driver,
@@ -33,6 +35,10 @@ func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 		e.Terms = append(e.Terms, thresholds.Term{Name: "compensation", Bytes: s.compensation, Kind: thresholds.Driver,
 			Source: "still more than 2 KiB below what small packets alone need, and no shared headroom pool (" +
 				m.plugin() + ")"})
+	}
+	if assumed && m.Lanes == 8 && m.Variant != SONiCBarefoot {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("assumed: 8 lanes, which double XON to %v: switches with %s have "+
+			"ports of %v with 8 lanes alone (%s)", h.XON, m.Chip.Name, l.Rate, sonicEightLanes))
 	}
 	m.warn(&e, l, mem, s)
 	return e, nil

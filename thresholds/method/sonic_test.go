@@ -189,7 +189,7 @@ func TestSONiCWarnings(t *testing.T) {
 		corrected []string
 	}{
 		"nothing": {method.SONiC{Chip: chip("spectrum-4")}, 400, nil, nil},
-		"800G": {method.SONiC{Chip: chip("spectrum-4")}, 800, []string{
+		"800G": {method.SONiC{Chip: chip("spectrum-4"), Lanes: 4}, 800, []string{
 			"slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810",
 			"corrected, XOFF is 547840B in place of 476160B",
 		}, []string{"peer response: 1810 pause quanta of 64 bytes at 800G, twice those of 400G: inferred from " +
@@ -319,7 +319,7 @@ func TestSONiCSmallPacketsDefaultToHalf(t *testing.T) {
 		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
 	require.Equal(t, half, h)
-	require.Equal(t, "64B:50%,1024B:50%", h.Mix.String())
+	require.Equal(t, "64B:50%,1024B:50%-without-gap", h.Mix.String())
 }
 
 func TestSONiCRefuses(t *testing.T) {

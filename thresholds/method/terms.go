@@ -47,6 +47,12 @@ func addedText(l thresholds.Link) string {
 	return l.Added().String()
 }
 
+// withoutGap returns the same frames without preamble and gap.
+func withoutGap(m thresholds.Mix) thresholds.Mix {
+	m.WithoutGap = true
+	return m
+}
+
 // WithFrames returns a method with other frames that fill the headroom; false for a method that does not reckon with
 // frames, or states them itself.
 func WithFrames(s thresholds.Sizer, mix thresholds.Mix) (thresholds.Sizer, bool) {

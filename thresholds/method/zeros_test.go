@@ -44,7 +44,7 @@ func TestAnExplicitZeroIsZero(t *testing.T) {
 		{"response_delay", "0ns"}: 1291488, {"response_delay", "1ps"}: 1291489,
 		{"interface_delay", "0ns"}: 1754848 - 2*491520, {"interface_delay", "1ps"}: 1754848 - 2*491520 + 2,
 	} {
-		s, err := method.NewSizer("ieee802.1qbb", "", method.Options{options[0]: options[1]})
+		s, err := method.NewSizer("ieee802.1qbb", "", method.Options{"delays": "texts", options[0]: options[1]})
 		require.NoError(t, err)
 		h, err := s.Size(link, memory)
 		require.NoError(t, err)

@@ -9,6 +9,7 @@ const (
 	xoffShrinksWithLength finding.Code = "xoff-shrinks-with-length"
 	xoffShrinksWithSpeed  finding.Code = "xoff-shrinks-with-speed"
 	xoffSameForLengths    finding.Code = "xoff-same-for-lengths"
+	xoffSameAsShorter     finding.Code = "xoff-same-as-shorter"
 	xoffSameForSpeeds     finding.Code = "xoff-same-for-speeds"
 	xonOffsetOdd          finding.Code = "xon-offset-odd"
 	rowOdd                finding.Code = "row-odd"
@@ -63,6 +64,15 @@ var codes = finding.NewRegistry("audit", []finding.Meaning{
 		Rule:   "All lengths of a speed have the same headroom: one worst case for all, or a row that was copied.",
 		Effect: "Short cables take more headroom than they need, or long ones have too little.",
 		Repair: "none, if the value is for the longest cable"},
+	{Code: xoffSameAsShorter, Severity: finding.Warning,
+		Rule: "A row has the headroom of the next shorter length of its speed, and other lengths of the speed have " +
+			"another one. Three lengths or more with one headroom are a note: one worst case for all of them. Lengths " +
+			"that differ by less than a cell, or 1 KiB in flight, are not meant: rounding makes them equal.",
+		Effect: "The row may be a copy. If the shorter one is right, packets are dropped over the longer cable.",
+		Repair: "compare the rows with the vendor's, or with cellwarden headroom --fit",
+		Mistakes: []finding.Mistake{{Commit: "0d5dc775de5d", Date: "2018-04-11",
+			Subject: "[device/dell] Update pg_profile_lookup.ini (#1586)",
+			Found:   "25G over 40m: xoff 53248 as over 5m; the change left 56160"}}},
 	{Code: xoffSameForSpeeds, Severity: finding.Note,
 		Rule:   "All speeds have the same headroom over a length: one worst case for all, or rows that were copied.",
 		Effect: "Slow ports take more headroom than they need, or fast ones have too little.",

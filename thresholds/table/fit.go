@@ -217,13 +217,6 @@ func (f *Fit) residual() Thousandths {
 	return most
 }
 
-// OffBy returns the distance of the line from an xoff at a length, in percent
-// of that xoff. For a row that was left out of the series it is the error of
-// the prediction.
-func (f *Fit) OffBy(cable unit.Length, xoff unit.Bytes) Thousandths {
-	return offBy(f.line(cable), xoff)
-}
-
 // offBy returns the distance of a value from a true one, in percent of the true
 // one.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {

@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Lint returns what is suspect in a table that Scan has read, and the lines that it could not read. A finding need not
@@ -20,7 +21,7 @@ func Lint(t *Table, unreadable []fielderr.Located, cell cells.Size) []finding.Fi
 	rows := l.lastOfEach(t.Rows)
 	l.eachRow(rows, cell)
 	for _, s := range seriesOf(rows) {
-		l.lengths(s)
+		l.lengths(s, cell)
 	}
 	l.speeds(rows)
 	l.outliers(rows)
@@ -106,7 +107,7 @@ func (l *linter) eachRow(rows []Row, cell cells.Size) {
 }
 
 // lengths checks the rows of one speed.
-func (l *linter) lengths(s []Row) {
+func (l *linter) lengths(s []Row, cell cells.Size) {
 	if isFlat(s) {
 		f := slices.MinFunc(s, func(a, b Row) int { return a.Line - b.Line })
 		l.addRow(xoffSameForLengths, f, nil, "all %d lengths of %v have xoff %v: possibly one worst case for all lengths; "+
@@ -116,6 +117,35 @@ func (l *linter) lengths(s []Row) {
 	if i := shrinks(s); i > 0 {
 		l.addRow(xoffShrinksWithLength, s[i], numbers{"xoff": int64(s[i].XOFF)}, "%v has xoff %v over %v but %v over %v",
 			s[i].Rate, s[i].XOFF, s[i].Cable, s[i-1].XOFF, s[i-1].Cable)
+	}
+	for len(s) > 0 {
+		n := 1
+		for n < len(s) && s[n].XOFF == s[0].XOFF {
+			n++
+		}
+		l.sameAsShorter(s[:n], cell)
+		s = s[n:]
+	}
+}
+
+// leastStep is the least difference in flight, in bytes, that the rows of two lengths must show: the rows of NVIDIA's
+// switches are multiples of 1 KiB.
+const leastStep = 1024
+
+// sameAsShorter reports the longest of some neighbouring lengths with one headroom. Three or more are a note: they are
+// often one worst case for all lengths up to the longest.
+func (l *linter) sameAsShorter(same []Row, cell cells.Size) {
+	short, long := same[0], same[len(same)-1]
+	more := InFlight(long.Rate, long.Cable) - InFlight(short.Rate, short.Cable)
+	if len(same) == 1 || more < max(leastStep, unit.Bytes(cell)) {
+		return
+	}
+	f := l.addRow(xoffSameAsShorter, long, numbers{"xoff": int64(long.XOFF), "more_in_flight": int64(more)},
+		"%v has xoff %v over %v as over %v, and %d bytes more are in flight", long.Rate, long.XOFF, long.Cable, short.Cable,
+		more)
+	if len(same) > 2 {
+		f.Severity = finding.Note
+		f.Suspect(fmt.Sprintf("possibly one worst case for %d lengths", len(same)))
 	}
 }
 

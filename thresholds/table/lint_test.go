@@ -34,7 +34,8 @@ func TestLintOfShippedTables(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[finding.Code]int{
-		"headroom-below-flight": 17, "xoff-shrinks-with-length": 5, "xoff-same-for-lengths": 29, "xoff-same-for-speeds": 24,
+		"headroom-below-flight": 17, "xoff-shrinks-with-length": 5, "xoff-same-for-lengths": 29, "xoff-same-as-shorter": 19,
+		"xoff-same-for-speeds":    24,
 		"xoff-shrinks-with-speed": 3,
 		"row-unreadable":          2, // the tables without rows: notes
 	}, counts)
@@ -51,8 +52,16 @@ func TestLintCodes(t *testing.T) {
 		"exactly light": {"100000 300m 1 1 39000 0\n", 0, nil},
 		"shrinks": {"100000 300m 1 1 80000 0\n100000 40m 1 1 90000 0\n100000 5m 1 1 95000 0\n", 0,
 			[]string{"2 error xoff-shrinks-with-length"}},
-		"flat":    {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note xoff-same-for-lengths"}},
-		"one row": {"100000 300m 1 1 80000 0\n", 0, nil},
+		"flat": {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note xoff-same-for-lengths"}},
+		"equal to its neighbour": {"25000 5m 1 1 80000 0\n25000 40m 1 1 80000 0\n25000 300m 1 1 95000 0\n", 0,
+			[]string{"2 warning xoff-same-as-shorter"}},
+		"two pairs": {"25000 5m 1 1 80000 0\n25000 40m 1 1 80000 0\n25000 300m 1 1 95000 0\n25000 400m 1 1 95000 0\n", 0,
+			[]string{"2 warning xoff-same-as-shorter", "4 warning xoff-same-as-shorter"}},
+		"one worst case for some": {"100000 5m 1 1 80000 0\n100000 40m 1 1 80000 0\n100000 50m 1 1 80000 0\n" +
+			"100000 300m 1 1 95000 0\n", 0, []string{"3 note xoff-same-as-shorter"}},
+		"equal by rounding":     {"10000 5m 1 1 80000 0\n10000 40m 1 1 80000 0\n10000 300m 1 1 95000 0\n", 0, nil},
+		"equal by a large cell": {"25000 5m 1 1 81920 0\n25000 40m 1 1 81920 0\n25000 300m 1 1 98304 0\n", 4096, nil},
+		"one row":               {"100000 300m 1 1 80000 0\n", 0, nil},
 		"slower has more": {"100000 5m 1 1 80000 0\n10000 5m 1 1 90000 0\n25000 5m 1 1 90000 0\n", 0,
 			[]string{"1 error xoff-shrinks-with-speed"}},
 		"misaligned": {"100000 5m 1 1 80000 0\n", 208, []string{"1 note cell-misaligned"}},

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // device is a switch and the changes that make a plan of it: what the engine of
@@ -43,6 +44,14 @@ func (d *device) Confirmer() backend.Confirmer {
 		return nil
 	}
 	return d.client
+}
+
+// Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b).
+func (d *device) Keeps(ctx context.Context) error {
+	if len(d.plan) == 0 || d.plan[0].update.Origin == sonic.Origin {
+		return nil
+	}
+	return d.client.Keeps(ctx)
 }
 
 // Late tells whether a Set was not answered.

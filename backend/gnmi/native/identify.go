@@ -34,9 +34,8 @@ func Identify(ctx context.Context, client *gnmi.Client, probe *gnmi.ProbeResult)
 
 // identifySONiC reads the platform and the HwSKU, and the keys of the table of ports.
 func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
-	prefix := &gpb.Path{Origin: sonic.Origin}
 	ask := func(table string) any {
-		path := sonic.Path(table)
+		prefix, path := source(client, reading{origin: sonic.Origin, path: sonic.Path(table)})
 		b, err := absorb(path, true, client.Ask(ctx, prefix, gpb.GetRequest_ALL, elems(path)))
 		if err != nil {
 			return nil

@@ -112,6 +112,8 @@ type Report struct {
 	Has         backend.Content // what the switch had when it was read last
 	Differences []Change        // From was read back, To is planned
 	Others      []Change        // what others changed meanwhile: back to the values before the push
+	// Checkpoint says that a checkpoint of the switch is not what it holds, and is what other clients read; empty: none.
+	Checkpoint string
 }
 
 // Push is a plan compared with a switch.
@@ -146,6 +148,9 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	p.Report.Rendering = r
 	if r.NotSent != "" {
 		return p, fmt.Errorf("%w: %s", ErrNotSent, r.NotSent)
+	}
+	if p.Report.Checkpoint = d.checkpoint(ctx, now); p.Report.Checkpoint != "" {
+		r.Notes = append(r.Notes, p.Report.Checkpoint)
 	}
 	changes := values(r.Updates, now.at)
 	if as := client.Profile(); as != nil {

@@ -42,8 +42,9 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 
 // readOne is one Get.
 func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
-	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}},
-		Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
+	prefix, path := source(d.client, r)
+	request := &gpb.GetRequest{Prefix: prefix, Path: []*gpb.Path{{Elem: elems(path)}}, Type: r.kind,
+		Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := d.client.Get(ctx, request)
 	if err != nil {
 		return branch{}, err
@@ -52,11 +53,48 @@ func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 		return branch{}, fmt.Errorf("%s answered Get without a notification, so its configuration is unknown",
 			d.client.Name())
 	}
-	b, err := absorb(r.path, r.origin == sonic.Origin, answer)
+	b, err := absorb(path, r.origin == sonic.Origin, answer)
 	if err != nil {
 		return branch{}, fmt.Errorf("the answer of %s cannot be read: %w", d.client.Name(), err)
 	}
+	b.path = r.path
 	return b, nil
+}
+
+// source is the prefix and the path of a Get. sonic-gnmi answers the origin sonic-db from its checkpoint file while
+// there is one, and the target CONFIG_DB, with paths beneath the database, from Redis (sonic-gnmi 5ec1c20b,
+// GetCheckPoint of mixed_db_client.go; Get of gnmi_server/server.go). At a gateway the target is the name of the
+// switch.
+func source(client *gnmi.Client, r reading) (prefix *gpb.Path, path []nos.Elem) {
+	if root := sonic.Path(); r.origin == sonic.Origin && !client.Named() {
+		return &gpb.Path{Target: root[0].Name}, r.path[len(root):]
+	}
+	return &gpb.Path{Origin: r.origin}, r.path
+}
+
+// checkpoint says that the switch answers the origin sonic-db from a checkpoint that is not what it holds now; empty:
+// it does not, or it is not known. What differs is read once more: it may have changed in between.
+func (d *device) checkpoint(ctx context.Context, now Reading) string {
+	reads := d.language.reads()
+	for i, r := range reads {
+		if r.origin != sonic.Origin || d.client.Named() {
+			return ""
+		}
+		answer := d.client.Ask(ctx, &gpb.Path{Origin: r.origin}, r.kind, elems(r.path))
+		if answer == nil {
+			continue
+		}
+		kept, err := absorb(r.path, true, answer)
+		if err != nil || same(kept.tree, now[i].tree) {
+			continue
+		}
+		if again, err := d.readOne(ctx, r); err == nil && same(again.tree, now[i].tree) {
+			return fmt.Sprintf("a checkpoint stands in the way of other clients: for the origin %s the switch answers %s from "+
+				"/etc/sonic/config.cp.json, which is not what it holds. A Set is under way, or one has left it behind",
+				sonic.Origin, r.path[len(r.path)-1].Name)
+		}
+	}
+	return ""
 }
 
 // request is a Set of one origin: deletions, and then updates. What shall be

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -20,6 +21,12 @@ type Comparison struct {
 	Unsaid  []string // parts of the chip and the ports that the switch does not say: not compared
 	// Rendering is the native configuration; nil: the registers were compared over OpenConfig.
 	Rendering *nos.Rendering
+
+	// Checkpoint says that a checkpoint of a SONiC switch is not what it holds, and is what other clients read; empty:
+	// none.
+	Checkpoint string
+
+	pending []nos.Undone // what earlier pushes may do to the switch: see session.pending
 }
 
 // Compare compares a switch with a plan, rounded as the switch rounds it, and changes nothing. Of the Options it uses
@@ -44,6 +51,9 @@ func Compare(ctx context.Context, to Target, plan nos.Plan, opt Options,
 	if err != nil {
 		return nil, notDone("nothing was compared", err)
 	}
+	if ctx.Err() == nil { // a watch ends with its context
+		out.pending = s.pending(ctx, &opt)
+	}
 	return out, nil
 }
 
@@ -59,6 +69,7 @@ func (c *Comparison) values(ctx context.Context, s *session, plan nos.Plan, opt 
 		return err
 	}
 	c.Version, c.Rendering = language.Version(), device.Push.Report.Rendering
+	c.Checkpoint = device.Push.Report.Checkpoint
 	return nil
 }
 
@@ -89,12 +100,13 @@ func (c *Comparison) find(ctx context.Context, device backend.Watchable,
 	return err
 }
 
-// Undone are values that a program on the switch changes after a push, or may change.
+// Undone are values that a program on the switch changes after a push, or may change, and what the switch may undo
+// because a commit waits to be confirmed.
 func (c *Comparison) Undone() []nos.Undone {
 	if c.Rendering == nil {
-		return nil
+		return c.pending
 	}
-	return c.Rendering.Undone
+	return slices.Concat(c.Rendering.Undone, c.pending)
 }
 
 // Document is the Comparison as a document.

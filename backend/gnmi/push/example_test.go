@@ -38,7 +38,7 @@ ports: [{range: "Ethernet1/1-2", speed: 100G, cable: `+cable+`, mtu: 9216B}]
 }
 
 // serve serves a simulated Tomahawk on a free port of this machine.
-func serve(p nos.Plan) (address string, stop func(), err error) {
+func serve(p nos.Plan, how ...grpc.ServerOption) (address string, stop func(), err error) {
 	device, err := sim.New(p.Intent.Chip)
 	if err != nil {
 		return "", nil, err
@@ -52,7 +52,7 @@ func serve(p nos.Plan) (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	s := grpc.NewServer()
+	s := grpc.NewServer(how...)
 	service.Register(s)
 	go func() { _ = s.Serve(listener) }()
 	return listener.Addr().String(), s.Stop, nil

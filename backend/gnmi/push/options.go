@@ -88,15 +88,20 @@ type ResumeOptions struct {
 	Waiting func(device string, longest time.Duration)
 }
 
-// DisruptionError says that a change may stop more traffic than is allowed. Nothing was sent.
+// DisruptionError says that a change may stop more traffic than is allowed. No change was sent.
 type DisruptionError struct {
 	Change  Change
 	Allowed buffer.Disruption
+	asked   bool // Sets without changes were sent before
 }
 
 // Error names the change, the traffic that it may stop, and the traffic that it is allowed to stop.
 func (e *DisruptionError) Error() string {
-	return fmt.Sprintf("nothing was sent: %s may stop the traffic of: %v; allowed: %v", e.Change.move(), e.Change.Reach,
+	sent := "nothing"
+	if e.asked {
+		sent = "no change"
+	}
+	return fmt.Sprintf("%s was sent: %s may stop the traffic of: %v; allowed: %v", sent, e.Change.move(), e.Change.Reach,
 		e.Allowed)
 }
 
@@ -104,7 +109,7 @@ func (e *DisruptionError) Error() string {
 func (r *Result) Allowed(most buffer.Disruption) error {
 	for _, c := range r.Changes {
 		if c.Reach > most {
-			return &DisruptionError{c, most}
+			return &DisruptionError{Change: c, Allowed: most, asked: r.Sets > 0}
 		}
 	}
 	return nil

@@ -54,6 +54,9 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 		w = journal.NewIn(opt.Journal, about)
 		w.Created = func(file string) {
 			s.result.Journal = file
+			for _, lock := range s.locks {
+				lock.Notes(file)
+			}
 			if opt.JournalCreated != nil {
 				opt.JournalCreated(file)
 			}
@@ -62,15 +65,22 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 	err := what.run(ctx, w)
 	what.fill(s.result)
 	s.commit()
+	if len(s.result.Changes) == 0 {
+		err = s.keeps(ctx, opt, err)
+	}
 	err = w.End(s.result.State, err)
 	s.result.Unended = w.Unended()
 	return err
 }
 
-// commit records whether the switch undoes an unconfirmed push by itself.
+// commit records whether the switch undoes an unconfirmed push by itself, or by a reboot.
 func (s *session) commit() {
 	if len(s.result.Changes) > 0 && (s.result.Rendering == nil || s.Commits()) {
 		s.result.Commit = s.CommitText()
+	}
+	if s.Unsaved() {
+		s.result.Commit = "the switch made the changes and did not say that it saved them: a reboot may undo them " +
+			"(config save)"
 	}
 }
 

@@ -37,7 +37,8 @@ type Result struct {
 	// Found says of each native value of a resumed push which value the switch had: before, planned, something else.
 	Found []struct{ Path, Holds string }
 
-	Commit  string // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	Sets    int    // that were sent, with those that ask whether a commit waits and change nothing
+	Commit  string // whether the switch undoes an unconfirmed push; empty: no change was sent
 	Journal string // file of the journal; empty: nothing was sent, or the journal is off
 	Unended error  // why the end of the push is not in its journal; nil: it is
 	Resumed bool   // the rest of a push that was interrupted

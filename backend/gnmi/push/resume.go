@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
@@ -42,14 +43,18 @@ func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) 
 
 // resume sends the remaining changes. The changes are known when the journal allows them, and again when they are made.
 func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
-	device := s.remaining(p, opt)
+	says := s.says(p, opt)
+	defer says.stop()
+	device := s.remaining(p, opt, says)
 	err := p.Resume(ctx, device, journal.Options{Undo: opt.Undo, Overwrite: opt.Overwrite, DryRun: opt.DryRun,
 		Continued: func() { s.result.Journal = p.File },
 		Allow: func() error {
+			says.stop() // what the switch was at work on is over
 			device.fill(s.result)
 			if opt.Disruption == nil {
 				return nil
 			}
+			s.result.Sets = s.Sets()
 			return s.result.Allowed(*opt.Disruption)
 		}})
 	device.fill(s.result)
@@ -63,26 +68,40 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 }
 
 // remaining returns the rest of a push, by the kind of its changes.
-func (s *session) remaining(p *journal.Push, opt *ResumeOptions) interface {
+func (s *session) remaining(p *journal.Push, opt *ResumeOptions, says *waits) interface {
 	journal.Target
 	fill(*Result)
 } {
-	if p.Values != nil {
-		return &restOfValues{native.Resumption{Client: s.Client, Pause: s.pause(opt.Waiting)}}
-	}
-	return &restOfRegisters{journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: s.pause(opt.Waiting)}}
-}
-
-// pause waits between two readings of the switch, and says once that it waits.
-func (s *session) pause(waiting func(string, time.Duration)) func(context.Context, time.Duration) error {
-	said := false
-	return func(ctx context.Context, d time.Duration) error {
-		if !said && waiting != nil {
-			waiting(s.result.Device, s.LongestSet())
-		}
-		said = true
+	pause := func(ctx context.Context, d time.Duration) error {
+		says.say()
 		return sleep(ctx, d)
 	}
+	if p.Values != nil {
+		return &restOfValues{native.Resumption{Client: s.Client, Pause: pause}}
+	}
+	return &restOfRegisters{journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: pause}}
+}
+
+// waits says once that a switch is waited for, which may still be at work on a Set of the push.
+type waits struct {
+	say  func()
+	stop func() // it is not said any more
+}
+
+// silence is how long a resumption waits for the switch before it says so: a switch that makes one Set at a time does
+// not answer the cancellation of a commit before the Set has ended.
+const silence = time.Second
+
+// says makes the waits of a push that is resumed.
+func (s *session) says(p *journal.Push, opt *ResumeOptions) *waits {
+	left := p.AtWork(time.Now(), s.LongestSet())
+	if opt.DryRun || opt.Waiting == nil || left <= 0 {
+		return &waits{func() {}, func() {}}
+	}
+	var once sync.Once
+	say := func() { once.Do(func() { opt.Waiting(s.result.Device, left) }) }
+	timer := time.AfterFunc(silence, say)
+	return &waits{say, func() { timer.Stop(); once.Do(func() {}) }}
 }
 
 // restOfRegisters is the rest of a push of registers.

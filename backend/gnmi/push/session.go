@@ -19,8 +19,9 @@ import (
 type session struct {
 	*gnmi.Client
 	to     Target
-	about  gnmi.Expected // the switch of the plan
-	lock   *journal.Lock // nil: a dry run, or there is no place for it
+	about  gnmi.Expected   // the switch of the plan
+	names  []string        // by which the switch is locked: see lockNames
+	locks  []*journal.Lock // none: a dry run, or there is no place for them
 	result *Result
 }
 
@@ -37,37 +38,49 @@ func open(to Target, about gnmi.Expected, c gnmi.Options, dryRun bool,
 		return nil, err
 	}
 	s.result.Device = s.Name()
+	if s.names, err = lockNames(to.Address, to.PrefixTarget); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	if !dryRun {
 		if err := s.take(c); err != nil {
+			s.release()
 			return nil, errors.Join(err, s.Close())
 		}
 	}
 	return s, nil
 }
 
-// take takes the lock of the switch. A machine without a place for locks pushes without one, and says so in the log.
+// take takes the locks of the switch. A machine without a place for locks pushes without one, and says so in the log.
 func (s *session) take(c gnmi.Options) error {
-	address, err := gnmi.Address(s.to.Address)
-	if err != nil {
-		return err
-	}
-	if s.to.PrefixTarget != "" { // a gateway has several switches at one address
-		address += " " + s.to.PrefixTarget
-	}
-	s.lock, err = journal.LockTarget(address, time.Now())
-	if _, held := errors.AsType[*journal.HeldError](err); held {
-		return fmt.Errorf("nothing was sent: %w", err)
-	}
-	if err != nil && c.Log != nil {
-		c.Log.Warn("no lock: another push of this machine could write to the switch at the same time", "target", address,
-			"error", err)
+	for _, name := range s.names {
+		lock, err := journal.LockTarget(name, time.Now())
+		if _, held := errors.AsType[*journal.HeldError](err); held {
+			return fmt.Errorf("nothing was sent: %w", err)
+		}
+		if err != nil {
+			if c.Log != nil {
+				c.Log.Warn("no lock: another push of this machine could write to the switch at the same time", "target", name,
+					"error", err)
+			}
+			return nil
+		}
+		s.locks = append(s.locks, lock)
 	}
 	return nil
 }
 
-// end gives the lock and the connection back.
+// release gives the locks back.
+func (s *session) release() {
+	for _, lock := range s.locks {
+		lock.Release()
+	}
+	s.locks = nil
+}
+
+// end gives the locks and the connection back.
 func (s *session) end() {
-	s.lock.Release()
+	s.result.Sets = s.Sets()
+	s.release()
 	_ = s.Close()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -62,6 +63,7 @@ func tree(k int) Network {
 // A setup allocates no more than its estimate and visits no more ports, whatever part of the network is large. So the
 // limits hold for every network that is accepted. With -short the networks are an eighth as large.
 func TestSetupBudget(t *testing.T) {
+	effort.Alone(t)
 	size, k := 1, 16
 	if testing.Short() {
 		size, k = 8, 8

@@ -70,7 +70,9 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.quanta = pfc.MaxQuanta
 	}
 	if !p.isSwitch {
-		p.pausing.afterPause = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].AfterPause) * 8))
+		for class, bytes := range b.n.Hosts[p.node].AfterPause {
+			p.pausing.afterPause[class] = int64(p.rate.TimeFor(int64(bytes) * 8))
+		}
 	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
@@ -86,7 +88,7 @@ func (b *build) elideAtHosts() {
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.elidesLastEnd = p.linked
-		p.elidesSends = p.linked && p.pausing.afterPause == 0 && p.pausing.lldp == nil && p.pausing.layer == nil
+		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil && p.pausing.layer == nil
 		if p.linked && p.pausing.layer == nil {
 			s.ports[p.peer].elidesArrivals = true
 		}

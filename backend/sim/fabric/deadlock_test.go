@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -75,6 +76,7 @@ func TestRingLocks(t *testing.T) {
 
 // Without a lossless class the same ring drops frames and has no deadlock.
 func TestRingWithoutPFCDrops(t *testing.T) {
+	effort.Alone(t)
 	l := circle()
 	for i := range l.Flows {
 		l.Flows[i].Priority, l.Flows[i].PCP = 0, 0
@@ -143,6 +145,7 @@ func TestRoutingLoop(t *testing.T) {
 // The loop is repaired after 30 ms, but the deadlock stays. The watchdog drops
 // the frames of a queue in the cycle, and traffic moves again.
 func TestWatchdogFreesTheLoop(t *testing.T) {
+	effort.Alone(t)
 	for _, guarded := range []bool{false, true} {
 		l := loop(5500*unit.Mbps, 30*unit.Millisecond)
 		l.DeadlockEvery = unit.Millisecond

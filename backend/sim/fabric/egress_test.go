@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -108,6 +109,7 @@ func everything(n int, size unit.Bytes) Network {
 }
 
 func TestEgressAllocatesNothing(t *testing.T) {
+	effort.Alone(t)
 	s, err := New(everything(16, 100e6))
 	require.NoError(t, err)
 	s.Run(500 * unit.Microsecond)

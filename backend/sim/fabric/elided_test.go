@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -82,6 +83,7 @@ func started(t *testing.T, net Network) *Sim {
 // time and register. Most of their switches are elidable, and they have small and large pools, so that groups of
 // the switches are paused and not paused in turn.
 func TestElidedDeparturesChangeNothing(t *testing.T) {
+	effort.Alone(t)
 	var without, with, paused int64
 	for seed := range networks(2 * manySeeds()) {
 		r := rand.New(rand.NewPCG(seed, 16))

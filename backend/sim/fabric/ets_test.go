@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -65,6 +66,7 @@ func weighted(a Algorithm, weights ...int64) (s Scheduler) {
 }
 
 func TestDWRRSharesBytes(t *testing.T) {
+	effort.Alone(t)
 	sizes := [Priorities]unit.Bytes{64, 1518, 9000, 1048, 256, 700, 4096}
 	s := race(t, weighted(DWRR, seven...), sizes, 1500*unit.Microsecond)
 	within1(t, seven, s.bytesOf(7))
@@ -75,6 +77,7 @@ func TestDWRRSharesBytes(t *testing.T) {
 }
 
 func TestDWRRCountsOverhead(t *testing.T) {
+	effort.Alone(t)
 	ets := weighted(DWRR, 1, 1)
 	ets.Overhead = 20
 	s := race(t, ets, [Priorities]unit.Bytes{64, 1500}, 300*unit.Microsecond)

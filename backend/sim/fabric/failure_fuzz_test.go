@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -91,6 +92,7 @@ func FuzzFailures(f *testing.F) {
 // Failures and their effects allocate no memory, once all arrays have their
 // largest size.
 func TestFailuresAllocateNothing(t *testing.T) {
+	effort.Alone(t)
 	l := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond})
 	l.Failures[0].Every = 10 * unit.Microsecond
 	l.Flows = append(l.Flows, Flow{From: 1, To: 2, Priority: 1, PCP: 1, Frame: 1024, Header: 64, TTL: 1,

@@ -144,7 +144,7 @@ func TestStormTakesOfTheLink(t *testing.T) {
 	beside, pauses := sent(true)
 	require.Zero(t, none)
 	require.InDelta(t, 10_000, pauses, 1, "a million a second for 10 ms")
-	require.EqualValues(t, 512_000_000, 1_000_000*pfc.FrameBits)
+	require.EqualValues(t, 512_000_000, 8*1_000_000*pfc.FrameBytes)
 	taken := (alone - beside) * 8 * 100
 	require.InDelta(t, 672_000_000, taken, 2*1044*8*100, "bits per second of wire, to a frame at each end")
 }

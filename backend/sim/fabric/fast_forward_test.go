@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -128,6 +129,7 @@ func (s *Sim) most(of mmu.Account) (most int64) {
 // Hosts that pass data on in a ring stay in step: a rounded number of frames is not repeated so often that one of them
 // falls behind. So short steps have no leap, and long ones differ by less than 0.2 %.
 func TestRunFastKeepsStep(t *testing.T) {
+	effort.Alone(t)
 	short := passedOn(8, 6, 5e5)
 	exact, fast := started(t, short), started(t, short)
 	exact.Run(unit.Second)
@@ -142,6 +144,7 @@ func TestRunFastKeepsStep(t *testing.T) {
 
 // Hosts that start together pause together for a while, in which the halves of a while agree. It is not repeated.
 func TestRunFastWaitsForHostsOutOfStep(t *testing.T) {
+	effort.Alone(t)
 	s := started(t, incast(8, 1e8))
 	ff := s.RunFast(10*unit.Millisecond, nil)
 	require.Zero(t, ff.Leaps)

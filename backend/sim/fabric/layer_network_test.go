@@ -133,3 +133,14 @@ func TestCreditsAreConservedOnceRepaired(t *testing.T) {
 		}
 	}
 }
+
+// add adds the counters of another channel, for sums. The largest is the largest of all.
+func (c *ChannelCounters) add(o *ChannelCounters) {
+	c.Consumed += o.Consumed
+	c.Returned += o.Returned
+	c.MostInUse = max(c.MostInUse, o.MostInUse)
+	c.Waited += o.Waited
+	c.Freed += o.Freed
+	c.Leaked += o.Leaked
+	c.Repaired += o.Repaired
+}

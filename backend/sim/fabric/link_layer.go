@@ -182,17 +182,6 @@ type ChannelCounters struct {
 	Repaired  int64        // of these, by CC_Updates
 }
 
-// add adds the counters of another channel, for sums. The largest is the largest of all.
-func (c *ChannelCounters) add(o *ChannelCounters) {
-	c.Consumed += o.Consumed
-	c.Returned += o.Returned
-	c.MostInUse = max(c.MostInUse, o.MostInUse)
-	c.Waited += o.Waited
-	c.Freed += o.Freed
-	c.Leaked += o.Leaked
-	c.Repaired += o.Repaired
-}
-
 // channel returns the counters of a channel, and the credits of what the port gives that have leaked and were not
 // repaired.
 func (l *layer) channel(n int, now int64) (counters ChannelCounters, leaked cbfc.Credits) {

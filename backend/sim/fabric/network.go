@@ -110,12 +110,12 @@ type Host struct {
 	Link     pfc.LinkRule   // how it obeys 802.3x PAUSE, which stops all priorities
 	Response unit.Time      // from the last bit of a pause frame to the last moment at which it begins a frame
 
-	// AfterPause is what the host still sends of a class after a pause has
+	// AfterPause is what the host still sends of each class after a pause has
 	// taken effect: frames that its NIC has already handed to the transmitter.
 	// Frames of the class are sent as long as they end within the time that so
 	// many bytes take on the wire, with preamble and gap. The frame in flight
 	// counts, and is finished in any case. 0: only the frame in flight.
-	AfterPause unit.Bytes
+	AfterPause [Priorities]unit.Bytes
 
 	DCBX *DCBX // its LLDP with DCBX; nil: it sends none and reads none
 }

@@ -4,16 +4,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
+// path returns the ports that send the frames of a flow, from its host to the last switch; nil if the present routes do
 // not lead to its receiver.
-func (s *Sim) Path(i int) (out []End) {
-	for _, p := range s.path(i) {
-		out = append(out, s.endOf(p))
-	}
-	return out
-}
-
-// path is Path with numbers of ports.
 func (s *Sim) path(i int) (ports []int32) {
 	f := &s.flows[i]
 	at := f.from

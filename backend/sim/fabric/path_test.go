@@ -34,8 +34,8 @@ func TestAloneIsExact(t *testing.T) {
 			require.True(t, s.Arrived(0))
 			start, _ := s.Started(0)
 			require.Equal(t, want, s.Flow(0).Last-start, fmt.Sprintf("seed %d flow %d", seed, i))
-			for _, e := range s.Path(0) {
-				require.NotZero(t, s.Counters(e).FramesOut)
+			for _, p := range s.path(0) {
+				require.NotZero(t, s.Counters(s.endOf(p)).FramesOut)
 				links++
 			}
 			if i == 4 {
@@ -65,7 +65,7 @@ func TestAloneIsUnknown(t *testing.T) {
 	s.switches[0].routes.Own = make([][]int32, len(s.routes.Sites)) // no route to any host
 	_, ok := s.Alone(0)
 	require.False(t, ok)
-	require.Nil(t, s.Path(0))
+	require.Nil(t, s.path(0))
 }
 
 // A port is busy for as long as its frames take, pause frames included.

@@ -191,7 +191,7 @@ func (s *part) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 		n := stop.Lowest()
 		p.record().since[n] = s.Now
 		p.pausing.held |= pfc.Of(n)
-		if p.pausing.afterPause > 0 {
+		if p.pausing.afterPause[n] > 0 {
 			p.finishClass(s.Now, n)
 		} else {
 			p.paused |= p.pausing.masks[n]

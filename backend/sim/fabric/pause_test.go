@@ -58,7 +58,7 @@ func TestEndlessPauses(t *testing.T) {
 // whose group 3 pauses with its first frame.
 func stuck(committed unit.Bytes) Network {
 	n := Network{
-		Hosts: []Host{{PFC: pfc.Of(3), AfterPause: committed}, {}},
+		Hosts: []Host{{PFC: pfc.Of(3), AfterPause: [Priorities]unit.Bytes{3: committed}}, {}},
 		Switches: []Switch{{
 			MMU: mmu.Config{Cell: 80, Pools: []mmu.Pool{{}},
 				Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},

@@ -173,7 +173,7 @@ type pausing struct {
 	repeat     bool                 // a pause frame is due that the pause sender does not ask for
 	quanta     uint16               // pause time of that frame
 	stormEvery int64                // time between the pause frames of a storm; 0: as the pause sender decides
-	afterPause int64                // how long a host still sends a paused class
+	afterPause [Priorities]int64    // how long a host still sends each paused class
 	watchdog   *watchdog            // nil: off
 	lldp       *lldp                // nil: the port does not speak LLDP
 	layer      *layer               // credits, retry and errors of its link; nil: none
@@ -233,7 +233,7 @@ func (p *port) heldQueues() (mask uint8) {
 // [Host.AfterPause].
 func (p *port) finishClass(now int64, class int) {
 	p.finishing |= 1 << class
-	p.record().finishBy[class] = now + p.pausing.afterPause
+	p.record().finishBy[class] = now + p.pausing.afterPause[class]
 }
 
 // pausedByPFC returns the queues that pauses stop.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -316,6 +317,7 @@ func TestChanceApart(t *testing.T) {
 
 // After a while the loop allocates no memory, however much is sent.
 func TestNothingAllocated(t *testing.T) {
+	effort.Alone(t)
 	n := allOn(16, 0)
 	n.Flows[3].Sender.Window = 20_000
 	n.Flows[4].Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 5 * unit.Microsecond, Exponential: true}

@@ -80,7 +80,9 @@ func (v *checker) wire() {
 func (h *Host) validate() error {
 	var bad fielderr.List
 	need(&bad, "response", h.Response, 0, longest)
-	bad.Check(h.AfterPause >= 0, "committed", h.AfterPause, "0B or more")
+	for _, bytes := range h.AfterPause {
+		bad.Check(bytes >= 0, "committed", bytes, "0B or more")
+	}
 	receiver(&bad, h.PFC != 0, h.Link)
 	bad.Under("dcbx", h.DCBX.validate(h.PFC, h.Link, nil))
 	return bad.Err()

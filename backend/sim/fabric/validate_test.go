@@ -75,7 +75,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 
 func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	n := incast(2, 1e6)
-	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].AfterPause = 0, 0, -1
+	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].AfterPause[0] = 0, 0, -1
 	var all interface{ Unwrap() []error }
 	require.True(t, errors.As(n.Validate(), &all))
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
@@ -146,7 +146,7 @@ func networkOf(b *bytesOfFuzz) Network {
 		Endless: b.small(4) == 1, InOrder: b.small(2) == 1}
 	for i := range n.Hosts {
 		n.Hosts[i] = Host{PFC: pfc.Priorities(b.small(256)), Link: pfc.LinkRule(b.small(4)),
-			Response: unit.Time(b.small(100)) * 1000, AfterPause: unit.Bytes(b.small(200))}
+			Response: unit.Time(b.small(100)) * 1000, AfterPause: [Priorities]unit.Bytes{3: unit.Bytes(b.small(200))}}
 	}
 	for i := range n.Switches {
 		n.Switches[i] = switchOf(b)

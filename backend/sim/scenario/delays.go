@@ -10,7 +10,7 @@ import (
 
 // delay is an interface delay or a response time. The zero delay stands for the
 // one that the headroom method ieee802.1qbb has by default for the link's rate,
-// by the texts' sum: the simulation then has the delays for which headroom is
+// both ends at their value of 31B.3.7: the simulation then has the delays for which headroom is
 // sized. A time of 0 is a delay that is given.
 type delay struct {
 	given bool
@@ -34,12 +34,14 @@ func linkOf(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, MTU: thresholds.MinFrame, LosslessMTU: thresholds.MinFrame}
 }
 
-// interfaceAt returns the delay of both interfaces, one way. For a rate
-// without a source it is that of the nearest rate with one, which is inferred.
-// It does not need a response time, which is known for fewer rates.
+// interfaceAt returns the delay of both interfaces, one way: half of the delay of the end that pauses. For a rate
+// without that value it is the interface delay of the nearest rate with one, which is inferred.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
-	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Given(
-		unit.Microsecond)}}.LinkDelays(linkOf(rate))
+	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
+	if err != nil {
+		d, err = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfTexts,
+			EveryResponse: unit.Given(unit.Microsecond)}}.LinkDelays(linkOf(rate))
+	}
 	return rate.TimeWithin(d.Interface), err
 }
 

@@ -100,6 +100,7 @@ func orNull(m Measure) *int64 {
 	return new(int64(m))
 }
 
+// spreadOf is a distribution as the document has it: null for what is not known.
 func spreadOf(s Spread) report.SimSpread {
 	return report.SimSpread{Mean: orNull(s.Mean), P50: orNull(s.P50), P99: orNull(s.P99), P999: orNull(s.P999),
 		Most: orNull(s.Most)}

@@ -135,6 +135,7 @@ type numberKind struct {
 	show  func(int64) string
 }
 
+// The kinds of numbers that a result has: counts, times, rates, sizes, and truth values as 0 and 1.
 var (
 	counted = numberKind{parseCount, showCount}
 	timed   = numberKind{parseTime, showTime}

@@ -51,7 +51,10 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	}
 	// The bytes that a card has handed to its transmitter and that no pause stops, beyond the frame in transmission.
 	if x := f["committed"]; x != nil {
-		h.AfterPause = document.Quantity(x, unit.ParseBytes)
+		bytes := document.Quantity(x, unit.ParseBytes)
+		for class := range h.AfterPause {
+			h.AfterPause[class] = bytes
+		}
 	}
 	if x := f["dcbx"]; x != nil {
 		h.DCBX = r.readDCBX(x, false)

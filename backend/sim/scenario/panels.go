@@ -265,6 +265,7 @@ func (r *recorder) markPanel() page.Panel {
 	return r.countPanel("Marks", "Frames marked in every %v. A stroke is as long as their number.", r.marks)
 }
 
+// countPanel is a panel of counts: frames of each step of the recorder, by port and reason.
 func (r *recorder) countPanel(title, text string, m map[place]*series) page.Panel {
 	p := page.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
 	// The order of a map is not the order of the page: the rows are sorted by name below.

@@ -24,6 +24,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -342,6 +343,7 @@ func TestPlotStandsAlone(t *testing.T) {
 
 // The page says whether the run was as expected, and what the diagnosis found. Both ends of a link have one colour.
 func TestPlotHasVerdictAndFindings(t *testing.T) {
+	effort.Alone(t)
 	file := filepath.Join("..", "..", "..", "examples", "scenarios", "class-map-mismatch.yaml")
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -386,6 +388,7 @@ func TestUntilLooksAtNoExpectations(t *testing.T) {
 
 // FuzzRead reads any text. It is refused with a reason, or it runs.
 func FuzzRead(f *testing.F) {
+	effort.Alone(f)
 	f.Add([]byte(small))
 	files, _ := filepath.Glob("../../../examples/scenarios/*.yaml")
 	for _, file := range files {

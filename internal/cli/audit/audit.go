@@ -33,7 +33,8 @@ type auditFlags struct {
 const auditLong = `audit reads the buffer configuration of switches and lists what is wrong with it, with a code,
 a line, the numbers and a repair for each finding. A PATH is
 
-  - a config_db.json of a SONiC switch, or JSON that SONiC's templates have rendered (- is standard input),
+  - a config_db.json of a SONiC switch, a dump of CONFIG_DB (sonic-db-dump), or JSON that SONiC's templates have
+    rendered (- is standard input), or a folder with such files,
   - a hwsku folder of sonic-buildimage, or a folder with such folders below it, such as device/: the templates
     are rendered by python3 with jinja2, for every topology that a folder has files for,
   - a headroom table (pg_profile_lookup.ini, - is standard input), or a folder without configurations that has some
@@ -59,7 +60,7 @@ func auditCommand() *cobra.Command {
 		Use:   "audit PATH...",
 		Short: "Find errors in a switch's buffer configuration, and print what it means in cells",
 		Long:  auditLong,
-		Example: `  cellwarden audit config_db.json --table pg_profile_lookup.ini
+		Example: `  cellwarden audit config_db.json --headroom-table pg_profile_lookup.ini
   cellwarden audit sonic-buildimage/device/arista -o sarif > findings.sarif
   cellwarden audit --chip tomahawk pg_profile_lookup.ini -o json
   cellwarden audit --since origin/master device/
@@ -72,13 +73,13 @@ func auditCommand() *cobra.Command {
 		"or HwSKU)")
 	flags.StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment of headroom "+
 		"tables")
-	flags.StringVar(&f.table, "table", "", "headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	cli.HeadroomTableFlag(c, &f.table)
 	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
 	flags.StringSliceVar(&f.topologies, "topology", nil,
-		"audit hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	cli.FailOnFlag(c, &f.failOn)
 	cli.SinceFlag(c, &f.since, "list only what the work tree brings in, compared with this revision of git")
 	flags.StringVar(&f.patch, "patch", "", "list only what a patch (git diff) of the revision of --since brings in; "+
@@ -88,6 +89,7 @@ func auditCommand() *cobra.Command {
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.Register(c)
 	f.list.Register(c, "audit", audit.Codes())
+	cli.AllFlag(c, &f.list.Output)
 	return c
 }
 
@@ -131,14 +133,14 @@ func (f *auditFlags) check(paths []string) error {
 	}
 	switch {
 	case len(paths) == 0 && f.dial.Target == "":
-		return errors.New("nothing to audit: want a PATH, or --target ADDRESS")
+		return errors.New("nothing to audit (want a path, or --target)")
 	case len(paths) > 0 && f.dial.Target != "":
-		return errors.New("--target: accepted without a PATH")
+		return errors.New("--target: accepted without a path")
 	case f.since != "" && f.patch == "" && areTables(paths):
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
-		return errors.New("--since and --patch: want one PATH, a folder in a work tree of git, or headroom tables")
+		return errors.New("--since and --patch (want one path, a folder in a work tree of git, or headroom tables)")
 	case (f.since != "" || f.patch != "") && f.peer != "":
-		return errors.New("--since, --patch and --peer: want one of them")
+		return errors.New("--since, --patch and --peer (want one of them)")
 	}
 	// The length is parsed again where it is used. Here it is checked before templates are rendered, which can take
 	// minutes.

@@ -33,13 +33,13 @@ the file and the line of each value as comments. A PATH is a config_db.json (- i
 sonic-buildimage; --target reads a switch over gNMI.
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
-is listed on the first lines of the report, in the comments of the topology and in --report json, and the exit code is
+is listed on the first lines of the report, in the comments of the topology and in -o json, and the exit code is
 8. Nothing is made up: what the configuration does not say is left out, with a comment, or asked for.
 
-The topology goes to the file of -o and the report to standard output; without -o, the topology goes to standard output
-and the report to standard error. A folder has a configuration for each topology and buffer model that it has templates
-for: --topology and --model choose one, or -o names a folder (ending in /), which gets a file for each. Renderings with
-neighbours are left out, because the neighbours are made up.
+The topology goes to the file of --write and the report to standard output; without --write, the topology goes to
+standard output and the report to standard error. A folder has a configuration for each topology and buffer model that
+it has templates for: --topology and --model choose one, or --write names a folder (ending in /), which gets a file for
+each. Renderings with neighbours are left out, because the neighbours are made up.
 
 `
 
@@ -49,26 +49,25 @@ func importCommand() *cobra.Command {
 		Use:   "import PATH",
 		Short: "Write a switch's configuration as a topology, with the source of each value",
 		Long:  importLong + cli.ExitCodes,
-		Example: `  cellwarden import config_db.json --table pg_profile_lookup.ini -o topology.yaml
+		Example: `  cellwarden import config_db.json --headroom-table pg_profile_lookup.ini --write topology.yaml
   cellwarden import sonic-buildimage/device/arista/x86_64-arista_7060_cx32s/Arista-7060CX-32S-C32 --topology t1
-  cellwarden import --target 192.0.2.1:8080 --table pg_profile_lookup.ini -o leaf1.yaml`,
+  cellwarden import --target 192.0.2.1:8080 --headroom-table pg_profile_lookup.ini --write leaf1.yaml`,
 		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.audit.chip, "chip", "", "the chip: a name or a chip file (default: known by platform or HwSKU)")
-	flags.StringVar(&f.audit.table, "table", "",
-		"headroom table of the switch (pg_profile_lookup.ini), for a config_db.json")
+	cli.HeadroomTableFlag(c, &f.audit.table)
 	flags.StringVar(&f.audit.cable, "cable", "",
 		"length of the cables that the configuration does not give, such as 40m")
 	flags.StringSliceVar(&f.audit.topologies, "topology", nil,
-		"import hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
+		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	flags.StringVar(&f.model, "model", "", "import hwsku folders for this buffer model only: traditional, dynamic")
-	flags.StringVarP(&f.file, "output", "o", "", "file for the topology, or a folder (ending in /) for several")
-	flags.StringVar(&f.printed, "report", "table", "format of the report: table, json")
+	flags.StringVar(&f.file, "write", "", "write the topology to this file, or several to a folder (ending in /)")
+	flags.StringVarP(&f.printed, "output", "o", "table", "output format: table, json")
 	f.audit.dial.Register(c)
 	cli.ForceFlag(c)
-	_ = c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"table", "json"},
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"},
 		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -106,14 +105,14 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 func (f *importFlags) check(paths []string) error {
 	switch {
 	case f.printed != "table" && f.printed != "json":
-		return fmt.Errorf("--report %q: want table, json", f.printed)
-	// Without -o the report goes to standard error, where no program expects a document.
+		return fmt.Errorf("--output %q (want table, json; --write names the file of the topology)", f.printed)
+	// Without --write the report goes to standard error, where no program expects a document.
 	case f.printed == "json" && f.file == "":
-		return errors.New("--report json: accepted with -o FILE: standard output has the topology")
+		return errors.New("-o json: accepted with --write: standard output has the topology")
 	case f.model != "" && f.model != "traditional" && f.model != "dynamic":
-		return fmt.Errorf("--model %q: want traditional, dynamic", f.model)
+		return fmt.Errorf("--model %q (want traditional, dynamic)", f.model)
 	case len(paths) == 1 && strings.HasSuffix(paths[0], ".ini"):
-		return fmt.Errorf("%s: a headroom table is no configuration: want a config_db.json, with --table %s",
+		return fmt.Errorf("%s: a headroom table is no configuration (want a config_db.json, with --headroom-table %s)",
 			paths[0],
 			paths[0])
 	}
@@ -163,7 +162,7 @@ func (f *importFlags) read(cmd *cobra.Command, paths []string) ([]*imported, err
 	// audit reports the rows that it cannot read and goes on. A topology from the rest of a table would be short of
 	// rows.
 	if len(a.bad) > 0 {
-		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--table: %w", &a.bad[0]))
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--headroom-table: %w", &a.bad[0]))
 	}
 	if len(found) == 0 {
 		return nil, cli.ExitWith(cli.ExitUsage,
@@ -184,7 +183,7 @@ func severalTopologies(found []*imported) error {
 		names = append(names, "…")
 	}
 	return cli.ExitWith(cli.ExitUsage,
-		fmt.Errorf("%d configurations: want one (--topology, --model), or -o FOLDER/ for all: %s",
+		fmt.Errorf("%d configurations (want one (--topology, --model), or --write <folder>/ for all: %s)",
 			len(found), strings.Join(names, ", ")))
 }
 
@@ -228,8 +227,8 @@ func (f *importFlags) write(cmd *cobra.Command, found []*imported) error {
 		one.file = f.name(one, several)
 		if one.file == "" {
 			if len(w.Files) > 0 {
-				return errors.New("the chip is not in the catalogue, and needs a file of its own: want -o " +
-					"FILE")
+				return errors.New("the chip is not in the catalogue, and needs a file of its own (want -o " +
+					"FILE)")
 			}
 			if _, err := cmd.OutOrStdout().Write(w.Topology); err != nil {
 				return err

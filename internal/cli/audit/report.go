@@ -13,27 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// AuditJSON is the document of audit.
-type AuditJSON struct {
-	Schema   string            `json:"schema"` // cellwarden.audit/v1
-	Checked  auditChecked      `json:"checked"`
-	What     []audit.What      `json:"what"`
-	Findings []finding.Finding `json:"findings"`
-}
-
-// auditChecked counts what was audited.
-type auditChecked struct {
-	Configurations int `json:"configurations"`
-	Folders        int `json:"folders"` // of hwskus
-	Tables         int `json:"tables"`  // headroom tables that were named
-	Links          int `json:"links"`   // links with both ends compared
-	NotListed      int `json:"findings_not_listed"`
-	Accepted       int `json:"findings_accepted"`        // by the baseline
-	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
-	Before         int `json:"findings_before"`          // of --since: that were there before
-	Mended         int `json:"findings_before_and_gone"` // of --since: that are not there any more
-}
-
 // auditReport is what was audited and found.
 type auditReport struct {
 	report.AuditChecked
@@ -74,6 +53,48 @@ func (r *auditReport) screen() *cli.Screen {
 	if unknown := r.unknown(); len(r.What) <= mostWhat && len(unknown.Rows) > 0 {
 		out.Sections = append(out.Sections, unknown)
 	}
+	if out.Mood = cli.Good; len(r.Findings) > 0 {
+		out.Mood = cli.Bad
+	}
+	out.First = r.first(out)
+	return out
+}
+
+// The first screen of an audit has lines of these numbers: the findings that fit, each as a sentence.
+const (
+	screenLines   = 22 // the last two say what is left out
+	screenColumns = 100
+)
+
+// first is the first screen: what was found, in sentences; nil if everything fits there.
+func (r *auditReport) first(all *cli.Screen) *cli.Screen {
+	out := &cli.Screen{Head: all.Head, Mood: all.Mood}
+	shown, repairs := 0, map[string]bool{}
+	for ; shown < len(r.Findings); shown++ {
+		f := &r.Findings[shown]
+		line := fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, f.Place(), f.Message)
+		if f.Repair != "" && !repairs[f.Repair] { // once for all findings that it mends
+			repairs[f.Repair] = true
+			line += "; repair: " + f.Repair
+		}
+		before := out.Foot
+		if out.Foot = append(out.Foot, line); shown > 0 && out.Height(screenColumns) > screenLines {
+			out.Foot = before
+			break
+		}
+	}
+	if more := len(r.Findings) - shown; more > 0 {
+		out.Foot = append(out.Foot, fmt.Sprintf("and %s: --all", cli.Plural(more, "more finding", "more findings")))
+	}
+	out.Foot = append(out.Foot, all.Foot...)
+	var names []string
+	for i := range all.Sections {
+		names = append(names, all.Sections[i].TableName())
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	out.Foot = append(out.Foot, fmt.Sprintf("%-9s --all prints %s", "more", strings.Join(names, ", ")))
 	return out
 }
 

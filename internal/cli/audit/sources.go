@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos"
@@ -104,7 +104,7 @@ func (a *auditor) prepare() error {
 	if a.auditFlags.table != "" {
 		name, data, err := cli.ReadInput(a.cmd, a.auditFlags.table)
 		if err != nil {
-			return fmt.Errorf("--table: %w", err)
+			return fmt.Errorf("--headroom-table: %w", err)
 		}
 		// Every row that can be read counts, and the others are findings: an audit does not end at the first error of
 		// a file.
@@ -251,10 +251,10 @@ func (a *auditor) peers(r *audit.Result) error {
 }
 
 // errNoFolder says that a folder has nothing to audit.
-var errNoFolder = errors.New("no hwsku folder with templates, no config_db.json and no headroom table: want " +
-	"device/VENDOR/PLATFORM/HWSKU of sonic-buildimage, or a folder above")
+var errNoFolder = errors.New("no hwsku folder with templates, no JSON of a configuration such as config_db.json and " +
+	"no headroom table (want device/VENDOR/PLATFORM/HWSKU of sonic-buildimage, or a folder above)")
 
-// folder audits the hwsku folders below a folder, the config_db.json in it, or the headroom tables below it.
+// folder audits the hwsku folders below a folder, the configurations in it, or the headroom tables below it.
 func (a *auditor) folder(path string) error {
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
@@ -266,15 +266,20 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	configuration := filepath.Join(path, "config_db.json")
-	if len(folders) == 0 && !exists(configuration) {
-		return a.folderOfTables(path)
+	var configurations []string
+	if len(folders) == 0 {
+		if configurations = a.configurations(path); len(configurations) == 0 {
+			return a.folderOfTables(path)
+		}
 	}
 	for _, err := range outside {
 		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
-	if len(folders) == 0 {
-		return a.file(configuration)
+	switch {
+	case len(configurations) == 1:
+		return a.file(configurations[0])
+	case len(folders) == 0:
+		return a.files(configurations)
 	}
 	return a.folders(ctx, tree, folders, a.options())
 }
@@ -304,10 +309,59 @@ func (a *auditor) options() devicetree.Options {
 	return o
 }
 
-// exists tells whether there is a file.
-func exists(path string) bool {
-	info, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist) && err == nil && !info.IsDir()
+// files audits several configurations. What is wrong with the text of one is a finding, so that the others are audited.
+func (a *auditor) files(paths []string) error {
+	for _, path := range paths {
+		name, data, err := cli.ReadInput(a.cmd, path)
+		var s audit.Source
+		if err == nil {
+			s, err = a.source(name, data, a.chip)
+		}
+		if err != nil {
+			a.add(audit.Codes().New(audit.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+			continue
+		}
+		if err := a.audited(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
+func (a *auditor) configurations(folder string) (out []string) {
+	names, _ := filepath.Glob(filepath.Join(escaped(folder), "*.json"))
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if _, data, err := cli.ReadInput(a.cmd, name); err == nil && isConfiguration(name, data) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// escaped returns the pattern of a folder's name.
+func escaped(folder string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(folder)
+}
+
+// isConfiguration tells whether a JSON file is the configuration of a switch, or was to be one and cannot be read: then
+// an audit says why.
+func isConfiguration(name string, data []byte) bool {
+	system, err := registry.Of(data)
+	if err != nil || system.Name != sonic.System.Name || filepath.Base(name) == "config_db.json" {
+		return true
+	}
+	db, err := configdb.Read(name, data, sonic.AuditTables()...)
+	if err == nil {
+		return !db.Empty()
+	}
+	return slices.ContainsFunc(sonic.AuditTables(), func(table string) bool {
+		return bytes.Contains(data, []byte(`"`+table))
+	})
 }
 
 // folders audits hwsku folders.

@@ -113,7 +113,7 @@ func areTables(paths []string) bool {
 func (a *auditor) comparedTables(paths []string) error {
 	if slices.Contains(paths, "-") {
 		return cli.ExitWith(cli.ExitUsage,
-			errors.New("--since: standard input: want a file or a folder in a work tree of git"))
+			errors.New("--since: standard input (want a file or a folder in a work tree of git)"))
 	}
 	if err := a.tables(paths...); err != nil {
 		return err

@@ -2,11 +2,13 @@ package audit
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/report"
 )
 
 // verifyResult simulates the worst case of a configuration and returns the verdict in words. It is that of the topology
@@ -35,6 +37,9 @@ func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string
 	v, err := sim.Verify(ctx, in, plan.Layout(), sim.VerifyOptions{})
 	if err != nil {
 		return "not verified: " + err.Error()
+	}
+	if v.Verdict == report.LosslessFrames {
+		return fmt.Sprintf("lossless for frames of %v and more", v.Sufficient.Frames)
 	}
 	return string(v.Verdict)
 }

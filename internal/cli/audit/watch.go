@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -90,25 +91,25 @@ func watchCommand() *cobra.Command {
 func (f *watchFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.dial.Target == "" && len(f.counters) == 0:
-		return errors.New("nothing to read: want --target ADDRESS, or --counters DUMP")
+		return errors.New("nothing to read (want --target or --counters)")
 	case f.dial.Target != "" && len(f.counters) > 0:
-		return errors.New("--target and --counters: want one of them")
+		return errors.New("--target and --counters (want one of them)")
 	case len(f.counters) > 2:
-		return fmt.Errorf("--counters: %d files: want one, or an earlier and a later one", len(f.counters))
+		return fmt.Errorf("--counters: %d files (want one, or an earlier and a later one)", len(f.counters))
 	case f.counters != nil && f.counters[0] == "-" && len(f.counters) == 2 && f.counters[1] == "-":
-		return errors.New("--counters: - and -: want standard input once")
+		return errors.New("--counters: - and - (want standard input once)")
 	case f.interval < 0 || f.interval > 24*time.Hour:
-		return fmt.Errorf("--interval: %v: want 0s to 24h", f.interval)
+		return fmt.Errorf("--interval: %v (want 0s to 24h)", f.interval)
 	// One dump has the counters since they were cleared, and nobody knows when that was.
 	case len(f.counters) == 1 && cmd.Flags().Changed("interval"):
-		return errors.New("--interval with one dump: want it with two, as the time between them")
+		return errors.New("--interval with one dump (want it with two, as the time between them)")
 	case f.count < 0:
-		return fmt.Errorf("--count: %d: want 0 (until interrupted) or more", f.count)
+		return fmt.Errorf("--count: %d (want 0 (until interrupted) or more)", f.count)
 	case f.count != 1 && (len(f.counters) > 0 || cmd.Flags().Changed("interval") && f.interval == 0):
-		return errors.New("--count: want it with --target and an --interval above 0s")
+		return errors.New("--count (want it with --target and an --interval above 0s)")
 	// These are one document each, and a series of intervals would write several into one file.
 	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
-		return errors.New("--write-baseline, -o sarif and -o junit: want it with one interval, --count 1")
+		return errors.New("--write-baseline, -o sarif and -o junit (want it with one interval, --count 1)")
 	}
 	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
 		// Ten seconds: a storm or a pause at low use shows within it, and a reader still waits for it.
@@ -145,7 +146,7 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// Without a lossless group nothing could be found, and silence would look like health.
 	if len(w.grants) == 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group: want a plan with one", file))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", file))
 	}
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
@@ -201,7 +202,7 @@ func picoseconds(d time.Duration) unit.Time { return unit.Time(d.Nanoseconds()) 
 
 // fromSwitch reads a switch at every interval.
 func (w *watcher) fromSwitch(ctx context.Context, named *nos.Profile) error {
-	w.dial.Log = cli.Logger(w.cmd)
+	w.dial.Log = logging.Logger(w.cmd)
 	client, err := w.dial.Open(ctx, cells.Size(w.cell), named)
 	if err != nil {
 		return err
@@ -287,7 +288,7 @@ func (w *watcher) assess(source string, before *diagnosis.Sample, after diagnosi
 	// Nothing was counted of any group: most often the ports of the dump have other names.
 	if doc.Verdict == "unknown" {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no reading says whether a lossless group of the plan "+
-			"was used, paused or dropped: want watermarks, drops or sent pauses of its ports, such as %s",
+			"was used, paused or dropped (want watermarks, drops or sent pauses of its ports, such as %s)",
 			source, w.grants[0].Port))
 	}
 	return nil

@@ -35,7 +35,7 @@ func (f *DialFlags) advice(e *gnmi.RPCError) string {
 		case username == "":
 			return "use --username and --password-file, or $" + UsernameVariable + " and $" + PasswordVariable
 		case password == "":
-			return "no password is given: want --password-file FILE, or $" + PasswordVariable
+			return "no password is given: want --password-file, or $" + PasswordVariable
 		}
 		return "user " + username + ", with the password of --password-file, else of $" + PasswordVariable
 	default:
@@ -69,4 +69,5 @@ var advices = map[reason]string{
 	commitUnderWay:      "another push may be under way; cellwarden resume lists the unfinished pushes of this user",
 }
 
+// notGRPC is the advice where TLS succeeds and gRPC does not.
 const notGRPC = "the server speaks TLS but not gRPC: is the port right?"

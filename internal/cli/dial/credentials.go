@@ -46,7 +46,7 @@ func (f *DialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
 		// --insecure would ignore certificates. A user who gives them expects encryption.
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure contradicts the --tls flags: want one or the other")
+			return nil, errors.New("--insecure contradicts the --tls flags (want one or the other)")
 		}
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func (f *DialFlags) credentials(ctx context.Context) (username string, password 
 	}
 	// gNMI sends both in the metadata of each request; a password alone authenticates nobody.
 	if username == "" && password != "" {
-		return "", "", errors.New("a password without a user: want --username NAME, or $" + UsernameVariable)
+		return "", "", errors.New("a password without a user (want --username, or $" + UsernameVariable + ")")
 	}
 	return username, password, nil
 }
@@ -89,7 +89,13 @@ func TlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
 		// The same file serves both sides: a client checks the switch with it, and the verb target its clients.
 		c.ClientCAs = c.RootCAs
 	}
-	if cert != "" || key != "" {
+	switch {
+	case cert == "" && key == "":
+	case cert == "":
+		return nil, fmt.Errorf("--tls-key %q without a certificate (want --tls-cert too)", key)
+	case key == "":
+		return nil, fmt.Errorf("--tls-cert %q without its key (want --tls-key too)", cert)
+	default:
 		pair, err := keyPair(ctx, cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content

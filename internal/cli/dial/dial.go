@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 )
 
 // This file has the flags of the connection to a switch, and opens the client. All
@@ -122,17 +123,17 @@ func (f *DialFlags) Options(ctx context.Context, cell cells.Size, as *nos.Profil
 // options checks the flags that a client does not know.
 func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profile) (opt gnmi.Options, err error) {
 	if f.retries < 0 {
-		return opt, fmt.Errorf("--retries: %d: want 0 or more", f.retries)
+		return opt, fmt.Errorf("--retries: %d (want 0 or more)", f.retries)
 	}
 	if f.timeout <= 0 {
-		return opt, fmt.Errorf("--timeout: %v: want more than 0s", f.timeout)
+		return opt, fmt.Errorf("--timeout: %v (want more than 0s)", f.timeout)
 	}
 	if f.changing && f.setTimeout <= 0 {
-		return opt, fmt.Errorf("--set-timeout: %v: want more than 0s", f.setTimeout)
+		return opt, fmt.Errorf("--set-timeout: %v (want more than 0s)", f.setTimeout)
 	}
 	// Below a second no switch could be read back before its time is up.
 	if f.Rollback < 0 || f.Rollback > 0 && f.Rollback < time.Second {
-		return opt, fmt.Errorf("--rollback-after: %v: want 0s (no commit-confirmed), or 1s and more", f.Rollback)
+		return opt, fmt.Errorf("--rollback-after: %v (want 0s (no commit-confirmed), or 1s and more)", f.Rollback)
 	}
 	// The first attempt is no repetition, so there is one more attempt than --retries says.
 	opt = gnmi.Options{Cell: cell, Profile: as, Phased: f.Phased, Rollback: f.Rollback, Log: f.Log, Timeout: f.timeout,
@@ -153,7 +154,7 @@ func (f *DialFlags) options(ctx context.Context, cell cells.Size, as *nos.Profil
 func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	if f.election == "" {
 		if f.role != "" {
-			return nil, errors.New("--election-role without --election-id: want both, or --election-id alone")
+			return nil, errors.New("--election-role without --election-id (want both, or --election-id alone)")
 		}
 		return nil, nil
 	}
@@ -165,7 +166,15 @@ func (f *DialFlags) electionID() (*gnmi.Election, error) {
 	h, bad := strconv.ParseUint(high, 10, 64)
 	l, err := strconv.ParseUint(low, 10, 64)
 	if bad != nil || err != nil {
-		return nil, fmt.Errorf("--election-id %q: want a number of 64 bits, or two of them as HIGH:LOW", f.election)
+		return nil, fmt.Errorf("--election-id %q (want a number of 64 bits, or two of them as <high>:<low>)", f.election)
 	}
 	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
+}
+
+// NamedProfile loads the profile of --profile; none is nil.
+func NamedProfile(name string) (*nos.Profile, error) {
+	if name == "" {
+		return nil, nil
+	}
+	return registry.LoadProfile(name)
 }

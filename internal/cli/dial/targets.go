@@ -34,12 +34,13 @@ func (f *ManyFlags) Register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
 
+// mostParallel is the largest --parallel: each switch that is worked on has a connection and a plan in memory.
 const mostParallel = 1024
 
 // Read reads the targets file. It reports all errors of the file at once.
 func (f *ManyFlags) Read(cmd *cobra.Command) ([]push.Target, error) {
 	if f.parallel < 1 || f.parallel > mostParallel {
-		return nil, fmt.Errorf("--parallel: %d: want 1 to %d", f.parallel, mostParallel)
+		return nil, fmt.Errorf("--parallel: %d (want 1 to %d)", f.parallel, mostParallel)
 	}
 	name, data, err := cli.ReadInput(cmd, f.File)
 	if err != nil {

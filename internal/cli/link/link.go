@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -23,13 +22,15 @@ does not say is listed as unknown.
 
   link A.yaml:Ethernet1 B.yaml:Ethernet49   two ports of topologies
   link --fabric cables.csv                  all cables of a list: a first line a,b, then FILE:PORT,FILE:PORT
-  link --pcap lldp.pcap                     two ports that send LLDP in a capture
-  link A.yaml:Ethernet1 --pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
+  link --lldp-pcap lldp.pcap                     two ports that send LLDP in a capture
+  link A.yaml:Ethernet1 --lldp-pcap lldp.pcap    a port of a topology, and the port in the capture that it hears
   link A.yaml --lldp lldpctl.json           the ports of a topology, and what lldpd hears on these interfaces
                                             (lldpcli -f json show neighbors details)
   link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
---sim runs the scenario of each finding in simulation and prints how many frames are lost.
+--scenarios simulates this link where a finding is about headroom: the headroom that one end has planned, on the link as the
+other end says it (speed, cable or delay, frames), both ways. It also runs the scenario of each finding, with the
+numbers of the example, and says so. An end that LLDP says has no headroom that is known.
 
 If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
 dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC
@@ -62,22 +63,25 @@ func linkCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.fabric, "fabric", "", "compare the ends of all cables of this list (CSV: a,b)")
 	c.Flags().
-		StringVar(&f.pcap, "pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")
+		StringVar(&f.pcap, "lldp-pcap", "", "take the ends, or the far end, from the LLDP of this capture (pcap, pcapng)")
 	c.Flags().StringArrayVar(&f.lldp, "lldp", nil,
 		"take the far ends from this JSON of lldpcli; twice: of the machines at both ends")
-	c.Flags().BoolVar(&f.simulate, "sim", false, "run the scenarios that show the findings, and print their counts")
+	c.Flags().BoolVar(&f.simulate, "scenarios", false, "run the scenarios that show the findings, and print their counts")
 	cli.SinceFlag(c, &f.since,
 		"list only what the work tree brings in, compared with this revision of git")
 	cli.ConfineFlag(c)
 	f.list.Register(c, "link", linkcheck.Codes())
+	cli.AllFlag(c, &f.list.Output)
 	return c
 }
 
+// run compares the links and prints them. The exit code is that of the verdict: findings, or an end that says too
+// little.
 func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(f.check(cmd, args), f.list.Check()); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	c := linkRun{cmd: cmd, files: map[string]*topology.File{}}
+	c := linkRun{cmd: cmd, files: map[string]*topology.File{}, places: map[string]place{}}
 	if err := c.collect(f, args); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -91,7 +95,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := c.accept(&f.list); err != nil {
 		return err
 	}
-	doc := c.document()
+	doc := report.Links(c.results, c.notes...)
 	if f.simulate {
 		if err := c.simulate(&doc); err != nil {
 			return cli.Failure(err)
@@ -135,24 +139,24 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case sources > 1:
-		return errors.New("--fabric, --pcap and --lldp: want one of them")
+		return errors.New("--fabric, --lldp-pcap and --lldp (want one of them)")
 	case f.fabric != "" && len(args) > 0:
-		return errors.New("--fabric with a port: want --fabric alone, which names the ports of all cables")
+		return errors.New("--fabric with a port (want --fabric alone, which names the ports of all cables)")
 	case f.pcap != "" && len(args) > 1:
-		return errors.New("--pcap with two ports: want at most one, the other end is in the capture")
+		return errors.New("--lldp-pcap with two ports (want at most one, the other end is in the capture)")
 	case len(f.lldp) > 2:
-		return errors.New("--lldp more than twice: want it once with a topology, or twice: the machines at both ends")
+		return errors.New("--lldp more than twice (want it once with a topology, or twice: the machines at both ends)")
 	case len(f.lldp) == 2 && len(args) > 0:
-		return errors.New("--lldp twice with a topology: want the two machines alone, which say both ends")
+		return errors.New("--lldp twice with a topology (want the two machines alone, which say both ends)")
 	case len(f.lldp) == 1 && len(args) != 1:
-		return errors.New("--lldp: want it with one topology, FILE or FILE:PORT, or twice without one")
+		return errors.New("--lldp (want it with one topology, <file> or <file>:<port>, or twice without one)")
 	case f.since != "" && (f.pcap != "" || len(f.lldp) > 0 || f.fabric == "-"):
-		return errors.New("--since: want it with two ports, or with --fabric and a file: they are in a work tree of git")
+		return errors.New("--since (want it with two ports, or with --fabric and a file: they are in a work tree of git)")
 	// A file of a revision is in no folder, so nothing could be confined to one.
 	case f.since != "" && cmd.Flags().Lookup("confine").Value.String() == "true":
-		return errors.New("--since and --confine: want one of them")
+		return errors.New("--since and --confine (want one of them)")
 	case sources == 0 && len(args) != 2:
-		return errors.New("want two ports, FILE:PORT FILE:PORT, or --fabric, --pcap or --lldp")
+		return errors.New("want two ports, <file>:<port> <file>:<port>, or --fabric, --lldp-pcap or --lldp")
 	}
 	return nil
 }
@@ -162,9 +166,11 @@ type linkRun struct {
 	cmd     *cobra.Command
 	files   map[string]*topology.File
 	results []linkcheck.Result
-	notes   []string // what was not compared, and why
-	hidden  int      // findings that are not listed, and notes say why
-	rev     string   // the revision of git that the files are read of; empty: they are read as they are
+	pairs   [][2]linkcheck.End // the ends of the results
+	places  map[string]place   // of the ends that topologies say, by their names
+	notes   []string           // what was not compared, and why
+	hidden  int                // findings that are not listed, and notes say why
+	rev     string             // the revision of git that the files are read of; empty: they are read as they are
 }
 
 // compare compares two ends. The link is named in a line of a file; 0: in the file as a whole.
@@ -173,7 +179,7 @@ func (c *linkRun) compare(a, b *linkcheck.End, file string, line int) {
 	for i := range r.Findings {
 		r.Findings[i].File, r.Findings[i].Line = file, line
 	}
-	c.results = append(c.results, r)
+	c.results, c.pairs = append(c.results, r), append(c.pairs, [2]linkcheck.End{*a, *b})
 }
 
 // two compares two ports of topologies.
@@ -193,7 +199,7 @@ func (c *linkRun) two(args []string) error {
 		}
 	}
 	if args[0] == args[1] {
-		return fmt.Errorf("%s twice: want two ports", args[0])
+		return fmt.Errorf("%s twice (want two ports)", args[0])
 	}
 	c.compare(&ends[0], &ends[1], file, 0)
 	return nil
@@ -233,7 +239,9 @@ func (c *linkRun) ends(list string, k *linkcheck.Cable, open topology.Open) (end
 			return ends, err
 		}
 		// The name is as in the list, and not with the folder of the list in front: a reader looks it up there.
+		was := ends[i].Name
 		ends[i].Name = []linkcheck.FilePort{k.A, k.B}[i].String()
+		c.places[ends[i].Name] = c.places[was]
 	}
 	return ends, nil
 }
@@ -261,16 +269,12 @@ func (c *linkRun) end(p linkcheck.FilePort, open topology.Open) (linkcheck.End, 
 	if err != nil {
 		return linkcheck.End{}, err
 	}
-	in := &f.Intent
-	i := slices.IndexFunc(in.Ports, func(x buffer.Port) bool { return x.Name == p.Port })
-	if i < 0 {
-		var names []string
-		for _, x := range in.Ports {
-			names = append(names, x.Name)
-		}
-		return linkcheck.End{}, fmt.Errorf("%s: no port %q (want %s)", p.File, p.Port, buffer.FoldPorts(names))
+	end, i, err := p.End(&f.Intent)
+	if err != nil {
+		return end, err
 	}
-	return linkcheck.FromIntent(p.String(), in, i), nil
+	c.places[p.String()] = place{p.File, &f.Intent, i}
+	return end, nil
 }
 
 // portsOf returns the indexes of ports of a topology: the one that is named, or all.

@@ -5,64 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/unnamed"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/report"
 )
-
-// document returns the results as a document.
-func (c *linkRun) document() report.LinkDocument {
-	d := report.LinkDocument{Schema: report.Schema("link"), Verdict: linkcheck.Same, Notes: c.notes}
-	links := unnamed.List(&d.Links, len(c.results))
-	if d.Notes == nil {
-		d.Notes = []string{}
-	}
-	for i := range c.results {
-		r := &c.results[i]
-		one := &links[i]
-		one.A, one.B, one.State, one.Compared = r.A, r.B, r.State, append([]string{}, r.Compared...)
-		one.Findings = []report.LinkFinding{}
-		for _, f := range r.Findings {
-			one.Findings = append(one.Findings, linkFinding(&f))
-			if f.Severity == finding.Error {
-				d.Errors++
-			} else {
-				d.Warnings++
-			}
-		}
-		unknown := unnamed.List(&one.Unknown, len(r.Unknown))
-		for j, g := range r.Unknown {
-			unknown[j].Aspect, unknown[j].Ends = g.Aspect, g.Ends
-		}
-		if s := r.Settled; s != nil {
-			force := unnamed.New(&one.InForce)
-			force.A, force.B = inForce(&s.A), inForce(&s.B)
-		}
-		// The worst state of a link is that of all: a difference, then an unknown.
-		if r.State == linkcheck.Differ || r.State == linkcheck.Unknown && d.Verdict == linkcheck.Same {
-			d.Verdict = r.State
-		}
-	}
-	return d
-}
-
-// linkFinding returns a finding as a document has it.
-func linkFinding(f *finding.Finding) report.LinkFinding {
-	out := report.LinkFinding{Code: f.Code, Severity: f.Severity, What: f.Message, Consequence: f.Effect, Repair: f.Repair}
-	switch {
-	case strings.HasSuffix(f.Shown, ".yaml"):
-		out.Scenario = f.Shown
-	case f.Shown != "":
-		out.CreditRun = f.Shown
-	default:
-		out.NotSimulated = linkcheck.Codes().About(f.Code).NotShown
-	}
-	return out
-}
 
 // shownBy says what shows a finding.
 func shownBy(f *report.LinkFinding) string {
@@ -73,18 +19,6 @@ func shownBy(f *report.LinkFinding) string {
 		return "shown by: one link with credits, " + f.CreditRun
 	}
 	return "not simulated: " + f.NotSimulated
-}
-
-// inForce returns what is in force at an end.
-func inForce(o *dcbx.Operational) report.LinkEnd {
-	e := report.LinkEnd{Version: o.Version.String(), PFC: []int{}, PFCActive: o.PFC.Active, PFCFromPeer: o.PFC.FromPeer,
-		PFCReason: o.PFC.Reason, ETSFromPeer: o.ETS.FromPeer, ETSReason: o.ETS.Reason}
-	for p := range pfc.PerLink {
-		if o.Enabled.Has(p) {
-			e.PFC = append(e.PFC, p)
-		}
-	}
-	return e
 }
 
 // screen is the results as text. CSV has a row for each finding; people read a finding's parts below each other.
@@ -120,16 +54,30 @@ func (c *linkRun) screen(d *report.LinkDocument, rows bool) *cli.Screen {
 			forceRow(&force, l.B, &f.B)
 		}
 	}
-	for _, s := range []cli.Section{findings, force} {
+	own, not := plannedSections(d)
+	for _, s := range []cli.Section{findings, own, force} {
 		if len(s.Rows) > 0 {
 			r.Sections = append(r.Sections, s)
 		}
 	}
-	r.Foot = append(gaps(d), d.Notes...)
+	r.Foot = append(append(not, gaps(d)...), d.Notes...)
 	for i := range r.Foot {
 		r.Foot[i] = "- " + r.Foot[i]
 	}
 	return r
+}
+
+// firstLink gives the results a first screen, which has of a finding what differs alone.
+func firstLink(r *cli.Screen) *cli.Screen {
+	var shown []cli.Section
+	for _, s := range r.Sections {
+		if s.Name != "findings" {
+			continue
+		}
+		s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(row []any) bool { return row[0] == "" })
+		shown = append(shown, s)
+	}
+	return r.Short(shown...).OrWhole()
 }
 
 // forceRow adds what is in force at an end.

@@ -19,6 +19,9 @@ import (
 
 // simulate runs what shows each finding, each scenario and each run once.
 func (c *linkRun) simulate(d *report.LinkDocument) error {
+	if err := c.planned(d); err != nil {
+		return err
+	}
 	runs := map[string]*report.LinkRun{}
 	for i := range d.Links {
 		for j := range d.Links[i].Findings {
@@ -64,8 +67,8 @@ func (c *linkRun) simulated(name string) (*report.LinkRun, error) {
 	if r.Cut {
 		return nil, fmt.Errorf("%s: interrupted at %v of model time", file, r.End)
 	}
-	out := &report.LinkRun{Sent: r.Summary.Sent, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
-		PauseSent: r.Summary.PauseSent, AsExpected: len(r.Unmet) == 0, End: int64(r.End)}
+	out := &report.LinkRun{Numbers: "examples/" + file, Sent: r.Summary.Sent, Drops: r.Summary.Drops,
+		ByReason: r.Summary.ByReason, PauseSent: r.Summary.PauseSent, AsExpected: len(r.Unmet) == 0, End: int64(r.End)}
 	flows := unnamed.List(&out.Flows, len(r.Flows))
 	for i := range r.Flows {
 		f, to := &r.Flows[i], &flows[i]
@@ -80,7 +83,7 @@ func creditRun(name string) (*report.LinkRun, error) {
 	if !ok {
 		return nil, fmt.Errorf("no run %q of a link with credits", name)
 	}
-	out := &report.LinkRun{ByReason: map[string]int64{}, AsExpected: true}
+	out := &report.LinkRun{Numbers: "default", ByReason: map[string]int64{}, AsExpected: true}
 	flows := unnamed.List(&out.Flows, len(d.Runs))
 	for i, x := range d.Runs {
 		r, err := x.Link.Run(x.Until)
@@ -127,5 +130,9 @@ func simulatedText(f *report.LinkFinding) string {
 		verdict = "NOT as " + what + " expects"
 	}
 	parts = append(parts, cli.Plural(int(s.PauseSent), "pause", "pauses"))
-	return strings.Join(parts, ", ") + "; " + verdict
+	numbers := "the numbers are the program's own for one link with credits, not this link's"
+	if s.Numbers != "default" {
+		numbers = "the numbers are those of " + s.Numbers + ", not this link's"
+	}
+	return strings.Join(parts, ", ") + "; " + verdict + "; " + numbers
 }

@@ -37,7 +37,7 @@ func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 // compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
 // findings into it.
 func (c *linkRun) compared(f *linkFlags, args []string) error {
-	was := linkRun{cmd: c.cmd, files: map[string]*topology.File{}, rev: f.since}
+	was := linkRun{cmd: c.cmd, files: map[string]*topology.File{}, places: map[string]place{}, rev: f.since}
 	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 func (c *linkRun) print(list *cli.FindingFlags, doc *report.LinkDocument) error {
 	done, err := list.Write(c.cmd.OutOrStdout(), cli.Plural(len(doc.Links), "link", "links"), c.findings())
 	if !done {
-		err = c.screen(doc, list.Output.Format == "csv").Write(c.cmd.OutOrStdout(), list.Output, *doc)
+		err = firstLink(c.screen(doc, list.Output.Format == "csv")).Write(c.cmd.OutOrStdout(), list.Output, *doc)
 	}
 	if err == nil && list.WriteBaseline != "" {
 		err = cli.Commit(c.cmd)

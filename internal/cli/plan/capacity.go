@@ -9,7 +9,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/first"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -23,8 +25,8 @@ largest ratio of a pool that holds the worst case of all its groups, the shortes
 the best placement over the pipes.
 
 Each answer was planned, and so was the step beyond it, which is refused. It varies one thing; all else is as the
-topology says, which may fit or not. BINDING is the limit that refuses the next step, NEXT the one that would come after
-it. The answers hold for the placement that the plan assumes for ports without a pipe.
+topology says, which may fit or not. With --all, BINDING is the refusal of the next step, and NEXT the limit that would
+come after it. The answers hold for the placement that the plan assumes for ports without a pipe.
 
 `
 
@@ -79,7 +81,7 @@ func capacityCommand() *cobra.Command {
 			}
 			doc := report.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
-			if err := capacityReport(&doc, admission).Write(cmd.OutOrStdout(), format, doc); err != nil {
+			if err := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell)).Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
 			// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
@@ -94,6 +96,8 @@ func capacityCommand() *cobra.Command {
 	many.register(c)
 	burst.Register(c)
 	cli.OutputFlag(c, &format)
+	cli.AllFlag(c, &format)
+	cli.UnitsFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+
 		strings.Join(QuestionList(), ", ")+" (default: all)")
 	return c
@@ -101,7 +105,7 @@ func capacityCommand() *cobra.Command {
 
 // runCapacities answers for many topologies, in JSON Lines.
 func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, questions []capacity.Question) error {
-	if err := onlyLines(cmd, "output", "table", "tables", "full"); err != nil {
+	if err := onlyLines(cmd, "output", "table", "tables", "units", "full"); err != nil {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {
@@ -138,11 +142,25 @@ func parseQuestions(names []string) (out []capacity.Question, err error) {
 	return out, nil
 }
 
-// capacityReport is the answers as a table.
-func capacityReport(d *report.CapacityDocument, a *buffer.Admission) *cli.Screen {
+// valueIn returns what prints an answer in the unit of --units. Programs read the answer as it is, unless they ask.
+func valueIn(cmd *cobra.Command, o *cli.Output, cell cells.Size) func(*report.CapacityAnswer) string {
+	return func(a *report.CapacityAnswer) string {
+		if o.Format != "table" && !cmd.Flags().Changed("units") {
+			return a.Value
+		}
+		return first.Value(a, cell, o.Units())
+	}
+}
+
+// capacityReport is the answers as a table; in prints one.
+func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
+	in func(*report.CapacityAnswer) string) *cli.Screen {
 	verdict := "FITS as it is"
 	if d.Verdict == report.FitsAsPlaced {
 		verdict = "FITS as it is IF the ports take the pipes in turn, which is assumed"
+	}
+	if d.HeadroomShared != "" {
+		verdict += ", with headroom shared " + d.HeadroomShared
 	}
 	if denied, refused := a.FirstDenied(); refused {
 		verdict = fmt.Sprintf("DOES NOT FIT as it is: %s, first %s: %v",
@@ -150,23 +168,27 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission) *cli.Screen
 	}
 	s := cli.Section{Name: "answers", Title: "How far it goes, all else as it is",
 		Columns: []string{"question", "ports", "answer", "binding", "then", "next"}}
-	for _, x := range d.Answers {
+	for i := range d.Answers {
+		x := &d.Answers[i]
 		// A question that has no meaning for this topology keeps its row, with the reason. A missing row would look
 		// like a limit that was not found.
 		if x.State == string(capacity.NotAsked) {
 			s.Row(x.Question, x.Ports, x.Value, "not asked: "+x.Why, "", "")
 			continue
 		}
-		value := x.Value
+		value := in(x)
 		if x.Question == string(capacity.Placement) {
 			value = fmt.Sprintf("%s, %s", x.Value, cli.Plural(int(*x.ValueN), "port fits", "ports fit"))
 		}
 		s.Row(x.Question, x.Ports, value, x.Binding, x.NextValue, x.NextLimit)
 	}
-	r := &cli.Screen{Head: []string{verdict + cli.ChangedText(d.Set)}, Sections: []cli.Section{s}}
+	verdict += cli.ChangedText(d.Set)
+	r := &cli.Screen{Head: []string{verdict}, Sections: []cli.Section{s}, First: first.Capacity(d, verdict, in)}
+	r.Mood = r.First.Mood
 	// Without the key pipe, which slice a port is charged in is an assumption; other pipes can have other answers.
 	if len(a.Ways()) > 0 {
 		r.Foot = []string{"the answers hold for the pipes that the plan assumes: the ports take them in turn"}
+		r.First.Foot = append(r.Foot, r.First.Foot...)
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -30,13 +31,16 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 		}
 	}
 	verdict := "FITS"
-	if !doc.Fits {
+	switch {
+	case !doc.Fits:
 		verdict = "DOES NOT FIT"
+	case doc.HeadroomShared != "":
+		verdict = "FITS with headroom shared " + doc.HeadroomShared
 	}
 	r := &cli.Screen{Head: []string{
 		fmt.Sprintf("%s by method %s of the topology%s; %d of %d methods for %s fit", verdict, doc.Method,
 			cli.ChangedText(changes), fitting, sized, doc.Chip)},
-		Sections: []cli.Section{planCompareSection(doc.Results)}}
+		Sections: []cli.Section{planCompareSection(doc.Results, file.Intent.Chip.Cell)}}
 	if err := r.Write(cmd.OutOrStdout(), format, doc); err != nil {
 		return cli.Failure(err)
 	}
@@ -47,10 +51,11 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 	return nil
 }
 
-func planCompareSection(results []report.ComparedPlan) cli.Section {
+func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Section {
+	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{
 		Name:  "methods",
-		Title: "The switch by each method",
+		Title: "The switch by each method, in cells",
 		Columns: []string{"method", "of", "frames", "fits",
 			"largest group", "headroom of all groups", "least shared", "longest cable", "note"},
 	}
@@ -69,8 +74,11 @@ func planCompareSection(results []report.ComparedPlan) cli.Section {
 		if !x.Fits {
 			fits = "no: " + cli.Plural(x.Ports, "port", "ports")
 		}
-		s.Row(x.Method, of, cli.Dash(x.Mix), fits, cli.Count(x.Largest), cli.Count(x.Headroom), cli.Count(x.Shared), x.Cable,
+		s.Row(x.Method, of, cli.Dash(x.Mix), fits, amount(x.Largest), amount(x.Headroom), amount(x.Shared), x.Cable,
 			cli.FirstLine(x.Why))
 	}
+	s.MB("largest group", "largest MB")
+	s.MB("headroom of all groups", "headroom MB")
+	s.MB("least shared", "shared MB")
 	return s
 }

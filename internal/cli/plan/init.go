@@ -12,8 +12,8 @@ import (
 // init writes a topology to begin with.
 
 const initLong = `init prints a commented topology for a chip of the catalogue, or writes it to FILE. Its ports are
-as many of the chip's fastest as the chip carries, or those of --ports and --speed. Change it to what the switch has; the
-lines behind # show what else can be said.
+as many of the chip's fastest as the chip carries, or those of --port-count and --speed. Change it to what the switch
+has; the lines behind # show what else can be said.
 
 `
 
@@ -49,7 +49,7 @@ func initCommand() *cobra.Command {
 	cli.ForceFlag(c)
 	c.Flags().StringVar(&chip, "chip", "", "chip of the catalogue (cellwarden asic list)")
 	c.Flags().StringVar(&speed, "speed", "", "speed of the ports (default: the chip's fastest)")
-	c.Flags().IntVar(&ports, "ports", 0, "number of ports (default: as many as the chip carries)")
+	c.Flags().IntVar(&ports, "port-count", 0, "number of ports (default: as many as the chip carries)")
 	_ = c.MarkFlagRequired("chip")
 	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 	return c

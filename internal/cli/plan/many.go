@@ -34,7 +34,7 @@ func (m *manyTopologies) register(c *cobra.Command) {
 	c.Flags().StringVar(&m.lines, "lines", "",
 		"answer for each line of this file, a topology as JSON; - is standard input")
 	m.shard.register(c)
-	c.Flags().IntVar(&m.jobs, "jobs", 0, "topologies at a time (default: one for each processor)")
+	c.Flags().IntVar(&m.jobs, "jobs", 0, "pieces of work at a time (default: one for each processor)")
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
 }
 
@@ -50,11 +50,11 @@ func (m *manyTopologies) check(args []string) error {
 	case m.shard.merge:
 		return nil
 	case m.lines != "" && len(args) > 0:
-		return errors.New("--lines and files: want one of them")
+		return errors.New("--lines and files (want one of them)")
 	case m.lines == "" && len(args) == 0:
-		return errors.New("no topology: want a FILE, several, a folder, or --lines")
+		return errors.New("no topology (want a file, several, a folder, or --lines)")
 	case m.jobs < 0 || m.jobs > 4096:
-		return fmt.Errorf("--jobs %d: want 0 (one for each processor) to 4096", m.jobs)
+		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", m.jobs)
 	case !m.wanted(args) && (!m.shard.Whole() || m.full):
 		return errors.New("--shard and --full: accepted with --lines, several files or a folder")
 	}

@@ -98,6 +98,12 @@ func measuredPools(m *report.MeasuredHeadroom) cli.Section {
 		"cells", "overflows with", "risk", "cells for that risk", "could be given back"}}
 	for _, p := range m.Pools {
 		over := fmt.Sprintf("%.2g", p.Overflow)
+		// The worst case of groups without a watermark, all the time, is a bound, or says nothing.
+		if p.Measured < p.Groups && p.Overflow >= 1 {
+			over = fmt.Sprintf("not known: %d of %d groups measured", p.Measured, p.Groups)
+		} else if p.Measured < p.Groups {
+			over += " at most"
+		}
 		s.Row(cli.Count(p.Slice), cli.Count(p.Cells), over, fmt.Sprintf("1 in %d at most, all watermarks of a period at once",
 			m.Periods+1), cli.Count(p.Together), cli.Count(max(p.Cells-p.Together, 0)))
 		// Further rows are the same pool for smaller risks, with the cells that each needs.

@@ -47,10 +47,10 @@ const mostPart = 4 << 30
 // if a line between two others is missing. Missing last lines do not show.
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
-		return errors.New("--merge: want it with the files of the parts")
+		return errors.New("--merge (want it with the files of the parts)")
 	}
 	if other := besideMerge(cmd); other != "" {
-		return fmt.Errorf("--merge and --%s: want --merge alone: the parts have their answers already", other)
+		return fmt.Errorf("--merge and --%s (want --merge alone: the parts have their answers already)", other)
 	}
 	// All parts are in memory before a line is printed, so that a missing line leaves no output that looks whole.
 	texts := make([][]byte, len(names))

@@ -52,7 +52,7 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 		format.Format = "html"
 	}
 	if f.html == "" {
-		return errors.New(`--html "": want the name of a file, or - for standard output`)
+		return errors.New(`--html "" (want the name of a file, or - for standard output)`)
 	}
 	for _, name := range []string{"html", "verify", "risk"} {
 		if format.Format != "html" && cmd.Flags().Changed(name) {
@@ -73,11 +73,11 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, err error) {
 	// Risk comes before the proof: it is quick, and refuses flags before minutes of simulation.
 	if f.risk {
-		behaves, err := f.pauses.Behaves(cmd)
+		q, err := f.pauses.Question(cmd)
 		if err != nil {
 			return false, cli.ExitWith(cli.ExitUsage, err)
 		}
-		if p.Risk, err = f.pauses.OfPlan(p.Plan, p.Intent, behaves); err != nil {
+		if p.Risk, err = f.pauses.OfPlan(p.Plan, p.Intent, q); err != nil {
 			return false, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", p.Name, err))
 		}
 	}

@@ -8,16 +8,16 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/first"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// plan sizes and admits a topology. It needs no switch. plan_table.go prints the
-// plan, and plan_sonic.go adds the pools that SONiC would compute.
+// plan sizes and admits a topology. It needs no switch. Package first makes its first screen.
 
 const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the cell pools of the
-chip and prints the use of every cell. If they do not fit, it prints the missing cells and the changes that would make
-the plan fit. It sends nothing.
+chip and prints what is left, how far that goes and on what it turns; --all prints the use of every cell. If the ports do
+not fit, it prints the missing cells and the changes that would make the plan fit. It sends nothing.
 
 FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 
@@ -28,12 +28,11 @@ standard error. A topology that cannot be planned is an answer of its own. The e
 
 // planFlags are the flags of the plan command.
 type planFlags struct {
-	format              cli.Output
-	units               string
-	all, sonic, compare bool
-	measured            []string
-	many                manyTopologies
-	page                pageFlags
+	format         cli.Output
+	sonic, compare bool
+	measured       []string
+	many           manyTopologies
+	page           pageFlags
 }
 
 func planCommand() *cobra.Command {
@@ -52,7 +51,7 @@ func planCommand() *cobra.Command {
 				return mergeParts(cmd, args)
 			}
 			// The page comes first: --html chooses the format that the next check looks at.
-			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), checkUnits(f.units), f.many.check(args))
+			err := errors.Join(f.page.check(cmd, &f.format), cli.CheckFormat(f.format), f.many.check(args))
 			switch {
 			case err != nil:
 				return err
@@ -69,17 +68,16 @@ func planCommand() *cobra.Command {
 	cli.ConfineFlag(c)
 	f.many.register(c)
 	f.page.register(c)
-	c.Flags().BoolVar(&f.all, "all", false, "list all refused ports, not only the first")
+	cli.AllFlag(c, &f.format)
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	c.Flags().StringVar(&f.units, "units", "cells", "unit of the tables: cells or bytes; us: the groups in time at the "+
-		"speed of their ports, all else in cells")
+	cli.UnitsFlag(c, &f.format)
 	// A comparison has a line for each method and no tables of a plan.
-	for _, other := range []string{"sonic-pools", "units", "all", "measured", "html", "verify", "risk"} {
+	for _, other := range []string{"sonic-pools", "all", "measured", "html", "verify", "risk"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
 	return c
@@ -88,34 +86,25 @@ func planCommand() *cobra.Command {
 // run plans one topology and prints the plan. A page lists all refusals, because its reader cannot ask for them.
 func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	// The behaviour is checked before anything is planned: a typing error in --paused should not cost a plan.
-	if _, err := f.page.pauses.Behaves(cmd); err != nil {
+	if _, err := f.page.pauses.Question(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	plan, in, err := cli.LoadPlan(cmd, file)
+	top, set, err := cli.ReadTopology(cmd, file)
 	if err != nil {
 		return err
+	}
+	plan, err := buffer.New(top.Intent)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
 	}
 	doc := report.Plan(plan)
-	if doc.Set, err = cli.Changed(cmd); err != nil {
-		return err
-	}
-	more, err := f.additions(cmd, plan, in, &doc)
+	doc.Set = set
+	more, err := f.additions(cmd, plan, top.Intent, &doc)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	// Without --verify nothing was found to be lost, so the exit code is that of the plan alone.
-	lossless, onPage := true, f.format.Format == "html"
-	screen := planReport(plan, in, f.units, f.all || onPage, doc.Set...)
-	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
-	if onPage {
-		p := planPage(file, plan, in, screen)
-		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
-		// page.
-		p.Remarks, p.Changes = more.Foot, doc.Set
-		lossless, err = f.page.write(cmd, p)
-	} else {
-		err = screen.Write(cmd.OutOrStdout(), f.format, doc)
-	}
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set, Units: f.format.Units()}
+	lossless, err := f.print(cmd, x, &doc, more)
 	if err != nil {
 		return cli.Failure(err)
 	}
@@ -124,6 +113,31 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil
+}
+
+// print prints a plan in the format of -o, and tells whether nothing was found to be lost: without --verify, nothing
+// was looked for.
+func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDocument, more *cli.Screen) (bool, error) {
+	onPage := f.format.Format == "html"
+	screen := planReport(x.Plan, x.Intent, f.format.Units(), f.format.All() || onPage, doc.Set...)
+	screen.Sections, screen.Foot = append(screen.Sections, more.Sections...), append(screen.Foot, more.Foot...)
+	if onPage {
+		p := planPage(x.File, x.Plan, x.Intent, screen)
+		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
+		// page.
+		p.Remarks, p.Changes = more.Foot, doc.Set
+		return f.page.write(cmd, p)
+	}
+	// The questions of the first screen are asked where their answers are printed.
+	if f.format.Format == "table" || f.format.Format == "json" {
+		if err := x.Complete(doc); err != nil {
+			return true, err
+		}
+		screen.First = x.Screen(doc)
+		screen.First.Sections = append(screen.First.Sections, more.Sections...)
+		screen.First.Foot = append(screen.First.Foot, more.Foot...)
+	}
+	return true, screen.Write(cmd.OutOrStdout(), f.format, doc)
 }
 
 // additions adds to a plan what --sonic-pools and --measured ask for, and returns their tables.
@@ -185,13 +199,6 @@ func onlyLines(cmd *cobra.Command, names ...string) error {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			return fmt.Errorf("--%s: accepted with one topology; the answers for many are JSON Lines", name)
 		}
-	}
-	return nil
-}
-
-func checkUnits(units string) error {
-	if units != "cells" && units != "bytes" && units != cli.InTime {
-		return fmt.Errorf("units %q: want cells, bytes, us", units)
 	}
 	return nil
 }

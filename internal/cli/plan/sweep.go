@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/ordered"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // sweep plans a topology at every point of a grid. Package capacity/sweep makes the grid; each point is what plan --set
@@ -42,6 +43,7 @@ var sweepFormats = []string{"table", "csv", "jsonl", "md", "html"}
 type sweepFlags struct {
 	vary   []string
 	format string
+	screen cli.Output // of a table: whether it has all points
 	plot   string
 	shard  shards
 	jobs   int
@@ -62,9 +64,9 @@ func sweepCommand() *cobra.Command {
 			case f.shard.merge:
 				return mergeParts(cmd, args)
 			case len(args) > 1:
-				return errors.New("several files: want one topology, or with --merge")
+				return errors.New("several files (want one topology, or --merge)")
 			case len(f.vary) == 0:
-				return errors.New("no --vary: want one or more, such as --vary cable=5m..2km:5")
+				return errors.New("no --vary (want one or more, such as --vary cable=5m..2km:5)")
 			}
 			return f.run(cmd, args[0])
 		},
@@ -75,7 +77,8 @@ func sweepCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.vary, "vary", nil, "a key and its values: cable=5m..10km:12; repeatable")
 	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(sweepFormats, ", "))
 	c.Flags().StringVar(&f.plot, "plot", "", "also write a heat map of one or two keys to this file, as a page")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "points at a time (default: one for each processor)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "pieces of work at a time (default: one for each processor)")
+	cli.AllFlag(c, &f.screen)
 	f.shard.register(c)
 	return c
 }
@@ -86,15 +89,17 @@ type point struct {
 	answer report.Answer
 	shared cells.Count // of the slice with the fewest
 	total  cells.Count // of that slice
+	least  unit.Bytes  // shared, in bytes: the points may be of chips with other cells
+	cause  string      // why the first port is refused, as the table says it
 }
 
 // check refuses flags that do not go together.
 func (f *sweepFlags) check(g sweep.Grid) error {
 	switch {
 	case !slices.Contains(sweepFormats, f.format):
-		return fmt.Errorf("output format %q: want %s", f.format, strings.Join(sweepFormats, ", "))
+		return fmt.Errorf("--output %q (want %s)", f.format, strings.Join(sweepFormats, ", "))
 	case f.jobs < 0 || f.jobs > 4096:
-		return fmt.Errorf("--jobs %d: want 0 (one for each processor) to 4096", f.jobs)
+		return fmt.Errorf("--jobs %d (want 0 (one for each processor) to 4096)", f.jobs)
 	// Only these two have a line for each point with its number, by which parts are put together.
 	case !f.shard.Whole() && f.format != "csv" && f.format != "jsonl":
 		return errors.New("--shard: accepted with -o csv or -o jsonl, which --merge reads")
@@ -207,6 +212,10 @@ func (f *sweepFlags) plan(g sweep.Grid, i int, name string, data []byte, open to
 				p.shared, p.total = s.Shared, s.Total
 			}
 		}
+		p.least = file.Intent.Chip.Cell.Bytes(p.shared)
+		if denied, refused := a.FirstDenied(); refused {
+			p.cause = fmt.Sprintf("%s: %v", denied.Port, denied.Shortfall)
+		}
 	}
 	p.answer.Line = i + 1
 	p.answer.Vary = varied(g, p.values)
@@ -293,13 +302,42 @@ func (o *sweepOutput) add(p point) error {
 	return nil
 }
 
-// why is why a point does not fit, or has no plan; empty: it fits.
+// why is why a point does not fit, or has no plan; empty: it fits. That a value is not accepted is no cause: the cause
+// is what follows these words.
 func (p *point) why() string {
 	if p.answer.Error != "" {
-		return p.answer.Error
+		return strings.TrimSpace(strings.TrimPrefix(p.answer.Error, buffer.ErrInvalid.Error()+":"))
 	}
 	return p.answer.First
 }
+
+// leastText is the fewest shared cells of a slice in bytes; "-" without a plan.
+func (p *point) leastText() string {
+	if p.answer.Error != "" {
+		return "-"
+	}
+	return megabytes(p.least)
+}
+
+// brief is why in one line of a table, without what the other columns have: the values of the point.
+func (p *point) brief() string {
+	switch {
+	case p.answer.Error != "":
+		text := p.why()
+		if _, after, set := strings.Cut(text, ": "); set && strings.HasPrefix(text, "--set ") {
+			text = after
+		}
+		return cli.FirstLine(text)
+	case !p.answer.Fits:
+		return cli.FirstLine(p.cause)
+	case p.answer.HeadroomShared != "":
+		return "headroom shared " + p.answer.HeadroomShared
+	}
+	return ""
+}
+
+// megabytes prints bytes in millions, rounded down to two places: no cell is said to be there that is not.
+func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%1e6/1e4) }
 
 // end prints the table, and writes the plot.
 func (o *sweepOutput) end(sum totals) error {
@@ -316,11 +354,13 @@ func (o *sweepOutput) end(sum totals) error {
 			for _, v := range p.values {
 				row = append(row, v)
 			}
-			s.Rows = append(s.Rows, append(row, cli.YesNo(p.answer.Fits), cli.Count(p.answer.Refused), cli.Count(p.shared),
-				cli.Share(p.shared, p.total), cli.FirstLine(p.why())))
+			s.Rows = append(s.Rows, append(row, cli.YesNo(p.answer.Fits), cli.Count(p.answer.Refused), p.leastText(),
+				cli.Share(p.shared, p.total), p.brief()))
 		}
 		r := &cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}
-		if err := r.Write(o.w, cli.Output{Format: o.f.format}, nil); err != nil {
+		out := o.f.screen
+		out.Format = o.f.format
+		if err := r.Brief(mostShown, "points").Write(o.w, out, nil); err != nil {
 			return err
 		}
 	}
@@ -341,7 +381,7 @@ func (o *sweepOutput) end(sum totals) error {
 // readSame reads the topology again for the points; standard input is read once.
 func readSame(cmd *cobra.Command, name string) (string, []byte, error) {
 	if name == "-" {
-		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("-: want the topology of a sweep as a file"))
+		return "", nil, cli.ExitWith(cli.ExitUsage, errors.New("- (want the topology of a sweep as a file)"))
 	}
 	shown, data, err := cli.ReadInput(cmd, name)
 	if err != nil {

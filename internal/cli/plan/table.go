@@ -9,17 +9,18 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/first"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// planReport is a plan as tables, in cells or bytes, with the first of its refusals
+// planReport is a plan as tables, in cells or bytes or cells with MB beside them, with the first of its refusals
 // or all of them. The verdict names the changes of the topology for which it holds.
 func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ...string) *cli.Screen {
 	// Only the groups have a speed. The bill and the slices belong to several ports, so they stay in cells.
-	timed := units == cli.InTime
-	if timed {
-		units = "cells"
+	timed, both := units == cli.InTime, units == cli.InBoth
+	if timed || both {
+		units = cli.InCells
 	}
 	amount := func(n cells.Count) cli.Number {
 		if units == "bytes" {
@@ -27,14 +28,15 @@ func planReport(p *buffer.Plan, in buffer.Intent, units string, all bool, set ..
 		}
 		return cli.Count(n)
 	}
-	r := &cli.Screen{Head: planHead(p)}
+	r := &cli.Screen{Head: planHead(p), Mood: first.Mood(p)}
 	r.Head[0] += cli.ChangedText(set)
-	r.Sections = append(r.Sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
+	r.Sections = append(r.Sections, sizedSection(p, both), billSection(p, units, both, amount),
+		sliceSection(p, units, both, amount))
 	switch {
 	case len(p.Groups) > 0 && timed:
 		r.Sections = append(r.Sections, timeSection(p, &in))
 	case len(p.Groups) > 0:
-		r.Sections = append(r.Sections, groupSection(p, units, amount))
+		r.Sections = append(r.Sections, groupSection(p, units, both, amount))
 	}
 	if len(p.Channels) > 0 {
 		r.Sections = append(r.Sections, channelSection(p))
@@ -159,7 +161,7 @@ func pipeSection(p *buffer.Plan) cli.Section {
 }
 
 // sizedSection lists the headroom of one group for each kind of link.
-func sizedSection(p *buffer.Plan) cli.Section {
+func sizedSection(p *buffer.Plan, both bool) cli.Section {
 	s := cli.Section{Name: "headroom", Title: "Headroom of a group",
 		Columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 			"cells", "xoff bytes"}}
@@ -171,11 +173,17 @@ func sizedSection(p *buffer.Plan) cli.Section {
 		}
 		s.Row(k.Class, k.Speed.String(), k.Path(), cli.Count(k.MTU), times, cli.Count(k.Cells), cli.Count(k.XOFF))
 	}
+	if both {
+		s.Beside("MB", func(i int) cli.Number { return cli.Megabytes(p.Sizing.Kinds[i].XOFF) })
+		s.Beside("time", func(i int) cli.Number {
+			return cli.Number(cli.DrainText(p.Sizing.Kinds[i].XOFF, p.Sizing.Kinds[i].Speed))
+		})
+	}
 	return s
 }
 
 // billSection sums up the cells of the chip by what they are used for.
-func billSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+func billSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "bill", Title: "Bill of " + units, Columns: []string{"item", "count", "each", units, "share"}}
 	var sum cells.Count
 	for _, b := range p.Bill {
@@ -183,11 +191,19 @@ func billSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Numb
 		s.Row(b.Item, cli.Count(b.Count), amount(b.Each), amount(b.Cells), cli.Share(b.Cells, p.Chip.TotalCells))
 	}
 	s.Total = []any{"total", "", "", amount(sum), cli.Share(sum, p.Chip.TotalCells)}
+	if both {
+		s.Beside("MB", func(i int) cli.Number {
+			if i == len(p.Bill) {
+				return cli.Megabytes(p.Chip.Cell.Bytes(sum))
+			}
+			return cli.Megabytes(p.Chip.Cell.Bytes(p.Bill[i].Cells))
+		})
+	}
 	return s
 }
 
 // sliceSection lists the five accounts of every slice.
-func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+func sliceSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "slices", Title: "Slices, in " + units,
 		Columns: []string{"slice", "total", "chip", "reserved", "headroom",
 			"shared", "unused"}}
@@ -195,16 +211,22 @@ func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Num
 		s.Row(cli.Count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
 			amount(b.Unused))
 	}
+	if both {
+		mb := func(n cells.Count) cli.Number { return cli.Megabytes(p.Chip.Cell.Bytes(n)) }
+		s.Beside("headroom MB", func(i int) cli.Number { return mb(p.Slices[i].Headroom) })
+		s.Beside("shared MB", func(i int) cli.Number { return mb(p.Slices[i].Shared) })
+	}
 	return s
 }
 
 // groupSection lists the groups. Ports with equal groups share a row, because a
 // switch has many ports of few kinds.
-func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Number) cli.Section {
+func groupSection(p *buffer.Plan, units string, both bool, amount func(cells.Count) cli.Number) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Groups, in " + units,
 		Columns: []string{"ports", "groups", "class", "in slices", "reserved",
 			"headroom", "xon offset", "alpha", "dynamic_th"}}
-	for _, f := range foldGroups(p.Groups) {
+	folded := foldGroups(p.Groups)
+	for _, f := range folded {
 		g := f.line.like
 		// Both spellings: people speak of alpha, and SONiC and SAI store the exponent n of 2^n.
 		alpha, dynamic := cli.Number(g.Limit.Alpha().String()), cli.Count(g.Limit.Alpha().DynamicTh())
@@ -213,6 +235,11 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) cli.Num
 		}
 		s.Row(buffer.FoldPorts(f.ports), f.line.groups, g.Class, cli.Count(f.line.slices), amount(g.Reserved),
 			amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
+	}
+	if both {
+		s.Beside("headroom MB", func(i int) cli.Number {
+			return cli.Megabytes(p.Chip.Cell.Bytes(folded[i].line.like.Headroom))
+		})
 	}
 	return s
 }

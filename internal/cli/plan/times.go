@@ -40,7 +40,7 @@ func timeSection(p *buffer.Plan, in *buffer.Intent) cli.Section {
 		}
 		g := &f.line.like
 		for _, rate := range speeds {
-			at := func(n cells.Count) string { return drainText(p.Chip.Cell.Bytes(n), rate) }
+			at := func(n cells.Count) string { return cli.DrainText(p.Chip.Cell.Bytes(n), rate) }
 			s.Row(buffer.FoldPorts(ports[rate]), rate.String(), f.line.groups, g.Class, cli.Number(at(g.Reserved)),
 				cli.Number(at(g.Headroom)), cli.Number(at(g.XONOffset)), cli.Number(at(g.Reserved+aloneLimit(g.Limit, least))))
 		}
@@ -56,12 +56,4 @@ func aloneLimit(l thresholds.Limit, shared cells.Count) cells.Count {
 	}
 	num, den := l.Alpha().Ratio()
 	return cells.Count(exact.Whole(shared).Times(num, den+num).Floor())
-}
-
-// drainText prints how long a port takes to send b bytes, rounded down to hundredths of a microsecond.
-func drainText(b unit.Bytes, rate unit.BitRate) string {
-	// Eight bits a byte and picoseconds a second: the product does not fit an int64 for large buffers, so it is
-	// exact.
-	t := exact.Whole(b).Times(8*int64(unit.Second), int64(rate)).Floor()
-	return cli.TimeText(&t)
 }

@@ -80,16 +80,16 @@ var day = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 func (f *calibrateFlags) check() error {
 	switch {
 	case f.write == "" && (f.name != "" || f.date != ""):
-		return errors.New("--name and --date: want it with --write")
+		return errors.New("--name and --date (want it with --write)")
 	// The source of every number in the file is this day: a measurement without a date cannot be weighed against a
 	// later one.
 	case f.write != "" && (f.name == "" || f.date == ""):
-		return errors.New("--write: want it with --name and --date")
+		return errors.New("--write (want it with --name and --date)")
 	case f.date != "" && !day.MatchString(f.date):
-		return fmt.Errorf("--date %q: want a day such as 2026-11-22", f.date)
+		return fmt.Errorf("--date %q (want a day such as 2026-11-22)", f.date)
 	// The chip file takes the place of the tables on standard output, so a format of theirs would be lost.
 	case f.write == "-" && f.format.Format != "table":
-		return errors.New("--write - and -o: want one of them on standard output")
+		return errors.New("--write - and -o (want one of them on standard output)")
 	}
 	return cli.CheckFormat(f.format)
 }
@@ -182,7 +182,7 @@ func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all me
 	for _, in := range inCells {
 		one, err := measured.Read(in.name, in.data, cell)
 		if errors.Is(err, diagnosis.ErrNoCell) {
-			return all, fmt.Errorf("%w: want --chip NAME, or a file with known: {cell: 208B}", err)
+			return all, fmt.Errorf("%w (want --chip, or a file with known: {cell: 208B})", err)
 		}
 		if err != nil {
 			return all, err

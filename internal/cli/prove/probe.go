@@ -64,7 +64,7 @@ No vendor publishes how a chip compares counters with limits. The rule of a chip
 inferred; the first lines of the output state which. For other chips, the rule of Broadcom's XGS
 chips is assumed. The flags select another rule.
 
---lines makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
+--requests makes a simulated switch of the file: it reads requests on standard input, a line of JSON each,
 and answers each with a line. Requests are prepare, hold, drain, send, check, counters, wait, reset and
 describe; docs/calibrate.md lists them. groups and order have no meaning then.
 
@@ -80,7 +80,7 @@ func probeCommand() *cobra.Command {
 		Example: `  cellwarden probe tomahawk.yaml -o json
   cellwarden probe tomahawk.yaml --xon current
   echo '{"op":"check","probe":"pfc_xoff","src":1,"dst":2,"pg":3,"packets":6541}' |
-    cellwarden probe tomahawk.yaml --lines`,
+    cellwarden probe tomahawk.yaml --requests`,
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -91,7 +91,7 @@ func probeCommand() *cobra.Command {
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",
 		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
-	c.Flags().BoolVar(&f.lines, "lines", false, "answer a tester's requests, in lines of JSON")
+	c.Flags().BoolVar(&f.lines, "requests", false, "answer a tester's requests, in lines of JSON")
 	cli.OutputFlag(c, &f.format)
 	cli.ConfineFlag(c)
 	return c
@@ -102,9 +102,9 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	switch {
 	// Standard input can be read once.
 	case f.lines && file == "-":
-		return errors.New("--lines: want a FILE; standard input has the requests")
+		return errors.New("--requests: standard input has the requests (want a file of the switch)")
 	case f.lines && cmd.Flags().Changed("output"):
-		return errors.New("--lines and -o: want one of them")
+		return errors.New("--requests and -o (want one of them)")
 	}
 	if err := cli.CheckFormat(f.format); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (f *probeFlags) choose(p *topology.Probe) error {
 		}
 		i := slices.Index(x.accepted, x.value)
 		if i < 0 {
-			return fmt.Errorf("--%s %q: want %s", x.flag, x.value, strings.Join(x.accepted, ", "))
+			return fmt.Errorf("--%s %q (want %s)", x.flag, x.value, strings.Join(x.accepted, ", "))
 		}
 		*x.set = i == 1
 		given = append(given, "--"+x.flag)

@@ -2,10 +2,10 @@ package prove
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity/risk"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
@@ -13,24 +13,8 @@ import (
 
 // This file prints the answer of risk, as a document and as tables.
 
-// groupNames names groups: "group 3 of Ethernet1/1-4".
-func groupNames(groups []risk.Group) string {
-	ports := map[int][]string{}
-	for _, g := range groups {
-		ports[g.Group] = append(ports[g.Group], g.Port)
-	}
-	var out []string
-	// Groups of one number fold into ranges of ports; a set of groups usually has one number or two.
-	for g := range 8 {
-		if len(ports[g]) > 0 {
-			out = append(out, fmt.Sprintf("group %d of %s", g, buffer.FoldPorts(ports[g])))
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
 // screen is the answer as text.
-func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Screen {
+func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cells.Size) *cli.Screen {
 	refused := ""
 	if !a.Fits() {
 		refused = fmt.Sprintf("; DOES NOT FIT: %s", cli.Plural(len(a.Denied()), "port is refused", "ports are refused"))
@@ -45,24 +29,24 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Scr
 		Columns: []string{"slice", "pool cells", "all groups bring",
 			"groups", "at once", "smallest overflow", "may be paused"},
 	}
+	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	stated := d.Behaviour != ""
 	if stated {
 		s.Columns = append(s.Columns, "overflow")
 	}
-	// The slices overflow by themselves, so the first line has that of the worst one and not a sum.
-	worst, never := 0.0, true
 	var foot []string
 	for _, p := range d.Pools {
-		row := []any{cli.Count(p.Slice), cli.Count(p.PoolCells), cli.Count(p.GroupCells), cli.Count(p.Groups),
-			cli.Count(p.AtOnce), cli.Plural(p.Smallest, "group", "groups"), page.Probability(p.MostPaused)}
+		row := []any{cli.Count(p.Slice), amount(p.PoolCells), amount(p.GroupCells), cli.Count(p.Groups),
+			cli.Count(p.AtOnce), cli.Plural(p.Smallest, "group", "groups"), report.Probability(p.MostPaused)}
 		// 0: not even all groups together overflow the pool.
 		if p.Smallest == 0 {
 			row[5] = "none"
-		} else {
-			never = false
 		}
-		if p.Overflow != nil {
-			row, worst = append(row, page.Probability(*p.Overflow)), max(worst, *p.Overflow)
+		switch {
+		case p.Overflow != nil:
+			row = append(row, report.Probability(*p.Overflow))
+		case stated:
+			row = append(row, "not known")
 		}
 		s.Rows = append(s.Rows, row)
 		if p.Set != "" {
@@ -72,29 +56,47 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission) *cli.Scr
 			foot = append(foot, fmt.Sprintf(
 				"- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d",
 				p.Slice,
-				page.Probability(
-					e.Probability,
-				),
-				page.Probability(e.Low),
-				page.Probability(e.High),
+				report.Probability(e.Probability),
+				report.Probability(e.Low),
+				report.Probability(e.High),
 				cli.Plural(e.Trials, "trial", "trials"),
 				e.Seed,
 			))
 		}
 	}
-	head := "no behaviour is stated: the groups may be paused for so much of the time that the risk is " +
-		page.Probability(d.Target)
-	switch {
-	case never:
-		head = "NO OVERFLOW: the pools hold the worst case of all groups at once"
-	case stated:
-		head = "overflow at " + page.Probability(worst) + " of all moments, if " + d.Behaviour
-	}
-	r := &cli.Screen{Head: []string{head + cli.ChangedText(d.Set) + refused}, Sections: []cli.Section{s}, Foot: foot}
+	s.MB("pool cells", "MB")
+	r := &cli.Screen{Head: []string{riskHead(d) + cli.ChangedText(d.Set) + refused}, Sections: []cli.Section{s},
+		Foot: foot}
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}
+	if m := d.Measured; m != nil && m.NotUsed > 0 {
+		r.Foot = append(r.Foot, fmt.Sprintf("- %s of groups without headroom in these pools, and not used",
+			cli.Plural(m.NotUsed, "watermark is", "watermarks are")))
+	}
 	return r
+}
+
+// riskHead is the first line: what is known of the switch.
+func riskHead(d *report.RiskDocument) string {
+	measured := ""
+	if m := d.Measured; m != nil {
+		measured = fmt.Sprintf("; measured %s of %s", cli.Count(m.Of), cli.Plural(m.Groups, "group", "groups"))
+	}
+	any := map[bool]string{true: " in any of " + cli.Plural(len(d.Pools), "slice", "slices")}[len(d.Pools) > 1]
+	switch d.Verdict {
+	case "never":
+		return "NO OVERFLOW: the pools hold the worst case of all groups at once"
+	case "no behaviour":
+		return fmt.Sprintf("no behaviour is stated: each group may be paused for %s of the time, independently, so "+
+			"that the risk of the switch is %s", report.Probability(d.MostPaused), report.Probability(d.Target))
+	case "not known":
+		return "NOT KNOWN how likely an overflow is" + measured + ": the others could be paused at any time"
+	case "at most":
+		return "overflow" + any + " at " + report.Probability(*d.Overflow) + " of all moments at most, if " +
+			d.Behaviour + measured + map[bool]string{true: ", the others at their worst case"}[d.Measured != nil]
+	}
+	return "overflow" + any + " at " + report.Probability(*d.Overflow) + " of all moments, if " + d.Behaviour + measured
 }
 
 // ratioText says which ratio the target allows.
@@ -102,12 +104,12 @@ func ratioText(d *report.RiskDocument) string {
 	x := d.Ratio
 	// 0: not even a ratio of 1 is within the target.
 	if x.Ratio == 0 {
-		return fmt.Sprintf("no ratio is within %s", page.Probability(d.Target))
+		return fmt.Sprintf("no ratio is within %s", report.Probability(d.Target))
 	}
-	text := fmt.Sprintf("up to %d the risk is at most %s: %s", x.Ratio, page.Probability(d.Target),
-		page.Probability(x.Risk))
+	text := fmt.Sprintf("up to %d the risk is at most %s: %s", x.Ratio, report.Probability(d.Target),
+		report.Probability(x.Risk))
 	if x.Beyond > 0 {
-		text += fmt.Sprintf("; with %d it is %s", x.Ratio+1, page.Probability(x.Beyond))
+		text += fmt.Sprintf("; with %d it is %s", x.Ratio+1, report.Probability(x.Beyond))
 	}
 	switch {
 	// 0: no ratio at all makes the plan fit, so the pool is not what is missing.
@@ -120,8 +122,8 @@ func ratioText(d *report.RiskDocument) string {
 }
 
 // OfPlan is the answer for a plan as a part of a page, with the pools of other ratios as a picture.
-func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBehaviour) (*page.Risk, error) {
-	d, err := f.answer(in, behaves)
+func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, q *risk.Question) (*page.Risk, error) {
+	d, err := q.Answer(in)
 	if err != nil {
 		return nil, err
 	}
@@ -129,17 +131,22 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBeh
 	if err != nil {
 		return nil, err
 	}
-	r := f.screen(&d, a)
+	r := f.screen(&d, a, in.Chip.Cell)
 	out := &page.Risk{Verdict: r.Head[0], Lines: append(r.Head[1:], r.Foot...), Tables: cli.PageTables(r.Sections),
 		Target: d.Target, Paused: d.Behaviour == ""}
-	if len(d.Pools) == 0 {
+	// No picture of what is not known.
+	if len(d.Pools) == 0 || d.Verdict == "not known" {
 		return out, nil
+	}
+	bound, err := q.On(&in)
+	if err != nil {
+		return nil, err
 	}
 	groups := 0
 	for _, p := range d.Pools {
 		groups = max(groups, p.Groups)
 	}
-	curve := func(ratios []int) ([]risk.Point, error) { return risk.Curve(in, ratios, behaves.of(in)) }
+	curve := func(ratios []int) ([]risk.Point, error) { return risk.Curve(in, ratios, bound) }
 	// Without a behaviour the picture shows the other side: for how much of the time groups may be paused at each
 	// ratio.
 	if out.Paused {
@@ -152,22 +159,13 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, behaves portsBeh
 	for _, p := range points {
 		out.Points = append(out.Points, page.RiskPoint{Ratio: float64(p.Ratio), Value: p.Value, Fits: p.Fits})
 	}
-	// The plan's own point is that of its worst slice: the largest ratio, and the least paused part or the largest
-	// risk.
-	out.Plan = page.RiskPoint{Fits: plan.Fits, Value: d.Pools[0].MostPaused}
+	// The plan's own point is the switch's, at the largest ratio of its slices.
+	out.Plan = page.RiskPoint{Fits: plan.Fits, Value: d.MostPaused}
 	for _, p := range d.Pools {
-		if ratio := float64(p.GroupCells) / float64(p.PoolCells); ratio > out.Plan.Ratio {
-			out.Plan.Ratio = ratio
-		}
-		if out.Paused {
-			out.Plan.Value = min(out.Plan.Value, p.MostPaused)
-		}
+		out.Plan.Ratio = max(out.Plan.Ratio, float64(p.GroupCells)/float64(p.PoolCells))
 	}
 	if !out.Paused {
-		out.Plan.Value = 0
-		for _, p := range d.Pools {
-			out.Plan.Value = max(out.Plan.Value, *p.Overflow)
-		}
+		out.Plan.Value = *d.Overflow
 	}
 	return out, nil
 }

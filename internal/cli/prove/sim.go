@@ -62,18 +62,20 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
-	c.Flags().StringVar(&f.flows, "flows", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
+	c.Flags().StringVar(&f.flows, "flow-list", "", "flow list of another simulator (flow.txt of ns-3, .cm of htsim), in\n"+
 		"place of the file of the scenario's entry with list")
 	c.Flags().StringVar(&f.export, "export", "", "run nothing; print the settings of the switches for another\n"+
 		"simulator: "+strings.Join(foreign.Simulators(), " or "))
 	c.Flags().BoolVar(&f.fast, "fast-forward", false, "leave out repetitions of steady states: an estimate, and\n"+
 		"the first lines say so")
 	cli.OutputFlag(c, &f.format)
+	cli.AllFlag(c, &f.format)
+	cli.UnitsFlag(c, &f.format)
 	cli.ConfineFlag(c)
 	return c
 }
 
-// flowList reads the flow list that --flows names; nil: none.
+// flowList reads the flow list that --flow-list names; nil: none.
 func (f *simFlags) flowList(cmd *cobra.Command) (*scenario.FlowList, error) {
 	if f.flows == "" {
 		return nil, nil
@@ -92,12 +94,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	// An export runs nothing, so flags of a run would have no effect.
 	if f.export != "" && (f.trace+f.pcap+f.plot+f.until != "" || f.fast || cmd.Flags().Changed("output")) {
-		return cli.ExitWith(cli.ExitUsage, errors.New("--export: want it without flags of a run, which it does not make"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("--export (want it without flags of a run, which it does not make)"))
 	}
 	// A file with gaps in it could not be told from one of a quiet network.
 	if f.fast && f.trace+f.pcap+f.plot != "" {
 		return cli.ExitWith(cli.ExitUsage,
-			errors.New("--fast-forward: want it without --trace, --pcap and --plot, which show every event"))
+			errors.New("--fast-forward (want it without --trace, --pcap and --plot, which show every event)"))
 	}
 	name, data, err := cli.ReadInput(cmd, file)
 	if err != nil {
@@ -126,7 +128,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	o := scenario.Options{FastForward: f.fast}
 	if f.until != "" {
 		if o.Until, err = unit.ParseTime(f.until); err != nil || o.Until == 0 {
-			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q: want a time of more than 0, such as 500us", f.until))
+			return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--until %q (want a time of more than 0, such as 500us)", f.until))
 		}
 	}
 	res, err := f.write(cmd, s, o, cli.Progress[unit.Time](cmd.ErrOrStderr()))
@@ -134,7 +136,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	d := s.Document(res)
-	if err := simScreen(&d, s, res).Write(cmd.OutOrStdout(), f.format, d); err != nil {
+	if err := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary").Write(cmd.OutOrStdout(), f.format, d); err != nil {
 		return cli.Failure(err)
 	}
 	return simVerdict(res)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -32,7 +33,7 @@ func simRuleText(r *report.SimRule, rules int) string {
 
 // simScreen returns the tables: the whole run, the flows, and the ports that
 // paused, were paused or dropped frames.
-func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) *cli.Screen {
+func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result, units string) *cli.Screen {
 	out := &cli.Screen{Head: []string{s.Name}}
 	// It stands before all numbers, because it says which of them are estimates.
 	if d.FastForward != nil {
@@ -58,10 +59,12 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 		n    int64
 	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
 		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}, {"maximum headroom cells", d.MaxHeadroom}, {"maximum shared cells", d.MaxShared},
-		{"events", d.Events}} {
+		{"CNP sent", d.CNP}} {
 		sum.Row(x.name, cli.Count(x.n))
 	}
+	simMaximum(&sum, "maximum headroom", d.MaxHeadroom, s, units)
+	simMaximum(&sum, "maximum shared", d.MaxShared, s, units)
+	sum.Row("events", cli.Count(d.Events))
 	for _, x := range []struct {
 		name string
 		n    int64
@@ -77,6 +80,7 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 			sum.Row("drops: "+reason, cli.Count(n))
 		}
 	}
+	sum.MB("value", "MB")
 	out.Sections = []cli.Section{sum, simCompletions(r), simFlows(r), simLinkUse(r), simPorts(s, r),
 		simNegotiated(d.DCBX), simShared(d.DCBX), simCredits(d.Credits), simLinkLayers(d.LinkLayers)}
 	// A table of a feature that the scenario does not use is empty.
@@ -91,6 +95,26 @@ func simScreen(d *report.SimDocument, s *scenario.Scenario, r *scenario.Result) 
 	out.Foot = append(out.Foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
 		d.Seed), verdict)
 	return out
+}
+
+// simMaximum adds the most cells in use at one time. Switches with cells of several sizes have no bytes in common.
+func simMaximum(to *cli.Section, name string, n int64, s *scenario.Scenario, units string) {
+	var cell cells.Size
+	for i := range s.Network.Switches {
+		if size := s.Network.Switches[i].MMU.Cell; i == 0 {
+			cell = size
+		} else if size != cell {
+			cell = 0
+		}
+	}
+	switch {
+	case cell == 0:
+		to.Row(name+" cells", cli.Count(n))
+	case units == cli.InBytes:
+		to.Row(name+" bytes", cli.Count(cell.Bytes(cells.Count(n))))
+	default:
+		to.Row(name+" cells", cli.Amount{Cells: cells.Count(n), Bytes: cell.Bytes(cells.Count(n))})
+	}
 }
 
 // simRows is the largest number of rows of a table; further rows are counted.

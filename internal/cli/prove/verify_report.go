@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Screen returns the tables: the groups alone, with equal rows of several ports
@@ -17,13 +19,13 @@ import (
 func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Screen {
 	r := &cli.Screen{Head: f.head(v)}
 	if len(v.Groups) > 0 {
-		r.Sections = append(r.Sections, groupRuns(v))
+		r.Sections = append(r.Sections, groupRuns(v, plan.Chip.Cell))
 	}
 	if len(v.Credits) > 0 {
 		r.Sections = append(r.Sections, creditCounts(v))
 	}
 	if len(v.Pools) > 0 {
-		r.Sections = append(r.Sections, poolRuns(v))
+		r.Sections = append(r.Sections, poolRuns(v, plan.Chip.Cell))
 	}
 	if len(v.Egress) > 0 {
 		r.Sections = append(r.Sections, egressRuns(v))
@@ -38,19 +40,21 @@ func (f *VerifyFlags) Screen(v *report.Verification, plan *buffer.Plan) *cli.Scr
 }
 
 // groupRuns lists the groups, each filled alone.
-func groupRuns(v *report.Verification) cli.Section {
+func groupRuns(v *report.Verification, cell cells.Size) cli.Section {
 	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
 		Columns: []string{"ports", "groups", "class", "speed",
 			"cable", "frame", "granted", "peak", "first drop below",
-			"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
+			"margin", "margin m", "drops each"}}
 	for _, f := range foldVerified(v.Groups) {
 		g := f.like
+		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
 		s.Row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), cmp.Or(g.Path, g.Cable.String()),
 			cli.Count(g.Frame),
-			cli.Count(g.Granted), cli.Count(g.Peak), cli.Count(g.FirstDropBelow),
-			cli.Count(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops), cli.Count(g.WithGaps.Frame),
-			cli.Count(g.WithGaps.FirstDropBelow), cli.Count(g.WithGaps.Margin))
+			amount(g.Granted), amount(g.Peak), amount(g.FirstDropBelow),
+			amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
 	}
+	s.MB("granted", "MB")
+	s.Time("granted", "time")
 	return s
 }
 
@@ -86,14 +90,16 @@ func creditCounts(v *report.Verification) cli.Section {
 }
 
 // poolRuns lists the headroom pools, each with all of its groups filled at once.
-func poolRuns(v *report.Verification) cli.Section {
+func poolRuns(v *report.Verification, cell cells.Size) cli.Section {
+	amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n)} }
 	s := cli.Section{Name: "pools", Title: "All groups of a headroom pool at once, in cells",
 		Columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
 			"groups at once"}}
 	for _, p := range v.Pools {
-		s.Row(cli.Count(p.Slice), cli.Count(p.Groups), cli.Count(p.Granted), cli.Count(p.Peak), cli.Count(p.FirstDropBelow),
-			cli.Count(p.Margin), cli.Count(p.Drops), cli.Count(p.AtOnce))
+		s.Row(cli.Count(p.Slice), cli.Count(p.Groups), amount(p.Granted), amount(p.Peak), amount(p.FirstDropBelow),
+			amount(p.Margin), cli.Count(p.Drops), cli.Count(p.AtOnce))
 	}
+	s.MB("granted", "MB")
 	return s
 }
 
@@ -111,22 +117,34 @@ func egressRuns(v *report.Verification) cli.Section {
 // case, the frame sizes and the delays for which their headroom is enough.
 func sufficientSection(v *report.Verification) cli.Section {
 	s := cli.Section{Name: "enough", Title: "What the headroom is enough for", Columns: []string{"of", "frames from bytes",
-		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
+		"or ends take", "in the worst case", "by the vendor's delays"}}
 	for _, f := range foldVerified(v.Groups) {
 		// What holds needs no further conditions.
 		if g := f.like; g.Drops > 0 {
 			s.Row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
-				delaysWithin(g.Sufficient), g.Assumed.String(), framesFrom(g.WithGaps.Sufficient),
-				delaysWithin(g.WithGaps.Sufficient))
+				delaysWithin(g.Sufficient), thresholds.Cut(g.Assumed).String(), byVendor(g.Vendor))
 		}
 	}
 	for _, p := range v.Pools {
 		if p.Drops > 0 {
 			s.Row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
-				delaysWithin(p.Sufficient), "-", "-", "-")
+				delaysWithin(p.Sufficient), "-", "-")
 		}
 	}
 	return s
+}
+
+// byVendor says for which frames a headroom is enough with the delays of the vendor's formula.
+func byVendor(v *report.VendorSufficiency) string {
+	switch {
+	case v == nil:
+		return "-"
+	case v.Frames == 0:
+		return "no frames"
+	case v.Frames == thresholds.MinFrame:
+		return "all frames"
+	}
+	return fmt.Sprintf("frames from %v", v.Frames)
 }
 
 // framesFrom returns the smallest frame size for which the headroom is enough.
@@ -144,7 +162,7 @@ func delaysWithin(s report.Sufficiency) string {
 	if s.Delays < 0 {
 		return "none"
 	}
-	return "up to " + s.Delays.String()
+	return "up to " + thresholds.Cut(s.Delays).String()
 }
 
 // head returns the verdict, the plan, the worst case, and the frames and delays for
@@ -169,124 +187,116 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	}
 	out = append(out, fmt.Sprintf("case      %s, %s; %s", v.Delays, how, egress),
 		fmt.Sprintf("rule      %s: %s (%s)", v.Behaviour, v.Rule, v.RuleSource))
-	if alone, together, _ := drops(v); alone+together > 0 {
-		out = append(out, "holds     "+holds(v))
-	}
 	return out
 }
 
-// headline is the first line: what was proved, or what is lost.
+// headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is short.
 func headline(v *report.Verification) string {
-	switch {
-	case v.Verdict == report.NothingToProve:
+	switch v.Verdict {
+	case report.NothingToProve:
 		return "NOTHING TO PROVE: no port has a lossless group"
-	case v.Drops > 0:
-		return "NOT LOSSLESS: " + lost(v)
-	case v.Verdict == report.NotLossless:
-		return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
-	}
-	if v.Verdict == report.LosslessIf {
+	case report.LosslessFrames:
+		return "LOSSLESS for " + holds(v)
+	case report.NotLossless:
+		if len(v.NotVerified) > 0 {
+			return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
+		}
+		if text := lost(v); text != "" {
+			return "NOT LOSSLESS: " + text
+		}
+		return "NOT LOSSLESS: " + strings.Join(v.Conditions, ", and ") // the memory beside the chip is too slow
+	case report.LosslessIf:
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
-	return "LOSSLESS"
+	if len(v.Groups) == 0 {
+		return "LOSSLESS"
+	}
+	least := slices.MinFunc(v.Groups, func(a, b report.VerifiedGroup) int { return cmp.Compare(a.Margin, b.Margin) })
+	return fmt.Sprintf("LOSSLESS: every group holds the most that its link can bring; the least margin is %s",
+		cli.Plural(int(least.Margin), "cell", "cells"))
 }
 
-// lost returns the number of lost frames of each kind of run.
+// lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all of its
+// groups at once, then the egress.
 func lost(v *report.Verification) string {
-	alone, together, egress := drops(v)
 	var out []string
-	if alone > 0 {
-		out = append(out, cli.Plural(int(alone), "frame is lost", "frames are lost")+" with each group alone")
+	if i := slices.IndexFunc(v.Groups, func(g report.VerifiedGroup) bool { return g.Sufficient.Frames == 0 }); i >= 0 {
+		g := &v.Groups[i]
+		text := fmt.Sprintf("%s group %d needs %s cells and has %s, too few for frames of every size", g.Port, g.Group,
+			cli.Count(g.FirstDropBelow), cli.Count(g.Granted))
+		if within := endsWithin(g, g.Sufficient.Delays); within != "" {
+			text += "; they hold " + within
+		}
+		out = append(out, text)
 	}
-	if together > 0 {
-		out = append(out, cli.Plural(int(together), "frame is lost", "frames are lost")+
-			" with all groups of the headroom pool at once")
+	var worst *report.VerifiedPool // the one that holds the fewest groups at once
+	for i := range v.Pools {
+		if p := &v.Pools[i]; p.Drops > 0 && (worst == nil || p.AtOnce < worst.AtOnce) {
+			worst = p
+		}
+	}
+	if worst != nil {
+		out = append(out, fmt.Sprintf("slice %d has room for %d of %s at once: they need %s cells and the headroom pool has %s",
+			worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
+			cli.Count(worst.Granted)))
+	}
+	egress := int64(0)
+	for i := range v.Egress {
+		egress += v.Egress[i].Drops
 	}
 	if egress > 0 {
 		out = append(out, cli.Plural(int(egress), "frame is lost", "frames are lost")+" at the egress")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, "; ")
 }
 
-// drops sums the frames that are lost by each group alone, by all groups of
-// headroom pools at once, and at the egress.
-func drops(v *report.Verification) (alone, together, egress int64) {
-	for i := range v.Groups {
-		alone += v.Groups[i].Drops
-	}
-	for i := range v.Pools {
-		together += v.Pools[i].Drops
-	}
-	for i := range v.Egress {
-		egress += v.Egress[i].Drops
-	}
-	return alone, together, egress
-}
-
-// holds returns the frame sizes and the delays for which no frame is lost.
+// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool.
 func holds(v *report.Verification) string {
-	of := func(frames, gaps report.Sufficiency) string {
-		// The shortest frame of Ethernet, 64 bytes.
-		if frames.Frames == thresholds.MinFrame {
-			return "for frames of every size"
-		}
-		parts := []string{}
-		if frames.Frames > 0 {
-			parts = append(parts, fmt.Sprintf("frames of %v and more", frames.Frames))
-		}
-		// A link has 20 bytes of preamble and gap between frames. The verdict does not count on them, since the
-		// sizing methods do not (docs/headroom.md).
-		if gaps.Frames > 0 && gaps.Frames != frames.Frames {
-			parts = append(parts, fmt.Sprintf("frames of %v and more with preamble and gap between them", gaps.Frames))
-		}
-		if frames.Delays >= 0 {
-			parts = append(parts, fmt.Sprintf("all frames if interfaces and response take at most %v", frames.Delays))
-		}
-		if len(parts) == 0 {
-			return "for no frames and no delays"
-		}
-		return "for " + strings.Join(parts, ", or for ")
+	text := fmt.Sprintf("frames of %v and more", v.Sufficient.Frames)
+	worst := slices.MaxFunc(v.Groups, func(a, b report.VerifiedGroup) int {
+		return cmp.Or(cmp.Compare(a.Sufficient.Frames, b.Sufficient.Frames),
+			-cmp.Compare(a.Sufficient.Delays-a.Assumed, b.Sufficient.Delays-b.Assumed))
+	})
+	if within := endsWithin(&worst, v.Sufficient.Delays); within != "" {
+		text += ", or for " + within
 	}
-	groups, gaps := v.Groups[0].Sufficient, v.Groups[0].WithGaps.Sufficient
-	for i := range v.Groups {
-		groups, gaps = groups.And(v.Groups[i].Sufficient), gaps.And(v.Groups[i].WithGaps.Sufficient)
+	return text
+}
+
+// endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the vendor's
+// formula; empty if frames and cable alone are too much.
+func endsWithin(g *report.VerifiedGroup, within unit.Time) string {
+	if within < 0 {
+		return ""
 	}
-	out := of(groups, gaps)
-	if len(v.Pools) == 0 {
-		return out
+	allows := "the standard allows"
+	if g.Delays != thresholds.SumOfEnds {
+		allows = g.Delays.String() + " has"
 	}
-	// Of the pools that lose frames, the one that holds the fewest groups at once.
-	least := v.Pools[0]
-	for _, p := range v.Pools {
-		if p.Drops > 0 && (least.Drops == 0 || p.AtOnce < least.AtOnce) {
-			least = p
-		}
+	text := fmt.Sprintf("all frames if the ends take at most %v (%s %v at %v)", thresholds.Cut(within), allows,
+		thresholds.Cut(g.Assumed), g.Speed)
+	if g.Vendor != nil {
+		text += fmt.Sprintf("; with %v as the vendor's formula has them, %s", thresholds.Cut(g.Vendor.Allowed),
+			byVendor(g.Vendor))
 	}
-	if least.Drops == 0 {
-		return out
-	}
-	return fmt.Sprintf("each group alone %s; all at once %s; slice %d holds %d of %d groups at once", out,
-		of(v.Sufficient, v.Sufficient), least.Slice, least.AtOnce, least.Groups)
+	return text
 }
 
 // verifyFoot returns the reasons of missing cells.
 func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
-	short, saved := 0, 0
+	short := 0
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
 			short++
-			if v.Groups[i].WithGaps.Margin >= 0 {
-				saved++
-			}
 		}
 	}
 	if short > 0 {
-		out = append(out, fmt.Sprintf("- %s less headroom than the worst case needs.%s",
-			cli.Plural(short, "group has", "groups have"), assumed(v, plan)))
-	}
-	if saved > 0 {
-		out = append(out, fmt.Sprintf("- With preamble and gap between the frames, %s enough headroom; the sizing "+
-			"methods do not count them.", cli.Plural(saved, "of these groups has", "of these groups have")))
+		text := fmt.Sprintf("- %s less headroom than the worst case needs.%s",
+			cli.Plural(short, "group has", "groups have"), assumed(v, plan))
+		if v.Verdict == report.LosslessFrames {
+			text += fmt.Sprintf(" --frame %v states that the lossless classes have no shorter frames.", v.Sufficient.Frames)
+		}
+		out = append(out, text)
 	}
 	// An oversubscribed pool is no error of the plan: how likely it overflows is for risk.
 	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
@@ -300,27 +310,17 @@ func verifyFoot(v *report.Verification, plan *buffer.Plan) (out []string) {
 
 // assumed returns the assumption of the plan's method that the worst case does not make.
 func assumed(v *report.Verification, plan *buffer.Plan) string {
-	worst := v.Groups[0].Frame
-	sum := ""
 	for i := range v.Groups {
-		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() &&
-			v.PlanDelays != thresholds.LargerSum.String() {
-			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s; at %v the sum %v is larger. "+
-				"A plan with \"delays: larger\" uses the larger one.", v.PlanDelays, g.Speed, g.Delays)
+		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() {
+			return fmt.Sprintf(" The plan has the delays of %s; \"delays: %v\" has those of the worst case.", v.PlanDelays,
+				g.Delays)
 		}
 	}
-	// The reason that explains most comes first: a smaller sum of delays, then a method without a stated case, then
-	// other frames than the worst ones.
-	switch {
-	case sum != "":
-		return sum
-	case plan.Sizing.Mix.String() == "":
+	// Without other delays, the frames explain most.
+	if plan.Sizing.Mix.String() == "" {
 		return fmt.Sprintf(" Method %s does not state for which delays and frames its numbers are.", v.Method)
-	case plan.Sizing.Mix.Frame() != worst:
-		return fmt.Sprintf(" Method %s assumes frames of %s; frames of %v take more cells in the same time.",
-			v.Method, plan.Sizing.Mix, worst)
 	}
-	return ""
+	return fmt.Sprintf(" Method %s is for %s.", v.Method, plan.Sizing.Mix.Words())
 }
 
 // verified is the common result of several ports.

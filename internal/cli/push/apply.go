@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -120,7 +121,7 @@ func applyCommand() *cobra.Command {
 // check refuses flags that contradict each other.
 func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
-		return fmt.Errorf("--allow-disruption: %q: want %s", f.allowed, acceptedDisruptions())
+		return fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed, acceptedDisruptions())
 	}
 	if err := f.file.check(); err != nil {
 		return err
@@ -132,8 +133,8 @@ func (f *applyFlags) check() error {
 	if f.sim || f.many.File != "" || f.dial.Target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(cli.CheckFormat(f.format), f.format.OneOf(cli.PushTables), f.checkJournal())
 	}
-	return errors.New("no device is named: want --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
-		"--dialect NAME, or --dry-run with --profile NAME")
+	return errors.New("no device is named (want --sim, --target, --targets, --to-file with --dialect, or " +
+		"--dry-run with --profile)")
 }
 
 // checkJournal refuses a journal that exists already, and for many switches one
@@ -146,8 +147,8 @@ func (f *applyFlags) checkJournal() error {
 		err == nil && info.IsDir():
 		return nil
 	case f.many.File == "":
-		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: want a new file, a "+
-			"directory, or off", f.journal)
+		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push (want a new file, a "+
+			"directory, or off)", f.journal)
 	}
 	if err := journal.MakeDirectory(f.journal); err != nil {
 		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
@@ -175,7 +176,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log = cli.Logger(cmd)
+	f.dial.Log = logging.Logger(cmd)
 	if f.many.File != "" {
 		return f.runMany(cmd, file, named)
 	}

@@ -29,13 +29,13 @@ func (f *fileFlags) check() error {
 	case *f == fileFlags{}:
 		return nil
 	case f.to == "":
-		return errors.New("--dialect and --current are for --to-file: want all three, or --to-file with --dialect")
+		return errors.New("--dialect and --current are for --to-file (want all three, or --to-file with --dialect)")
 	case f.dialect == "":
-		return fmt.Errorf("--to-file: no --dialect: want %s", strings.Join(dialectsToFile(), ", "))
+		return fmt.Errorf("--to-file: no --dialect (want %s)", strings.Join(dialectsToFile(), ", "))
 	case profileOfDialect(f.dialect) == nil:
-		return fmt.Errorf("dialect %q: want %s", f.dialect, strings.Join(dialectsToFile(), ", "))
+		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(dialectsToFile(), ", "))
 	case f.current != "" && f.dialect != "sonic":
-		return fmt.Errorf("--current does not apply to dialect %s: want it with --dialect sonic", f.dialect)
+		return fmt.Errorf("--current does not apply to dialect %s (want it with --dialect sonic)", f.dialect)
 	}
 	return nil
 }
@@ -115,13 +115,26 @@ func filesToApply(r *nos.Rendering) []appliedFile {
 		}
 		return out
 	}
-	// The order in which the switch has to get them. reload.json has what only a config reload brings, and is left
-	// out if nothing waits for one.
-	for _, name := range []string{"first.json", "now.json", "last.json", "reload.json"} {
+	// reload.json has what only a config reload brings, and is left out if nothing waits for one.
+	for _, name := range sonicOrder {
 		i := slices.IndexFunc(r.Files, func(f nos.File) bool { return f.Name == name })
 		if i >= 0 && (name != "reload.json" || len(r.Waiting) > 0) {
 			out = append(out, appliedFile{r.Files[i], name != "now.json"})
 		}
+	}
+	return out
+}
+
+// sonicOrder is the order in which a SONiC switch has to get the parts of a configuration. The whole comes before them.
+var sonicOrder = []string{"first.json", "now.json", "last.json", "reload.json"}
+
+// ordered are the files of a rendering in the order in which they are applied.
+func ordered(r *nos.Rendering) []nos.File {
+	out := slices.Clone(r.Files)
+	if r.Dialect == "sonic" {
+		slices.SortStableFunc(out, func(a, b nos.File) int {
+			return slices.Index(sonicOrder, a.Name) - slices.Index(sonicOrder, b.Name)
+		})
 	}
 	return out
 }

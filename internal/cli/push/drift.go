@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -89,13 +90,13 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	f.dial.Log, f.stderr = cli.Logger(cmd), cmd.ErrOrStderr()
+	f.dial.Log, f.stderr = logging.Logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.File == "" && f.dial.Target == "":
-		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named: want --target ADDRESS, or --targets FILE"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("no switch is named (want --target or --targets)"))
 	// A watch ends at the first difference, which would leave the other switches unwatched.
 	case f.many.File != "" && f.watch:
-		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch: want --target"))
+		return cli.ExitWith(cli.ExitUsage, errors.New("--watch needs a single switch (want --target)"))
 	case f.many.File != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -138,7 +139,7 @@ func (f *driftFlags) find(ctx context.Context, what dial.Planned, named *nos.Pro
 	switch {
 	// A watch of a switch that never reports would look like one without drift.
 	case errors.Is(err, backend.ErrNotReported):
-		err = fmt.Errorf("%w: the switch does not report changes: want drift without --watch, from time to time", err)
+		err = fmt.Errorf("%w: the switch does not report changes (want drift without --watch, from time to time)", err)
 	case errors.Is(err, native.ErrNoLanguage):
 		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
 	// Nothing can be compared then, which is not the same as no difference.
@@ -198,6 +199,9 @@ func comparisonText(c *push.Comparison) *cli.Screen {
 	}
 	out.Foot = append(out.Foot, fmt.Sprintf("%s compared; %d not compared, because %s",
 		cli.Plural(c.Compared, "register", "registers"), c.NotCompared, unable))
+	if c.Checkpoint != "" {
+		out.Foot = append(out.Foot, "note: "+c.Checkpoint)
+	}
 	for _, u := range c.Undone() {
 		out.Foot = append(out.Foot, "may not stay: "+u.What+": "+u.Why)
 	}

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/grpc/codes"
+
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
 	"github.com/cellwarden/cellwarden/backend/journal"
@@ -109,7 +112,8 @@ func (d *deviceRun) waits(device string, longest time.Duration) {
 		// Minutes can pass here: a device that lost its answer may still be working on the Set, and what it holds is
 		// not known before.
 		fmt.Fprintf(d.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it "+
-			"until its state is known, for at most %v\n", device, longest.Round(time.Second))
+			"until its state is known, for at most %v, until %s\n", device, longest.Round(time.Second),
+			time.Now().Add(longest).UTC().Format("15:04:05Z"))
 	}
 }
 
@@ -156,7 +160,7 @@ func (d *deviceRun) explained(err error) error {
 	case errors.As(err, &stops):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (--allow-disruption)", err))
 	case errors.As(err, &uncreated):
-		return fmt.Errorf("%w: want --journal FILE for a new file in a writable directory, or --journal off", uncreated)
+		return fmt.Errorf("%w (want --journal with a new file in a writable directory, or --journal off)", uncreated)
 	case errors.Is(err, native.ErrNoLanguage):
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--native: %w", err))
 	case errors.Is(err, backend.ErrGaps):
@@ -174,6 +178,7 @@ type reworded struct {
 	error
 }
 
+// Error is the text; Unwrap gives the error that callers compare with, so that the exit code stays that of its kind.
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
@@ -183,9 +188,18 @@ func (d *deviceRun) ended(err error) error {
 		return nil
 	}
 	if hint := d.hint(); hint != "" {
+		if timedOut(err) {
+			hint += ". A switch that takes longer for a Set needs a longer --set-timeout"
+		}
 		return cli.PushFailed(d.result.State, fmt.Errorf("%w\n%s", err, hint))
 	}
 	return cli.PushFailed(d.result.State, err)
+}
+
+// timedOut tells whether a Set ran out of the time that --set-timeout gives it.
+func timedOut(err error) bool {
+	e, ok := errors.AsType[*gnmi.RPCError](err)
+	return ok && e.RPC == "Set" && e.Code == codes.DeadlineExceeded
 }
 
 // hint names the command that finishes or undoes an unfinished push.
@@ -194,6 +208,10 @@ func (d *deviceRun) hint() string {
 	if s := d.result.State; d.result.Journal == "" ||
 		s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
+	}
+	if len(d.result.Changes) == 0 { // it is the journal of an earlier push
+		return fmt.Sprintf("cellwarden resume %s finishes that push, and with --undo restores the values from before it. "+
+			"Use the same connection flags", d.result.Journal)
 	}
 	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the "+
 		"previous values. It leaves values that others changed, unless --overwrite is given. Use the same connection flags",

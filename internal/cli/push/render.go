@@ -79,13 +79,13 @@ func renderCommand() *cobra.Command {
 // run plans the topology and renders it. A plan that does not fit is not rendered.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if !slices.Contains(registry.Dialects(), f.dialect) {
-		return fmt.Errorf("dialect %q: want %s", f.dialect, strings.Join(registry.Dialects(), ", "))
+		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(registry.Dialects(), ", "))
 	}
 	// A flag that another dialect does not read is refused, so that nobody takes the output for that of the flag.
 	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
 			"do not apply to dialect "+
-			"%s: want it with --dialect sonic", f.dialect)
+			"%s (want it with --dialect sonic)", f.dialect)
 	}
 	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
@@ -123,7 +123,7 @@ func partOf(r *nos.Rendering, name string) (nos.File, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nos.File{}, fmt.Errorf("part %q of dialect %s: want %s", name, r.Dialect, strings.Join(names, ", "))
+	return nos.File{}, fmt.Errorf("--part %q of dialect %s (want %s)", name, r.Dialect, strings.Join(names, ", "))
 }
 
 // write prints the configuration on standard output, and what it does not contain on
@@ -179,7 +179,7 @@ func omissionText(o nos.Omission) string {
 // last line states whether the configuration makes the switch lossless.
 func omissionLines(r *nos.Rendering) []string {
 	var out, missing []string
-	for _, f := range r.Files {
+	for _, f := range ordered(r) {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
 	for _, n := range r.Notes {
@@ -210,7 +210,19 @@ func omissionLines(r *nos.Rendering) []string {
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+
-			"reload: load config_db.json, or now.json and then reload.json")
+			"reload: load config_db.json, or "+inOrder(filesToApply(r)))
 	}
 	return append(out, "everything that the lossless groups need is in this configuration")
+}
+
+// inOrder names the files that have to be applied, in their order.
+func inOrder(files []appliedFile) string {
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and then " + names[n]
+	}
+	return strings.Join(names, "")
 }

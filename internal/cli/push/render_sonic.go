@@ -74,7 +74,7 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 // options checks the flags.
 func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
-		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q: want %s", f.asic,
+		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-asic %q (want %s)", f.asic,
 			strings.Join(sonic.ASICs(), ", ")))
 	}
 	// Each flag has its check here, so that the error names the flag and not a field of the options.
@@ -84,7 +84,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		}
 	}
 	if f.model != "" && !slices.Contains(sonic.Models(), f.model) {
-		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-model %q: want %s", f.model,
+		return sonic.Options{}, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--sonic-model %q (want %s)", f.model,
 			strings.Join(sonic.Models(), ", ")))
 	}
 	var most unit.Optional[unit.Bytes]

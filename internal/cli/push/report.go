@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/diff"
 	"github.com/cellwarden/cellwarden/report"
 )
 
@@ -37,7 +38,7 @@ func emptied[T any](list *[]T) { *list = []T{} }
 
 // text is the report as tables. A dry run lists every native value; otherwise values of one kind share a row.
 func (d *deviceRun) text(err error) *cli.Screen {
-	out := &cli.Screen{Head: d.head(err)}
+	out := &cli.Screen{Head: d.head(err), Mood: cli.MoodOf(err == nil)}
 	if len(d.result.Found) > 0 {
 		out.Sections = append(out.Sections, holdsSection(d.result, d.opt.DryRun))
 	}
@@ -161,7 +162,7 @@ func stepSection(name, title string, changes []push.Change) cli.Section {
 	for i, c := range changes {
 		steps[i], reach[c.Step] = c.Step, c.Reach
 	}
-	return cli.StepSection(name, title, steps, func(s buffer.Step) buffer.Disruption { return reach[s] })
+	return diff.StepSection(name, title, steps, func(s buffer.Step) buffer.Disruption { return reach[s] })
 }
 
 // differencesTitle tells what the differences of a push are from: from the plan where the push was

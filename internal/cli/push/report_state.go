@@ -33,7 +33,7 @@ func (d *deviceRun) stateText(err error) string {
 	case c != nil && len(c.Layout) == 0 && err == nil:
 		return "nothing was sent: this kind of switch cannot express any register of the plan over OpenConfig"
 	case r.State == backend.Unchanged && err != nil:
-		return "nothing was sent"
+		return d.sentNothing()
 	case r.State == backend.Unchanged && len(r.Changes) > 0 && (d.opt.DryRun || r.Rendering != nil):
 		return "dry run: nothing was sent; " + d.counted(r.Changes) + " would change"
 	case r.State == backend.Unchanged:
@@ -48,17 +48,29 @@ func (d *deviceRun) stateText(err error) string {
 func (d *deviceRun) nothingLeft() string {
 	switch r := d.result; {
 	case r.Undo:
-		return "nothing remains to be done: the values of the push are those from before it; nothing was sent"
+		return "nothing remains to be done: the values of the push are those from before it; " + d.sentNothing()
 	case r.Resumed:
-		return "nothing remains to be done: the values of the push are as planned; nothing was sent"
+		return "nothing remains to be done: the values of the push are as planned; " + d.sentNothing()
 	case r.Rendering != nil:
-		return "the switch already holds every value of the plan that it accepts without a reload; nothing was sent"
+		return "the switch already holds every value of the plan that it accepts without a reload; " + d.sentNothing()
 	}
-	return "the device already holds every value of the plan that it can express; nothing was sent"
+	return "the device already holds every value of the plan that it can express; " + d.sentNothing()
+}
+
+// sentNothing says what was sent of a push that has changed nothing: Sets without changes ask whether a commit waits.
+func (d *deviceRun) sentNothing() string {
+	if d.result.Sets > 0 {
+		return "no change was sent"
+	}
+	return "nothing was sent"
 }
 
 // changed describes a push that succeeded.
 func (d *deviceRun) changed() string {
+	if len(d.result.Changes) == 0 && d.result.Undo { // see journal.Push.Resume
+		return "the switch has undone the commit of the push, which was not confirmed: the values of the push are those " +
+			"from before it, read back and found equal"
+	}
 	out := d.counted(d.result.Changes)
 	if d.result.Undo {
 		out += " have the values from before the push again"
@@ -84,6 +96,8 @@ func (d *deviceRun) failedText(err error) string {
 		again = "Run resume again later: resume reads the switch first"
 	}
 	switch s := r.State; {
+	case s == backend.Unknown && len(r.Changes) == 0 && r.Has == backend.HasPlan:
+		return "the device holds " + goal + " now, and may not keep it. No change was sent"
 	case s == backend.Refused:
 		return d.refusedText(err)
 	case s == backend.RolledBack:

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -92,14 +93,14 @@ func resumeCommand() *cobra.Command {
 // flag gives another value.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q: want %s", f.allowed,
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--allow-disruption: %q (want %s)", f.allowed,
 			acceptedDisruptions()))
 	}
-	f.dial.Log = cli.Logger(cmd)
+	f.dial.Log = logging.Logger(cmd)
 	data, err := files.ReadAtMost(cmd.Context(), file, journal.MaxBytes)
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w: want a journal that apply wrote; cellwarden resume lists the "+
-			"unfinished pushes", err))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%w (want a journal that apply wrote; cellwarden resume lists the "+
+			"unfinished pushes)", err))
 	}
 	s, err := push.Journals().Read(data)
 	// Nothing to finish and nothing to undo is success: a script may resume whatever it finds.
@@ -108,7 +109,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w: want a journal that apply wrote", file, err))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w (want a journal that apply wrote)", file, err))
 	}
 	s.File = file
 	d := &deviceRun{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format},
@@ -171,8 +172,8 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w: want a JOURNAL, or a directory "+
-				"of them", err))
+			return "", cli.ExitWith(cli.ExitUsage, fmt.Errorf("no directory of journals: %w (want a journal, or a directory "+
+				"of them)", err))
 		}
 		return dir, nil
 	}
@@ -187,8 +188,8 @@ func journalsIn(args []string) (string, error) {
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	// A list changes nothing, and a flag for one push would look as if it had.
 	if f.undo || f.dryRun {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push: want it with a JOURNAL; %s "+
-			"alone lists the unfinished pushes", cmd.CommandPath()))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--undo and --dry-run need one push (want it with a journal; %s "+
+			"alone lists the unfinished pushes)", cmd.CommandPath()))
 	}
 	all, err := push.Journals().List(dir)
 	if err != nil {

@@ -10,14 +10,20 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // asic prints the chip catalogue.
 
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{Use: "asic", Short: "Show the chips, memory, limits and sources, and what the gNMI of each " +
-		"kind of switch accepts"}
+	c := &cobra.Command{
+		Use: "asic",
+		Short: "Show the chips, memory, limits and sources, and what the gNMI of each kind of switch " +
+			"accepts",
+		Example: "  cellwarden asic list", Args: cli.UnknownVerb, SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	c.AddCommand(asicListCommand(), asicShowCommand(), profilesCommand())
 	return c
 }
@@ -25,7 +31,7 @@ func asicCommand() *cobra.Command {
 func asicListCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
-		Use: "list", Short: "List the chips", Args: cli.Args(0, 0),
+		Use: "list", Short: "List the chips", Example: "  cellwarden asic list", Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
@@ -42,7 +48,8 @@ func asicShowCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
-		Args: cli.Args(1, 1),
+		Example: "  cellwarden asic show tomahawk",
+		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err
@@ -51,10 +58,11 @@ func asicShowCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			return cli.Failure(chipReport(&chip).Write(cmd.OutOrStdout(), format, chip))
+			return cli.Failure(chipReport(&chip, format.Units()).Write(cmd.OutOrStdout(), format, chip))
 		},
 	}
 	cli.OutputFlag(c, &format)
+	cli.UnitsFlag(c, &format)
 	return c
 }
 
@@ -86,13 +94,13 @@ func sourcedCount[T ~int | ~int64](n T) cli.Number {
 }
 
 // chipReport shows the fields of buffer.ChipFields, place by place, with their sources.
-func chipReport(c *buffer.Chip) *cli.Screen {
+func chipReport(c *buffer.Chip, units string) *cli.Screen {
 	s := cli.Section{Title: "Numbers", Columns: []string{"what", "value", "source"}}
 	fields := buffer.ChipFields()
 	// The table of fields has the order of the JSON; a place groups them for readers, and within it the order stays.
 	slices.SortStableFunc(fields, func(a, b buffer.ChipField) int { return cmp.Compare(a.Place, b.Place) })
 	for i := range fields {
-		showField(&s, c, &fields[i])
+		showField(&s, c, &fields[i], units)
 	}
 	r := &cli.Screen{Head: []string{fmt.Sprintf("%s: %s", c.Name, c.Title)}, Sections: []cli.Section{s}}
 	if len(c.HeadroomDefaults) > 0 {
@@ -104,6 +112,7 @@ func chipReport(c *buffer.Chip) *cli.Screen {
 	return r
 }
 
+// sourced names a missing source: an empty cell would look as if the number needed none.
 func sourced(s string) string {
 	if s == "" {
 		return "not sourced"
@@ -112,14 +121,14 @@ func sourced(s string) string {
 }
 
 // showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
-func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
 	switch {
-	case f.Label == "" || f.Omit && f.IsZero(c):
+	case f.Hidden(c):
 	case f.Key == "overhead_bytes":
 		showOverhead(s, c, f)
 	case f.Key == "slices":
-		showSlices(s, c, f)
+		showSlices(s, c, f, units)
 	case f.Key == "pipes":
 		for _, p := range foldPipes(c.Pipes) {
 			s.Row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
@@ -131,17 +140,19 @@ func showField(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 			s.Row(f.Label, line, source)
 		}
 	default:
-		s.Row(f.Label, fieldValue(c, f), source)
+		s.Row(f.Label, fieldValue(c, f, units), source)
 	}
 }
 
 // fieldValue prints a number with its unit, or a text; if it is zero, what the table has for that, or a dash.
-func fieldValue(c *buffer.Chip, f *buffer.ChipField) string {
+func fieldValue(c *buffer.Chip, f *buffer.ChipField, units string) string {
 	switch {
 	case f.IsZero(c):
 		return cmp.Or(f.None, "-")
 	case f.IsText():
 		return f.Text(c)
+	case f.Unit == "cells":
+		return cellsText(c, cells.Count(f.Number(c)), units)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s", cli.Count(f.Number(c)), f.Unit))
 }
@@ -171,16 +182,24 @@ func showOverhead(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
 }
 
 // showSlices shows the cells of the chip, of each slice, and of each item that the chip keeps for itself.
-func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField) {
+func showSlices(s *cli.Section, c *buffer.Chip, f *buffer.ChipField, units string) {
 	source := sourced(f.Source(c))
-	s.Row(f.Label, string(sourcedCount(c.TotalCells())), source)
+	all := string(sourcedCount(c.TotalCells()))
+	if units != cli.InCells && c.TotalCells() > 0 {
+		all = cellsText(c, c.TotalCells(), units)
+	}
+	s.Row(f.Label, all, source)
 	for i := range c.Slices {
-		s.Row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", cli.Count(c.Slices[i].Cells)), source)
+		s.Row(fmt.Sprintf("slice %d", i), cellsText(c, c.Slices[i].Cells, units), source)
 		for _, t := range c.Slices[i].Takes {
-			s.Row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", cli.Count(t.Cells)),
-				sourced(t.Source))
+			s.Row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), cellsText(c, t.Cells, units), sourced(t.Source))
 		}
 	}
+}
+
+// cellsText prints cells of a chip in a unit.
+func cellsText(c *buffer.Chip, n cells.Count, units string) string {
+	return cli.Amount{Cells: n, Bytes: c.Cell.Bytes(n)}.Text(units)
 }
 
 // showDefaults lists the headroom that the vendor's software reserves by default.
@@ -188,8 +207,16 @@ func showDefaults(c *buffer.Chip) cli.Section {
 	s := cli.Section{Title: "Default headroom of a lossless group, in cells",
 		Columns: []string{"speed", "line rate", "oversubscribed", "source"}}
 	for _, d := range c.HeadroomDefaults {
-		s.Row(d.Speed.String(), sourcedCount(d.LineRate), sourcedCount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
+		amount := func(n cells.Count) any {
+			if n == 0 {
+				return sourcedCount(n)
+			}
+			return cli.Amount{Cells: n, Bytes: c.Cell.Bytes(n), Rate: d.Speed}
+		}
+		s.Row(d.Speed.String(), amount(d.LineRate), amount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
 	}
+	s.MB("line rate", "MB")
+	s.Time("line rate", "time")
 	return s
 }
 

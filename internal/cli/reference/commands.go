@@ -1,4 +1,4 @@
-// Package reference has the verbs that look things up: explain, asic, schema, serve and version.
+// Package reference has the verbs that look things up: explain, asic, schema, serve, man and version.
 package reference
 
 import "github.com/spf13/cobra"
@@ -6,6 +6,6 @@ import "github.com/spf13/cobra"
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		explainCommand(), asicCommand(), schemaCommand(), serveCommand(), versionCommand(),
+		explainCommand(), asicCommand(), schemaCommand(), serveCommand(), manCommand(), versionCommand(),
 	}
 }

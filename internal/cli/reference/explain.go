@@ -3,6 +3,7 @@ package reference
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,12 +57,12 @@ func explainCommand() *cobra.Command {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			doc.Set = changes
-			if err := explainReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
+			if err := explainReport(&doc, file, format.Units()).Brief(12, "numbers").Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
-			// does not have them.
-			if doc.Refused != "" {
+			// does not have them. Nothing of a refused plan is applied, so an admitted port of it has none either.
+			if doc.Refused != "" || doc.PlanRefused != "" {
 				return cli.Silent(cli.ExitNoFit)
 			}
 			return nil
@@ -70,6 +71,8 @@ func explainCommand() *cobra.Command {
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
 	cli.OutputFlag(c, &format)
+	cli.AllFlag(c, &format)
+	cli.UnitsFlag(c, &format)
 	return c
 }
 
@@ -104,10 +107,13 @@ func explainPort(file *topology.File, port string, items []string) (report.Expla
 
 // explainReport is the explanations as tables: first all numbers, then what the topology says, then the terms of each
 // headroom.
-func explainReport(d *report.ExplainDocument) *cli.Screen {
+func explainReport(d *report.ExplainDocument, file *topology.File, units string) *cli.Screen {
 	r := &cli.Screen{Head: []string{d.Port + cli.ChangedText(d.Set)}}
 	if d.Refused != "" {
 		r.Head = []string{fmt.Sprintf("%s IS REFUSED%s: %s", d.Port, cli.ChangedText(d.Set), d.Refused)}
+	}
+	if d.PlanRefused != "" {
+		r.Head = append(r.Head, fmt.Sprintf("THE PLAN IS REFUSED, and this port would have been admitted: %s", d.PlanRefused))
 	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
 	asked := cli.Section{
@@ -122,7 +128,7 @@ func explainReport(d *report.ExplainDocument) *cli.Screen {
 		if x.Channel != nil {
 			item += fmt.Sprintf(" of channel %d", *x.Channel)
 		}
-		numbers.Row(item, cli.Dash(cli.Joined(f.groups)), cli.Dash(x.Class), x.Value, x.How)
+		numbers.Row(item, cli.Dash(cli.Joined(f.groups)), cli.Dash(x.Class), valueText(d, x, file, units), x.How)
 		what := strings.TrimSpace(item + " " + cli.Joined(f.groups))
 		for _, q := range x.Asked {
 			asked.Row(what, q.Path, q.Value, placeText(q))
@@ -145,6 +151,23 @@ func explainReport(d *report.ExplainDocument) *cli.Screen {
 		r.Foot = append([]string{"Notes"}, r.Foot...)
 	}
 	return r.WithoutEmpty()
+}
+
+// inCells is an amount of cells in a value, with its bytes.
+var inCells = regexp.MustCompile(`[0-9]+ cells \([^)]*\)`)
+
+// valueText is the value of an item with its cells in a unit. The shared cells of a slice belong to several ports and
+// have no time.
+func valueText(d *report.ExplainDocument, x *report.ExplainItem, file *topology.File, units string) string {
+	if x.Cells == nil || units == cli.InCells {
+		return x.Value
+	}
+	in := &file.Intent
+	a := cli.Amount{Cells: *x.Cells, Bytes: in.Chip.Cell.Bytes(*x.Cells)}
+	if x.Item != "shared" {
+		a.Rate = in.Ports[slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == d.Port })].Rate
+	}
+	return inCells.ReplaceAllLiteralString(x.Value, a.Text(units))
 }
 
 // foldedItem is an item of all groups of a class, which are alike.

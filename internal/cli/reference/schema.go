@@ -56,18 +56,19 @@ func schemaCommand() *cobra.Command {
 					return cli.Failure(writeSchema(cmd.OutOrStdout(), d.What, d.Of))
 				}
 			}
-			return fmt.Errorf("schema %q: want %s", args[0], strings.Join(names, ", "))
+			return fmt.Errorf("schema %q (want %s)", args[0], strings.Join(names, ", "))
 		},
 	}
 }
 
+// listSchemas prints the names. The topology comes first: it is the one file that people write.
 func listSchemas(w io.Writer) error {
 	s := cli.Section{Title: "Schemas", Columns: []string{"name", "of"}}
 	s.Row("topology", "the file that plan and other verbs read")
 	for _, d := range report.Documents() {
 		s.Row(d.Name, d.What)
 	}
-	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w, "table")
+	return (&cli.Screen{Sections: []cli.Section{s}}).WriteText(w)
 }
 
 // writeSchema prints the schema of a document by its Go type.

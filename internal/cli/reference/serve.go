@@ -33,11 +33,11 @@ Ctrl-C ends the server: requests that are under way are answered first.
 
 // Bounds of connections. An answer may take as long as --timeout.
 const (
-	serveConnections = 256
-	serveHeaderTime  = 5 * time.Second
-	serveIdleTime    = time.Minute
-	serveHeaderBytes = 16 << 10
-	serveEndTime     = 10 * time.Second
+	serveConnections = 256              // at a time; each may hold a topology in memory
+	serveHeaderTime  = 5 * time.Second  // for a request's header: a slow client holds a connection no longer
+	serveIdleTime    = time.Minute      // between two requests of one connection
+	serveHeaderBytes = 16 << 10         // of a header
+	serveEndTime     = 10 * time.Second // for the requests that are under way when the server ends
 )
 
 // serveFlags are the flags of the serve command.
@@ -71,26 +71,26 @@ func serveCommand() *cobra.Command {
 // run listens until the command's context ends.
 func (f *serveFlags) run(cmd *cobra.Command) error {
 	if f.timeout < time.Second || f.timeout > time.Hour {
-		return fmt.Errorf("--timeout %v: want 1s to 1h", f.timeout)
+		return fmt.Errorf("--timeout %v (want 1s to 1h)", f.timeout)
 	}
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
-		return fmt.Errorf("--listen %q: want ADDRESS:PORT, such as 127.0.0.1:8080", f.listen)
+		return fmt.Errorf("--listen %q (want <address>:<port>, such as 127.0.0.1:8080)", f.listen)
 	}
 	// The names are compared with the Host header of each request, so that a page of another site cannot reach the
 	// server by a name of its own (DNS rebinding).
 	if !loopback(host) && len(f.hosts) == 0 {
-		return fmt.Errorf("--listen %q is not on the loopback interface: want it with --host, the names by which clients "+
-			"call the server; there is no password and no TLS", f.listen)
+		return fmt.Errorf("--listen %q is not on the loopback interface (want it with --host, the names by which clients "+
+			"call the server; there is no password and no TLS)", f.listen)
 	}
 	for _, name := range f.hosts {
 		if strings.ContainsAny(name, "/: \t") && net.ParseIP(name) == nil || name == "" {
-			return fmt.Errorf("--host %q: want a name, an address, or *", name)
+			return fmt.Errorf("--host %q (want a name, an address, or *)", name)
 		}
 	}
 	// An empty list would mean the loopback names, which is not what an empty text says.
 	if cmd.Flags().Changed("host") && len(f.hosts) == 0 {
-		return errors.New(`--host "": want a name, an address, or *`)
+		return errors.New(`--host "" (want a name, an address, or *)`)
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 func versionCommand() *cobra.Command {
 	var format cli.Output
 	c := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of the module, the commit and the version of Go",
-		Long:  "version prints the version of the module, the commit and the version of Go.\n\n" + cli.ExitCodes,
-		Args:  cli.Args(0, 0),
+		Use:     "version",
+		Example: "  cellwarden version",
+		Short:   "Print the version of the module, the commit and the version of Go",
+		Long:    "version prints the version of the module, the commit and the version of Go.\n\n" + cli.ExitCodes,
+		Args:    cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cli.CheckFormat(format); err != nil {
 				return err

@@ -3,12 +3,15 @@ package size
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -19,9 +22,15 @@ import (
 // BurstLong is the part of the help about --burst.
 const BurstLong = `--burst says how long a planned switch absorbs an incast: N ports of an entry that send at line rate to one port of the
 same speed, from an empty switch on. It prints the time until the groups send XOFF, until the egress queue marks every
-packet (ECN), and until the headroom is full if the senders do not stop. The closed form is a fluid: all senders store in
-the slice with the fewest shared cells, and reach the limit together. Other traffic, the limits of egress queues and the
-delay of the pause frame are not in it. It agrees with the simulator.
+packet (ECN), and until the headroom is full if the senders do not stop. The first line is the worst of these verdicts:
+  NOT LOSSLESS    the shared headroom pool cannot take the worst case of all senders (exit code 3)
+  PFC FIRST       the ports pause before ECN marks a packet (exit code 3)
+  ECN LATE        they pause before ECN marks every packet
+  PFC ALONE       a lossless class does not mark
+  ECN FIRST       ECN marks every packet before a port pauses
+The closed form is a fluid. The senders are spread over the slices; as many as can store in the one that pauses first,
+and reach the limit there together. Other traffic, the limits of egress queues and the delay of the pause frame are not
+in it. It agrees with the simulator.
 
 `
 
@@ -37,7 +46,7 @@ func (f *BurstFlags) Register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.Wanted, "burst", false,
 		"how long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full")
 	c.Flags().IntSliceVar(&f.incast, "incast", []int{2, 4, 8, 16, 32},
-		"with --burst: numbers of senders; those beyond the ports of an entry are left out")
+		"with --burst: numbers of senders (default: these, as far as an entry has them, and all ports)")
 	c.Flags().StringVar(&f.frame, "frame", "", "with --burst: size of the frames (default: the longest of the class)")
 }
 
@@ -51,7 +60,11 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	if err != nil {
 		return err
 	}
-	bursts, err := capacity.Bursts(file.Intent, cli.CapacityEntries(file), f.incast, size)
+	entries, senders := cli.CapacityEntries(file), f.incast
+	if !cmd.Flags().Changed("incast") {
+		senders = append(slices.Clone(senders), 0) // all
+	}
+	bursts, err := capacity.Bursts(file.Intent, entries, senders, size)
 	switch {
 	// The shared pool is what the admitted ports leave. Without an admission of all of them its size is not known.
 	case errors.Is(err, buffer.ErrNoFit):
@@ -61,9 +74,40 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	}
 	doc := report.Bursts(bursts)
 	doc.Set = changes
-	return cli.Failure(burstReport(&doc).Write(cmd.OutOrStdout(), format, doc))
+	if cmd.Flags().Changed("incast") {
+		f.leftOut(&doc, &file.Intent, entries)
+	}
+	if err := burstReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
+		return cli.Failure(err)
+	}
+	switch doc.Verdict {
+	case "not lossless", "pfc first", "no answer":
+		return cli.Silent(cli.ExitNoFit)
+	}
+	return nil
 }
 
+// leftOut notes the numbers of senders that an entry does not have.
+func (f *BurstFlags) leftOut(d *report.BurstDocument, in *buffer.Intent, entries []capacity.Entry) {
+	type pair struct {
+		e capacity.Entry
+		n int
+	}
+	var all []pair
+	for _, e := range entries {
+		for _, n := range f.incast {
+			if n > e.Senders(in) {
+				all = append(all, pair{e, n})
+			}
+		}
+	}
+	to := unnamed.List(&d.LeftOut, len(all))
+	for i, p := range all {
+		to[i].Ports, to[i].Senders, to[i].Most = p.e.Text, p.n, p.e.Senders(in)
+	}
+}
+
+// burstFrame reads --frame: a frame of Ethernet, or none.
 func burstFrame(text string) (unit.Bytes, error) {
 	// 0: each class has frames of its longest size.
 	if text == "" {
@@ -71,7 +115,7 @@ func burstFrame(text string) (unit.Bytes, error) {
 	}
 	size, err := unit.ParseBytes(text)
 	if err == nil && (size < thresholds.MinFrame || size > thresholds.MaxFrameSize) {
-		err = fmt.Errorf("%v: want %v to %v", size, thresholds.MinFrame, thresholds.MaxFrameSize)
+		err = fmt.Errorf("%v (want %v to %v)", size, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--frame: %w", err)
@@ -79,10 +123,11 @@ func burstFrame(text string) (unit.Bytes, error) {
 	return size, nil
 }
 
+// checkIncast refuses numbers of senders that no switch has: each sender is a port.
 func checkIncast(senders []int) error {
 	for _, n := range senders {
 		if n < 1 || n > buffer.MaxPorts {
-			return fmt.Errorf("--incast %d: want 1 to %d", n, buffer.MaxPorts)
+			return fmt.Errorf("--incast %d (want 1 to %d)", n, buffer.MaxPorts)
 		}
 	}
 	return nil
@@ -103,27 +148,60 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			"headroom full after",
 			"absorbed of each",
 			"pause cells",
+			"verdict",
 		}}
-	// Ports that pause before ECN marks every packet stop senders that congestion control could have slowed down:
-	// these are counted in the first line.
-	late := 0
 	for _, b := range d.Bursts {
 		first := "-"
 		if b.ECNFirst != nil {
-			if first = cli.YesNo(*b.ECNFirst); !*b.ECNFirst && b.XOFF != nil {
-				late++
-			}
+			first = cli.YesNo(*b.ECNFirst)
 		}
 		s.Row(b.Ports, b.Class, cli.Count(b.Senders), b.Frame.String(), cli.TimeText(b.XOFF), cli.TimeText(b.MarksSome),
-			cli.TimeText(b.MarksAll), first, cli.TimeText(b.Full), cli.Number(b.Absorbed.String()), cli.Count(b.Pause))
+			cli.TimeText(b.MarksAll), first, cli.TimeText(b.Full), cli.Number(b.Absorbed.String()), cli.Count(b.Pause),
+			b.Verdict)
 	}
-	head := fmt.Sprintf("%s of the lossless classes%s", cli.Plural(len(d.Bursts), "incast", "incasts"),
-		cli.ChangedText(d.Set))
-	switch {
-	case len(d.Bursts) == 0:
-		head = "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + cli.ChangedText(d.Set)
-	case late > 0:
-		head += fmt.Sprintf("; in %d the ports pause before ECN marks every packet", late)
+	r := &cli.Screen{Head: []string{burstHead(d) + cli.ChangedText(d.Set)}, Sections: []cli.Section{s}}
+	for _, x := range d.LeftOut {
+		r.Foot = append(r.Foot, fmt.Sprintf("left out: %s senders of %s, which has %s beside the receiver",
+			cli.Count(x.Senders), x.Ports, cli.Count(x.Most)))
 	}
-	return (&cli.Screen{Head: []string{head}, Sections: []cli.Section{s}}).WithoutEmpty()
+	return r.WithoutEmpty()
+}
+
+// burstHead is the verdict, with the first of the bursts that have it and what to do about it. The bursts of an entry
+// are in the order of the senders as asked for, so the one with the fewest senders is searched for.
+func burstHead(d *report.BurstDocument) string {
+	var worst *report.Burst
+	for i := range d.Bursts {
+		if b := &d.Bursts[i]; b.Verdict == d.Verdict && (worst == nil || b.Senders < worst.Senders) {
+			worst = b
+		}
+	}
+	left := ""
+	if n := len(d.LeftOut); n > 0 {
+		left = fmt.Sprintf("; %s left out, see below", cli.Plural(n, "incast is", "incasts are"))
+	}
+	if worst == nil {
+		return "NO ANSWER: no entry with a lossless class has enough ports for these incasts" + left
+	}
+	from := fmt.Sprintf("from %s on (%s of %s)", cli.Plural(worst.Senders, "sender", "senders"), worst.Class,
+		worst.Ports)
+	xoff := strings.TrimSpace(cli.TimeText(worst.XOFF))
+	switch d.Verdict {
+	case "not lossless":
+		return fmt.Sprintf("NOT LOSSLESS: %s the shared headroom pool is %s cells short of the worst case of all "+
+			"senders: enlarge it, or accept what risk says of it", from, cli.Count(worst.Short)) + left
+	case "pfc first":
+		return fmt.Sprintf("PFC FIRST: %s the ports pause after %s, before ECN marks a packet: its queue has %v "+
+			"then, and kmin has to be less", from, xoff, worst.Queue) + left
+	case "ecn late":
+		return fmt.Sprintf("ECN LATE: %s the ports pause after %s, before ECN marks every packet: its queue has %v "+
+			"then, and kmax has to be less", from, xoff, worst.Queue) + left
+	case "pfc alone":
+		return fmt.Sprintf("PFC ALONE: a class does not mark, and %s its ports pause after %s: give it ecn, or accept "+
+			"pauses", from, xoff) + left
+	case "ecn first":
+		return fmt.Sprintf("ECN FIRST: in %s ECN marks every packet before a port pauses, if nothing else is congested",
+			cli.Plural(len(d.Bursts), "incast", "incasts")) + left
+	}
+	return "NO CONGESTION: one sender overloads nothing" + left
 }

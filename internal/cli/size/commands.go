@@ -1,5 +1,5 @@
-// Package size has the verbs that size one link or one queue: headroom, with its tables (--fit) and replay buffers
-// (--llr), and ecn. The incasts of capacity --burst are here too.
+// Package size has the verb that sizes one link: headroom, with its tables (--fit) and replay buffers (--llr). The
+// incasts of capacity --burst are here too.
 package size
 
 import "github.com/spf13/cobra"
@@ -7,6 +7,6 @@ import "github.com/spf13/cobra"
 // Commands are the verbs of this group.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		headroomCommand(), ecnCommand(),
+		headroomCommand(),
 	}
 }

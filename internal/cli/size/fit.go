@@ -68,7 +68,7 @@ func (f *fitFlags) accepted() (use string, names []string) {
 func (f *fitFlags) check(cmd *cobra.Command) (bad []error) {
 	use, names := f.accepted()
 	// The verb has some forty flags of its methods, and each use reads a few: a flag without an effect is refused.
-	names = append(names, "output", "csv-table", "tables", "force", "confine", "log-level")
+	names = append(names, "output", "table", "tables", "force", "confine", "log-level")
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(names, flag.Name) {
 			bad = append(bad, fmt.Errorf("--%s: not accepted with %s", flag.Name, use))
@@ -134,7 +134,7 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 	var out []T
 	for part := range strings.SplitSeq(text, ",") {
 		if text != "" {
-			out = append(out, flagValue(bad, flag, part, parse))
+			out = append(out, cli.FlagValue(bad, flag, part, parse))
 		}
 	}
 	// The order of the rows is that of the file, by speed and length, and not that of the flag.

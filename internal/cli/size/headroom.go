@@ -11,8 +11,8 @@ import (
 )
 
 // headroomLong is the description of the command in --help.
-const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term
-with its source, and the ways to convert bytes on the wire into cells of the chip. The methods
+const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term,
+and with --all its source, its parts and the ways to convert bytes on the wire into cells of the chip. The methods
 differ by factors; --compare prints them side by side.
 
 --batch reads lines of JSON, whose keys are the names of the flags with _ in place of -. It writes
@@ -28,7 +28,7 @@ to 100 km.
 func headroomCommand() *cobra.Command {
 	var format cli.Output
 	var batch string
-	var compare, explain bool
+	var compare bool
 	var credits creditFlags
 	fit := fitFlags{format: &format}
 	c := &cobra.Command{
@@ -69,7 +69,7 @@ func headroomCommand() *cobra.Command {
 			case compare:
 				return runCompare(cmd, requestOf(cmd), format)
 			default:
-				return runHeadroom(cmd, requestOf(cmd), format, explain)
+				return runHeadroom(cmd, requestOf(cmd), format)
 			}
 		},
 	}
@@ -85,7 +85,7 @@ func headroomCommand() *cobra.Command {
 	credits.add(c)
 	fit.register(c)
 	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
-	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term, and the kind of each source")
+	cli.AllFlag(c, &format)
 	cli.OutputFlag(c, &format)
 	cli.ConfineFlag(c)
 	c.MarkFlagsMutuallyExclusive("compare", "batch")
@@ -107,7 +107,7 @@ func methodHelp() string {
 }
 
 // runHeadroom sizes one link by one method.
-func runHeadroom(cmd *cobra.Command, q request, format cli.Output, explain bool) error {
+func runHeadroom(cmd *cobra.Command, q request, format cli.Output) error {
 	j, err := q.job()
 	if err != nil {
 		return err
@@ -116,5 +116,5 @@ func runHeadroom(cmd *cobra.Command, q request, format cli.Output, explain bool)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	return cli.Failure(headroomReport(e, j, explain).Write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
+	return cli.Failure(headroomReport(e, j, format.All()).Write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
 }

@@ -26,7 +26,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 	}
 	// Counted before the first answer: a batch that is refused gives none.
 	if n := bytes.Count(data, []byte("\n")); n > MostBatchLines {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines: want at most %d", file, n, MostBatchLines))
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %d lines (want at most %d)", file, n, MostBatchLines))
 	}
 	flags := requestOf(cmd)
 	flags.open = cli.InWorkingDirectory(cmd, file)
@@ -101,7 +101,7 @@ func batchLine(line []byte, others request) (any, error) {
 func parseRequest(line []byte, others request) (request, error) {
 	q := request{text: maps.Clone(others.text), open: others.open, read: others.read}
 	if len(line) > mostBatchLine {
-		return q, fmt.Errorf("a line of %d bytes: want at most %d", len(line), mostBatchLine)
+		return q, fmt.Errorf("a line of %d bytes (want at most %d)", len(line), mostBatchLine)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	// A number stays the text that it is: a float64 would change 16 digits.
@@ -125,14 +125,14 @@ func parseRequest(line []byte, others request) (request, error) {
 		case string:
 			// Texts are repeated in answers and messages, so that a control character would reach a terminal.
 			if fielderr.Escape(v, false) != v {
-				bad = append(bad, fmt.Errorf("%s: %s: want characters that print", key, fielderr.Quote(v)))
+				bad = append(bad, fmt.Errorf("%s: %s (want characters that print)", key, fielderr.Quote(v)))
 				continue
 			}
 			q.text[key] = v
 		case json.Number, bool:
 			q.text[key] = fmt.Sprint(v)
 		default:
-			bad = append(bad, fmt.Errorf("%s: want text, a number, true or false", key))
+			bad = append(bad, fmt.Errorf("%s (want text, a number, true or false)", key))
 		}
 	}
 	return q, fielderr.Join(bad...)

@@ -102,7 +102,7 @@ func (q request) by(name string) (thresholds.Sizer, error) {
 	// No table is built in: it is a file of the switch.
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
-			return nil, errors.New("--table FILE is needed")
+			return nil, errors.New("no table (want --headroom-table)")
 		}
 		return one.table()
 	}

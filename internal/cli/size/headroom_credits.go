@@ -57,7 +57,7 @@ func (f *creditFlags) check(cmd *cobra.Command, compare bool) error {
 		}
 		return nil
 	case f.with != "cbfc":
-		return fmt.Errorf("--with %s: want cbfc", fielderr.Quote(f.with))
+		return fmt.Errorf("--with %s (want cbfc)", fielderr.Quote(f.with))
 	case !compare:
 		return errors.New("--with: accepted with --compare")
 	}
@@ -146,7 +146,7 @@ func channels(text string) (int, error) {
 	var n int
 	// 1 to 32. Sscanf alone would accept 1x and 007.
 	if _, err := fmt.Sscanf(text+" ", "%d ", &n); err != nil || fmt.Sprint(n) != text || n < 1 || n > cbfc.MaxChannels {
-		return 0, fmt.Errorf("%s: want 1 to %d", fielderr.Quote(text), cbfc.MaxChannels)
+		return 0, fmt.Errorf("%s (want 1 to %d)", fielderr.Quote(text), cbfc.MaxChannels)
 	}
 	return n, nil
 }

@@ -16,8 +16,8 @@ import (
 // creditsReport returns the table of the links, and the terms if there is one link.
 func creditsReport(c cbfc.Channel, doc report.HeadroomCreditsDocument, assumed string) *cli.Screen {
 	r := &cli.Screen{Head: []string{
-		fmt.Sprintf("PFC and credits on the same link: frames of %v, MTU %v, cells of %d bytes, %v stored with each packet",
-			doc.Frame, c.Link.MTU, doc.Cell, doc.Overhead),
+		fmt.Sprintf("PFC and credits on the same link: frames of %v, MTU %v, cells of %s, %v stored with each packet",
+			doc.Frame, c.Link.MTU, cli.Plural(int(doc.Cell), "byte", "bytes"), doc.Overhead),
 		fmt.Sprintf("credits of %v, %v added to each packet; CF_Updates at least %v apart", doc.CreditSize,
 			doc.CreditOverhead, c.Updates.Least)}}
 	if assumed != "" {

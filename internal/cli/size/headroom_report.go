@@ -2,6 +2,7 @@ package size
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/report"
@@ -46,19 +47,40 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *cli.Screen {
 		r.Sections = append(r.Sections, delaySumSection(e))
 	}
 	// The size stands there also if another one fills the headroom: it shows what that choice leaves out.
-	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
+	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, thresholds.MinFrame, j.link.LosslessMTU)
 	r.Foot = append(r.Foot, fmt.Sprintf(
 		"frame size that takes most cells for its time on the wire: %v (%s, %v on the wire)", worst,
 		cli.Plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	for _, w := range e.Warnings {
 		r.Foot = append(r.Foot, "warning: "+w)
 	}
+	r.First = firstHeadroom(e, j, r)
+	return r
+}
+
+// firstHeadroom is the first screen of a headroom: its terms, in bytes and in time at the speed of the link.
+func firstHeadroom(e thresholds.Explanation, j job, all *cli.Screen) *cli.Screen {
+	r := &cli.Screen{Head: append(slices.Clone(all.Head), fmt.Sprintf("these cells are %s MB; times are at %v",
+		cli.Megabytes(e.XOFF), j.link.Rate))}
+	s := cli.Section{Columns: []string{"term", "bytes", "time", "source"}}
+	for _, t := range e.Terms {
+		s.Row(t.Name, cli.Count(t.Bytes), cli.Number(cli.DrainText(t.Bytes, j.link.Rate)), string(t.Kind))
+	}
+	if e.Wire > 0 {
+		s.Total = []any{"sum", cli.Count(e.Wire), cli.Number(cli.DrainText(e.Wire, j.link.Rate)), ""}
+	}
+	r.Sections = []cli.Section{s}
+	more := "the sources, the parts of the terms"
+	if len(e.Readings) > 0 {
+		more += ", other ways to count cells"
+	}
+	r.Foot = append(all.Foot[:len(all.Foot):len(all.Foot)], fmt.Sprintf("%-9s --all prints %s", "more", more))
 	return r
 }
 
 // delaySumSection lists the ways to add up the delays of both ends.
 func delaySumSection(e thresholds.Explanation) cli.Section {
-	s := cli.Section{Title: "Delays of both ends, in two readings",
+	s := cli.Section{Title: "Delays of both ends, by each way to add them up",
 		Columns: []string{"reading", "bit times", "bytes", "cells", "", "how"}}
 	for _, x := range e.Sums {
 		used := ""
@@ -121,8 +143,8 @@ func headroomSum(e thresholds.Explanation) string {
 	if e.Size > 0 {
 		text += fmt.Sprintf(", size %s bytes", cli.Count(e.Size))
 	}
-	if mix := e.Mix.String(); mix != "" {
-		text += ", filled with frames of " + mix
+	if frames := e.Mix.Words(); frames != "" {
+		text += ", for " + frames
 	}
 	return text
 }

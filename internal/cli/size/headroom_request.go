@@ -60,18 +60,9 @@ func (q request) chip(name string) (buffer.Chip, error) {
 // name is the name of a key in complaints.
 func (q request) name(key string) string {
 	if q.flags {
-		return "--" + strings.ReplaceAll(key, "_", "-")
+		return "--" + flagOf(key)
 	}
 	return key
-}
-
-// flagValue converts the text of a flag. A complaint names the flag.
-func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
-	v, err := parse(text)
-	if err != nil {
-		*bad = append(*bad, fmt.Errorf("--%s: %w", flag, err))
-	}
-	return v
 }
 
 // requestKey is a key of a request, and the flag with this name.
@@ -81,7 +72,16 @@ type requestKey struct {
 }
 
 // flag returns the flag's name.
-func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
+func (k requestKey) flag() string { return flagOf(k.name) }
+
+// flagOf returns the flag of a key. The table of a vendor is the only key of another name, because --table chooses what
+// is printed.
+func flagOf(key string) string {
+	if key == "table" {
+		return cli.HeadroomTable
+	}
+	return strings.ReplaceAll(key, "_", "-")
+}
 
 // requestKeys are all keys, in the order of the flags.
 var requestKeys = []requestKey{
@@ -107,10 +107,10 @@ var requestKeys = []requestKey{
 		"chip file"},
 	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
 	{name: "overhead", help: "bytes that the chip stores with each packet, in place of the chip's"},
-	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
-		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
-	{name: "table", help: "file pg_profile_lookup.ini, for method table"},
-	{name: "delays", help: "sum of the delays of both ends: texts (default), both-ends, larger"},
+	{name: "frame", help: "frames that fill the headroom: worst (the worst mixture), 64B-and-more, 64B, " +
+		"64B:50%,1500B:50%; with -without-gap as vendors count (default of ieee802.1qbb and juniper: worst)"},
+	{name: "table", help: "headroom table of the switch (pg_profile_lookup.ini)"},
+	{name: "delays", help: "delays of both ends: both-ends (default), texts, larger, nvidia, nvidia-quanta"},
 	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the value of the texts"},
 	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
 	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
@@ -142,7 +142,7 @@ func parseTruth(text string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fmt.Errorf("%q: want true, false", text)
+	return false, fmt.Errorf("%q (want true, false)", text)
 }
 
 // linkKeys are the keys that do not belong to a method.
@@ -213,8 +213,8 @@ func (j job) String() string {
 	if t, given := j.link.Response.Get(); given {
 		over += fmt.Sprintf(", peer %v", t)
 	}
-	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
-		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
+	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %s, %v stored with each packet",
+		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, cli.Plural(int(j.memory.Cell), "byte", "bytes"), j.memory.Overhead)
 }
 
 // job converts a request, with all complaints at once.
@@ -283,7 +283,7 @@ func (q request) measured(l *thresholds.Link, bad *[]error) {
 		return
 	}
 	if q.has("delay") {
-		*bad = append(*bad, fmt.Errorf("%s and %s: want one of them", q.name("delay"), q.name("round_trip")))
+		*bad = append(*bad, fmt.Errorf("%s and %s (want one of them)", q.name("delay"), q.name("round_trip")))
 	}
 	for _, key := range []string{"round_trip", "uncertainty", "measured_by", "measured_on"} {
 		if !q.has(key) {

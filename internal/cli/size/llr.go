@@ -38,19 +38,19 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 	p := replay.Port{}
 	rates, cables := cbfc.GridRates, cbfc.GridCables
 	if f.speed != "" {
-		rates = []unit.BitRate{flagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
+		rates = []unit.BitRate{cli.FlagValue(&bad, "speed", f.speed, unit.ParseBitRate)}
 	}
 	if f.cable != "" {
-		cables = []unit.Length{flagValue(&bad, "cable", f.cable, unit.ParseLength)}
+		cables = []unit.Length{cli.FlagValue(&bad, "cable", f.cable, unit.ParseLength)}
 	}
-	p.Link.MTU = flagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
-	p.Spacing = flagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
+	p.Link.MTU = cli.FlagValue(&bad, "mtu", f.mtu, unit.ParseBytes)
+	p.Spacing = cli.FlagValue(&bad, "ctlos-spacing", f.spacing, unit.ParseBytes)
 	// 0 stands for the default in the library, and on the command line for a typing error.
 	if p.Spacing == 0 {
-		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B: want %v to %v", replay.LeastAckSpacing, replay.MostAckSpacing))
+		bad = append(bad, fmt.Errorf("--ctlos-spacing: 0B (want %v to %v)", replay.LeastAckSpacing, replay.MostAckSpacing))
 	}
 	if f.reverse != "" {
-		p.Reverse = unit.Given(flagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))
+		p.Reverse = unit.Given(cli.FlagValue(&bad, "reverse-frame", f.reverse, unit.ParseBytes))
 	}
 	if err := errors.Join(bad...); err != nil {
 		return err

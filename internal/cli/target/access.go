@@ -30,9 +30,9 @@ func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string
 	}
 	switch {
 	case f.insecure:
-		return nil, "", errors.New("--insecure contradicts the --tls flags: want one or the other")
+		return nil, "", errors.New("--insecure contradicts the --tls flags (want one or the other)")
 	case f.cert == "" || f.key == "":
-		return nil, "", errors.New("TLS without the switch's certificate: want --tls-cert and --tls-key")
+		return nil, "", errors.New("TLS without the switch's certificate (want --tls-cert and --tls-key)")
 	}
 	config, err := dial.TlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
@@ -52,6 +52,7 @@ type telling struct {
 	log *slog.Logger
 }
 
+// ServerHandshake logs why a client was refused: the client itself often sees only a closed connection.
 func (t telling) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	out, info, err := t.TransportCredentials.ServerHandshake(conn)
 	if err != nil && !errors.Is(err, io.EOF) { // a client that sends nothing is not refused
@@ -60,6 +61,7 @@ func (t telling) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo,
 	return out, info, err
 }
 
+// Clone keeps the log: that of the embedded credentials would be without it.
 func (t telling) Clone() credentials.TransportCredentials {
 	return telling{t.TransportCredentials.Clone(), t.log}
 }
@@ -70,15 +72,15 @@ func (f *targetFlags) mayBeOpen() error {
 	host, _, err := net.SplitHostPort(f.listen)
 	switch {
 	case err != nil:
-		return fmt.Errorf("--listen %q: %w", f.listen, err)
+		return fmt.Errorf("--listen %q (want <address>:<port>, such as 127.0.0.1:9339)", f.listen)
 	case f.insecure:
 		return nil
 	case len(f.users) > 0:
-		return errors.New("--user without TLS: want --tls-cert and --tls-key, or --insecure, which sends passwords " +
-			"unencrypted")
+		return errors.New("--user without TLS (want --tls-cert and --tls-key, or --insecure, which sends passwords " +
+			"unencrypted)")
 	// An empty host is every interface, and parses as no address: it counts as open.
 	case host != "localhost" && !net.ParseIP(host).IsLoopback():
-		return fmt.Errorf("--listen %s without TLS: want --tls-cert and --tls-key, or a loopback address, or --insecure",
+		return fmt.Errorf("--listen %s without TLS (want --tls-cert and --tls-key, or a loopback address, or --insecure)",
 			f.listen)
 	}
 	return nil
@@ -98,8 +100,8 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 		name, word, _ := strings.Cut(text, ":")
 		writes, known := map[string]bool{"read-only": false, "read-write": true}[word]
 		if !known || !userName.MatchString(name) {
-			return nil, errors.New("--user: want NAME:read-only or NAME:read-write, where NAME consists of letters, " +
-				"digits, dots, _ and -")
+			return nil, errors.New("--user (want <name>:read-only or <name>:read-write, where the name consists of letters, " +
+				"digits, dots, _ and -)")
 		}
 		password, there := passwords[name]
 		// With a password file the environment is not read: a user who was removed from the file must not get in by a
@@ -109,8 +111,8 @@ func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
 		}
 		// An empty password would let in every client that knows the name.
 		if password == "" {
-			return nil, fmt.Errorf("--user %s: no password: want %s in the environment, or a line %s:PASSWORD in the "+
-				"file of --password-file", name, variable(name), name)
+			return nil, fmt.Errorf("--user %s: no password (want %s in the environment, or a line %s:<password> in the "+
+				"file of --password-list)", name, variable(name), name)
 		}
 		out = append(out, server.User{Name: name, Password: password, Writes: writes})
 	}
@@ -129,11 +131,11 @@ func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, err
 		return nil, nil
 	}
 	if len(f.users) == 0 {
-		return nil, errors.New("--password-file without --user: want both or neither")
+		return nil, errors.New("--password-list without --user (want both or neither)")
 	}
 	text, err := files.Read(ctx, f.passwords)
 	if err != nil {
-		return nil, fmt.Errorf("--password-file: %w", err)
+		return nil, fmt.Errorf("--password-list: %w", err)
 	}
 	return parsePasswords(f.passwords, string(text))
 }
@@ -147,7 +149,7 @@ func parsePasswords(file, all string) (map[string]string, error) {
 	for text := range strings.Lines(all) {
 		// The bound is on users and not on lines, because comments are free.
 		if line++; len(out) > mostUsers {
-			return nil, fmt.Errorf("--password-file: line %d of %s: want at most %d users", line, file, mostUsers)
+			return nil, fmt.Errorf("--password-list: line %d of %s (want at most %d users)", line, file, mostUsers)
 		}
 		text = strings.TrimRight(text, "\r\n")
 		if text == "" || text[0] == '#' {
@@ -156,7 +158,7 @@ func parsePasswords(file, all string) (map[string]string, error) {
 		// The first colon divides: a password may have more of them.
 		name, password, found := strings.Cut(text, ":")
 		if _, again := out[name]; !found || again {
-			return nil, fmt.Errorf("--password-file: line %d of %s: want NAME:PASSWORD, each name once", line, file)
+			return nil, fmt.Errorf("--password-list: line %d of %s (want <name>:<password>, each name once)", line, file)
 		}
 		out[name] = password
 	}

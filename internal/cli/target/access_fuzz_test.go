@@ -16,7 +16,7 @@ func FuzzPasswords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		users, err := parsePasswords("passwords.txt", text)
 		if err != nil {
-			require.Regexp(t, `^--password-file: line \d+ of passwords.txt: want `, err.Error())
+			require.Regexp(t, `^--password-list: line \d+ of passwords.txt \(want `, err.Error())
 			return
 		}
 		for name, password := range users {

@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -36,7 +37,7 @@ With --tls-cert and --tls-key it serves TLS 1.2 or newer. With --tls-ca a client
 listens on the loopback address only, unless --insecure is given.
 
 With --user, a client must send a username and a password. Without --user every client may read and write. The password
-of user NAME is a line NAME:PASSWORD in the file of --password-file, or the environment variable CELLWARDEN_PASSWORD_NAME
+of user NAME is a line NAME:PASSWORD in the file of --password-list, or the environment variable CELLWARDEN_PASSWORD_NAME
 (in capitals, with _ for other characters than letters and digits).
 
 With --traffic, target serves a switch of a scenario (docs/scenarios.md) that has a plan. The packets of the scenario run
@@ -58,7 +59,7 @@ func New() *cobra.Command {
 		Long:  targetLong + cli.ExitCodes,
 		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
   cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
-    --user admin:read-write --user monitor:read-only --password-file passwords.txt
+    --user admin:read-write --user monitor:read-only --password-list passwords.txt
   cellwarden target --traffic examples/scenarios/planned-switch.yaml --pace 100us/s`,
 		Args: cli.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -74,7 +75,7 @@ func New() *cobra.Command {
 		"signed")
 	flags.BoolVar(&f.insecure, "insecure", false, "serve without TLS on any address, also if clients send passwords")
 	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
-	flags.StringVar(&f.passwords, "password-file", "",
+	flags.StringVar(&f.passwords, "password-list", "",
 		"file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
 	flags.StringSliceVar(&o.QueueNames, "queue-names", nil, "names that the queues 0, 1 and so on have by themselves, "+
 		"such as BE1,BE0,AF1; a client may configure them without their queue-id")
@@ -99,7 +100,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err := f.traffic.check(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	f.options.Log = cli.Logger(cmd)
+	f.options.Log = logging.Logger(cmd)
 	creds, security, err := f.security(cmd.Context())
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
@@ -118,8 +119,8 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w: want an address of this machine with a free port; "+
-			"port 0 selects a free port", err))
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--listen: %w (want an address of this machine with a free port; "+
+			"port 0 selects a free port)", err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
 		sw.what, f.lenient())

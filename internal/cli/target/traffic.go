@@ -24,6 +24,8 @@ type trafficFlags struct {
 	file, node, pace string
 }
 
+// add adds the flags. The default pace is a thousandth of the clock's: a simulation of busy ports does not keep up with
+// the clock.
 func (f *trafficFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.file, "traffic", "", "scenario file whose packets run through the switch, in place of --chip")
 	c.Flags().StringVar(&f.node, "switch", "", "name of the scenario's switch (default: the only one that has a plan)")
@@ -37,9 +39,9 @@ func (f *trafficFlags) check(cmd *cobra.Command) error {
 	case set("chip") == set("traffic"):
 		return errors.New("want --chip, or --traffic with a plan that names the chip; one of them")
 	case set("traffic") && set("ports"):
-		return errors.New("--ports with --traffic: want --ports with --chip; the scenario's plan has its own ports")
+		return errors.New("--ports with --traffic (want --ports with --chip; the scenario's plan has its own ports)")
 	case !set("traffic") && (set("switch") || set("pace")):
-		return errors.New("--switch and --pace: want it with --traffic")
+		return errors.New("--switch and --pace (want it with --traffic)")
 	}
 	return nil
 }
@@ -54,7 +56,7 @@ func (f *trafficFlags) each() (unit.Time, error) {
 	// 1ns to 1s of model time a second. The upper bound is the speed of the clock, which a simulation of busy ports
 	// does not reach.
 	if err != nil || pace < unit.Nanosecond || pace > unit.Second {
-		return 0, fmt.Errorf("--pace %q: want the model time of a second, 1ns/s to 1s/s, such as 1ms/s", f.pace)
+		return 0, fmt.Errorf("--pace %q (want the model time of a second, 1ns/s to 1s/s, such as 1ms/s)", f.pace)
 	}
 	return pace / ticks, nil
 }

@@ -148,13 +148,19 @@ type sized struct {
 	per cbfc.Credits
 }
 
+// fromLoop sets the times of a link so that a frame's way is that of a loop of
+// package cbfc, whose frames leave the receiver in their own time.
+func fromLoop(l cbfc.Loop, frame int64) Link {
+	return Link{Way: l.Way, Hold: l.Hold - frame, Apply: l.Apply, Spacing: l.Spacing, Reverse: l.Reverse}
+}
+
 // sizedLink returns a random link with an idle reverse direction.
 func sizedLink(r *rand.Rand) sized {
 	size := unit.Bytes(64 + r.IntN(9000))
 	s := sized{bit: thresholds.FrameBits(size), per: account.Packet(size)}
 	s.way = cbfc.Loop{Way: r.Int64N(400_000), Hold: s.bit + r.Int64N(50_000), Apply: r.Int64N(50_000), Answer: 64,
 		Spacing: 8 * (800 + r.Int64N(8000))}
-	s.l = FromLoop(s.way, s.bit)
+	s.l = fromLoop(s.way, s.bit)
 	s.l.Account = account
 	s.l.Channels = []Channel{{Sizes: []unit.Bytes{size}, Slow: 1}}
 	return s

@@ -129,12 +129,6 @@ func (c *Channel) validate() error {
 	return bad.Err()
 }
 
-// FromLoop sets the times of a link so that a frame's way is that of a loop of
-// package cbfc, whose frames leave the receiver in their own time.
-func FromLoop(l cbfc.Loop, frame int64) Link {
-	return Link{Way: l.Way, Hold: l.Hold - frame, Apply: l.Apply, Spacing: l.Spacing, Reverse: l.Reverse}
-}
-
 // Lengths on the link in bit times.
 const (
 	answerBits = 8 * int64(cbfc.OrderedSetBytes)

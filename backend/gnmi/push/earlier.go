@@ -1,0 +1,174 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// This file finds the earlier pushes to a switch that did not end, and says what they may still do to it.
+
+// lookup is how long the name of a switch is looked up.
+const lookup = 2 * time.Second
+
+// lockNames are the names by which a switch is locked: its address as it was given, and with the addresses to which the
+// name of its host resolves, so that two names of one host have a lock in common. A gateway has several switches at one
+// address.
+func lockNames(address, prefixTarget string) ([]string, error) {
+	given, err := gnmi.Address(address)
+	if err != nil {
+		return nil, err
+	}
+	out := []string{given}
+	host, port, err := net.SplitHostPort(given)
+	if err == nil && !strings.HasPrefix(given, "unix:") {
+		for _, ip := range resolved(host) {
+			if name := net.JoinHostPort(ip, port); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out[1:]) // two pushes take them in one order
+	if prefixTarget != "" {
+		for i := range out {
+			out[i] += " " + prefixTarget
+		}
+	}
+	return out, nil
+}
+
+// resolved are the addresses of a host, or none: one that cannot be looked up is known by its name alone.
+func resolved(host string) []string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), lookup)
+	defer stop()
+	all, _ := net.DefaultResolver.LookupHost(ctx, host)
+	return all
+}
+
+// earlier are the pushes to the switch that did not end, the newest first. dirs are directories beside the user's in
+// which journals may be.
+func (s *session) earlier(dirs ...string) []journal.Unfinished {
+	known := map[string]bool{} // whether an address is the switch's, by its text: names are looked up once
+	same := func(u journal.Unfinished) bool {
+		key := u.Target + " " + u.PrefixTarget
+		if is, asked := known[key]; asked {
+			return is
+		}
+		names, err := lockNames(u.Target, u.PrefixTarget)
+		known[key] = err == nil && slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.names, n) })
+		return known[key]
+	}
+	return Journals().OfDevice(s.names, same, dirs...)
+}
+
+// journalsOf is the directory of the journals of a push, beside the user's; none if it writes none elsewhere.
+func journalsOf(opt *Options) []string {
+	if opt.Journal == "" || opt.NoJournal {
+		return nil
+	}
+	if info, err := os.Stat(opt.Journal); err == nil && info.IsDir() {
+		return []string{opt.Journal}
+	}
+	return []string{filepath.Dir(opt.Journal)}
+}
+
+// keeps tells of a push that sent nothing whether the switch keeps what it holds: err is that of the push, which has
+// asked the switch whether a commit waits. An earlier push that did not end may have begun that commit, or may be at
+// work.
+func (s *session) keeps(ctx context.Context, opt *Options, err error) error {
+	waits := errors.Is(err, backend.ErrCommitWaits)
+	if err != nil && !waits {
+		return err
+	}
+	for _, u := range s.earlier(journalsOf(opt)...) {
+		why := s.undoes(ctx, u, waits)
+		if why == nil {
+			continue
+		}
+		if _, held := errors.AsType[*journal.HeldError](why); !held {
+			s.result.State, s.result.Journal = backend.Unknown, u.Journal
+		}
+		return joinedErrors(err, why)
+	}
+	if s.Unsure() {
+		s.result.Commit = "whether another client's commit waits to be confirmed is not known: the switch does not say it"
+	}
+	return err
+}
+
+// joinedErrors are two errors in one line; the first may be nil.
+func joinedErrors(err, why error) error {
+	if err == nil {
+		return why
+	}
+	return fmt.Errorf("%w; %w", err, why)
+}
+
+// pending says what the switch may do to what it holds, because a commit waits or an earlier push did not end.
+func (s *session) pending(ctx context.Context, opt *Options) []nos.Undone {
+	err := s.Stays(ctx)
+	var out []nos.Undone
+	for _, u := range s.earlier(journalsOf(opt)...) {
+		if why := s.undoes(ctx, u, err != nil); why != nil {
+			out = append(out, nos.Undone{What: "what the switch holds", Why: joinedErrors(err, why).Error()})
+			err = nil
+		}
+	}
+	if err != nil {
+		out = append(out, nos.Undone{What: "what the switch holds", Why: err.Error()})
+	}
+	return out
+}
+
+// undoes says why an earlier push may change what the switch holds; nil: it does not.
+func (s *session) undoes(ctx context.Context, u journal.Unfinished, waits bool) error {
+	if u.UnderWay() {
+		return fmt.Errorf("%w, with the journal %s, and may change what the switch holds",
+			&journal.HeldError{Target: s.to.Address}, u.Journal)
+	}
+	p, err := Journals().ReadFile(u.Journal)
+	if err != nil {
+		return nil // it is named by resume, which lists it
+	}
+	switch id := p.Waiting(time.Now()); {
+	case waits && id != "":
+		return fmt.Errorf("an earlier push to this switch did not end, and its commit %s may be the one: its journal is %s",
+			id, u.Journal)
+	case id != "" && s.Unsure():
+		return fmt.Errorf("whether the commit %s of an earlier push that did not end still waits is unknown: its journal is "+
+			"%s", id, u.Journal)
+	}
+	left := p.AtWork(time.Now(), s.LongestSet())
+	if left <= 0 || !s.remains(ctx, p) {
+		return nil
+	}
+	return fmt.Errorf("an earlier push to this switch did not end, and a Set of it was not answered: until %s the switch "+
+		"may still make it; its journal is %s", time.Now().Add(left).UTC().Format("15:04:05Z"), u.Journal)
+}
+
+// remains tells whether a push would still change the switch.
+func (s *session) remains(ctx context.Context, p *journal.Push) bool {
+	device := s.remaining(p, &ResumeOptions{DryRun: true}, nil)
+	if err := device.Look(ctx, p, journal.Options{DryRun: true, Overwrite: true}); err != nil {
+		return true
+	}
+	var r Result
+	r.Profile = s.result.Profile
+	device.fill(&r)
+	return len(r.Changes) > 0
+}

@@ -1,0 +1,338 @@
+package push_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// wire is what is between a client and the switch: it sees every Set, and can cut the connection.
+type wire struct {
+	mu      sync.Mutex
+	sets    int                       // Sets that have arrived
+	changes int                       // those of them that have a change
+	cut     bool                      // nothing passes
+	after   func(req *gpb.SetRequest) // called after a Set was made, before it is answered; nil: it is not
+}
+
+func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	set, ok := req.(*gpb.SetRequest)
+	w.mu.Lock()
+	lost := w.cut
+	if ok {
+		w.sets++
+		if len(set.GetDelete())+len(set.GetReplace())+len(set.GetUpdate()) > 0 {
+			w.changes++
+		}
+	}
+	w.mu.Unlock()
+	if lost {
+		return nil, status.Error(codes.Unavailable, "gone")
+	}
+	answer, err := next(ctx, req)
+	if ok && w.after != nil {
+		w.after(set)
+	}
+	if w.lost() {
+		return nil, status.Error(codes.Unavailable, "gone")
+	}
+	return answer, err
+}
+
+func (w *wire) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	if w.lost() {
+		return status.Error(codes.Unavailable, "gone")
+	}
+	return next(srv, s)
+}
+
+func (w *wire) lost() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cut
+}
+
+// cuts cuts the connection, or mends it.
+func (w *wire) cuts(off bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = off
+}
+
+// counted returns how many Sets have arrived since, and how many of them had a change, and counts from 0.
+func (w *wire) counted() (sets, changes int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sets, changes = w.sets, w.changes
+	w.sets, w.changes = 0, 0
+	return sets, changes
+}
+
+// wired is a plan and a switch for it behind a wire.
+func wired(t *testing.T) (nos.Plan, push.Target, *wire) {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	p, err := plan("5m")
+	require.NoError(t, err)
+	w := &wire{}
+	address, stop, err := serve(p, grpc.UnaryInterceptor(w.unary), grpc.StreamInterceptor(w.stream))
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	return p, push.Target{Address: address}, w
+}
+
+var insecurely = grpc.WithTransportCredentials(insecure.NewCredentials())
+
+// committing is a push with commits, which does not wait long for a switch that is gone.
+func committing() push.Options {
+	opt := options()
+	opt.Connection.Rollback, opt.Connection.SetTimeout = time.Minute, time.Second
+	opt.Connection.Retry = gnmi.Retry{Attempts: 1, First: time.Millisecond}
+	return opt
+}
+
+// loses loses the connection as soon as the switch has made a Set with changes.
+func (w *wire) loses() {
+	w.after = func(req *gpb.SetRequest) {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 {
+			w.cuts(true)
+		}
+	}
+}
+
+// interrupted pushes a plan as a commit whose connection is lost after the Set, with its journal in a folder elsewhere.
+func interrupted(t *testing.T, p nos.Plan, to push.Target, w *wire) (file string) {
+	t.Helper()
+	opt := committing()
+	opt.Journal = filepath.Join(t.TempDir(), "elsewhere.jsonl")
+	w.loses()
+	r, err := push.Apply(t.Context(), to, p, opt)
+	require.Error(t, err)
+	require.Equal(t, backend.Unknown, r.State)
+	w.after = nil
+	w.cuts(false)
+	return opt.Journal
+}
+
+// A switch that holds the plan as a commit which waits is not unchanged: it undoes the plan when the time of the commit
+// is over. The push that began it is named wherever its journal is, and can be finished.
+func TestUnchangedIsTrueTomorrow(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	found, err := push.Compare(t.Context(), to, p, committing(), nil)
+	require.NoError(t, err)
+	require.Empty(t, found.Differences)
+	require.Len(t, found.Undone(), 1, "drift says that a commit waits")
+	require.Contains(t, found.Undone()[0].Why, file)
+
+	_, port, err := net.SplitHostPort(to.Address)
+	require.NoError(t, err)
+	for _, address := range []string{to.Address, net.JoinHostPort("localhost", port)} {
+		w.counted()
+		r, err := push.Apply(t.Context(), push.Target{Address: address}, p, committing())
+		require.ErrorIs(t, err, backend.ErrCommitWaits)
+		require.ErrorContains(t, err, file)
+		require.Equal(t, backend.Unknown, r.State)
+		require.Equal(t, backend.HasPlan, r.Has)
+		require.Equal(t, file, r.Journal)
+		sets, changes := w.counted()
+		require.Zero(t, changes)
+		require.Equal(t, sets, r.Sets)
+	}
+	again, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	r, err := push.Resume(t.Context(), push.Target{}, again, push.ResumeOptions{Connection: committing().Connection})
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, r.State)
+	r, err = push.Apply(t.Context(), to, p, committing())
+	require.NoError(t, err)
+	require.Equal(t, backend.Unchanged, r.State)
+	found, err = push.Compare(t.Context(), to, p, committing(), nil)
+	require.NoError(t, err)
+	require.Empty(t, found.Undone())
+}
+
+// The commit of a program of another machine, whose journal is not here, is stated as well; and one that was confirmed
+// is not.
+func TestCommitOfAnotherMachine(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	opt := committing()
+	opt.Connection.Rollback = 0 // its own Sets are no commits
+	r, err := push.Apply(t.Context(), to, p, opt)
+	require.ErrorIs(t, err, backend.ErrCommitWaits)
+	require.NotContains(t, err.Error(), file)
+	require.Empty(t, r.Journal)
+	require.Equal(t, backend.Unknown, r.State)
+
+	pushed, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	conn, err := grpc.NewClient(to.Address, insecurely)
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = gpb.NewGNMIClient(conn).Set(t.Context(), &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{
+		Ext: &gnmi_ext.Extension_Commit{Commit: &gnmi_ext.Commit{Id: pushed.Commits[0],
+			Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}}}}}})
+	require.NoError(t, err)
+	r, err = push.Apply(t.Context(), to, p, opt)
+	require.NoError(t, err)
+	require.Equal(t, backend.Unchanged, r.State)
+}
+
+// A push that is between its phases is not overtaken by one that finds its values there, under which name of the switch
+// it ever comes: the first may still take back what the second has found.
+func TestUnchangedBesideAnotherPush(t *testing.T) {
+	p, to, w := wired(t)
+	_, port, err := net.SplitHostPort(to.Address)
+	require.NoError(t, err)
+	other := push.Target{Address: net.JoinHostPort("localhost", port)}
+	var inside error
+	w.after = func(req *gpb.SetRequest) {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 && inside == nil {
+			_, inside = push.Apply(t.Context(), other, p, options())
+		}
+	}
+	opt := options()
+	opt.Connection.Phased = true
+	r, err := push.Apply(t.Context(), to, p, opt)
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, r.State)
+	var held *journal.HeldError
+	require.ErrorAs(t, inside, &held)
+	require.ErrorContains(t, inside, fmt.Sprintf("another process is pushing to 127.0.0.1:%s", port))
+}
+
+// holds is what a switch holds.
+func holds(t *testing.T, p nos.Plan, to push.Target) buffer.Layout {
+	t.Helper()
+	c, err := gnmi.Dial(to.Address, gnmi.Options{Insecure: true, Cell: p.Intent.Chip.Cell})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	out, err := c.Observe(t.Context())
+	require.NoError(t, err)
+	return out
+}
+
+// What resume says that it did is what the wire has seen: of a push that was interrupted before its Set, after it, and
+// between the Set and the confirmation, with commits and without, in phases and as a whole, finished, undone, and both
+// once more.
+func TestAccountOfResume(t *testing.T) {
+	for _, rollback := range []time.Duration{0, time.Minute} {
+		for _, phased := range []bool{false, true} {
+			for _, early := range []bool{false, true} {
+				for _, undo := range []bool{false, true} {
+					t.Run(fmt.Sprintf("rollback %v phased %v early %v undo %v", rollback, phased, early, undo), func(t *testing.T) {
+						p, to, w := wired(t)
+						opt := committing()
+						opt.Connection.Rollback, opt.Connection.Phased = rollback, phased
+						opt.Journal = filepath.Join(t.TempDir(), "push.jsonl")
+						w.loses()
+						if early {
+							opt.JournalCreated = func(string) { w.cuts(true) }
+						}
+						_, err := push.Apply(t.Context(), to, p, opt)
+						require.Error(t, err)
+						w.after = nil
+						w.cuts(false)
+						requireAccount(t, p, to, w, opt, undo)
+						requireAccount(t, p, to, w, opt, undo)
+						requireAccount(t, p, to, w, opt, !undo)
+					})
+				}
+			}
+		}
+	}
+}
+
+// requireAccount resumes a push, and compares the result with what was seen.
+func requireAccount(t *testing.T, p nos.Plan, to push.Target, w *wire, opt push.Options, undo bool) {
+	t.Helper()
+	before := holds(t, p, to)
+	again, err := push.Journals().ReadFile(opt.Journal)
+	require.NoError(t, err)
+	w.counted()
+	r, err := push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: opt.Connection, Undo: undo})
+	require.NoError(t, err)
+	sets, changes := w.counted()
+	require.Equal(t, sets, r.Sets)
+	after := holds(t, p, to)
+	if r.State == backend.Unchanged {
+		require.Equal(t, before, after, "unchanged")
+		require.Zero(t, changes)
+	} else {
+		require.Equal(t, backend.Applied, r.State)
+		require.True(t, changes > 0 || !slices.Equal(before, after), "applied")
+		require.Equal(t, changes > 0, len(r.Changes) > 0)
+	}
+	require.Equal(t, undo, len(after) == 0)
+}
+
+// A change that resume may not make is refused after the commit of the push was cancelled: it does not say that nothing
+// was sent.
+func TestAccountOfARefusedResume(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	again, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	w.counted()
+	none := buffer.DisruptsNothing - 1
+	r, err := push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: committing().Connection,
+		Disruption: &none})
+	require.ErrorContains(t, err, "no change was sent: ")
+	require.ErrorContains(t, err, "a commit of this push was cancelled before")
+	require.Equal(t, backend.Partial, r.State)
+	sets, changes := w.counted()
+	require.Zero(t, changes)
+	require.Equal(t, sets, r.Sets)
+}
+
+// A push that was killed while the switch was at work on its Set is resumed when the Set has ended: until then resume
+// says that it waits, and for how long.
+func TestResumeSaysThatItWaits(t *testing.T) {
+	p, to, w := wired(t)
+	opt := committing()
+	opt.Connection.SetTimeout = time.Minute
+	opt.Journal = filepath.Join(t.TempDir(), "push.jsonl")
+	killed := filepath.Join(t.TempDir(), "killed.jsonl") // what the journal has if the process is killed at the Set
+	w.after = func(req *gpb.SetRequest) {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 {
+			data, err := os.ReadFile(opt.Journal)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(killed, data, 0o600))
+		}
+	}
+	_, err := push.Apply(t.Context(), to, p, opt)
+	require.NoError(t, err)
+	again, err := push.Journals().ReadFile(killed)
+	require.NoError(t, err)
+	w.after = func(*gpb.SetRequest) { time.Sleep(1500 * time.Millisecond); w.after = nil } // the cancellation waits
+	var said []time.Duration
+	_, err = push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: opt.Connection,
+		Waiting: func(_ string, longest time.Duration) { said = append(said, longest) }})
+	require.NoError(t, err)
+	require.Len(t, said, 1)
+	require.Greater(t, said[0], 40*time.Second)
+	require.Less(t, said[0], time.Minute, "what is left of the time, and not all of it")
+}

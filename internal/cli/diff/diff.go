@@ -1,0 +1,398 @@
+// Package diff has the verb that compares two plans.
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// diff compares two plans: of two topologies, of a topology and its --set, or plans that were written as JSON.
+
+const diffLong = `diff compares two plans. It prints what changes in cells for each item of the bill, each slice and each group, which
+refusals come and go, which steps a device needs to go from A to B, and how much traffic they may stop at worst.
+
+A and B are topologies, or plans that plan -o json wrote. With one topology and --set, the second plan is that of the
+topology with the changes. Steps are known for two topologies that fit on the same chip: a plan as JSON does not have
+every register.
+
+`
+
+// DiffCommand is the verb diff.
+func DiffCommand() *cobra.Command {
+	var format cli.Output
+	c := &cobra.Command{
+		Use:   "diff A [B]",
+		Short: "Compare two plans: cells, refusals, and the steps between them",
+		Long:  diffLong + cli.ExitCodes,
+		Example: "  cellwarden diff before.yaml after.yaml\n" +
+			"  cellwarden diff leaf.yaml --set 'ports[1].cable=2km'",
+		Args: cli.Args(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckFormat(format); err != nil {
+				return err
+			}
+			from, to, err := diffSides(cmd, args)
+			if err != nil {
+				return err
+			}
+			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
+			doc.From.Name, doc.To.Name = from.name, to.name
+			if err := diffReport(&doc, from, to, format.Units()).
+				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals").Write(cmd.OutOrStdout(), format, doc); err != nil {
+				return cli.Failure(err)
+			}
+			if !doc.Alike {
+				return cli.Silent(cli.ExitDrift)
+			}
+			return nil
+		},
+	}
+	cli.SetFlag(c)
+	cli.ConfineFlag(c)
+	cli.OutputFlag(c, &format)
+	cli.AllFlag(c, &format)
+	cli.UnitsFlag(c, &format)
+	return c
+}
+
+// diffSide is one of the two plans.
+type diffSide struct {
+	name string
+	file *report.PlanFile
+	plan *buffer.Plan // nil: the plan was read as JSON
+	// speeds are those of the ports; nil with plan
+	speeds map[string]unit.BitRate
+}
+
+// bytes are the bytes of cells of this side.
+func (d *diffSide) bytes(n cells.Count) unit.Bytes { return d.file.Cell().Bytes(n) }
+
+// amounts are cells of both sides and their difference, of a port or of several without a rate.
+func amounts(from, to *diffSide, a, b cells.Count, rate unit.BitRate) (before, after, change cli.Amount) {
+	before = cli.Amount{Cells: a, Bytes: from.bytes(a), Rate: rate}
+	after = cli.Amount{Cells: b, Bytes: to.bytes(b), Rate: rate}
+	return before, after, cli.Amount{Cells: b - a, Bytes: after.Bytes - before.Bytes, Rate: rate, Change: true}
+}
+
+// diffSides reads the two plans.
+func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error) {
+	changes, err := cli.ChangesOf(cmd)
+	// With two files it would not be clear which of them --set changes.
+	switch {
+	case err != nil:
+		return from, to, err
+	case len(args) == 2 && len(changes) > 0:
+		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with the changes)")
+	case len(args) == 1 && len(changes) == 0:
+		return from, to, errors.New("diff of one topology (want it with --set, or with a second file)")
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return from, to, errors.New("- and - (want standard input once)")
+	}
+	name, data, err := cli.ReadInput(cmd, args[0])
+	if err != nil {
+		return from, to, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
+		return from, to, err
+	}
+	// The text is read once and planned twice, so that standard input works, and a file that is edited meanwhile does
+	// not differ from itself.
+	if len(args) == 1 {
+		to, err = diffSideOf(cmd, args[0], name, data, changes...)
+		return from, to, err
+	}
+	if name, data, err = cli.ReadInput(cmd, args[1]); err != nil {
+		return from, to, cli.ExitWith(cli.ExitUsage, err)
+	}
+	to, err = diffSideOf(cmd, args[1], name, data)
+	return from, to, err
+}
+
+// diffSideOf plans a topology, or reads a plan.
+func diffSideOf(
+	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
+) (diffSide, error) {
+	d := diffSide{name: name}
+	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
+	if report.IsPlan(data) {
+		if len(changes) > 0 {
+			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: --set with a plan (want it with a topology)", name))
+		}
+		file, err := report.ReadPlan(data)
+		if err != nil {
+			return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		}
+		d.file = file
+		return d, nil
+	}
+	in, err := topology.Parse(name, data, cli.Beside(cmd, file, false), changes...)
+	if err != nil {
+		return d, cli.ExitWith(cli.ExitUsage, err)
+	}
+	if d.plan, err = buffer.New(in); err != nil {
+		return d, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+	}
+	d.speeds = map[string]unit.BitRate{}
+	for i := range in.Ports {
+		d.speeds[in.Ports[i].Name] = in.Ports[i].Rate
+	}
+	doc := report.Plan(d.plan)
+	if d.file, err = doc.File(); err == nil {
+		d.file.Set = cli.ChangeTexts(changes)
+	}
+	return d, cli.Failure(err)
+}
+
+// stepsBetween returns the steps of a device, or the reason why they are unknown.
+func stepsBetween(from, to *buffer.Plan) report.DiffSteps {
+	if from == nil || to == nil {
+		return report.UnknownSteps("not known: a plan as JSON does not have every register")
+	}
+	steps, err := from.Diff(to)
+	if err != nil {
+		return report.UnknownSteps(err.Error())
+	}
+	return report.Steps(steps)
+}
+
+// diffReport is the difference as tables.
+func diffReport(d *report.DiffDocument, from, to diffSide, units string) *cli.Screen {
+	r := &cli.Screen{Head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
+		"steps     " + stepsText(&d.Steps)}, Mood: cli.MoodOf(d.Alike)}
+	// The order is that of plan: the bill, the slices, the groups. The steps come last, because they follow from the
+	// rest.
+	bill := cli.Section{
+		Name:    "bill",
+		Title:   "Bill, in cells",
+		Columns: []string{"item", "count from", "count to", "cells from", "cells to", "change"},
+	}
+	for _, c := range d.Bill {
+		before, after, change := amounts(&from, &to, c.From, c.To, 0)
+		bill.Row(c.Item, cli.Count(c.FromCount), cli.Count(c.ToCount), before, after, change)
+	}
+	bill.MB("change", "MB")
+	parts := cli.Section{
+		Name:    "slices",
+		Title:   "Slices, in cells",
+		Columns: []string{"slice", "account", "from", "to", "change"},
+	}
+	for _, c := range d.Slices {
+		before, after, change := amounts(&from, &to, c.From, c.To, 0)
+		parts.Row(cli.Count(c.Index), c.Account, before, after, change)
+	}
+	parts.MB("change", "MB")
+	other := cli.Section{Name: "other", Title: "Other values", Columns: []string{"path", "from", "to"}}
+	for _, c := range d.Other {
+		// Notes and sources are sentences: they follow the tables, so that the columns stay narrow.
+		if len(c.From)+len(c.To) > longText {
+			r.Foot = append(r.Foot, "- "+c.Path+", from: "+cli.Dash(c.From), "  to: "+cli.Dash(c.To))
+			continue
+		}
+		other.Row(c.Path, cli.Dash(c.From), cli.Dash(c.To))
+	}
+	if len(r.Foot) > 0 {
+		r.Foot = append([]string{"Texts"}, r.Foot...)
+	}
+	r.Sections = []cli.Section{bill, parts, groupChanges(d.Groups, &from, &to, units),
+		channelChanges(d.Channels, &from, &to, units), shareChanges(d.Shares),
+		refusalChanges(d.Refusals), other}
+	if len(d.Steps.Made) > 0 {
+		steps := StepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
+		steps.Name = "steps"
+		r.Sections = append(r.Sections, steps)
+	}
+	return r.WithoutEmpty()
+}
+
+// longText is the length of two texts that have lines of their own: a column of them would be too wide to read.
+const longText = 100
+
+// diffVerdict is the first line: whether anything is different, and what the verdicts are.
+func diffVerdict(d *report.DiffDocument) string {
+	switch {
+	case !d.Alike:
+		// Equal cells can need steps: an exponent or a weight is a register and no cell.
+		n := len(d.Bill) + len(d.Slices) + len(d.Groups) + len(d.Channels) + len(d.Shares) + len(d.Refusals) + len(d.Other)
+		if n == 0 {
+			return "DIFFERENT: the plans are alike in cells, and a device needs steps"
+		}
+		return fmt.Sprintf("DIFFERENT: %s, then %s", d.From.Verdict, d.To.Verdict)
+	case d.Steps.Known:
+		return "ALIKE: the plans are equal, and a device needs no step"
+	default:
+		return "ALIKE: the plans are equal; the steps of a device are not known"
+	}
+}
+
+// sideText says which plan is on a side.
+func sideText(s *report.DiffSide) string {
+	text := fmt.Sprintf("%s%s: %s", s.Name, cli.ChangedText(s.Set), s.Verdict)
+	if s.Refused > 0 {
+		text += fmt.Sprintf(", %s", cli.Plural(s.Refused, "port is refused", "ports are refused"))
+	}
+	return text
+}
+
+// stepsText says how many steps there are and what they may stop.
+func stepsText(s *report.DiffSteps) string {
+	switch {
+	case !s.Known:
+		return s.Why
+	case len(s.Steps) == 0:
+		return "none"
+	case s.Ports != "":
+		return fmt.Sprintf("%s; at worst the traffic of %s stops", cli.Plural(len(s.Steps), "step", "steps"), s.Ports)
+	// No step is known to stop traffic. This does not say that none does: a chip without a source may stop it.
+	case s.Reach == buffer.DisruptsNothing.String():
+		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
+	default:
+		return fmt.Sprintf(
+			"%s; at worst the traffic of the whole %s stops",
+			cli.Plural(len(s.Steps), "step", "steps"),
+			s.Reach,
+		)
+	}
+}
+
+// groupChanges lists the changes of groups. Ports and groups that change alike share a row; in time, if they have one
+// speed.
+func groupChanges(changes []report.GroupChange, from, to *diffSide, units string) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Groups",
+		Columns: []string{"ports", "groups", "class", "value", "state", "from", "to", "change"}}
+	// What a row says, without its ports and groups. One port's groups are folded first, then the ports that are alike.
+	type likeness struct{ groups, class, value, state, from, to, change any }
+	type onePort struct {
+		port string
+		like likeness
+	}
+	groups, ports := map[onePort][]int{}, map[likeness][]string{}
+	var first []onePort
+	for i := range changes {
+		c := &changes[i]
+		k := onePort{c.Port, likeness{class: c.Class, value: c.Value, state: c.State}}
+		k.like.from, k.like.to, k.like.change = cli.Dash(c.From), cli.Dash(c.To), cli.Number("-")
+		if c.Change != nil {
+			k.like.change = signed(*c.Change)
+		}
+		if of, inCells := strings.CutSuffix(c.Value, "_cells"); inCells && c.Change != nil {
+			groupAmounts(c, from, to, units, &k.like.from, &k.like.to, &k.like.change)
+			if units == cli.InBytes {
+				k.like.value = of + "_bytes"
+			}
+		}
+		if groups[k] == nil {
+			first = append(first, k)
+		}
+		// A group can have the same change twice, in two slices, and is named once. The rows are sorted by group, so
+		// the last number decides.
+		if n := len(groups[k]); n == 0 || groups[k][n-1] != c.Group {
+			groups[k] = append(groups[k], c.Group)
+		}
+	}
+	var order []likeness
+	for _, k := range first {
+		l := k.like
+		if l.groups = cli.Joined(groups[k]); ports[l] == nil {
+			order = append(order, l)
+		}
+		ports[l] = append(ports[l], k.port)
+	}
+	for _, l := range order {
+		s.Row(buffer.FoldPorts(ports[l]), l.groups, l.class, l.value, l.state, l.from, l.to, l.change)
+	}
+	s.MB("change", "MB")
+	return s
+}
+
+// groupAmounts are a value in cells on both sides and its change. A side without the group keeps its dash.
+func groupAmounts(c *report.GroupChange, from, to *diffSide, units string, before, after, change *any) {
+	var rate unit.BitRate
+	if units == cli.InTime {
+		if rate = to.speeds[c.Port]; rate == 0 || from.speeds != nil && from.speeds[c.Port] != rate {
+			rate = 0 // not known, or another one on each side
+		}
+	}
+	count := func(text string) cells.Count {
+		n, _ := strconv.ParseInt(text, 10, 64) // empty: the plan does not have the group
+		return cells.Count(n)
+	}
+	a, b, d := amounts(from, to, count(c.From), count(c.To), rate)
+	if c.From != "" {
+		*before = a
+	}
+	if c.To != "" {
+		*after = b
+	}
+	*change = d
+}
+
+// refusalChanges lists the refusals that come, go or change. Those of ports that are alike share a row: the same texts
+// but for the name of the port, which is in the first column.
+func refusalChanges(changes []report.RefusalChange) cli.Section {
+	s := cli.Section{Name: "refusals", Title: "Refusals", Columns: []string{"ports", "state", "from", "to"}}
+	type likeness struct{ state, from, to string }
+	ports := map[likeness][]string{}
+	var order []likeness
+	for _, c := range changes {
+		l := likeness{c.State, refusalReason(c.From, c.Port), refusalReason(c.To, c.Port)}
+		if ports[l] == nil {
+			order = append(order, l)
+		}
+		ports[l] = append(ports[l], c.Port)
+	}
+	for _, l := range order {
+		s.Row(buffer.FoldPorts(ports[l]), l.state, cli.Dash(l.from), cli.Dash(l.to))
+	}
+	return s
+}
+
+// refusalReason is the text of a refusal without the words that name its port.
+func refusalReason(text, port string) string {
+	// Without the name, the texts of ports that are refused for one reason are equal and fold into a row.
+	if before, reason, found := strings.Cut(text, " for interface "+port+": "); found {
+		return before + ": " + reason
+	}
+	return text
+}
+
+// signed prints a change with its sign.
+func signed(n cells.Count) cli.Number {
+	if n > 0 {
+		return "+" + cli.Count(n)
+	}
+	return cli.Count(n)
+}
+
+// channelChanges lists the changes of channels. Ports and channels that change alike share a row, as groups do.
+func channelChanges(changes []report.ChannelChange, from, to *diffSide, units string) cli.Section {
+	// A channel changes as a group does; the table differs in its name and in one column.
+	like := make([]report.GroupChange, len(changes))
+	for i, c := range changes {
+		like[i] = report.GroupChange{Port: c.Port, Group: c.Channel, Class: c.Class, Slices: c.Slices, State: c.State,
+			Value: c.Value, From: c.From, To: c.To, Change: c.Change}
+	}
+	s := groupChanges(like, from, to, units)
+	s.Name, s.Title, s.Columns[1] = "channels", "Virtual channels (CBFC)", "channels"
+	return s
+}
+
+// shareChanges lists the changes of groups and queues.
+func shareChanges(changes []report.ShareChange) cli.Section {
+	s := cli.Section{Name: "ets", Title: "Shares of the bandwidth, by groups (ETS)",
+		Columns: []string{"ports", "speed", "group or queue", "value", "state", "from", "to"}}
+	for _, c := range changes {
+		s.Row(c.Ports, cli.Number(c.Speed), c.Item, c.Value, c.State, cli.Dash(c.From), cli.Dash(c.To))
+	}
+	return s
+}

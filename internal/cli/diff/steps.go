@@ -1,0 +1,43 @@
+package diff
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+// StepSection lists steps. Equal steps of several ports share a row, because a plan
+// changes many ports in the same way.
+func StepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) cli.Section {
+	type change struct {
+		kind     buffer.Kind
+		from, to int64
+	}
+	var order []change
+	first := map[change]buffer.Step{}
+	ports := map[change][]string{}
+	counts := map[change]int{}
+	for _, s := range steps {
+		c := change{s.Kind, s.From, s.To}
+		if counts[c]++; counts[c] == 1 {
+			order = append(order, c)
+			first[c] = s
+		}
+		where := s.Port
+		if where == "" {
+			where = fmt.Sprintf("slice %d", s.Index)
+		}
+		if n := len(ports[c]); n == 0 || ports[c][n-1] != where {
+			ports[c] = append(ports[c], where)
+		}
+	}
+	out := cli.Section{Name: name, Title: title, Columns: []string{"phase", "register", "from", "to", "may stop", "count",
+		"where"}}
+	for _, c := range order {
+		s := first[c]
+		out.Row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
+			cli.Count(counts[c]), buffer.FoldPorts(ports[c]))
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// This file prints the help of all verbs: the question that a verb answers, one example, what it does, its line, more
+// examples, its flags. It fits the screen as reports do.
+
+// Help prints the help of a verb. question is what the verb answers; empty: its short description stands in its place.
+func Help(cmd *cobra.Command, question string) {
+	w := cmd.OutOrStdout()
+	width := surfaceOf(w, nil).width
+	if question == "" {
+		question = cmd.Short
+	}
+	first, more := examples(cmd)
+	parts := []string{reflow(question, width), first, reflow(strings.TrimSpace(cmd.Long), width)}
+	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
+		parts = append(parts, usageOf(cmd, more, width))
+	}
+	_, _ = io.WriteString(w, joinParts(parts)+"\n") // the help of a closed pipe is nobody's
+}
+
+// Usage prints the line of a verb, its examples and its flags.
+func Usage(cmd *cobra.Command) error {
+	w := cmd.OutOrStderr()
+	_, err := io.WriteString(w, usageOf(cmd, cmd.Example, surfaceOf(w, nil).width)+"\n")
+	return err
+}
+
+// joinParts joins what is not empty, with an empty line between.
+func joinParts(parts []string) string {
+	kept := parts[:0]
+	for _, p := range parts {
+		if strings.TrimSpace(p) != "" {
+			kept = append(kept, strings.TrimRight(p, "\n"))
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// examples returns the first example of a verb, and the others.
+func examples(cmd *cobra.Command) (first, more string) {
+	lines := strings.Split(cmd.Example, "\n")
+	n := 1
+	for n < len(lines) && !strings.HasPrefix(strings.TrimLeft(lines[n], " "), "cellwarden ") {
+		n++
+	}
+	return strings.Join(lines[:n], "\n"), strings.Join(lines[n:], "\n")
+}
+
+// usageOf is the line of a verb, the verbs below it, examples and flags.
+func usageOf(cmd *cobra.Command, examples string, width int) string {
+	line := cmd.UseLine()
+	if cmd.HasAvailableSubCommands() {
+		line = cmd.CommandPath() + " [command]"
+	}
+	parts := append([]string{"Usage:\n  " + line}, subcommands(cmd, width)...)
+	if examples != "" {
+		parts = append(parts, "More examples:\n"+examples)
+	}
+	if cmd.HasAvailableLocalFlags() {
+		parts = append(parts, "Flags:\n"+cmd.LocalFlags().FlagUsagesWrapped(width))
+	}
+	if cmd.HasAvailableInheritedFlags() {
+		parts = append(parts, "Flags of all commands:\n"+cmd.InheritedFlags().FlagUsagesWrapped(width))
+	}
+	if cmd.HasAvailableSubCommands() {
+		parts = append(parts, fmt.Sprintf("%s [command] --help says more about a command.", cmd.CommandPath()))
+	}
+	return joinParts(parts)
+}
+
+// subcommands lists the commands below one, by group, and the topics of its help.
+func subcommands(cmd *cobra.Command, width int) (out []string) {
+	list := func(title, group string, of func(*cobra.Command) bool) {
+		var lines []string
+		for _, c := range cmd.Commands() {
+			if c.GroupID == group && (of(c) || c.Name() == "help") {
+				line := "  " + c.Name() + strings.Repeat(" ", max(1, cmd.NamePadding()-len(c.Name())+1)) + c.Short
+				lines = append(lines, wrapAt(line, cmd.NamePadding()+3, width)...)
+			}
+		}
+		if len(lines) > 0 {
+			out = append(out, title+"\n"+strings.Join(lines, "\n"))
+		}
+	}
+	for _, g := range cmd.Groups() {
+		list(g.Title, g.ID, (*cobra.Command).IsAvailableCommand)
+	}
+	if len(cmd.Groups()) == 0 {
+		list("Commands:", "", (*cobra.Command).IsAvailableCommand)
+	}
+	list("Topics, for "+cmd.CommandPath()+" help:", "", (*cobra.Command).IsAdditionalHelpTopicCommand)
+	return out
+}
+
+// wrapAt folds a line behind an indentation.
+func wrapAt(line string, indent, width int) []string {
+	if width <= 0 || len(line) <= width {
+		return []string{line}
+	}
+	return words(line[indent:], line[:indent], strings.Repeat(" ", indent), width)
+}
+
+// reflow folds the paragraphs of a text. Lines that are indented stay: they are commands, files and lists.
+func reflow(long string, width int) string {
+	var out []string
+	for part := range strings.SplitSeq(long, "\n\n") {
+		var lines []string
+		prose := false
+		for line := range strings.SplitSeq(part, "\n") {
+			indented := strings.HasPrefix(line, " ")
+			if n := len(lines); prose && !indented && n > 0 {
+				lines[n-1] += " " + line
+			} else {
+				lines = append(lines, line)
+			}
+			prose = !indented
+		}
+		var folded []string
+		for _, line := range lines {
+			if strings.HasPrefix(line, " ") {
+				folded = append(folded, line)
+			} else {
+				folded = append(folded, wrapAt(line, 0, width)...)
+			}
+		}
+		out = append(out, strings.Join(folded, "\n"))
+	}
+	return strings.Join(out, "\n\n")
+}

@@ -1,0 +1,146 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// This file simulates a link with its own numbers: the headroom that one end has planned, on the link as the other end
+// says it. Package backend/sim builds the worst case of the link, as verify does.
+
+// place is where a topology says an end.
+type place struct {
+	file string
+	in   *buffer.Intent
+	port int
+}
+
+// aboutHeadroom is the scenario of the findings by which the headroom of an end can be too small.
+const aboutHeadroom = "headroom-too-small.yaml"
+
+// planned runs each link that has a finding about headroom, in both directions.
+func (c *linkRun) planned(d *report.LinkDocument) error {
+	for i := range d.Links {
+		l := &d.Links[i]
+		about := false
+		for j := range l.Findings {
+			about = about || l.Findings[j].Scenario == aboutHeadroom
+		}
+		if !about {
+			continue
+		}
+		a, b := &c.pairs[i][0], &c.pairs[i][1]
+		runs := unnamed.List(&l.Planned, 2)
+		for k, e := range []*linkcheck.End{a, b} {
+			to, other := &runs[k], []*linkcheck.End{b, a}[k]
+			to.End, to.LinkOf, to.Groups = e.Name, other.Name, []int{}
+			groups, link, err := c.headroomOf(e, other)
+			// An interrupted run has no result, and is no reason why the link cannot be run.
+			if stop := c.cmd.Context().Err(); stop != nil {
+				return stop
+			}
+			if err != nil {
+				to.NotRun = err.Error()
+				continue
+			}
+			to.Link = link
+			for _, g := range groups {
+				to.Groups = append(to.Groups, g.Group)
+				to.Granted, to.Needed = max(to.Granted, g.Granted), max(to.Needed, g.FirstDropBelow)
+				to.Lost += g.Drops
+			}
+		}
+	}
+	return nil
+}
+
+// headroomOf runs the headroom that an end has planned on the link of the other end, and says what that link is.
+func (c *linkRun) headroomOf(e, other *linkcheck.End) ([]report.VerifiedGroup, string, error) {
+	at, known := c.places[e.Name]
+	if !known {
+		return nil, "", fmt.Errorf("%s is known by LLDP, which does not say its headroom", e.Name)
+	}
+	plan, err := buffer.New(*at.in)
+	if err != nil {
+		return nil, "", err
+	}
+	if !plan.Fits {
+		return nil, "", fmt.Errorf("the plan of %s does not fit, so that its headroom is not known", at.file)
+	}
+	in, link := c.onLinkOf(at, other)
+	v, err := sim.Verify(c.cmd.Context(), in, plan.Layout(), sim.VerifyOptions{Alone: true})
+	if err != nil {
+		return nil, "", err
+	}
+	var groups []report.VerifiedGroup
+	for _, g := range v.Groups {
+		if g.Port == in.Ports[at.port].Name {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return nil, "", errors.New(e.Name + " has no headroom: no lossless class with pauses")
+	}
+	return groups, link, nil
+}
+
+// onLinkOf returns the intent of an end with the link that the other end says: its speed, its cable or measured delay,
+// and its lossless frames. What the other end does not say is the end's own.
+func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, link string) {
+	in = *at.in
+	in.Ports = append([]buffer.Port(nil), in.Ports...)
+	in.Classes = append([]buffer.Class(nil), in.Classes...)
+	p := &in.Ports[at.port]
+	p.Rate = other.Rate.Or(p.Rate)
+	if far, known := c.places[other.Name]; known {
+		q := &far.in.Ports[far.port]
+		p.Cable, p.Medium, p.Extra, p.MACsec = q.Cable, q.Medium, q.Extra, q.MACsec
+		p.Delay, p.Measured = q.Delay, q.Measured
+	}
+	frame := ""
+	for k := range in.Classes {
+		class := &in.Classes[k]
+		var sent unit.Bytes // the longest frame of the class; 0: the other end does not say it
+		for _, q := range class.Priorities {
+			sent = max(sent, min(other.Frames[q], p.MTU))
+		}
+		if class.Lossless && sent > 0 {
+			class.MTU = sent
+		}
+		if class.Lossless && p.Classes.Has(k) && frame == "" {
+			frame = fmt.Sprintf(", frames of up to %v", class.Frame(p))
+		}
+	}
+	over := p.Cable.String()
+	if p.Measured.IsGiven() {
+		over = p.Measured.String()
+	} else if delay, given := p.Delay.Get(); given {
+		over = delay.String() + " one way"
+	}
+	return in, fmt.Sprintf("%v, %s%s", p.Rate, over, frame)
+}
+
+// plannedSections are the links that were run with their own numbers, as a table and sentences.
+func plannedSections(d *report.LinkDocument) (s cli.Section, foot []string) {
+	s = cli.Section{Name: "this-link", Title: "Simulated with the numbers of this link: the headroom of one end, the " +
+		"link of the other", Columns: []string{"headroom of", "cells", "link of", "which is", "needs cells",
+		"frames lost"}}
+	for i := range d.Links {
+		for _, x := range d.Links[i].Planned {
+			if x.NotRun != "" {
+				foot = append(foot, fmt.Sprintf("the headroom of %s is not simulated: %s", x.End, x.NotRun))
+				continue
+			}
+			s.Row(x.End, cli.Count(x.Granted), x.LinkOf, x.Link, cli.Count(x.Needed), cli.Count(x.Lost))
+		}
+	}
+	return s, foot
+}

@@ -1,0 +1,41 @@
+package prove
+
+import (
+	"cmp"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/report"
+)
+
+// firstVerify gives the tables of verify a first screen: what each group has and needs, what the headroom pools have and
+// need, and what short headroom is enough for.
+func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.Screen {
+	var shown []cli.Section
+	for _, s := range r.Sections {
+		switch s.TableName() {
+		case "groups":
+			s = firstGroups(v, plan.Chip.Cell)
+		case "channels":
+			continue // counted, and as planned
+		}
+		shown = append(shown, s)
+	}
+	return r.Short(shown...)
+}
+
+// firstGroups lists what each group has and needs.
+func firstGroups(v *report.Verification, cell cells.Size) cli.Section {
+	s := cli.Section{Name: "groups", Title: "Worst case of a group, in cells",
+		Columns: []string{"ports", "groups", "class", "link", "has", "needs", "margin", "margin m", "drops"}}
+	for _, f := range foldVerified(v.Groups) {
+		g := &f.like
+		amount := func(n cells.Count) cli.Amount { return cli.Amount{Cells: n, Bytes: cell.Bytes(n), Rate: g.Speed} }
+		s.Row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String()+" "+cmp.Or(g.Path, g.Cable.String()),
+			amount(g.Granted), amount(g.FirstDropBelow), amount(g.Margin), cli.Count(g.MarginMetres), cli.Count(g.Drops))
+	}
+	s.MB("has", "MB")
+	s.Time("has", "time")
+	return s
+}

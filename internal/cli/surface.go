@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// This file knows where a report is printed: how wide it is, and whether it shows colours.
+
+// plainWidth is the width of what is printed elsewhere than on a terminal, in columns. A pipe has the lines of a
+// screen, so that the two are compared easily.
+const plainWidth = 100
+
+// The widths of a screen that are accepted, in columns. Below the least nothing is readable.
+const (
+	leastWidth = 40
+	mostWidth  = 10000
+)
+
+// The values of --color.
+const (
+	colorAuto   = "auto"
+	colorAlways = "always"
+	colorNever  = "never"
+)
+
+// colors are the values of --color, for help and completion.
+var colors = []string{colorAuto, colorAlways, colorNever}
+
+// color is the value of --color.
+type color string
+
+func (c *color) String() string { return string(*c) }
+func (c *color) Type() string   { return "when" }
+
+// Set refuses other values than auto, always and never.
+func (c *color) Set(text string) error {
+	if slices.Contains(colors, text) {
+		*c = color(text)
+		return nil
+	}
+	return fmt.Errorf("%q (want auto, always or never)", text)
+}
+
+// RegisterColor adds --color to the root.
+func RegisterColor(root *cobra.Command) {
+	c := color(colorAuto)
+	root.PersistentFlags().Var(&c, "color", "when to colour what is printed: auto, always, never; auto: on a terminal, "+
+		"unless NO_COLOR is set")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// surface is where a report is printed.
+type surface struct {
+	width  int  // in columns; 0: without a bound
+	colour bool // it shows colours
+}
+
+// surfaceOf finds out where a command prints. COLUMNS is more than the size of the terminal, as for other programs.
+func surfaceOf(w io.Writer, of *cobra.Command) surface {
+	s, terminal := surface{width: plainWidth}, false
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		terminal = true
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			s.width = max(width, leastWidth)
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		s.width = min(max(n, leastWidth), mostWidth)
+	}
+	switch colorOf(of) {
+	case colorAlways:
+		s.colour = true
+	case colorAuto:
+		s.colour = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return s
+}
+
+// colorOf returns the value of --color of a command; auto for one without.
+func colorOf(of *cobra.Command) string {
+	if of != nil {
+		if f := of.Flags().Lookup("color"); f != nil {
+			return f.Value.String()
+		}
+	}
+	return colorAuto
+}
+
+// Mood says what a verdict means to its reader. It decides the colour of the first line.
+type Mood int
+
+// The moods.
+const (
+	NoMood Mood = iota // no verdict
+	Good               // what was checked holds
+	Warn               // it holds on a condition, or with warnings
+	Bad                // it does not hold
+)
+
+// MoodOf is the mood of a verdict that holds or not.
+func MoodOf(holds bool) Mood {
+	if holds {
+		return Good
+	}
+	return Bad
+}
+
+// escapes are the styles of a terminal: that of a verdict by its mood. ANSI's first eight colours are legible on light
+// and on dark screens, because the terminal's owner chooses them.
+var escapes = map[Mood]text.Colors{
+	NoMood: {text.Bold},
+	Good:   {text.Bold, text.FgGreen},
+	Warn:   {text.Bold, text.FgYellow},
+	Bad:    {text.Bold, text.FgRed},
+}
+
+// paint gives a line the style of a mood, if the surface shows colours.
+func (s surface) paint(m Mood, line string) string {
+	if !s.colour || line == "" {
+		return line
+	}
+	// Colors.Sprint asks the environment, which --color overrides.
+	return escapes[m].EscapeSeq() + line + text.Reset.EscapeSeq()
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// This file folds lines and tables to the width of a screen.
+
+// wrapLine folds a line at its words. What follows is indented as its text is: below the text of a named line, behind
+// the hyphen of an item. A word that is longer than a line stays whole.
+func wrapLine(line string, width int) []string {
+	if width <= 0 || text.StringWidth(line) <= width {
+		return []string{line}
+	}
+	indent := hanging(line)
+	if indent > width/2 {
+		indent = 2
+	}
+	head := line[:min(indent, len(line))]
+	return words(line[len(head):], head, strings.Repeat(" ", indent), width)
+}
+
+// words puts words into lines of a width. The first line begins with head, all others with rest.
+func words(line, head, rest string, width int) (out []string) {
+	now, empty := head, true
+	for word := range strings.SplitSeq(line, " ") {
+		more := word
+		if !empty {
+			more = now + " " + word
+		} else {
+			more = now + word
+		}
+		if !empty && text.StringWidth(more) > width {
+			out, more = append(out, strings.TrimRight(now, " ")), rest+word
+		}
+		now, empty = more, false
+	}
+	return append(out, strings.TrimRight(now, " "))
+}
+
+// hanging is how far the text of a line is indented: behind "- ", or behind the name of a line, which blanks set apart.
+func hanging(line string) int {
+	blanks := len(line) - len(strings.TrimLeft(line, " "))
+	rest := line[blanks:]
+	if strings.HasPrefix(rest, "- ") {
+		return blanks + 2
+	}
+	// Only the name of a line has more than one blank behind it, but for one that fills its column.
+	name := max(strings.IndexByte(rest, ' '), 0)
+	after := rest[name:]
+	apart := len(after) - len(strings.TrimLeft(after, " "))
+	switch {
+	case name > 0 && (apart > 1 || blanks == 0 && name+apart == nameWidth):
+		return blanks + name + apart
+	case blanks > 0:
+		return blanks
+	}
+	return 2
+}
+
+// nameWidth is the width of the names of lines, with the blank behind them: "headroom  method table".
+const nameWidth = 10
+
+// gap is the number of blanks between columns.
+const gap = 2
+
+// fold makes the table fit a width: texts are folded at their words, and if that is not enough, the columns are printed
+// in several tables, each with the first column.
+func (s *Section) fold(width int) []Section {
+	natural, least := s.widths()
+	if width <= 0 || total(natural) <= width {
+		return []Section{*s}
+	}
+	if total(least) <= width || len(s.Columns) < 3 {
+		return []Section{s.narrowed(narrow(natural, least, width))}
+	}
+	// As many columns as fit with the first one, at least one more.
+	n := 2
+	for n < len(least) && total(least[:n+1]) <= width {
+		n++
+	}
+	head, tail := s.pick(0, 1, n), s.pick(1, n, len(s.Columns))
+	return append(head.fold(width), tail.fold(width)...)
+}
+
+// total is the width of columns with the blanks between them.
+func total(widths []int) int {
+	sum := -gap
+	for _, w := range widths {
+		sum += w + gap
+	}
+	return sum
+}
+
+// pick returns the table with the first column and those from low to high.
+func (s *Section) pick(_, low, high int) *Section {
+	of := func(row []any) []any {
+		if row == nil {
+			return nil
+		}
+		return append([]any{row[0]}, row[low:high]...)
+	}
+	out := &Section{Name: s.Name, Title: s.Title, Columns: append([]string{s.Columns[0]}, s.Columns[low:high]...),
+		Total: of(s.Total)}
+	for _, row := range s.Rows {
+		out.Rows = append(out.Rows, of(row))
+	}
+	return out
+}
+
+// leastText is the width down to which a text is folded, in columns.
+const leastText = 14
+
+// widths returns how wide each column is, and how narrow it can be: a number stays on its line, and so does a word.
+func (s *Section) widths() (natural, least []int) {
+	natural, least = make([]int, len(s.Columns)), make([]int, len(s.Columns))
+	for i, c := range s.Columns {
+		natural[i], least[i] = text.StringWidth(c), longestWord(c)
+	}
+	rows := slices.Clone(s.Rows)
+	if s.Total != nil {
+		rows = append(rows, s.Total)
+	}
+	for _, row := range rows {
+		for i, v := range plainRow(row) {
+			n := text.StringWidth(cellText(v))
+			natural[i] = max(natural[i], n)
+			if _, number := v.(Number); number {
+				least[i] = max(least[i], n)
+			} else {
+				least[i] = max(least[i], min(n, leastText))
+			}
+		}
+	}
+	return natural, least
+}
+
+// narrow gives the columns less than they take by themselves, the widest first.
+func narrow(natural, least []int, width int) []int {
+	out := slices.Clone(natural)
+	for total(out) > width {
+		widest := -1
+		for i := range out {
+			if out[i] > least[i] && (widest < 0 || out[i] > out[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		out[widest]--
+	}
+	return out
+}
+
+// narrowed returns the table with its texts folded to widths.
+func (s *Section) narrowed(widths []int) Section {
+	folded := func(row []any) (out []any) {
+		for i, v := range plainRow(row) {
+			if number, ok := v.(Number); ok {
+				out = append(out, number)
+			} else {
+				out = append(out, block(strings.Join(foldText(cellText(v), widths[i]), "\n")))
+			}
+		}
+		return out
+	}
+	out := Section{Name: s.Name, Title: s.Title, Total: folded(s.Total)}
+	for i, c := range s.Columns {
+		out.Columns = append(out.Columns, strings.Join(foldText(c, widths[i]), "\n"))
+	}
+	for _, row := range s.Rows {
+		out.Rows = append(out.Rows, folded(row))
+	}
+	return out
+}
+
+// block is a text of several lines in a cell, whose lines were escaped already.
+type block string
+
+// foldText folds a text to a width at its words. A word that is longer is cut behind a comma, a slash or a hyphen, or
+// where the line ends.
+func foldText(line string, width int) (out []string) {
+	for _, l := range words(line, "", "", width) {
+		for text.StringWidth(l) > width {
+			at := cut(l, width)
+			out, l = append(out, l[:at]), l[at:]
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// cut finds where to cut a word that is longer than a width.
+func cut(word string, width int) int {
+	end := len(word)
+	for i := range word {
+		if text.StringWidth(word[:i]) > width {
+			break
+		}
+		end = i
+	}
+	if at := strings.LastIndexAny(word[:end], ",/-;"); at > 0 {
+		return at + 1
+	}
+	return max(end, 1)
+}
+
+// longestWord is the width of the longest word of a text.
+func longestWord(line string) (n int) {
+	for word := range strings.FieldsSeq(line) {
+		n = max(n, text.StringWidth(word))
+	}
+	return n
+}

@@ -1,0 +1,187 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/web"
+)
+
+// more are questions to the operations beside a plan, each with an answer.
+func more() map[string]map[string]any {
+	return map[string]map[string]any{
+		"burst":   {"topology": small},
+		"explain": {"topology": small, "port": "Ethernet1"},
+		"sweep":   {"topology": small, "vary": []string{"cable=5m..10km:4"}},
+		"audit":   {"configuration": `{"DEVICE_METADATA": {"localhost": {"hwsku": "x"}}, "PORT": {}}`},
+		"risk":    {"topology": small, "paused": "0.1%"},
+		"link": {"a": map[string]any{"topology": small, "port": "Ethernet1"},
+			"b": map[string]any{"topology": small, "port": "Ethernet5"}},
+		"ecn": {"topology": small, "set": []string{"classes[0].ecn={kmin: 5000B, kmax: 200000B, pmax: 1%}"}},
+	}
+}
+
+// with is a question with other values, as JSON.
+func with(t testing.TB, question map[string]any, values map[string]any) string {
+	t.Helper()
+	question = maps.Clone(question)
+	maps.Copy(question, values)
+	data, err := json.Marshal(question)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// The operations answer with the documents of their verbs; cmd/cellwarden compares all of them with the verbs'.
+func TestMoreOperations(t *testing.T) {
+	h := web.New(web.Options{})
+	for name, question := range more() {
+		answer := text(t, send(t, h, "POST", "/v1/"+name, with(t, question, nil)), 200)
+		if name == "sweep" {
+			require.Contains(t, answer, `"line":4,"vary":{"cable":"10km"},"fits":false`)
+			continue
+		}
+		require.Contains(t, answer, `"schema":"cellwarden.`+name+`/v1"`)
+	}
+}
+
+// What is wrong with a question is said with its key, and what is accepted.
+func TestMoreRefusals(t *testing.T) {
+	h, questions := web.New(web.Options{}), more()
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = fmt.Sprintf("  - {name: Ethernet%d, speed: 25G, cable: 5m}", i+1)
+	}
+	wide := strings.Split(small, "ports:")[0] +
+		"  - {name: storage, priorities: [4], lossless: true}\nports:\n" + strings.Join(many, "\n") + "\n"
+	incast := make([]int, 64)
+	for i := range incast {
+		incast[i] = i + 1
+	}
+	for _, x := range []struct {
+		operation string
+		values    map[string]any
+		want      string
+	}{
+		{"burst", map[string]any{"incast": []int{0}}, "incast: 0 senders (want 1 to 4096)"},
+		{"burst", map[string]any{"frame": "1B"}, "frame: 1B (want 64B to "},
+		{"burst", map[string]any{"set": []string{"ports[0].cable=40km"}}, "the plan does not fit, so its pool is not known"},
+		{"burst", map[string]any{"topology": wide, "incast": incast},
+			"incast: 12800 bursts of all entries and classes (want at most 10000)"},
+		{"explain", map[string]any{"port": "Ethernet99"}, `port: \"Ethernet99\" (want a port of the topology)`},
+		{"explain", map[string]any{"items": []string{"colour"}}, `items: \"colour\" (want headroom, xon`},
+		{"sweep", map[string]any{"vary": []string{"cable"}}, "vary: "},
+		{"sweep", map[string]any{"vary": []string{"cable=5m..10km/5m"}},
+			"vary: 2000 points (want at most 1000)"},
+		{"sweep", map[string]any{"vary": []string{"chip=none,nothing"}}, "vary: no point can be planned; the last: "},
+		{"risk", map[string]any{"paused": "200%"}, `paused \"200%\" (want a part of the time`},
+		{"risk", map[string]any{"fan_in": 2}, "paused, pauses, congested and watermarks (want one behaviour)"},
+		{"risk", map[string]any{"accepted_risk": 0}, "accepted_risk 0 (want above 0 and below 1)"},
+		{"risk", map[string]any{"paused": nil, "pauses": 1, "pause_time": "2s"}, "pauses 1 of pause_time 2s: 200% of the time"},
+		{"risk", map[string]any{"paused": nil, "congested": "1%"}, "fan_in 0 (want 1 or more senders)"},
+		{"risk", map[string]any{"paused": nil, "trials": 2}, "trials: accepted with paused or pauses"},
+		{"risk", map[string]any{"set": []string{"pool.shared_headroom_ratio=4"}, "trials": 1 << 30}, "trials: 1073741824 of 4 groups (want at most 67108864)"},
+		{"risk", map[string]any{"paused": nil, "watermarks": "port,group,cells\nxe-0/0/1,3,7\n"},
+			`watermarks:2: no port \"xe-0/0/1\" in the plan`},
+		{"risk", map[string]any{"paused": nil, "watermarks": ""}, "watermarks: no watermark"},
+		{"risk", map[string]any{"set": []string{"pool.shared_headroom=100000000000000B"}, "paused": nil, "watermarks": "port,group,cells\nEthernet1,3,7\n"},
+			"bring sums of "},
+		{"ecn", map[string]any{"set": nil}, "no lossless class marks packets (want one with ecn)"},
+		{"ecn", map[string]any{"class": "none"}, `class \"none\" (want rdma)`},
+		{"ecn", map[string]any{"groups": 0}, "groups 0, feeding 1 (want 1 to "},
+		{"ecn", map[string]any{"feeding": 0}, "feeding 0 (want 1 to "},
+		{"ecn", map[string]any{"rate": "100G"}, "DCQCN needs rate, flows, kmax and pmax"},
+		{"ecn", map[string]any{"loop_delay": "1us", "rate": "x", "flows": 2}, "rate: "},
+		{"ecn", map[string]any{"rate": "800G", "flows": 100, "loop_delay": "1ms"},
+			"loop delay 1ms: the fluid model diverges"},
+		{"ecn", map[string]any{"rtt": "1h"}, "rtt: "},
+		{"ecn", map[string]any{"set": []string{"ports[0].cable=40km"}}, "the plan does not fit, so its pool is not known"},
+		{"link", map[string]any{"b": map[string]any{"topology": small, "port": "Ethernet99"}},
+			`b: no port \"Ethernet99\" (want Ethernet1-8)`},
+		{"link", map[string]any{"b": map[string]any{"topology": "chip: none", "port": "Ethernet1"}}, "b:1: "},
+		{"audit", map[string]any{"chip": "none"}, "chip: "},
+		{"audit", map[string]any{"cable": "40"}, "cable: "},
+		{"audit", map[string]any{"system": "none"}, "configuration: "},
+		{"audit", map[string]any{"configuration": "nothing"}, "configuration: the configuration of no system that is known"},
+		{"audit", map[string]any{"peer": "nothing"}, "peer: the configuration of no system that is known"},
+	} {
+		answer := text(t, send(t, h, "POST", "/v1/"+x.operation, with(t, questions[x.operation], x.values)), 422)
+		require.Contains(t, answer, x.want)
+	}
+}
+
+// The operations have the bounds of all: the size of a question, its keys, the time of an answer, and no files.
+func TestMoreBounds(t *testing.T) {
+	h, hurried := web.New(web.Options{}), web.New(web.Options{Time: time.Nanosecond})
+	secret := t.TempDir() + "/secret.yaml"
+	require.NoError(t, os.WriteFile(secret, []byte("a-secret-word: x\n"), 0o600))
+	for name, question := range more() {
+		key, place := "topology", "body.topology"
+		texts := func(text string) map[string]any { return map[string]any{key: text} } // a question with another text
+		switch name {
+		case "audit":
+			key, place = "configuration", "body.configuration"
+		case "link":
+			place = "body.a.topology"
+			texts = func(text string) map[string]any {
+				return map[string]any{"a": map[string]any{"topology": text, "port": "Ethernet1"}}
+			}
+		}
+		path := "/v1/" + name
+		long := with(t, question, texts(strings.Repeat("x", 2<<20)))
+		require.Contains(t, text(t, send(t, h, "POST", path, long), 413), `"status":413`)
+		for want, values := range map[string]map[string]any{"unexpected property": {"file": "x"}, place: texts("")} {
+			require.Contains(t, text(t, send(t, h, "POST", path, with(t, question, values)), 422), want)
+		}
+		text(t, send(t, hurried, "POST", path, with(t, question, nil)), 503)
+		text(t, send(t, h, "POST", path, with(t, question, nil), "Sec-Fetch-Site", "cross-site"), 403)
+		named := with(t, question, texts("chip: "+secret+"\nclasses: []\nports: []\n"))
+		if name == "audit" {
+			named = with(t, question, map[string]any{"chip": secret})
+		}
+		answer := text(t, send(t, h, "POST", path, named), 422)
+		require.NotContains(t, answer, "secret-word")
+		require.NotContains(t, answer, "no such file")
+	}
+	// A headroom table can have a finding in every line; so many are not listed.
+	rows := strings.Repeat("100000 5m 1248 2288 1 0\n", 20_000)
+	var doc struct {
+		Checked struct {
+			NotListed int `json:"findings_not_listed"`
+		}
+		Findings []json.RawMessage
+	}
+	table := map[string]any{"configuration": rows, "chip": "tomahawk"}
+	answer := text(t, send(t, h, "POST", "/v1/audit", with(t, table, nil)), 200)
+	require.NoError(t, json.Unmarshal([]byte(answer), &doc))
+	require.LessOrEqual(t, len(doc.Findings), audit.MaxFindings)
+	require.Positive(t, doc.Checked.NotListed, "%d findings", len(doc.Findings))
+}
+
+// FuzzMore: whatever a question says, the answer is a document or a refusal, and no fault of the program.
+func FuzzMore(f *testing.F) {
+	for name, question := range more() {
+		f.Add(name, with(f, question, nil))
+	}
+	f.Add("audit", `{"configuration": "set class-of-service", "peer": "{}", "headroom_table": "100000 5m"}`)
+	f.Add("sweep", `{"topology": "chip: tomahawk", "vary": ["cable=1m..2m:2", "ports[*].mtu=1B"]}`)
+	f.Add("explain", `{"topology": {}, "port": "\u0000", "items": ["slice"]}`)
+	f.Add("risk", `{"topology": "chip: tomahawk", "congested": "1%", "fan_in": 4097, "seed": 0}`)
+	f.Add("ecn", `{"topology": "chip: tomahawk", "feeding": -1, "rtt": "1us", "flows": -1}`)
+	f.Add("link", `{"a": {"topology": "chip: tomahawk", "port": ":"}, "b": {"topology": {}, "port": "b"}}`)
+	h := web.New(web.Options{Log: func(text string) { f.Error(text) }})
+	f.Fuzz(func(t *testing.T, name, body string) {
+		if more()[name] == nil {
+			return
+		}
+		r := send(t, h, "POST", "/v1/"+name, body)
+		require.Less(t, r.StatusCode, 500, body)
+	})
+}

@@ -1,0 +1,257 @@
+package sonic
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/configdb"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+)
+
+// This file has what SONiC's YANG models of buffers and QoS accept: sonic-buildimage 086b03bd,
+// src/sonic-yang-models/yang-models. The module of a table is named beside it. Sizes in bytes, the numbers of groups and
+// queues, weights, thresholds in order and names that lead nowhere are checked where they are read.
+
+// modelled is a field of a table and what its model accepts.
+type modelled struct {
+	name   string
+	needed bool     // mandatory
+	texts  []string // nil: it is a number
+	low    int64
+	high   int64
+}
+
+// most32 is the largest number of uint32, and mostRate one of uint64 that no rate reaches.
+const (
+	most32   = 1<<32 - 1
+	mostRate = 1 << 62
+)
+
+// models has the fields that have to be one of some texts, or a number in a range.
+var models = []struct {
+	table  string
+	fields []modelled
+}{
+	{"BUFFER_POOL", []modelled{ // sonic-buffer-pool.yang
+		{name: "type", needed: true, texts: []string{"ingress", "egress", "both"}},
+		{name: "mode", needed: true, texts: []string{"static", "dynamic"}},
+		{name: "percentage", high: 255}}},
+	{"BUFFER_PROFILE", []modelled{ // sonic-buffer-profile.yang
+		{name: "size", needed: true, high: mostRate},
+		{name: "dynamic_th", low: -8, high: 7},
+		{name: "headroom_type", texts: []string{"static", "dynamic"}},
+		{name: "packet_discard_action", texts: []string{"drop", "trim"}}}},
+	{"DEFAULT_LOSSLESS_BUFFER_PARAMETER", []modelled{ // sonic-default-lossless-buffer-parameter.yang
+		{name: "default_dynamic_th", needed: true, low: -8, high: 7},
+		{name: "over_subscribe_ratio", high: 65535}}},
+	{"SCHEDULER", []modelled{ // sonic-scheduler.yang
+		{name: "type", texts: []string{"DWRR", "WRR", "STRICT"}},
+		{name: "meter_type", texts: []string{"packets", "bytes"}},
+		{name: "priority", high: 9},
+		{name: "cir", high: mostRate}, {name: "pir", high: mostRate},
+		{name: "cbs", high: most32}, {name: "pbs", high: most32}}},
+	{"WRED_PROFILE", []modelled{ // sonic-wred-profile.yang
+		{name: "ecn", texts: []string{"ecn_none", "ecn_green", "ecn_yellow", "ecn_red", "ecn_green_yellow",
+			"ecn_green_red", "ecn_yellow_red", "ecn_all"}},
+		{name: "wred_green_enable", texts: []string{"true", "false"}},
+		{name: "wred_yellow_enable", texts: []string{"true", "false"}},
+		{name: "wred_red_enable", texts: []string{"true", "false"}}}},
+	{watchdogs, []modelled{ // sonic-pfcwd.yang
+		{name: "action", texts: []string{"drop", "forward", "alert"}},
+		{name: "detection_time", low: 100, high: 5000},
+		{name: "restoration_time", low: 100, high: 60000},
+		{name: "pfc_stat_history", texts: []string{"enable", "disable"}},
+		{name: "POLL_INTERVAL", low: 100, high: 1000}}},
+}
+
+// refused finds the values that SONiC's models reject.
+func (r *reading) refused() {
+	for _, m := range models {
+		for _, e := range r.db.Table(m.table).All() {
+			for _, f := range m.fields {
+				r.accepts(e, m.table+"|"+e.Key, f)
+			}
+		}
+	}
+	r.names()
+	r.percentages()
+	r.rates()
+	r.watchdog()
+	r.withoutPort()
+}
+
+// accepts checks a field of an entry.
+func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
+	f := e.Field(m.name)
+	if f == nil {
+		if m.needed {
+			r.add(audit.FieldMissing, e.At, object, "there is no %s", m.name)
+		}
+		return
+	}
+	if m.texts != nil {
+		if slices.Contains(m.texts, f.Value) {
+			return
+		}
+		r.add(audit.ValueRefused, f.At, object, "%s is %s: want %s", m.name, fielderr.Quote(f.Value),
+			strings.Join(m.texts, ", "))
+		return
+	}
+	n := r.number(e, object, m.name)
+	if n.Given && (n.Value < m.low || n.Value > m.high) && m.high != mostRate {
+		r.add(audit.ValueRefused, n.At, object, "%s is %d: want %d to %d", m.name, n.Value, m.low, m.high)
+	}
+}
+
+// named are the tables whose entries have names of at most 32 letters, digits, - and _. They begin with a letter or a
+// digit (the pattern of the key in their models).
+var named = []string{"WRED_PROFILE", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP",
+	"TC_TO_DSCP_MAP", "TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE",
+	"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"}
+
+// mostName is the length of the longest name of an entry.
+const mostName = 32
+
+// names checks the names of entries.
+func (r *reading) names() {
+	for _, table := range named {
+		for _, e := range r.db.Table(table).All() {
+			if e.Key == "" || len(e.Key) > mostName || strings.ContainsFunc(e.Key, notInName) ||
+				strings.ContainsAny(e.Key[:1], "-_") {
+				r.add(audit.ValueRefused, e.At, table+"|"+e.Key, "the name is %s: want at most %d letters, digits, - and _",
+					fielderr.Quote(e.Key), mostName)
+			}
+		}
+	}
+}
+
+// notInName tells whether no name has the letter.
+func notInName(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+}
+
+// percentages checks the pools that are a part of what there is (sonic-buffer-pool.yang): the dynamic manager computes
+// their size. The model has no limit for their sum.
+func (r *reading) percentages() {
+	for _, e := range r.db.Table("BUFFER_POOL").All() {
+		f := e.Field("percentage")
+		switch {
+		case f == nil:
+		case e.Field("size") != nil:
+			r.add(audit.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "there are size and percentage: want one of them")
+		case !r.sw.Dynamic && r.sw.Tables["DEVICE_METADATA"]:
+			r.add(audit.ValueRefused, f.At, "BUFFER_POOL|"+e.Key, "percentage: want it with buffer_model dynamic alone")
+		}
+	}
+}
+
+// rates checks that the rates and bursts of a scheduler, and the thresholds of a marking profile, stand beside those
+// that they need (sonic-scheduler.yang).
+func (r *reading) rates() {
+	for _, e := range r.db.Table("SCHEDULER").All() {
+		for _, pair := range [][2]string{{"pir", "cir"}, {"cbs", "cir"}, {"pbs", "pir"}} {
+			if e.Field(pair[0]) == nil {
+				continue
+			}
+			if value, given := valueOf(e, pair[1]); !given || value == 0 {
+				r.add(audit.ValueRefused, e.Field(pair[0]).At, "SCHEDULER|"+e.Key, "there is %s without %s", pair[0], pair[1])
+			}
+		}
+		for _, pair := range [][2]string{{"pir", "cir"}, {"pbs", "cbs"}} {
+			r.notBelow(e, "SCHEDULER|"+e.Key, pair[0], pair[1], e)
+		}
+	}
+	for _, e := range r.db.Table("WRED_PROFILE").All() {
+		for _, colour := range audit.Colours() {
+			high, low := e.Field(colour+"_max_threshold"), e.Field(colour+"_min_threshold")
+			if high != nil && low == nil { // the model compares with a threshold that is not there (sonic-wred-profile.yang)
+				r.add(audit.ValueRefused, high.At, "WRED_PROFILE|"+e.Key, "there is %s without %s_min_threshold", high.Name,
+					colour)
+			}
+		}
+	}
+}
+
+// notBelow checks that a number is not below another one, which may be of another entry.
+func (r *reading) notBelow(e *configdb.Entry, object, large, small string, of *configdb.Entry) {
+	most, given := valueOf(e, large)
+	least, other := valueOf(of, small)
+	if given && other && most < least {
+		r.add(audit.ValueRefused, e.Field(large).At, object, "%s is %d: want at least %d, the %s", large, most, least, small)
+	}
+}
+
+// valueOf returns the number of a field; false: there is none.
+func valueOf(e *configdb.Entry, name string) (int64, bool) {
+	text, _ := e.Text(name)
+	v, err := strconv.ParseInt(text, 10, 64)
+	return v, err == nil
+}
+
+// The table of the watchdog of PFC, and the entry of the whole switch in it.
+const (
+	watchdogs = "PFC_WD"
+	everyPort = "GLOBAL"
+)
+
+// watchdog compares the times of ports with the interval in which they are polled. The interval is of the whole switch,
+// and the others are of ports (sonic-pfcwd.yang).
+func (r *reading) watchdog() {
+	global := r.db.Table(watchdogs).Entry(everyPort)
+	for _, e := range r.db.Table(watchdogs).All() {
+		object := watchdogs + "|" + e.Key
+		for _, name := range []string{"action", "detection_time", "restoration_time", "pfc_stat_history",
+			"POLL_INTERVAL"} {
+			if f := e.Field(name); f != nil && (e == global) != (name == "POLL_INTERVAL") {
+				r.add(audit.ValueRefused, f.At, object, "%s: want it in %s", name,
+					map[bool]string{true: "the entries of ports", false: everyPort}[e == global])
+			}
+		}
+		if e == global {
+			continue
+		}
+		r.notBelow(e, object, "detection_time", "POLL_INTERVAL", global)
+		r.notBelow(e, object, "restoration_time", "POLL_INTERVAL", global)
+		if r.sw.Tables["PORT"] && r.KnownPort(e.Key) == nil {
+			r.without(watchdogs, e.Key, e.At)
+		}
+	}
+}
+
+// absent are the ports that a table names and PORT does not have.
+type absent struct {
+	table string
+	at    finding.Place
+	ports []string
+}
+
+// without notes that PORT does not have a port that a table names.
+func (r *reading) without(table, name string, at finding.Place) {
+	once := [3]string{string(audit.PortMissing), table, name}
+	if r.told[once] {
+		return
+	}
+	r.told[once] = true
+	for i := range r.absent {
+		if r.absent[i].table == table {
+			r.absent[i].ports = append(r.absent[i].ports, name)
+			return
+		}
+	}
+	r.absent = append(r.absent, absent{table, at, []string{name}})
+}
+
+// withoutPort adds a finding for each table that names ports which are not there.
+func (r *reading) withoutPort() {
+	for _, a := range r.absent {
+		names := strings.Join(a.ports[:min(len(a.ports), 3)], ", ")
+		if len(a.ports) > 3 {
+			names = fmt.Sprintf("%s … %s (%d ports)", a.ports[0], a.ports[len(a.ports)-1], len(a.ports))
+		}
+		r.add(audit.PortMissing, a.at, a.table, "it names ports that PORT does not have: %s", names)
+	}
+}
