@@ -112,13 +112,14 @@ func (c *Chip) notChecked() []string {
 	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
 }
 
-// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that all
-// send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the chip is
-// full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of headroom came
-// and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once, whatever waits on
-// the chip. In between it depends on that, and on limits of that memory that no source gives. Both are zero for a chip
-// that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the line: T is headroom by
-// rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line is in H.
+// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that
+// all send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the
+// chip is full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of
+// headroom came and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once,
+// whatever waits on the chip. In between it depends on that, and on limits of that memory that no source gives. Both
+// are zero for a chip that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the
+// line: T is headroom by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line
+// is in H.
 func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate) {
 	if !c.Deep() {
 		return 0, 0
@@ -176,12 +177,13 @@ func (a *Admission) warnDeep(warn func(string)) {
 	if c.MemoryBytes > 0 {
 		on = fmt.Sprintf("%s bytes", unit.Thousands(c.MemoryBytes))
 	}
-	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ", on)
+	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ",
+		on)
 	how := fmt.Sprintf("assumed: that they move at %v, as fast as these ports receive; no source says how fast they do "+
 		"(offload_gbps of a chip file)", enough)
 	if moves > 0 {
-		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has room",
-			moves, orUnknown(c.Sources.Offload), enough)
+		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has "+
+			"room", moves, orUnknown(c.Sources.Offload), enough)
 	}
 	if moves < lost {
 		how += fmt.Sprintf("; with less than %v frames are lost if all this headroom fills at once", lost)
@@ -189,8 +191,8 @@ func (a *Admission) warnDeep(warn func(string)) {
 	warn(text + how)
 }
 
-// TooDeep tells whether a group's headroom is more than one virtual output queue of the chip holds: then frames are lost
-// if all of them wait for one queue of one egress port, although the group has the cells.
+// TooDeep tells whether a group's headroom is more than one virtual output queue of the chip holds: then frames are
+// lost if all of them wait for one queue of one egress port, although the group has the cells.
 func (c *Chip) TooDeep(headroom cells.Count) bool {
 	return c.MaxQueue > 0 && c.Cell.Bytes(min(headroom, MaxCells)) > c.MaxQueue
 }

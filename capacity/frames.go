@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// frame answers which frames may fill the headroom: the shortest size for which it fits, with every mixture of this size
-// and of longer ones that the lossless classes send. Fewer kinds of frames never need more cells.
+// frame answers which frames may fill the headroom: the shortest size for which it fits, with every mixture of this
+// size and of longer ones that the lossless classes send. Fewer kinds of frames never need more cells.
 func (k *asker) frame() Answer {
 	if _, ok := method.WithFrames(k.in.Sizing, thresholds.WorstFrames()); !ok {
 		return notAsked(Frame, "method "+k.in.Sizing.Method()+" does not reckon with frames of a size")

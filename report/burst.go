@@ -57,8 +57,8 @@ func Bursts(bursts []capacity.Burst) BurstDocument {
 	d := BurstDocument{Schema: Schema("burst"), Bursts: each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders,
 			InSlice: b.InSlice, Frame: b.Frame, Pause: b.Pause, Headroom: b.Headroom, Short: b.Short,
-			XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome), MarksAll: happens(b.MarksAll), Full: happens(b.Full), Absorbed: b.Absorbed,
-			Queue: b.Queue}
+			XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome), MarksAll: happens(b.MarksAll), Full: happens(b.Full),
+			Absorbed: b.Absorbed, Queue: b.Queue}
 		if first, given := b.ECNFirst.Get(); given {
 			out.ECNFirst = &first
 		}

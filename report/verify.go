@@ -10,10 +10,10 @@ import (
 //
 // The worst case of a group is the exact maximum that a conforming link can bring. The shared pool is full, by other
 // groups. A sender at the far end of the port's cable sends at line rate, without a break, the mixture of frames that
-// takes most cells in its time, each with preamble and gap, and no frame leaves the switch. Its first frame, the longest
-// of the class, causes the pause frame. The pause frame
-// waits for a frame of the port's MTU that the port has begun to send. Both ends take as long as 31B.3.7 allows: see
-// [thresholds.IEEE] and [thresholds.DelaySum]. After its response time the sender finishes its longest lossless frame.
+// takes most cells in its time, each with preamble and gap, and no frame leaves the switch. Its first frame, the
+// longest of the class, causes the pause frame. The pause frame waits for a frame of the port's MTU that the port has
+// begun to send. Both ends take as long as 31B.3.7 allows: see [thresholds.IEEE] and [thresholds.DelaySum]. After its
+// response time the sender finishes its longest lossless frame.
 //
 // All delays together come close to their bound without reaching it: they end a picosecond early. So a frame that would
 // end exactly at the bound is not counted.

@@ -167,8 +167,8 @@ func starterCables(chip *buffer.Chip) []string {
 // cable.
 func starterCut(ports, lossless int, far, cable string) (out []string) {
 	if lossless < ports {
-		out = append(out, fmt.Sprintf("The memory is too small for the headroom of %d lossless ports: %d are lossless.", ports,
-			lossless))
+		out = append(out, fmt.Sprintf("The memory is too small for the headroom of %d lossless ports: %d are lossless.",
+			ports, lossless))
 	}
 	if cable != far && lossless >= twoKinds {
 		out = append(out, fmt.Sprintf("The longer cables have %s, because the headroom for %s does not fit.", cable, far))

@@ -324,7 +324,8 @@ func (v *verifier) arrivalOn(l thresholds.Link, bits int64) arrival {
 // arrivalFrom is arrivalOn for frames from a size on.
 func (v *verifier) arrivalFrom(shortest unit.Bytes, l thresholds.Link, bits int64) arrival {
 	shortest = min(shortest, l.LosslessMTU)
-	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()), shortest}
+	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()),
+		shortest}
 }
 
 // most is the size that most of the frames have; the shortest if only the frame that causes the pause arrives.

@@ -228,7 +228,8 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
 		db, finding := readRendered(d, s.Topology)
-		if finding != nil && f.bare && d.Err != nil && d.Err.Kind == Missing && d.Err.Message != noTemplate+d.Request.Template {
+		if finding != nil && f.bare && d.Err != nil && d.Err.Kind == Missing &&
+			d.Err.Message != noTemplate+d.Request.Template {
 			f.missing, out.failed = true, true
 			continue
 		}

@@ -83,8 +83,8 @@ const (
 	skuParts      = 4
 )
 
-// folder returns a folder as a hwsku's, if it has a template. That of a platform is none: its templates are those of the
-// hwskus in it that have none.
+// folder returns a folder as a hwsku's, if it has a template. That of a platform is none: its templates are those of
+// the hwskus in it that have none.
 func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (Folder, bool) {
 	f := Folder{Path: name}
 	parts := strings.Split(name, "/")

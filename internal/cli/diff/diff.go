@@ -48,8 +48,9 @@ func DiffCommand() *cobra.Command {
 			}
 			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
 			doc.From.Name, doc.To.Name = from.name, to.name
-			if err := diffReport(&doc, from, to, format.Units()).
-				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals").Write(cmd.OutOrStdout(), format, doc); err != nil {
+			screen := diffReport(&doc, from, to, format.Units()).
+				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
+			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
 			if !doc.Alike {
@@ -93,7 +94,8 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	case err != nil:
 		return from, to, err
 	case len(args) == 2 && len(changes) > 0:
-		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with the changes)")
+		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with " +
+			"the changes)")
 	case len(args) == 1 && len(changes) == 0:
 		return from, to, errors.New("diff of one topology (want it with --set, or with a second file)")
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":

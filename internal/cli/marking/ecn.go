@@ -30,7 +30,7 @@ type ecnFlags struct {
 }
 
 // ecnLong is the description of the command in --help.
-const ecnLong = `ecn computes whether a queue starts to mark before its groups send XOFF, at a dynamic or a static limit.
+const ecnLong = `ecn computes whether a queue starts to mark before its groups send XOFF, at a dynamic or static limit.
 The first line is the verdict for the congestion that is asked for, ECN FIRST or PFC FIRST (exit code 3). It also prints
 the largest number of congested groups for which ECN is first, and the largest kmin for which it would be.
 

@@ -15,9 +15,10 @@ import (
 
 // plan sizes and admits a topology. It needs no switch. Package first makes its first screen.
 
-const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the cell pools of the
-chip and prints what is left, how far that goes and on what it turns; --all prints the use of every cell. If the ports do
-not fit, it prints the missing cells and the changes that would make the plan fit. It sends nothing.
+const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the
+cell pools of the chip and prints what is left, how far that goes and on what it turns; --all prints the use of every
+cell. If the ports do not fit, it prints the missing cells and the changes that would make the plan fit. It sends
+nothing.
 
 FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 
@@ -103,7 +104,8 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set, Units: f.format.Units()}
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
+		Units: f.format.Units()}
 	lossless, err := f.print(cmd, x, &doc, more)
 	if err != nil {
 		return cli.Failure(err)

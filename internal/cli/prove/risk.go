@@ -13,10 +13,10 @@ import (
 // risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
 // risk_behaviour.go reads the behaviour, and risk_report.go prints.
 
-const riskLong = `risk says of shared headroom pools which groups may pause together, which smallest set of them overflows a pool, and
-how likely an overflow is for a stated behaviour: the part of the time in which the groups that are paused bring more than a
-pool has, each at the worst case of its link. The first line is of the switch: of an overflow in any of its slices. It
-also says which ratio keeps that below --accepted-risk.
+const riskLong = `risk answers for shared headroom pools: which groups may pause together, which smallest set of them
+overflows a pool, and how likely an overflow is for a stated behaviour: the part of the time in which the paused groups
+bring more than a pool has, each at the worst case of its link. The first line is of the switch: of an overflow in any
+of its slices. It also says which ratio keeps that below --accepted-risk.
 
 The behaviours:
   --paused 0.1%                      each group is paused for this part of the time, independently of the others
@@ -73,7 +73,8 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	if err := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools").Write(cmd.OutOrStdout(), f.format, doc); err != nil {
+	screen := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools")
+	if err := screen.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return cli.Failure(err)
 	}
 	if !a.Fits() || doc.Verdict == "not known" {

@@ -136,7 +136,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 		return cli.Failure(err)
 	}
 	d := s.Document(res)
-	if err := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary").Write(cmd.OutOrStdout(), f.format, d); err != nil {
+	screen := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary")
+	if err := screen.Write(cmd.OutOrStdout(), f.format, d); err != nil {
 		return cli.Failure(err)
 	}
 	return simVerdict(res)

@@ -190,7 +190,8 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	return out
 }
 
-// headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is short.
+// headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is
+// short.
 func headline(v *report.Verification) string {
 	switch v.Verdict {
 	case report.NothingToProve:
@@ -216,8 +217,8 @@ func headline(v *report.Verification) string {
 		cli.Plural(int(least.Margin), "cell", "cells"))
 }
 
-// lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all of its
-// groups at once, then the egress.
+// lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all
+// of its groups at once, then the egress.
 func lost(v *report.Verification) string {
 	var out []string
 	if i := slices.IndexFunc(v.Groups, func(g report.VerifiedGroup) bool { return g.Sufficient.Frames == 0 }); i >= 0 {
@@ -236,8 +237,8 @@ func lost(v *report.Verification) string {
 		}
 	}
 	if worst != nil {
-		out = append(out, fmt.Sprintf("slice %d has room for %d of %s at once: they need %s cells and the headroom pool has %s",
-			worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
+		out = append(out, fmt.Sprintf("slice %d has room for %d of %s at once: they need %s cells and the headroom pool "+
+			"has %s", worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
 			cli.Count(worst.Granted)))
 	}
 	egress := int64(0)
@@ -263,8 +264,8 @@ func holds(v *report.Verification) string {
 	return text
 }
 
-// endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the vendor's
-// formula; empty if frames and cable alone are too much.
+// endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the
+// vendor's formula; empty if frames and cable alone are too much.
 func endsWithin(g *report.VerifiedGroup, within unit.Time) string {
 	if within < 0 {
 		return ""

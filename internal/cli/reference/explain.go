@@ -57,7 +57,8 @@ func explainCommand() *cobra.Command {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			doc.Set = changes
-			if err := explainReport(&doc, file, format.Units()).Brief(12, "numbers").Write(cmd.OutOrStdout(), format, doc); err != nil {
+			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
+			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
 				return cli.Failure(err)
 			}
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
