@@ -164,6 +164,15 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	return r.writeText(w, surfaceOf(w, o.of))
 }
 
+// Print prints the report as the output of a command, and ends the command with an exit code, for which the output has
+// the reason. An error of output is a failure.
+func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) error {
+	if err := r.Write(cmd.OutOrStdout(), o, document); err != nil || code == ExitFine {
+		return Failure(err)
+	}
+	return Silent(code)
+}
+
 // plain escapes what does not print in the lines of a report. The texts of tables
 // are escaped by table.
 func (r *Screen) plain() {

@@ -50,13 +50,7 @@ func DiffCommand() *cobra.Command {
 			doc.From.Name, doc.To.Name = from.name, to.name
 			screen := diffReport(&doc, from, to, format.Units()).
 				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
-			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
-			if !doc.Alike {
-				return cli.Silent(cli.ExitDrift)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
 		},
 	}
 	cli.SetFlag(c)

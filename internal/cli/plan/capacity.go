@@ -82,14 +82,8 @@ func capacityCommand() *cobra.Command {
 			doc := report.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
 			screen := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell))
-			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
 			// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
-			if !doc.Fits {
-				return cli.Silent(cli.ExitNoFit)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
 		},
 	}
 	cli.SetFlag(c)

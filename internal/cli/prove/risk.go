@@ -74,11 +74,5 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	screen := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools")
-	if err := screen.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.Failure(err)
-	}
-	if !a.Fits() || doc.Verdict == "not known" {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return screen.Print(cmd, f.format, doc, cli.CodeIf(!a.Fits() || doc.Verdict == "not known", cli.ExitNoFit))
 }

@@ -58,15 +58,9 @@ func explainCommand() *cobra.Command {
 			}
 			doc.Set = changes
 			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
-			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
 			// does not have them. Nothing of a refused plan is applied, so an admitted port of it has none either.
-			if doc.Refused != "" || doc.PlanRefused != "" {
-				return cli.Silent(cli.ExitNoFit)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(doc.Refused != "" || doc.PlanRefused != "", cli.ExitNoFit))
 		},
 	}
 	cli.SetFlag(c)

@@ -77,14 +77,8 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	if cmd.Flags().Changed("incast") {
 		f.leftOut(&doc, &file.Intent, entries)
 	}
-	if err := burstReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
-		return cli.Failure(err)
-	}
-	switch doc.Verdict {
-	case "not lossless", "pfc first", "no answer":
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	bad := slices.Contains([]string{"not lossless", "pfc first", "no answer"}, doc.Verdict)
+	return burstReport(&doc).Print(cmd, format, doc, cli.CodeIf(bad, cli.ExitNoFit))
 }
 
 // leftOut notes the numbers of senders that an entry does not have.
