@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
@@ -69,10 +68,6 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	doc.Set = changes
-	a, err := buffer.NewAdmission(file.Intent)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	screen := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools")
-	return screen.Print(cmd, f.format, doc, cli.CodeIf(!a.Fits() || doc.Verdict == "not known", cli.ExitNoFit))
+	screen := riskScreen(&doc, file.Intent.Chip.Cell).Brief(12, "pools")
+	return screen.Print(cmd, f.format, doc, cli.CodeIf(doc.Refused > 0 || doc.Verdict == "not known", cli.ExitNoFit))
 }
