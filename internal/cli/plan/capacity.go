@@ -86,13 +86,9 @@ func capacityCommand() *cobra.Command {
 			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
 		},
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
+	cli.TopologyFlags(c, &format)
 	many.register(c)
 	burst.Register(c)
-	cli.OutputFlag(c, &format)
-	cli.AllFlag(c, &format)
-	cli.UnitsFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+
 		strings.Join(QuestionList(), ", ")+" (default: all)")
 	return c

@@ -43,11 +43,7 @@ func riskCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &f.format)
-	cli.AllFlag(c, &f.format)
-	cli.UnitsFlag(c, &f.format)
+	cli.TopologyFlags(c, &f.format)
 	f.Register(c)
 	return c
 }

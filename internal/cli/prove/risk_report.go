@@ -53,15 +53,9 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 			foot = append(foot, fmt.Sprintf("- slice %d overflows with %s", p.Slice, p.Set))
 		}
 		if e := p.Sampled; e != nil {
-			foot = append(foot, fmt.Sprintf(
-				"- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d",
-				p.Slice,
-				report.Probability(e.Probability),
-				report.Probability(e.Low),
-				report.Probability(e.High),
-				cli.Plural(e.Trials, "trial", "trials"),
-				e.Seed,
-			))
+			foot = append(foot, fmt.Sprintf("- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d", p.Slice,
+				report.Probability(e.Probability), report.Probability(e.Low), report.Probability(e.High),
+				cli.Plural(e.Trials, "trial", "trials"), e.Seed))
 		}
 	}
 	s.MB("pool cells", "MB")
