@@ -58,10 +58,8 @@ func withLossless(classes []buffer.Class, pattern int, lossless []int) []buffer.
 	for i := range out {
 		c := &out[i]
 		own := slices.Clone(c.Priorities)
-		c.Priorities = slices.DeleteFunc(
-			slices.Clone(own),
-			func(p int) bool { return slices.Contains(lossless, p) != c.Lossless },
-		)
+		c.Priorities = slices.DeleteFunc(slices.Clone(own),
+			func(p int) bool { return slices.Contains(lossless, p) != c.Lossless })
 		if c.Lossless {
 			left = slices.DeleteFunc(left, func(p int) bool { return slices.Contains(own, p) })
 			if len(c.Priorities) == 0 {

@@ -93,7 +93,7 @@ func newKnapsack(wire int64, shortest, longest, gap unit.Bytes, mem Memory) knap
 	return k
 }
 
-// densest tells whether frames of the shortest size have most cells for their bytes on the wire.
+// leastIsDensest tells whether frames of the shortest size have most cells for their bytes on the wire.
 func (k *knapsack) leastIsDensest() bool {
 	if k.next.cells > k.most {
 		return true

@@ -138,7 +138,7 @@ func starterPortsOf(chip *buffer.Chip, speed string, ports int) (rate unit.BitRa
 		}
 	}
 	if ports < 0 || ports > buffer.MaxPorts {
-		return 0, 0, fmt.Errorf("--ports %d: want 1 to %d", ports, buffer.MaxPorts)
+		return 0, 0, fmt.Errorf("--port-count %d: want 1 to %d", ports, buffer.MaxPorts)
 	}
 	if ports == 0 {
 		ports = starterPorts

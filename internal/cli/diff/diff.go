@@ -50,20 +50,10 @@ func DiffCommand() *cobra.Command {
 			doc.From.Name, doc.To.Name = from.name, to.name
 			screen := diffReport(&doc, from, to, format.Units()).
 				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
-			if err := screen.Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
-			if !doc.Alike {
-				return cli.Silent(cli.ExitDrift)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
 		},
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &format)
-	cli.AllFlag(c, &format)
-	cli.UnitsFlag(c, &format)
+	cli.TopologyFlags(c, &format)
 	return c
 }
 
@@ -122,9 +112,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 }
 
 // diffSideOf plans a topology, or reads a plan.
-func diffSideOf(
-	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
-) (diffSide, error) {
+func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
 	d := diffSide{name: name}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
@@ -259,11 +247,8 @@ func stepsText(s *report.DiffSteps) string {
 	case s.Reach == buffer.DisruptsNothing.String():
 		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
 	default:
-		return fmt.Sprintf(
-			"%s; at worst the traffic of the whole %s stops",
-			cli.Plural(len(s.Steps), "step", "steps"),
-			s.Reach,
-		)
+		return fmt.Sprintf("%s; at worst the traffic of the whole %s stops", cli.Plural(len(s.Steps), "step", "steps"),
+			s.Reach)
 	}
 }
 

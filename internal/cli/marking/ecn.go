@@ -111,13 +111,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	if d.Set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	if err := ecnScreen(&d).Write(cmd.OutOrStdout(), f.format, d); err != nil {
-		return cli.Failure(err)
-	}
-	if !d.First {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return ecnScreen(&d).Print(cmd, f.format, d, cli.CodeIf(!d.First, cli.ExitNoFit))
 }
 
 // parse converts the flags to quantities, with all complaints at once.

@@ -64,19 +64,15 @@ func planCommand() *cobra.Command {
 			return f.run(cmd, args[0])
 		},
 	}
-	cli.OutputFlag(c, &f.format)
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
+	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)
-	cli.AllFlag(c, &f.format)
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	cli.UnitsFlag(c, &f.format)
 	// A comparison has a line for each method and no tables of a plan.
 	for _, other := range []string{"sonic-pools", "all", "measured", "html", "verify", "risk"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)

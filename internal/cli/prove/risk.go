@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
@@ -44,11 +43,7 @@ func riskCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &f.format)
-	cli.AllFlag(c, &f.format)
-	cli.UnitsFlag(c, &f.format)
+	cli.TopologyFlags(c, &f.format)
 	f.Register(c)
 	return c
 }
@@ -69,16 +64,6 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	doc.Set = changes
-	a, err := buffer.NewAdmission(file.Intent)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	screen := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools")
-	if err := screen.Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.Failure(err)
-	}
-	if !a.Fits() || doc.Verdict == "not known" {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	screen := riskScreen(&doc, file.Intent.Chip.Cell).Brief(12, "pools")
+	return screen.Print(cmd, f.format, doc, cli.CodeIf(doc.Refused > 0 || doc.Verdict == "not known", cli.ExitNoFit))
 }

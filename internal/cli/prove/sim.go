@@ -137,8 +137,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	}
 	d := s.Document(res)
 	screen := simScreen(&d, s, res, f.format.Units()).Brief(12, "summary")
-	if err := screen.Write(cmd.OutOrStdout(), f.format, d); err != nil {
-		return cli.Failure(err)
+	if err := screen.Print(cmd, f.format, d, cli.ExitFine); err != nil {
+		return err
 	}
 	return simVerdict(res)
 }

@@ -205,7 +205,7 @@ func headline(v *report.Verification) string {
 		if text := lost(v); text != "" {
 			return "NOT LOSSLESS: " + text
 		}
-		return "NOT LOSSLESS: " + strings.Join(v.Conditions, ", and ") // the memory beside the chip is too slow
+		return "NOT LOSSLESS: " + strings.Join(v.Conditions[:min(len(v.Conditions), 1)], "") // memory beside the chip
 	case report.LosslessIf:
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
@@ -251,7 +251,8 @@ func lost(v *report.Verification) string {
 	return strings.Join(out, "; ")
 }
 
-// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool.
+// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool, and under which
+// conditions.
 func holds(v *report.Verification) string {
 	text := fmt.Sprintf("frames of %v and more", v.Sufficient.Frames)
 	worst := slices.MaxFunc(v.Groups, func(a, b report.VerifiedGroup) int {
@@ -260,6 +261,9 @@ func holds(v *report.Verification) string {
 	})
 	if within := endsWithin(&worst, v.Sufficient.Delays); within != "" {
 		text += ", or for " + within
+	}
+	if len(v.Conditions) > 0 {
+		text += "; this holds if " + strings.Join(v.Conditions, ", and ")
 	}
 	return text
 }
