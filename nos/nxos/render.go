@@ -46,7 +46,7 @@ type writer struct {
 	interfaces                 strings.Builder
 	tagged                     pfc.Priorities // lossless priorities that are classified by their 802.1p value
 	rounded, low, some, others []string
-	frames                     []string             // classes whose mtu is not that of the plan
+	frames                     []string                 // classes whose mtu is not that of the plan
 	above                      map[buffer.Register]bool // XON offsets above the pause threshold
 	unserved                   bool                     // there are ports whose default queue has no bandwidth
 }

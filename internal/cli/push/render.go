@@ -202,7 +202,11 @@ func omissionLines(r *nos.Rendering) []string {
 		out = append(out, fmt.Sprintf("may not stay: %s: %s", u.What, u.Why))
 	}
 	if len(missing) > 0 {
-		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
+		last := "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: " + strings.Join(missing, ", ")
+		if len(r.Undone) > 0 {
+			last += "; " + r.NotKept()
+		}
+		return append(out, last)
 	}
 	// What the switch itself may undo is worse than a reload: it happens later, and nobody is told.
 	if len(r.Undone) > 0 {
