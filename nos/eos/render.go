@@ -2,6 +2,7 @@ package eos
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +45,14 @@ func render(p nos.Plan) *nos.Rendering {
 				"not send them", Content: []byte(commands.String())}},
 		Updates: updates(p),
 		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)),
-		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
-			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
-				"origin cli was not verified"},
+		Notes: append([]string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
+			"pfc.cli", "headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
+			"origin cli was not verified"}, p.NamedOtherwise(title, "Ethernet1/1", portName)...),
 	}
 }
+
+// portName is the form of a port's name: Ethernet1, Ethernet1/1, and in a chassis Ethernet3/1/1.
+var portName = regexp.MustCompile(`^Ethernet[1-9]\d*(/\d+){0,2}$`)
 
 // enable writes the commands that switch PFC on for an interface, or off for one
 // without lossless groups.

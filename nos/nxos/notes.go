@@ -2,6 +2,7 @@ package nxos
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -85,6 +86,9 @@ func first(list []string) string {
 	return fmt.Sprintf("%s and %d more", list[0], len(list)-1)
 }
 
+// portName is the form of a port's name: Ethernet1/1, and with lanes of its own Ethernet1/3/1.
+var portName = regexp.MustCompile(`^Ethernet\d+(/\d+)+$`)
+
 // notes are what the operator has to know.
 func (w *writer) notes() []string {
 	chip := &w.plan.Intent.Chip
@@ -113,9 +117,5 @@ func (w *writer) notes() []string {
 	if len(w.rounded) > 0 {
 		out = append(out, "rounded to whole percents: "+strings.Join(w.rounded, "; "))
 	}
-	if len(w.others) > 0 {
-		out = append(out, "ports of NX-OS are called Ethernet1/1; these ports of the plan have other names: "+
-			buffer.FoldPorts(w.others))
-	}
-	return out
+	return append(out, w.plan.NamedOtherwise(title, "Ethernet1/1", portName)...)
 }

@@ -38,17 +38,17 @@ func render(p nos.Plan) *nos.Rendering {
 
 // writer collects the parts of the configuration.
 type writer struct {
-	plan                       nos.Plan
-	ports                      []nos.Port
-	noDrop                     pfc.Priorities // priorities without drops at any port
-	networkQoS                 string
-	maps, classify, in, out    definitions
-	interfaces                 strings.Builder
-	tagged                     pfc.Priorities // lossless priorities that are classified by their 802.1p value
-	rounded, low, some, others []string
-	frames                     []string                 // classes whose mtu is not that of the plan
-	above                      map[buffer.Register]bool // XON offsets above the pause threshold
-	unserved                   bool                     // there are ports whose default queue has no bandwidth
+	plan                    nos.Plan
+	ports                   []nos.Port
+	noDrop                  pfc.Priorities // priorities without drops at any port
+	networkQoS              string
+	maps, classify, in, out definitions
+	interfaces              strings.Builder
+	tagged                  pfc.Priorities // lossless priorities that are classified by their 802.1p value
+	rounded, low, some      []string
+	frames                  []string                 // classes whose mtu is not that of the plan
+	above                   map[buffer.Register]bool // XON offsets above the pause threshold
+	unserved                bool                     // there are ports whose default queue has no bandwidth
 }
 
 // definitions are maps or policies of one type: contents with names.
@@ -159,15 +159,6 @@ func (w *writer) port(p *nos.Port) {
 	if len(lossless) > 0 && pfc.Of(lossless...) != w.noDrop {
 		w.some = append(w.some, p.Name)
 	}
-	if !named(p.Name) {
-		w.others = append(w.others, p.Name)
-	}
-}
-
-// named tells whether a port has a name of NX-OS, such as Ethernet1/1 or Ethernet1/3/1.
-func named(port string) bool {
-	rest, is := strings.CutPrefix(port, "Ethernet")
-	return is && strings.Contains(rest, "/") && strings.Trim(rest, "0123456789/") == ""
 }
 
 // classes returns the name of the policy that puts packets into the qos-groups of a port; "": there is nothing to say.
