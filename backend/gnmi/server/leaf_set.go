@@ -62,8 +62,9 @@ type freshness struct {
 	age    time.Duration // or one that is not older; 0: it is read after it was asked for
 }
 
-// leaves returns the leaves of the switch, or those of its configuration, which is in memory. One caller reads at a time; the others wait, and share what was read for one
-// of them if it is new enough. A caller whose context ends stops waiting.
+// leaves returns the leaves of the switch, or those of its configuration, which is in memory. One caller reads at a
+// time; the others wait, and share what was read for one of them if it is new enough. A caller whose context ends stops
+// waiting.
 func (s *Server) leaves(ctx context.Context, kind gpb.GetRequest_DataType, want freshness) (*leafSet, error) {
 	asked := s.readings.Load()
 	if err := lock(ctx, s.cacheLock); err != nil {

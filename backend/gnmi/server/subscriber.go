@@ -58,10 +58,10 @@ func onlyConfig(query *gpb.Path) bool {
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
 const maxNote = 1 << 20
 
-// send sends what a subscription has to be told of a set of leaves after an earlier one: leaves, and the paths of leaves
-// that are gone, in notifications of a bounded size. A notification is made when the one before is taken: a slow client
-// has the memory of one. Deletions come first and in notifications of their own: a client that applies both in the order
-// of arrival has the state of the switch afterwards, also if an entry was removed and made again.
+// send sends what a subscription has to be told of a set of leaves after an earlier one: leaves, and the paths of
+// leaves that are gone, in notifications of a bounded size. A notification is made when the one before is taken: a slow
+// client has the memory of one. Deletions come first and in notifications of their own: a client that applies both in
+// the order of arrival has the state of the switch afterwards, also if an entry was removed and made again.
 func (sub *subscriber) send(i *subscription, earlier, now *leafSet, amount sendAmount) error {
 	n := notification{subscriber: sub}
 	ignore := func(*shared) error { return nil }
