@@ -3,6 +3,7 @@ package push
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func renderCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
-	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
+	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output; it is made where it is not there")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
 	f.shares.register(c)
@@ -154,6 +155,9 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 	if f.dir == "" {
 		_, err := cmd.OutOrStdout().Write(part.Content)
 		return cli.Failure(err)
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
 	}
 	for _, file := range r.Files {
 		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
