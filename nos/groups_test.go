@@ -37,10 +37,10 @@ func TestJunosGroups(t *testing.T) {
 	service = service["junos-qfx-conf-class-of-service:class-of-service"].(map[string]any)
 	text := func(key string) string { return string(nos.Compact(service[key])) }
 	require.JSONEq(t, `[
-		{"name": "cellwarden-class-0", "class": [{"name": "cellwarden-0"}, {"name": "cellwarden-1"},
+		{"name": "cellwarden-class-0", "class": [{"name": "best-effort"}, {"name": "cellwarden-1"},
 			{"name": "cellwarden-2"}, {"name": "cellwarden-5"}]},
-		{"name": "cellwarden-class-1", "class": [{"name": "cellwarden-3"}, {"name": "cellwarden-4"},
-			{"name": "cellwarden-7"}]},
+		{"name": "cellwarden-class-1", "class": [{"name": "fcoe"}, {"name": "no-loss"},
+			{"name": "network-control"}]},
 		{"name": "cellwarden-class-6", "class": [{"name": "cellwarden-6"}]}]`, text("forwarding-class-sets"))
 	require.JSONEq(t, `[
 		{"name": "cellwarden-30-of-0-25-1-25-2-25-5-25", "scheduler-map": "cellwarden-0-25-1-25-2-25-5-25",

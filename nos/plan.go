@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -226,6 +227,22 @@ func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 	case buffer.PriorityDSCP:
 		p.DSCP[s.Index] = pg.CodePoints(s.Value)
 	}
+}
+
+// NamedOtherwise returns a note on the ports whose names do not have the form of a system's; none: all have it. Title
+// names the system, and example is a name of this form.
+func (p Plan) NamedOtherwise(title, example string, form *regexp.Regexp) []string {
+	var others []string
+	for _, port := range p.Ports() {
+		if !form.MatchString(port.Name) {
+			others = append(others, port.Name)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("ports of %s are called %s; these ports of the plan have other names: %s", title, example,
+		buffer.FoldPorts(others))}
 }
 
 // Pools sums the shared cells and the shared headroom pools of all slices.

@@ -56,6 +56,21 @@ func (r *reader) memoryProfile(s *statements.Statement) {
 	}
 }
 
+// headroomPool reads platform trident mmu headroom-pool limit cells 24000: what the headroom of all groups has together.
+func (r *reader) headroomPool(s *statements.Statement) {
+	const object = "platform trident mmu headroom-pool"
+	n := r.size(s, 5, object)
+	if !n.Given {
+		return
+	}
+	if n.Value == 0 {
+		r.Find(audit.NumberFormat, s.Line, object, "limit is 0: want 1 or more")
+		return
+	}
+	r.pool = &audit.Pool{Name: "headroom-pool", Type: "ingress", Mode: "dynamic", XOFF: n, At: r.At(s.Line), Object: object,
+		Lossless: true}
+}
+
 // size reads "bytes 4160", "cells 20", or a number of bytes. Cells are known where the chip is.
 func (r *reader) size(u *statements.Statement, at int, object string) audit.Number {
 	scale := int64(1)
@@ -117,6 +132,9 @@ func (r *reader) profileOf(group int) *audit.Profile {
 		}
 		if g := m.group[group]; g.alpha.Given {
 			p.DynamicTh = g.alpha
+		}
+		if p.Pool = r.pool; p.Pool != nil {
+			p.PoolName = p.Pool.Name
 		}
 		if m.headroom.Given {
 			p.HeadroomType, p.XOFF = "", m.headroom

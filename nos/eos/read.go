@@ -31,6 +31,9 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		r.Chip = identify(tree)
 	}
 	r.definitions(tree.Root)
+	if r.pool != nil {
+		r.AddPool(r.pool)
+	}
 	r.interfaces(tree.Root)
 	if !r.any {
 		return nil, &fielderr.Located{File: name,
@@ -72,6 +75,7 @@ type reader struct {
 	queueOf  map[int]int          // traffic class to queue, where a statement says so
 	memory   map[string]*memory   // platform trident mmu queue profile
 	active   *memory              // the one that is applied
+	pool     *audit.Pool          // of headroom; nil: the switch's own
 	any      bool                 // a statement about QoS was found
 }
 
@@ -130,6 +134,9 @@ func (r *reader) definitions(root *statements.Statement) {
 		case s.Begins("platform", "trident", "mmu", "queue", "profile") && s.Word(6) == "apply":
 			r.any = true
 			apply[s.Read().Word(5)] = s.Line
+		case s.Begins("platform", "trident", "mmu", "headroom-pool", "limit"):
+			r.any = true
+			r.headroomPool(s)
 		case s.Begins("platform", "trident", "mmu", "queue", "profile") && len(s.Words) == 6:
 			r.any = true
 			r.memoryProfile(s)

@@ -2,6 +2,7 @@ package eos
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,10 +21,10 @@ type (
 // render writes a plan as one document, and as the updates of a gNMI Set.
 func render(p nos.Plan) *nos.Rendering {
 	interfaces := list{}
-	var commands strings.Builder
+	var enabling strings.Builder
 	for _, port := range p.Ports() {
 		lossless := port.Lossless()
-		enable(&commands, port.Name, lossless)
+		enable(&enabling, port.Name, lossless)
 		if len(lossless) == 0 {
 			continue
 		}
@@ -36,19 +37,28 @@ func render(p nos.Plan) *nos.Rendering {
 		})
 	}
 	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
-	return &nos.Rendering{
+	memory := memoryOf(p)
+	r := &nos.Rendering{
 		Dialect: "eos",
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, origin openconfig",
 			Content: nos.JSON(document)},
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
-				"not send them", Content: []byte(commands.String())}},
+				"not send them", Content: []byte(enabling.String())}},
 		Updates: updates(p),
-		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)),
-		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
-			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
-				"origin cli was not verified"},
+		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(memory.omitted(), oneLevel), noCredits)),
+		Notes: append([]string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
+			"pfc.cli"}, memory.notes()...),
 	}
+	r.Notes = append(r.Notes, p.NamedOtherwise(title, "Ethernet1/1", portName)...)
+	if memory.text != "" {
+		r.Files = append(r.Files, nos.File{Name: "mmu.cli", Content: []byte(memory.text), Purpose: "commands of the " +
+			"configuration mode for headroom, its pool and the groups; cellwarden does not send them"})
+	}
+	return r
 }
+
+// portName is the form of a port's name: Ethernet1, Ethernet1/1, and in a chassis Ethernet3/1/1.
+var portName = regexp.MustCompile(`^Ethernet[1-9]\d*(/\d+){0,2}$`)
 
 // enable writes the commands that switch PFC on for an interface, or off for one
 // without lossless groups.

@@ -28,8 +28,11 @@
 // be read back as values.
 //
 // Headroom, alpha and the rest of a group have no leaf that can be written. EOS
-// configures them on its command line (platform trident mmu queue profile), and shows
-// them as state (experimental, /arista/pfc/profiles).
+// configures them on its command line (platform trident mmu), and shows them as state
+// (experimental, /arista/pfc/profiles). The third file has these commands, in the form
+// that github.com/aristanetworks/avd writes: the limit of the headroom pool, and a queue
+// profile with the headroom, minima and thresholds of the groups. A profile is the same
+// for all ports: what differs by port is named.
 package eos
 
 import (

@@ -3,11 +3,14 @@ package junos
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 type (
@@ -20,9 +23,13 @@ var present = []any{nil}
 
 // render writes a plan as one document. cellwarden does not send it.
 func render(p nos.Plan) *nos.Rendering {
-	w := writer{plan: p, profiles: list{}, interfaces: list{}, known: map[string]bool{}, named: map[int]bool{}}
-	for _, port := range p.Ports() {
-		w.port(&port)
+	w := writer{plan: p, profiles: list{}, interfaces: list{}, known: map[string]bool{}, names: map[int]bool{}}
+	ports := p.Ports()
+	for i := range ports {
+		w.noDrop |= pfc.Of(ports[i].Lossless()...)
+	}
+	for i := range ports {
+		w.port(&ports[i])
 	}
 	service := object{"congestion-notification-profile": w.profiles, "interfaces": object{"interface": w.interfaces}}
 	w.schedules.write(service)
@@ -44,6 +51,7 @@ func render(p nos.Plan) *nos.Rendering {
 		NotSent: "Junos is rendered only: no published document was found that says which origin a gNMI Set of Junos' " +
 			"native model has. Load class-of-service.json by hand",
 		Omitted: p.Omit(w.omitted()),
+		Undone:  w.undone(),
 		Notes:   append(w.notes(), w.schedules.notes()...),
 		Shares:  nos.TwoLevelShares(&p.Intent),
 	}
@@ -56,7 +64,8 @@ type writer struct {
 	profiles, interfaces list
 	classes, classifiers list
 	known                map[string]bool // profiles and classifiers by name
-	named                map[int]bool    // priorities that have a forwarding class
+	names                map[int]bool    // priorities that have a forwarding class
+	noDrop               pfc.Priorities  // that are lossless at any port: the classes are those of all ports
 	tagged, mixed        bool            // there are ports with PFC by 802.1p; with lossless priorities without a DSCP
 	delayed              bool            // there are ports whose delay is not that of their cable
 }
@@ -72,7 +81,7 @@ func (w *writer) port(port *nos.Port) {
 		}
 		entry["congestion-notification-profile"] = name
 	}
-	if name := w.classifier(port, lossless); name != "" {
+	if name := w.classifier(port); name != "" {
 		entry["unit"] = list{{"name": "*", "classifiers": object{"dscp": list{{"name": name}}}}}
 	}
 	w.schedule(port, entry)
@@ -139,7 +148,7 @@ func (w *writer) pauses(name string, mru int64, g nos.Group) object {
 
 // classifier returns the name of the classifier for the DSCPs of a port; empty: the plan
 // has none. Its content is the port's own DSCPs above the switch's default classifier.
-func (w *writer) classifier(port *nos.Port, lossless []int) string {
+func (w *writer) classifier(port *nos.Port) string {
 	var classes list
 	var parts []string
 	for n, points := range port.DSCP {
@@ -151,7 +160,7 @@ func (w *writer) classifier(port *nos.Port, lossless []int) string {
 		if len(bits) == 0 {
 			continue
 		}
-		w.class(n, slices.Contains(lossless, n))
+		w.class(n)
 		classes = append(classes, object{"name": className(n),
 			"loss-priority": list{{"name": "low", "code-points": bits}}})
 	}
@@ -166,21 +175,54 @@ func (w *writer) classifier(port *nos.Port, lossless []int) string {
 	return name
 }
 
-func className(priority int) string { return fmt.Sprintf("cellwarden-%d", priority) }
+// className is the name of the forwarding class of a priority. Where the switch has a class of its own on the queue of
+// the priority, it is that one, whose settings those of the plan replace: a second class on the queue would have to
+// have the same loss behaviour, and would count among the classes, of which a QFX5200 has 10.
+func className(priority int) string {
+	for _, c := range defaults() {
+		if c.queue == int64(priority) {
+			return c.name
+		}
+	}
+	return fmt.Sprintf("cellwarden-%d", priority)
+}
 
-// class writes the forwarding class of a priority. A lossless one has the PFC priority
-// that the pause frames for its DSCPs name.
-func (w *writer) class(n int, lossless bool) {
-	if w.named[n] {
+// class writes the forwarding class of a priority. A lossless one has the PFC priority that the pause frames for its
+// DSCPs name.
+func (w *writer) class(n int) {
+	if w.names[n] {
 		return
 	}
-	w.named[n] = true
+	w.names[n] = true
 	c := object{"name": className(n), "queue-num": n}
-	if lossless {
+	if w.noDrop.Has(n) {
 		c["no-loss"], c["pfc-priority"] = present, n
 	}
 	w.classes = append(w.classes, c)
 }
+
+// undone says that the switch does not commit more classes without drops than it has. Those of its own count.
+func (w *writer) undone() []nos.Undone {
+	count := 0
+	for n := range pg.PerPort {
+		if w.names[n] && w.noDrop.Has(n) {
+			count++
+		}
+	}
+	for _, c := range defaults() {
+		if c.noLoss && !w.names[int(c.queue)] {
+			count++
+		}
+	}
+	if count <= mostLossless {
+		return nil
+	}
+	return []nos.Undone{{What: "forwarding-classes no-loss", Why: fmt.Sprintf("%d forwarding classes are without drops, "+
+		"and a switch has at most %d: it refuses the commit", count, mostLossless)}}
+}
+
+// portName is the form of a port's name: et-0/0/0, and of a lane by itself et-0/0/0:1.
+var portName = regexp.MustCompile(`^[a-z]{2}-\d+/\d+/\d+(:\d+)?$`)
 
 func (w *writer) notes() []string {
 	out := []string{
@@ -206,7 +248,20 @@ func (w *writer) notes() []string {
 	if len(w.classifiers) > 0 {
 		out = append(out, "the classifiers are for untagged IPv4 packets (dscp); IPv6 needs the same as dscp-ipv6")
 	}
-	return out
+	var own []string
+	for n := range pg.PerPort {
+		if name := className(n); w.names[n] && !strings.HasPrefix(name, "cellwarden") {
+			lossy := ", which drops"
+			if w.noDrop.Has(n) {
+				lossy = ", without drops"
+			}
+			own = append(own, fmt.Sprintf("%s is priority %d%s", name, n, lossy))
+		}
+	}
+	if len(own) > 0 {
+		out = append(out, "forwarding classes of the switch are set as the plan has their queues: "+strings.Join(own, "; "))
+	}
+	return append(out, w.plan.NamedOtherwise(title, "et-0/0/0", portName)...)
 }
 
 // omitted says why the document does not have these registers.

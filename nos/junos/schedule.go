@@ -2,7 +2,6 @@ package junos
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -65,7 +64,7 @@ func (w *writer) profile(port *nos.Port, class int, queues []int) string {
 	var entries list
 	var content []string
 	for _, n := range queues {
-		w.class(n, slices.Contains(port.Lossless(), n))
+		w.class(n)
 		w.sets[class][n] = true
 		percent := 0 // strict
 		if port.Queues[n].Share > 0 {

@@ -2,14 +2,20 @@ package nxos
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // own is why limits that follow the pool are not written.
 const own = "a class without drops has a buffer of its own, of a fixed size"
+
+// byTag is what a lossless priority without a DSCP means.
+const byTag = "packets come into them by the 802.1p value of their VLAN tag, and untagged packets, such as RoCEv2 on " +
+	"routed ports, are in the default class, which drops"
 
 // omitted says what the configuration does not have. A class without drops has PFC, its headroom and a fixed threshold
 // in place of a shared limit, so that it loses nothing; but with a threshold below a frame it is always paused.
@@ -36,6 +42,10 @@ func (w *writer) omitted() []nos.Omission {
 		out = append(out, nos.Omission{What: "pause-threshold of at least one frame", Critical: true,
 			Why: fmt.Sprintf("a group is paused at its minimum and static limit, and with less than a frame it is paused "+
 				"always: %s; give its class reserved or static_limit", first(w.low))})
+	}
+	if w.tagged != 0 && w.plan.Intent.Trust != pg.TrustPCP {
+		out = append(out, nos.Omission{What: "dscp of lossless priorities " + w.tagged.String(), Critical: true,
+			Why: byTag + "; give them dscp, or say trust: pcp where all their packets have a tag"})
 	}
 	return append(out, w.lossy()...)
 }
@@ -76,6 +86,9 @@ func first(list []string) string {
 	return fmt.Sprintf("%s and %d more", list[0], len(list)-1)
 }
 
+// portName is the form of a port's name: Ethernet1/1, and with lanes of its own Ethernet1/3/1.
+var portName = regexp.MustCompile(`^Ethernet\d+(/\d+)+$`)
+
 // notes are what the operator has to know.
 func (w *writer) notes() []string {
 	chip := &w.plan.Intent.Chip
@@ -86,14 +99,17 @@ func (w *writer) notes() []string {
 		"not read in Cisco's guide, so look there first: that list of platforms, the range of mtu (1500 to 9216), and " +
 			"bytes as the unit of random-detect",
 		"changes of queuing and network-qos policies are disruptive (Cisco's guide, 10.5(x))",
-		"mtu of a network-qos class is the longest frame of the plan, with which its headroom was computed",
+		"mtu of a network-qos class is the longest frame of its priority in the plan, with which its headroom was computed",
 		fmt.Sprintf("sizes are those of the chip of the plan, %s, in its cells of %v", chip.Name, chip.Cell),
 		"the commands remove nothing: a policy that an interface has and the plan does not stays",
 	}
-	if w.tagged != 0 {
-		out = append(out, fmt.Sprintf("lossless priorities %s have no DSCP in the plan: packets come into them by the "+
-			"802.1p value of their VLAN tag, and untagged packets, such as RoCEv2 on routed ports, do not",
-			w.tagged))
+	if w.tagged != 0 && w.plan.Intent.Trust == pg.TrustPCP {
+		out = append(out, fmt.Sprintf("lossless priorities %v: %s", w.tagged, byTag))
+	}
+	if len(w.frames) > 0 {
+		out = append(out, fmt.Sprintf("%s: mtu is %d to %d. The headroom was computed with the plan's frames: where the "+
+			"class may receive longer ones, set the mtu of the class in the topology", strings.Join(w.frames, "; "), leastMTU,
+			mostMTU))
 	}
 	if w.unserved {
 		out = append(out, "packets that no class of the plan matches are in queue 0, which has 0 percent of the bandwidth")
@@ -101,9 +117,5 @@ func (w *writer) notes() []string {
 	if len(w.rounded) > 0 {
 		out = append(out, "rounded to whole percents: "+strings.Join(w.rounded, "; "))
 	}
-	if len(w.others) > 0 {
-		out = append(out, "ports of NX-OS are called Ethernet1/1; these ports of the plan have other names: "+
-			buffer.FoldPorts(w.others))
-	}
-	return out
+	return append(out, w.plan.NamedOtherwise(title, "Ethernet1/1", portName)...)
 }

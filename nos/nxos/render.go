@@ -38,16 +38,17 @@ func render(p nos.Plan) *nos.Rendering {
 
 // writer collects the parts of the configuration.
 type writer struct {
-	plan                       nos.Plan
-	ports                      []nos.Port
-	noDrop                     pfc.Priorities // priorities without drops at any port
-	networkQoS                 string
-	maps, classify, in, out    definitions
-	interfaces                 strings.Builder
-	tagged                     pfc.Priorities // lossless priorities that are classified by their 802.1p value
-	rounded, low, some, others []string
-	above                      map[buffer.Register]bool // XON offsets above the pause threshold
-	unserved                   bool                     // there are ports whose default queue has no bandwidth
+	plan                    nos.Plan
+	ports                   []nos.Port
+	noDrop                  pfc.Priorities // priorities without drops at any port
+	networkQoS              string
+	maps, classify, in, out definitions
+	interfaces              strings.Builder
+	tagged                  pfc.Priorities // lossless priorities that are classified by their 802.1p value
+	rounded, low, some      []string
+	frames                  []string                 // classes whose mtu is not that of the plan
+	above                   map[buffer.Register]bool // XON offsets above the pause threshold
+	unserved                bool                     // there are ports whose default queue has no bandwidth
 }
 
 // definitions are maps or policies of one type: contents with names.
@@ -114,7 +115,12 @@ func (w *writer) network() {
 		if n == 0 {
 			name = "c-8q-nq-default"
 		}
-		fmt.Fprintf(&b, "  class type network-qos %s\n    mtu %d\n", name, min(max(longest[n], leastMTU), mostMTU))
+		mtu := min(max(longest[n], leastMTU), mostMTU)
+		if mtu != longest[n] {
+			w.frames = append(w.frames, fmt.Sprintf("mtu %d is written for priority %d, whose frames have %v in the plan", mtu,
+				n, longest[n]))
+		}
+		fmt.Fprintf(&b, "  class type network-qos %s\n    mtu %d\n", name, mtu)
 		if w.noDrop.Has(n) {
 			fmt.Fprintf(&b, "    pause pfc-cos %d\n", n)
 		}
@@ -153,40 +159,33 @@ func (w *writer) port(p *nos.Port) {
 	if len(lossless) > 0 && pfc.Of(lossless...) != w.noDrop {
 		w.some = append(w.some, p.Name)
 	}
-	if !named(p.Name) {
-		w.others = append(w.others, p.Name)
-	}
-}
-
-// named tells whether a port has a name of NX-OS, such as Ethernet1/1 or Ethernet1/3/1.
-func named(port string) bool {
-	rest, is := strings.CutPrefix(port, "Ethernet")
-	return is && strings.Contains(rest, "/") && strings.Trim(rest, "0123456789/") == ""
 }
 
 // classes returns the name of the policy that puts packets into the qos-groups of a port; "": there is nothing to say.
+// The first class that matches decides, so those of DSCPs come before those of 802.1p values: else a tagged packet with
+// the DSCP of a lossless priority would get the priority of its tag.
 func (w *writer) classes(p *nos.Port, lossless []int) string {
-	var policy strings.Builder
+	var points, tags strings.Builder
+	add := func(b *strings.Builder, n int, match string) {
+		name := w.maps.name("class-map type qos match-any", fmt.Sprintf("cellwarden-priority-%d", n),
+			"  match "+match+"\n")
+		fmt.Fprintf(b, "  class %s\n    set qos-group %d\n", name, n)
+	}
 	for n := range pg.PerPort {
-		match := ""
-		if points := p.DSCP[n].List(); len(points) > 0 {
-			match = "dscp " + numbers(points)
-		} else if n > 0 && uses(p, n) {
-			match = fmt.Sprintf("cos %d", n)
+		switch list := p.DSCP[n].List(); {
+		case len(list) > 0:
+			add(&points, n, "dscp "+numbers(list))
+		case n > 0 && uses(p, n):
+			add(&tags, n, fmt.Sprintf("cos %d", n))
 			if slices.Contains(lossless, n) {
 				w.tagged = w.tagged | pfc.Of(n)
 			}
 		}
-		if match != "" {
-			name := w.maps.name("class-map type qos match-any", fmt.Sprintf("cellwarden-priority-%d", n),
-				"  match "+match+"\n")
-			fmt.Fprintf(&policy, "  class %s\n    set qos-group %d\n", name, n)
-		}
 	}
-	if policy.Len() == 0 {
+	if points.Len()+tags.Len() == 0 {
 		return ""
 	}
-	return w.classify.name("policy-map type qos", "cellwarden-classify", policy.String())
+	return w.classify.name("policy-map type qos", "cellwarden-classify", points.String()+tags.String())
 }
 
 // numbers writes a list as NX-OS does: 24,26.

@@ -2,6 +2,8 @@ package nxos_test
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/nxos"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 	"github.com/stretchr/testify/require"
@@ -21,6 +24,7 @@ func one(n int) buffer.Intent {
 		Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](46800),
 			XONOffset: unit.Given[unit.Bytes](12480)}},
+		DSCP:  pg.DSCPMap{3: pg.Points(26)},
 		Ports: []buffer.Port{{Name: "Ethernet1/1", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}},
 	}
 }
@@ -47,7 +51,7 @@ func ExampleSystem_render() {
 	fmt.Printf("%s", r.Files[0].Content)
 	// Output:
 	// class-map type qos match-any cellwarden-priority-3
-	//   match cos 3
+	//   match dscp 26
 	// policy-map type qos cellwarden-classify
 	//   class cellwarden-priority-3
 	//     set qos-group 3
@@ -124,6 +128,7 @@ func TestPortsWithOtherClasses(t *testing.T) {
 	storage := in.Classes[0]
 	storage.Name, storage.Priorities = "storage", []int{4}
 	in.Classes = append(in.Classes, storage)
+	in.DSCP[4] = pg.Points(34)
 	second := in.Ports[0]
 	second.Name, second.Classes = "Ethernet1/2", 0b10
 	in.Ports = append(in.Ports, second)
@@ -134,7 +139,7 @@ func TestPortsWithOtherClasses(t *testing.T) {
 	require.Contains(t, string(r.Files[0].Content), "cellwarden-in-2\n", "it has an input policy of its own")
 	in.Ports[1].Classes = 0
 	require.True(t, must(t, in).Lossless())
-	in.Classes[0].Priorities = []int{0}
+	in.Classes[0].Priorities, in.DSCP[0], in.DSCP[3] = []int{0}, in.DSCP[3], 0
 	require.Contains(t, undone(must(t, in)), "priority 0 is the default class")
 }
 
@@ -161,4 +166,67 @@ func TestWhatIsRounded(t *testing.T) {
 	require.Contains(t, text, "c-out-8q-q1\n    priority level 2\n")
 	require.Contains(t, text, "c-out-8q-q-default\n    bandwidth remaining percent 100\n",
 		"the default queue has what the strict ones leave")
+}
+
+// qosGroup is the qos-group of a tagged packet: that of the first class of the policy that matches it; 0: none does.
+func qosGroup(t *testing.T, text string, pcp, dscp int) int {
+	t.Helper()
+	matches := map[string]bool{}
+	name, group := "", -1
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "class-map type qos match-any "):
+			name = words[4]
+		case words[0] == "match":
+			value := map[string]int{"cos": pcp, "dscp": dscp}[words[1]]
+			matches[name] = slices.Contains(strings.Split(words[2], ","), strconv.Itoa(value))
+		case words[0] == "class":
+			name = words[len(words)-1]
+		case strings.HasPrefix(line, "    set qos-group ") && matches[name]:
+			var err error
+			group, err = strconv.Atoi(words[2])
+			require.NoError(t, err)
+			return group
+		}
+	}
+	return 0
+}
+
+// The first class of a policy that matches decides. A tagged RoCE packet has the PCP of another priority, often, and is
+// lossless by its DSCP.
+func TestADSCPComesBeforeATag(t *testing.T) {
+	in := one(20000)
+	in.Classes = append(in.Classes, buffer.Class{Name: "rest", Priorities: []int{1, 6}, Strict: true})
+	in.Classes[0].Strict = true
+	text := string(must(t, in).Files[0].Content)
+	for _, pcp := range []int{0, 1, 3, 6} {
+		require.Equal(t, 3, qosGroup(t, text, pcp, 26), "PCP %d", pcp)
+	}
+	require.Equal(t, 6, qosGroup(t, text, 6, 0), "a priority without a DSCP has that of the tag")
+}
+
+// The mtu of a class is at least 1500: a class of shorter frames has another, and is said to.
+func TestFramesBelowTheLeastMTU(t *testing.T) {
+	in := one(20000)
+	require.NotContains(t, strings.Join(must(t, in).Notes, "\n"), "is written for priority")
+	in.Classes[0].MTU = 1024
+	r := must(t, in)
+	require.Contains(t, string(r.Files[0].Content), "c-8q-nq3\n    mtu 1500\n")
+	require.Contains(t, strings.Join(r.Notes, "\n"),
+		"mtu 1500 is written for priority 3, whose frames have 1024B in the plan: mtu is 1500 to 9216")
+}
+
+// RoCEv2 on routed ports has no tag: a lossless class without a DSCP drops it, unless the topology says that ports
+// trust the tag.
+func TestALosslessClassWithoutDSCP(t *testing.T) {
+	in := one(20000)
+	in.DSCP = pg.DSCPMap{}
+	r := must(t, in)
+	require.False(t, r.Lossless())
+	require.Contains(t, fmt.Sprint(r.Omitted), "dscp of lossless priorities 3")
+	in.Trust = pg.TrustPCP
+	r = must(t, in)
+	require.True(t, r.Lossless())
+	require.Contains(t, strings.Join(r.Notes, "\n"), "untagged packets, such as RoCEv2 on routed ports, are in")
 }

@@ -27,7 +27,8 @@
 //
 // Priority n has the qos-group n, its queue is c-out-8q-qn, its buffer at the ingress c-in-qn, and c-8q-nqn says
 // whether it is without drops; the default classes are those of priority 0. Packets come into a qos-group by their
-// DSCPs where the plan has them, else by their 802.1p value.
+// DSCPs where the plan has them, else by their 802.1p value. The classes of DSCPs come first, since the first class
+// that matches decides. A lossless priority without a DSCP is no success, unless the ports trust the tag (trust: pcp).
 //
 // # Buffers
 //

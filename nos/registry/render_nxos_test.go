@@ -31,7 +31,7 @@ func cisco(t *testing.T, groups []ets.Group) nos.Plan {
 			{Name: "storage", Priorities: []int{4}, Lossless: true, Reserved: unit.Given[unit.Bytes](20800), MTU: 9216,
 				XONOffset: unit.Given[unit.Bytes](1664), StaticLimit: 83200, Weight: 20},
 			{Name: "other", Priorities: []int{0, 1}, Weight: 15}, {Name: "control", Priorities: []int{6, 7}, Strict: true}},
-		DSCP: pg.DSCPMap{0: pg.Points(0, 8), 3: pg.Points(24, 26), 6: pg.Points(48)},
+		DSCP: pg.DSCPMap{0: pg.Points(0, 8), 3: pg.Points(24, 26), 4: pg.Points(34), 6: pg.Points(48)},
 		ETS:  groups,
 	}
 	for i := range groups {

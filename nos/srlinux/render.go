@@ -2,6 +2,7 @@ package srlinux
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,9 +64,12 @@ func render(p nos.Plan) *nos.Rendering {
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
 		Omitted: append(p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)), unwritten(p)...),
-		Notes:   notes(len(mappings)),
+		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName)...),
 	}
 }
+
+// portName is the form of a port's name: ethernet-1/1, and of a lane by itself ethernet-1/3/1.
+var portName = regexp.MustCompile(`^ethernet-\d+/\d+(/\d+)?$`)
 
 // noCredits is why credits are not written.
 const noCredits = "no leaf for credit-based flow control (CBFC) was found in srl_nokia-qos"

@@ -31,7 +31,7 @@ func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (
 	}
 	// The version is the one of the gNMI specification that this switch implements.
 	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",
-		SupportedEncodings: slices.Clone(encodings)}, nil
+		SupportedEncodings: slices.Clone(encodings[:])}, nil
 }
 
 // In RFC 7951, section 4, the name of a node may have the name of its module before it. A name with

@@ -14,7 +14,7 @@ import (
 
 // checkEncoding refuses encodings that this switch does not write.
 func checkEncoding(e gpb.Encoding) error {
-	if !slices.Contains(encodings, e) {
+	if !slices.Contains(encodings[:], e) {
 		return status.Errorf(codes.Unimplemented, "encoding %v: this switch speaks JSON, JSON_IETF and PROTO", e)
 	}
 	return nil
@@ -106,5 +106,7 @@ func isAbsent(data any) bool {
 	return !v.IsValid() || v.IsZero()
 }
 
+const encodingCount = 3
+
 // encodings are those that a Set may use, and that answers can have.
-var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}
+var encodings = [encodingCount]gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}

@@ -10,9 +10,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
-	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
-	"google.golang.org/protobuf/proto"
 )
 
 // Subscribe and Get in PROTO send leaves: they are collected from the structs of a tree, each
@@ -82,38 +80,6 @@ func keysText(keys map[string]string) string {
 
 // keyEscapes escapes the value of a key. ygot escapes = too, and reads both.
 var keyEscapes = strings.NewReplacer(`\`, `\\`, `]`, `\]`, `=`, `\=`)
-
-// leavesAt lists the leaves below the nodes that a query matches, in the order of the
-// models and of the keys. The texts of their paths stay empty: an answer that is sent
-// once has no use for them, and making them takes longer than the rest.
-func leavesAt(tree ygot.GoStruct, query *gpb.Path) []leaf {
-	var out []leaf
-	descend(reflect.ValueOf(tree), nil, query.GetElem(), &out)
-	return out
-}
-
-// descend follows a query from a struct, and appends the leaves below its end.
-func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
-	for i, name := range pathsOf(v.Type().Elem()) {
-		value := v.Elem().Field(i)
-		if name == "" || len(query) > 0 && name != query[0].GetName() || value.IsZero() {
-			continue
-		}
-		rest := query[min(1, len(query)):]
-		switch {
-		case value.Kind() == reflect.Map:
-			for _, e := range entriesOf(value) {
-				if len(query) == 0 || keysMatch(e.keys, query[0].GetKey()) {
-					descend(e.value, childPath(at, name, e.keys), rest, out)
-				}
-			}
-		case value.Kind() == reflect.Pointer && value.Type().Elem().Kind() == reflect.Struct:
-			descend(value, childPath(at, name, nil), rest, out)
-		case len(rest) == 0:
-			*out = append(*out, leaf{path: &gpb.Path{Elem: childPath(at, name, nil)}, data: value.Interface()})
-		}
-	}
-}
 
 // pathsOf returns the names of a struct's fields in the models.
 func pathsOf(t reflect.Type) []string {
@@ -186,17 +152,6 @@ func keysOf(entry any) map[string]string {
 	return out
 }
 
-// covered returns the leaves that one of several queries covers.
-func covered(all []leaf, queries []*gpb.Path) []leaf {
-	var out []leaf
-	for _, l := range all {
-		if slices.ContainsFunc(queries, func(q *gpb.Path) bool { return util.PathMatchesQuery(l.path, q) }) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // encoded returns an update for each leaf.
 func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 	var out []*gpb.Update
@@ -212,7 +167,7 @@ func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 
 // encode writes the value of a leaf. The types that most leaves have are handled here,
 // because ygot needs reflection for every value.
-func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
+func (l *leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	if e != gpb.Encoding_PROTO {
 		return encode(l.data, nil, e)
 	}
@@ -233,21 +188,8 @@ func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	return encode(l.data, nil, e)
 }
 
-// bundles cuts updates into bundles. A bundle is full when it has the greatest number of
-// updates, or that many bytes.
-func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
-	var out [][]*gpb.Update
-	for start, bytes, i := 0, 0, 0; i < len(all); i++ {
-		if bytes += proto.Size(all[i]); i+1-start == most || bytes >= size || i+1 == len(all) {
-			out = append(out, all[start:i+1])
-			start, bytes = i+1, 0
-		}
-	}
-	return out
-}
-
 // schema is the node of the leaf in the schema.
-func (l leaf) schema() *yang.Entry {
+func (l *leaf) schema() *yang.Entry {
 	e := root()
 	for _, elem := range l.path.GetElem() {
 		e = e.Dir[elem.GetName()]

@@ -10,7 +10,7 @@
 //	paths          paths.go, capabilities.go, defaults.go
 //	extensions     extensions.go, commit_confirmed.go, master_arbitration.go
 //	errors         violations.go, error_texts.go
-//	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go
+//	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go, leaf_set.go
 //	users          access.go
 //	leniency       lenient.go, unsupported.go
 //
@@ -49,7 +49,9 @@
 // the checks. The device takes the steps, and is read back. If it refuses them, the registers that do not fit are
 // looked up in the request, and the error names their paths.
 //
-// After that the subscribers are told. They share one reading of the switch, however many they are.
+// After that the subscribers are told. They share one reading of the switch, however many they are, and its leaves: a
+// stream has the memory of the notification that it is about to send. A sample may be of a reading that is up to a tenth
+// of its interval old, and at most a second.
 //
 // # Bounds
 //
@@ -80,6 +82,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync/atomic"
 
 	"github.com/cellwarden/cellwarden/buffer"
 
@@ -118,7 +121,8 @@ type Server struct {
 
 	// cacheLock is for the leaves that subscribers share.
 	cacheLock chan struct{}
-	cached    *cachedLeaves // under cacheLock: what was last read after a change; nil: nothing
+	cached    map[gpb.GetRequest_DataType]reading // under cacheLock: what was last read
+	readings  atomic.Int64                        // number of readings that have begun
 
 	// deviceLock is for the device, and for writing the two fields below. Its holder, or the one
 	// of setLock, may read them. The trees do not change once they are here.
@@ -141,7 +145,8 @@ func New(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	opt = opt.withDefaults()
 	return &Server{device: device{b}, cell: cell, opt: opt, access: accessList{opt.Users, opt.Log},
 		streams: make(chan struct{}, opt.MaxStreams), setLock: make(chan struct{}, 1), masters: map[string]election{},
-		cacheLock: make(chan struct{}, 1), deviceLock: make(chan struct{}, 1)}, nil
+		cacheLock: make(chan struct{}, 1), cached: map[gpb.GetRequest_DataType]reading{},
+		deviceLock: make(chan struct{}, 1)}, nil
 }
 
 // Register adds the switch to a gRPC server, with the reflection that the gNMI
@@ -175,12 +180,23 @@ func (s *Server) Do(ctx context.Context, f func()) error {
 
 // lock waits for a lock, or until the context ends.
 func lock(ctx context.Context, l chan struct{}) error {
+	if err := ended(ctx); err != nil { // a lock that is free would be taken at times
+		return err
+	}
 	select {
 	case l <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
 	}
+}
+
+// ended returns the error of a context that has ended: for work that takes long and whose client may have gone.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return status.FromContextError(err).Err()
+	}
+	return nil
 }
 
 // unlock gives a lock back. A lock is a channel with one place, so that a caller can stop waiting when its context

@@ -61,6 +61,9 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 		return nil, status.Errorf(codes.InvalidArgument, "type %d: want ALL, CONFIG, STATE, OPERATIONAL", kind)
 	}
 	now, err := s.snapshot(ctx, kind != gpb.GetRequest_CONFIG)
+	if err == nil {
+		err = ended(ctx) // the device may have taken long
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +72,9 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 		return nil, err
 	}
 	addDefaults(tree)
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
 	if kind == gpb.GetRequest_CONFIG {
 		return tree, nil
 	}
@@ -105,25 +111,4 @@ func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 	addCounters(device, now.counts, cell)
 	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root())
 	return nil
-}
-
-// leavesSinceChange returns the present leaves. The switch is read once after a change,
-// however many subscribers ask.
-func (s *Server) leavesSinceChange(ctx context.Context) (*leafSet, error) {
-	if err := lock(ctx, s.cacheLock); err != nil {
-		return nil, err
-	}
-	defer unlock(s.cacheLock)
-	// The number is read before the switch: a change during the read makes the next call
-	// read again.
-	count := s.watchers.changes()
-	if s.cached != nil && s.cached.count == count {
-		return s.cached.all, nil
-	}
-	tree, err := s.tree(ctx, gpb.GetRequest_ALL)
-	if err != nil {
-		return nil, err
-	}
-	s.cached = &cachedLeaves{count, &leafSet{all: leavesOf(tree, &gpb.Path{})}}
-	return s.cached.all, nil
 }

@@ -39,6 +39,8 @@ func (s *sender) send(m *gpb.SubscribeResponse) error {
 	select {
 	case err := <-s.done:
 		return err
+	case <-s.ctx.Done():
+		return ended(s.ctx)
 	case <-late:
 		s.opt.Log.Warn("slow subscriber cut off", "patience", s.opt.Patience)
 		return status.Errorf(codes.ResourceExhausted,

@@ -36,11 +36,9 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 			err = status.FromContextError(stream.Context().Err()).Err()
 		case err = <-more:
 		case <-changed:
-			err = sub.sendDue((*subscription).afterChange, func() (*leafSet, error) {
-				return sub.leavesSinceChange(stream.Context())
-			})
-		case <-tick: // an interval is over: samples are always read anew
-			err = sub.sendDue((*subscription).afterTime, sub.leaves)
+			err = sub.sendDue((*subscription).afterChange, freshness{change: true})
+		case <-tick: // an interval is over
+			err = sub.sendDue((*subscription).afterTime, freshness{age: sub.sampleAge()})
 		}
 		stop()
 		if err != nil {
@@ -69,17 +67,16 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 // sendInitial sends all leaves, unless the client wants updates only, and starts the
 // intervals.
 func (sub *subscriber) sendInitial() error {
-	all, err := sub.leaves()
+	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, freshness{})
 	if err != nil {
 		return err
 	}
 	now := sub.opt.Clock.Now()
 	for _, i := range sub.subscriptions {
-		// With updates_only the present leaves are not sent, and count as sent.
-		changed, _ := i.changesSince(i.covers(all))
+		i.known = all // with updates_only the present leaves are not sent, and count as sent
 		i.nextSample, i.nextHeartbeat = now.Add(i.interval), now.Add(i.heartbeat)
 		if !sub.list.GetUpdatesOnly() {
-			if err := sub.send(changed, nil); err != nil {
+			if err := sub.send(i, nil, all, sendEverything); err != nil {
 				return err
 			}
 		}
@@ -123,8 +120,7 @@ func (i *subscription) times() []time.Time {
 // sendDue reads the switch once and sends each subscription what is due. All subscriptions of a call get the leaves of
 // one reading, so that their values belong together and have one timestamp. due also moves the next sample and the next
 // heartbeat of a subscription, and is therefore called once for each.
-func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount,
-	read func() (*leafSet, error)) error {
+func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, want freshness) error {
 	now := sub.opt.Clock.Now()
 	var tellings []sendAmount
 	for _, i := range sub.subscriptions {
@@ -134,7 +130,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}
-	all, err := read()
+	all, err := sub.leaves(sub.out.ctx, gpb.GetRequest_ALL, want)
 	if err != nil {
 		return err
 	}
@@ -142,16 +138,30 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 		if tellings[n] == sendNothing {
 			continue
 		}
-		there := i.covers(all)
-		changed, gone := i.changesSince(there)
-		if tellings[n] == sendEverything {
-			changed = there
-		}
-		if err := sub.send(changed, gone); err != nil {
+		earlier := i.known
+		i.known = all
+		if err := sub.send(i, earlier, all, tellings[n]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mostSampleAge is the age of the oldest reading that a sample may have.
+const mostSampleAge = time.Second
+
+// sampleAge is how old the reading of a sample may be: a tenth of the shortest interval, at most mostSampleAge. So
+// streams whose samples are due at about the same time share a reading, and there are few different ones at a time.
+func (sub *subscriber) sampleAge() time.Duration {
+	age := mostSampleAge
+	for _, i := range sub.subscriptions {
+		for _, every := range []time.Duration{i.interval, i.heartbeat} {
+			if every > 0 {
+				age = min(age, every/10)
+			}
+		}
+	}
+	return age
 }
 
 // sendAmount is how much is sent for a subscription.

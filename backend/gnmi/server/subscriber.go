@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/protobuf/proto"
 )
 
 // What the modes of Subscribe have in common: reading the leaves of the subscriptions, and
@@ -30,24 +31,18 @@ func (sub *subscriber) sendRound(updates bool) error {
 // sendAll sends all subscribed leaves, of one reading. If every query is about configuration, the device is not read:
 // the configuration is in memory, and reading counters of a large switch takes longer than all the rest.
 func (sub *subscriber) sendAll() error {
-	kind := gpb.GetRequest_CONFIG
+	kind, want := gpb.GetRequest_CONFIG, freshness{change: true}
 	for _, i := range sub.subscriptions {
 		if slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return !onlyConfig(q) }) {
-			kind = gpb.GetRequest_ALL
+			kind, want = gpb.GetRequest_ALL, freshness{}
 		}
 	}
-	tree, err := sub.tree(sub.out.ctx, kind)
+	all, err := sub.leaves(sub.out.ctx, kind, want)
 	if err != nil {
 		return err
 	}
 	for _, i := range sub.subscriptions {
-		var all []leaf
-		if len(i.queries) == 1 {
-			all = leavesAt(tree, i.queries[0])
-		} else { // several queries may cover a leaf twice
-			all = covered(leavesAt(tree, &gpb.Path{}), i.queries)
-		}
-		if err := sub.send(all, nil); err != nil {
+		if err := sub.send(i, nil, all, sendEverything); err != nil {
 			return err
 		}
 	}
@@ -60,39 +55,74 @@ func onlyConfig(query *gpb.Path) bool {
 	return slices.ContainsFunc(query.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == "config" })
 }
 
-// leaves returns the present leaves of the switch.
-func (sub *subscriber) leaves() (*leafSet, error) {
-	tree, err := sub.tree(sub.out.ctx, gpb.GetRequest_ALL)
-	if err != nil {
-		return nil, err
-	}
-	return &leafSet{all: leavesOf(tree, &gpb.Path{})}, nil
-}
-
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
 const maxNote = 1 << 20
 
-// send sends leaves, and the paths of leaves that are gone, in bundles. Deletions come first and in a notification of
-// their own: a client that applies both in the order of arrival has the state of the switch afterwards, also if an
-// entry was removed and made again.
-func (sub *subscriber) send(all []leaf, gone []*gpb.Path) error {
-	updates, err := encoded(all, sub.list.GetEncoding())
-	if err != nil {
+// send sends what a subscription has to be told of a set of leaves after an earlier one: leaves, and the paths of
+// leaves that are gone, in notifications of a bounded size. A notification is made when the one before is taken: a slow
+// client has the memory of one. Deletions come first and in notifications of their own: a client that applies both in
+// the order of arrival has the state of the switch afterwards, also if an entry was removed and made again.
+func (sub *subscriber) send(i *subscription, earlier, now *leafSet, amount sendAmount) error {
+	n := notification{subscriber: sub}
+	ignore := func(*shared) error { return nil }
+	if earlier != nil {
+		if err := now.since(earlier, ignore, func(l *shared) error {
+			if !i.covers(l) {
+				return nil
+			}
+			n.gone = append(n.gone, l.path)
+			return n.added(proto.Size(l.path))
+		}); err != nil {
+			return err
+		}
+		if err := n.send(); err != nil {
+			return err
+		}
+	}
+	update := func(l *shared) error {
+		if !i.covers(l) {
+			return nil
+		}
+		u, err := l.update(sub.list.GetEncoding())
+		if err != nil {
+			return err
+		}
+		n.updates = append(n.updates, u.Update)
+		return n.added(u.bytes)
+	}
+	if amount == sendEverything {
+		earlier = nil
+	}
+	if err := now.since(earlier, update, ignore); err != nil {
 		return err
 	}
-	note := func(updates []*gpb.Update, gone []*gpb.Path) error {
-		return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
-			Timestamp: sub.stamp(), Prefix: answerPrefix(sub.list.GetPrefix()), Update: updates, Delete: gone}}})
+	return n.send()
+}
+
+// notification is the one that is being filled.
+type notification struct {
+	*subscriber
+	updates []*gpb.Update
+	gone    []*gpb.Path
+	bytes   int
+}
+
+// added counts an update or a path, and sends the notification when it is full: it has the greatest number of them, or
+// that many bytes.
+func (n *notification) added(bytes int) error {
+	if n.bytes += bytes; len(n.updates)+len(n.gone) < n.opt.MaxUpdates && n.bytes < maxNote {
+		return nil
 	}
-	if len(gone) > 0 {
-		if err := note(nil, gone); err != nil {
-			return err
-		}
+	return n.send()
+}
+
+// send sends what there is, and begins anew.
+func (n *notification) send() error {
+	if len(n.updates)+len(n.gone) == 0 {
+		return nil
 	}
-	for _, part := range bundles(updates, sub.opt.MaxUpdates, maxNote) {
-		if err := note(part, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	err := n.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
+		Timestamp: n.stamp(), Prefix: answerPrefix(n.list.GetPrefix()), Update: n.updates, Delete: n.gone}}})
+	n.updates, n.gone, n.bytes = nil, nil, 0
+	return err
 }

@@ -15,7 +15,7 @@ func (sub *subscriber) parseSubscriptions() error {
 		if err != nil {
 			return err
 		}
-		i := &subscription{known: map[string]leaf{}}
+		i := &subscription{}
 		for _, n := range nodes {
 			i.queries = append(i.queries, n.path)
 		}
@@ -49,9 +49,9 @@ func (sub *subscriber) setModes() error {
 			}
 			// Counters change all the time: to send them on change would send every packet.
 			counters := *i
-			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
+			counters.filter = func(l *shared) bool { return l.counter }
 			counters.interval = max(targetSample, sub.opt.MinSample)
-			i.onChange, i.filter = true, func(l leaf) bool { return !l.isCounter() }
+			i.onChange, i.filter = true, func(l *shared) bool { return !l.counter }
 			all = append(all, &counters)
 		default:
 			return status.Errorf(codes.InvalidArgument,

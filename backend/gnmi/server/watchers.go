@@ -1,11 +1,6 @@
 package server
 
-import (
-	"strings"
-	"sync"
-
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
-)
+import "sync"
 
 // After every Set and every call of [Server.Changed] the watchers are woken: the streams that
 // have subscriptions on change.
@@ -56,40 +51,4 @@ func (w *watchers) changes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.count
-}
-
-// cachedLeaves are the leaves for all watchers of one change: the switch is read once for
-// them.
-type cachedLeaves struct {
-	count int // the number of changes when they were read
-	all   *leafSet
-}
-
-// leafSet are the leaves of the switch at one moment. Subscribers with the same paths share the
-// work to find theirs: there may be thousands of them.
-type leafSet struct {
-	all []leaf
-	mu  sync.Mutex
-	by  map[string][]leaf // by the texts of the queries
-}
-
-// covered returns the leaves that one of several queries covers. The result is shared: it must
-// not be changed.
-func (s *leafSet) covered(queries []*gpb.Path) []leaf {
-	var key strings.Builder
-	for _, q := range queries {
-		key.WriteString(pathText(q.GetElem()))
-		key.WriteByte('\n')
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out, known := s.by[key.String()]
-	if !known {
-		out = covered(s.all, queries)
-		if s.by == nil {
-			s.by = map[string][]leaf{}
-		}
-		s.by[key.String()] = out
-	}
-	return out
 }

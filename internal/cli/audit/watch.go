@@ -32,6 +32,7 @@ import (
 // watchFlags are the flags of the watch command.
 type watchFlags struct {
 	dial     dial.DialFlags
+	many     dial.ManyFlags
 	profile  string
 	counters []string
 	interval time.Duration
@@ -49,7 +50,9 @@ A finding is loss with pause (headroom), loss without pause (class-map), more he
 and no findings. What the switch does not count is called unknown, and the last lines list what was not looked for.
 
 --target reads a switch twice, --interval apart, and compares the counters. --count repeats this; 0 repeats it until it
-is interrupted. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one dump
+is interrupted. --targets watches the switches of a file, --parallel of them read at a time: each interval has a report
+for each switch, in the order of the file; a switch that cannot be read is named on standard error, and read again at
+the next interval. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one dump
 the counters are those since they were cleared. With two, the earlier one first, they are compared; --interval
 then says how much time is between them, which storms and pauses at low use need.
 
@@ -63,15 +66,17 @@ whatever the counters are. --explain CODE says what a kind means.
 func watchCommand() *cobra.Command {
 	var f watchFlags
 	c := &cobra.Command{
-		Use:   "watch FILE (--target ADDRESS | --counters DUMP [--counters DUMP])",
+		Use:   "watch FILE (--target ADDRESS | --targets FILE | --counters DUMP [--counters DUMP])",
 		Short: "Compare what a switch has counted with the plan: headroom used, pauses, loss, storms",
 		Long:  watchLong + cli.ExitCodes,
 		Example: `  cellwarden watch examples/arista-7060cx-32s.yaml --target leaf1:9339 --interval 10s
+  cellwarden watch examples/arista-7060cx-32s.yaml --targets switches.txt --count 0 --metrics watch.prom
   cellwarden watch examples/arista-7060cx-32s.yaml --counters before.txt --counters after.txt --interval 1m -o json`,
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.Register(c)
+	f.many.Register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
 		"kind of switch: a name of cellwarden asic profiles (default: recognised by the models that the switch lists)")
 	c.Flags().StringArrayVar(&f.counters, "counters", nil,
@@ -89,11 +94,17 @@ func watchCommand() *cobra.Command {
 
 // check refuses flags that contradict each other.
 func (f *watchFlags) check(cmd *cobra.Command) error {
+	live := f.dial.Target != "" || f.many.File != ""
 	switch {
-	case f.dial.Target == "" && len(f.counters) == 0:
-		return errors.New("nothing to read (want --target or --counters)")
+	case !live && len(f.counters) == 0:
+		return errors.New("nothing to read (want --target, --targets or --counters)")
 	case f.dial.Target != "" && len(f.counters) > 0:
 		return errors.New("--target and --counters (want one of them)")
+	case f.many.File != "" && len(f.counters) > 0:
+		return errors.New("--targets and --counters (want one of them)")
+	// A baseline and these documents are of one switch.
+	case f.many.File != "" && (f.list.WriteBaseline != "" || f.list.OneDocument()):
+		return errors.New("--write-baseline, -o sarif and -o junit (want it with one switch, --target)")
 	case len(f.counters) > 2:
 		return fmt.Errorf("--counters: %d files (want one, or an earlier and a later one)", len(f.counters))
 	case f.counters != nil && f.counters[0] == "-" && len(f.counters) == 2 && f.counters[1] == "-":
@@ -111,7 +122,7 @@ func (f *watchFlags) check(cmd *cobra.Command) error {
 	case f.count != 1 && (f.list.WriteBaseline != "" || f.list.OneDocument()):
 		return errors.New("--write-baseline, -o sarif and -o junit (want it with one interval, --count 1)")
 	}
-	if f.dial.Target != "" && !cmd.Flags().Changed("interval") {
+	if live && !cmd.Flags().Changed("interval") {
 		// Ten seconds: a storm or a pause at low use shows within it, and a reader still waits for it.
 		f.interval = 10 * time.Second
 	}
@@ -128,25 +139,20 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	plan, in, err := cli.LoadPlanOf(cmd, file, false)
-	if err != nil {
-		return err
-	}
-	if err := cli.Unfit(cmd, file, plan); err != nil {
-		return err
-	}
 	if f.set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: diagnosis.Grants(plan, in),
-		cell:    unit.Bytes(in.Chip.Cell),
-		metered: metrics.New()}
-	if plan.Shared != nil {
-		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
+	written := &metricsFile{collector: metrics.New()}
+	if f.many.File != "" {
+		return f.runMany(cmd, file, named, written)
 	}
-	// Without a lossless group nothing could be found, and silence would look like health.
-	if len(w.grants) == 0 {
-		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", file))
+	var what dial.Planned
+	if what.Plan, what.In, what.Err = cli.LoadPlanOf(cmd, file, false); what.Err == nil {
+		what.Err = cli.Unfit(cmd, file, what.Plan)
+	}
+	w, err := f.watcher(cmd, file, what, written)
+	if err != nil {
+		return err
 	}
 	if len(f.counters) > 0 {
 		err = w.fromDumps()
@@ -159,17 +165,39 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	return err
 }
 
+// watcher returns the watcher of a plan. A plan that could not be made, or has no lossless group, is an error.
+func (f *watchFlags) watcher(cmd *cobra.Command, file string, what dial.Planned, to *metricsFile) (*watcher, error) {
+	if what.Err != nil {
+		return nil, what.Err
+	}
+	w := &watcher{watchFlags: f, cmd: cmd, file: cli.ShownName(file), grants: diagnosis.Grants(what.Plan, what.In),
+		cell: unit.Bytes(what.In.Chip.Cell), metricsFile: to}
+	if what.Plan.Shared != nil {
+		w.pool = unit.Given(what.In.Chip.Cell.Bytes(what.Plan.Shared.PoolCells))
+	}
+	// Without a lossless group nothing could be found, and silence would look like health.
+	if len(w.grants) == 0 {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: no lossless group (want a plan with one)", file))
+	}
+	return w, nil
+}
+
+// metricsFile is the file of metrics, of all switches.
+type metricsFile struct {
+	collector *metrics.Collector
+	wrote     bool
+}
+
 // watcher reads and prints.
 type watcher struct {
 	*watchFlags
-	cmd     *cobra.Command
-	file    string // of the topology, for messages
-	grants  []diagnosis.Grant
-	pool    unit.Optional[unit.Bytes]
-	cell    unit.Bytes
-	metered *metrics.Collector
-	wrote   bool // the file of metrics
-	found   bool // a finding
+	cmd *cobra.Command
+	*metricsFile
+	file   string // of the topology, for messages
+	grants []diagnosis.Grant
+	pool   unit.Optional[unit.Bytes]
+	cell   unit.Bytes
+	found  bool // a finding
 }
 
 // fromDumps assesses one dump, or two.
@@ -313,14 +341,14 @@ func (w *watcher) writeMetrics(source string, a diagnosis.Assessment) error {
 	if w.metrics == "" {
 		return nil
 	}
-	w.metered.Assessed(source, a)
+	w.collector.Assessed(source, a)
 	// The file gets its name when it is complete, because the node exporter may read it at any time.
 	set := files.New()
 	defer set.Discard()
 	replace, _ := w.cmd.Flags().GetBool(cli.Force)
 	out, err := set.Create(w.metrics, replace || w.wrote)
 	if err == nil {
-		err = errors.Join(w.metered.Write(out), set.Commit())
+		err = errors.Join(w.collector.Write(out), set.Commit())
 	}
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--metrics: %w", err))

@@ -107,7 +107,7 @@ func (o Outcome) ErrorText() string {
 // gravity orders exit codes, the worst first. A switch in an unknown state is worse than
 // a plan that was never sent.
 var gravity = []int{cli.ExitPartial, cli.ExitRolledBack, cli.ExitFailure, cli.ExitGaps, cli.ExitNoFit, cli.ExitUsage,
-	cli.ExitDrift, cli.ExitFine}
+	cli.ExitDrift, cli.ExitLint, cli.ExitFine}
 
 // Worst is the exit code of a run on many switches: the worst of theirs.
 func Worst(all []Outcome) int {

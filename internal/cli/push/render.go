@@ -3,6 +3,7 @@ package push
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func renderCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
-	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
+	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output; it is made where it is not there")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
 	f.shares.register(c)
@@ -155,6 +156,9 @@ func (f *renderFlags) write(cmd *cobra.Command, r *nos.Rendering, in *buffer.Int
 		_, err := cmd.OutOrStdout().Write(part.Content)
 		return cli.Failure(err)
 	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--dir: %w", err))
+	}
 	for _, file := range r.Files {
 		out, err := cli.Create(cmd, filepath.Join(f.dir, file.Name))
 		if err == nil {
@@ -202,7 +206,11 @@ func omissionLines(r *nos.Rendering) []string {
 		out = append(out, fmt.Sprintf("may not stay: %s: %s", u.What, u.Why))
 	}
 	if len(missing) > 0 {
-		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
+		last := "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: " + strings.Join(missing, ", ")
+		if len(r.Undone) > 0 {
+			last += "; " + r.NotKept()
+		}
+		return append(out, last)
 	}
 	// What the switch itself may undo is worse than a reload: it happens later, and nobody is told.
 	if len(r.Undone) > 0 {

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/protobuf/proto"
+)
+
+// Subscribers share what they are sent. One of them reads the switch, and those that wait meanwhile get the same
+// leaves. A leaf that is as it was before is the same object in each reading, and a reading without a change is the
+// earlier set itself. So a stream has a pointer to the set that it was sent last, and needs no memory for leaves,
+// however many there are.
+
+// leafSet are the leaves of the switch at one moment, sorted by the texts of their paths. It does not change.
+type leafSet struct{ all []*shared }
+
+// shared is a leaf of a set.
+type shared struct {
+	leaf
+	counter bool                                 // state that is not configured
+	updates [encodingCount]atomic.Pointer[sized] // of encodings, once one was asked for
+}
+
+// sized is an update and its length in bytes.
+type sized struct {
+	*gpb.Update
+	bytes int
+}
+
+// update returns the update of a leaf, which all subscribers share: it must not be changed.
+func (l *shared) update(e gpb.Encoding) (*sized, error) {
+	at := &l.updates[slices.Index(encodings[:], e)]
+	if u := at.Load(); u != nil {
+		return u, nil
+	}
+	v, err := l.encode(e)
+	if err != nil {
+		return nil, err
+	}
+	u := &sized{Update: &gpb.Update{Path: l.path, Val: v}}
+	u.bytes = proto.Size(u.Update)
+	at.Store(u)
+	return u, nil
+}
+
+// reading is a set of leaves and when it was read.
+type reading struct {
+	set     *leafSet
+	number  int64     // of the reading: the first has 1
+	changes int       // number of changes before it was read
+	began   time.Time // it is of this moment, or later
+}
+
+// freshness is how new a set has to be.
+type freshness struct {
+	change bool          // a set that was read after the last change is enough
+	age    time.Duration // or one that is not older; 0: it is read after it was asked for
+}
+
+// leaves returns the leaves of the switch, or those of its configuration, which is in memory. One caller reads at a
+// time; the others wait, and share what was read for one of them if it is new enough. A caller whose context ends stops
+// waiting.
+func (s *Server) leaves(ctx context.Context, kind gpb.GetRequest_DataType, want freshness) (*leafSet, error) {
+	asked := s.readings.Load()
+	if err := lock(ctx, s.cacheLock); err != nil {
+		return nil, err
+	}
+	defer unlock(s.cacheLock)
+	// The number is read before the switch: a change during the read makes the next call read again.
+	changes, now := s.watchers.changes(), s.opt.Clock.Now()
+	if c := s.cached[kind]; c.set != nil && c.changes == changes &&
+		(c.number > asked || want.change || want.age > 0 && now.Sub(c.began) <= want.age) {
+		return c.set, nil
+	}
+	number := s.readings.Add(1)
+	tree, err := s.tree(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	set := s.cached[kind].set.next(leavesOf(tree, &gpb.Path{}))
+	s.cached[kind] = reading{set, number, changes, now}
+	return set, nil
+}
+
+// next returns the set with these leaves, which has those of s as they are where they are the same. A nil set has no
+// leaves.
+func (s *leafSet) next(leaves []leaf) *leafSet {
+	var before []*shared
+	if s != nil {
+		before = s.all
+	}
+	out, same := make([]*shared, 0, len(leaves)), len(before) == len(leaves)
+	for i := range leaves {
+		l := &leaves[i]
+		for len(before) > 0 && before[0].text < l.text {
+			before, same = before[1:], false
+		}
+		if len(before) > 0 && before[0].text == l.text {
+			if l.equal(&before[0].leaf) {
+				out, before = append(out, before[0]), before[1:]
+				continue
+			}
+			before = before[1:]
+		}
+		same = false
+		out = append(out, &shared{leaf: *l, counter: isOperational(l.schema())})
+	}
+	if same && s != nil {
+		return s
+	}
+	return &leafSet{out}
+}
+
+// equal tells whether two leaves of one path have the same value.
+func (l *leaf) equal(other *leaf) bool { return reflect.DeepEqual(l.data, other.data) }
+
+// since calls changed for each leaf of the set that an earlier one does not have with its value, and gone for each leaf
+// of the earlier set that is not in this one, in the order of their paths. A nil set has no leaves.
+func (s *leafSet) since(earlier *leafSet, changed, gone func(*shared) error) error {
+	var before []*shared
+	if earlier != nil {
+		before = earlier.all
+	}
+	for _, l := range s.all {
+		for len(before) > 0 && before[0].text < l.text {
+			if err := gone(before[0]); err != nil {
+				return err
+			}
+			before = before[1:]
+		}
+		there := len(before) > 0 && before[0].text == l.text
+		if !there || l != before[0] && !l.equal(&before[0].leaf) {
+			if err := changed(l); err != nil {
+				return err
+			}
+		}
+		if there {
+			before = before[1:]
+		}
+	}
+	for _, l := range before {
+		if err := gone(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// covers tells whether one of several queries covers a leaf. A query has the names of the models, and may leave out
+// keys or have * for them.
+func covers(queries []*gpb.Path, path *gpb.Path) bool {
+	return slices.ContainsFunc(queries, func(query *gpb.Path) bool {
+		q, p := query.GetElem(), path.GetElem()
+		if len(q) > len(p) {
+			return false
+		}
+		for i, e := range q {
+			if e.GetName() != p[i].GetName() || !keysMatch(p[i].GetKey(), e.GetKey()) {
+				return false
+			}
+		}
+		return true
+	})
+}

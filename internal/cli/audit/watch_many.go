@@ -1,0 +1,185 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/nos"
+)
+
+// Many switches are watched in rounds. In a round all of them are read, --parallel at a time; then each is compared with
+// its reading of the round before, in the order of the file, so that the output has an order. A switch that cannot be
+// read is named, and read again in the next round.
+
+// watchedSwitch is one switch of --targets.
+type watchedSwitch struct {
+	*watcher // nil: it has no plan
+	target   push.Target
+	profile  *nos.Profile // named for it; nil: recognised
+	client   *gnmi.Client // nil: not connected
+	began    time.Time
+	before   *diagnosis.Sample
+	now      *diagnosis.Sample // of this round; nil: it could not be read
+	reasons  []string
+	outcome  dial.Outcome // of all rounds
+}
+
+// runMany reads the file of --targets and watches its switches. A plan that is not there fails only the switches that
+// have it.
+func (f *watchFlags) runMany(cmd *cobra.Command, file string, named *nos.Profile, to *metricsFile) error {
+	targets, err := f.many.Read(cmd)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, err)
+	}
+	f.dial.Log = logging.Logger(cmd)
+	plans := dial.Plans(cmd, targets, file)
+	var all []*watchedSwitch
+	for _, t := range targets {
+		own := *f
+		own.dial.To(t)
+		s := &watchedSwitch{target: t}
+		topology := dial.TopologyOf(t, file)
+		var bad error
+		s.profile, bad = dial.ProfileOf(t, named)
+		if s.watcher, err = own.watcher(cmd, topology, plans[topology], to); s.watcher == nil || bad != nil {
+			s.watcher, s.outcome.Err = nil, errors.Join(bad, err)
+		}
+		all = append(all, s)
+	}
+	return f.watchAll(cmd.Context(), all, cmd.ErrOrStderr())
+}
+
+// watchAll watches switches in rounds. The exit code is the worst of theirs.
+func (f *watchFlags) watchAll(ctx context.Context, all []*watchedSwitch, stderr io.Writer) error {
+	defer func() {
+		for _, s := range all {
+			if s.client != nil {
+				_ = s.client.Close()
+			}
+		}
+	}()
+	targets := make([]push.Target, len(all))
+	for i, s := range all {
+		targets[i] = s.target
+	}
+	round := func() {
+		f.many.Each(ctx, targets, io.Discard, func(ctx context.Context, i int, _ push.Target) dial.Outcome {
+			all[i].read(ctx)
+			return dial.Outcome{}
+		})
+	}
+	for n := 0; ctx.Err() == nil; n++ {
+		if round(); ctx.Err() != nil {
+			break
+		}
+		for _, s := range all {
+			if err := s.compare(n > 0, f.interval == 0, stderr); err != nil {
+				return err
+			}
+		}
+		if f.interval == 0 || f.count > 0 && n == f.count {
+			break
+		}
+		select {
+		case <-ctx.Done(): // interrupted: what was printed counts
+		case <-time.After(f.interval):
+		}
+	}
+	outcomes := make([]dial.Outcome, len(all))
+	for i, s := range all {
+		outcomes[i] = s.outcome
+	}
+	fmt.Fprintln(stderr, dial.Counts(outcomes))
+	if code := dial.Worst(outcomes); code != cli.ExitFine {
+		return cli.Silent(code)
+	}
+	return nil
+}
+
+// read reads a switch once, and connects with it before if it is not connected.
+func (s *watchedSwitch) read(ctx context.Context) {
+	s.now = nil
+	if s.watcher == nil {
+		return
+	}
+	err := s.connect(ctx)
+	if err == nil {
+		var now diagnosis.Sample
+		if now, s.reasons, err = s.watcher.read(ctx, s.client, s.profile, s.began); err == nil {
+			s.now = &now
+		}
+	}
+	if s.outcome.Err = err; err == nil {
+		return
+	}
+	if s.client != nil { // the next round connects again
+		_ = s.client.Close()
+		s.client = nil
+	}
+}
+
+// connect opens the connection and learns the kind of the switch.
+func (s *watchedSwitch) connect(ctx context.Context) error {
+	if s.client != nil {
+		return nil
+	}
+	client, err := s.dial.Open(ctx, cells.Size(s.cell), s.profile)
+	if err != nil {
+		return err
+	}
+	met, err := client.Probe(ctx)
+	if err != nil {
+		_ = client.Close()
+		return cli.DeviceFailed(s.dial.Advise(err))
+	}
+	s.client, s.profile = client, met.Profile
+	if s.began.IsZero() {
+		s.began = time.Now()
+	}
+	return nil
+}
+
+// compare compares a switch with its reading before, and prints. The first reading is compared with nothing, unless it
+// is the only one. The error is one of the output.
+func (s *watchedSwitch) compare(later, once bool, stderr io.Writer) error {
+	if s.now == nil && s.watcher == nil && later {
+		return nil // it was named
+	}
+	if s.now == nil {
+		s.outcome.State, s.outcome.Code = "not read", max(cli.CodeOf(s.outcome.Err), cli.ExitFailure)
+		fmt.Fprintf(stderr, "%s: %s\n", s.target, s.outcome.ErrorText())
+		return nil
+	}
+	before := s.before
+	s.before = s.now
+	if before == nil && !once {
+		return nil
+	}
+	err := s.assess(s.target.String(), before, *s.now, s.reasons)
+	switch code := cli.CodeOf(err); {
+	case err != nil && code != cli.ExitUsage:
+		return err
+	case err != nil: // nothing was counted
+		s.outcome.State, s.outcome.Code, s.outcome.Err = "unknown", code, err
+		fmt.Fprintf(stderr, "%s: %s\n", s.target, strings.Join(strings.Fields(err.Error()), " "))
+	case s.outcome.Code != cli.ExitFine: // it could not be read before
+	case s.found:
+		s.outcome.State, s.outcome.Code = "with findings", cli.ExitLint
+	default:
+		s.outcome.State = "without findings"
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package eos
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// # Memory of the groups
+//
+// The commands are those that github.com/aristanetworks/avd writes for platform.trident.mmu, in their order (templates
+// eos/platform-headroom-pool.j2 and eos/platform-trident.j2; issue 4921 has the ranges of a switch, pull requests 5459
+// and 5479 the keys): headroom_pool.limit, and of a queue profile ingress.headroom, ingress.resume and
+// ingress.priority_groups with reserved and threshold. A profile is applied to the whole switch, so that a group has the
+// same at all ports; headroom and resume are the same for all groups, too.
+
+// mostPool is the largest headroom-pool limit in bytes that the help of a switch had (AVD issue 4921).
+const mostPool unit.Bytes = 33554432
+
+// memoryName is the name of the queue profile that is written.
+const memoryName = "cellwarden"
+
+// commands is the memory of a plan as commands.
+type commands struct {
+	plan             nos.Plan
+	text             string
+	why              map[buffer.Kind]string // of what the commands have not, or not as the plan has it
+	least, headroom  unit.Bytes             // smallest and largest of the lossless groups
+	limit            unit.Bytes             // of the headroom pool
+	lossless, summed bool                   // there are lossless groups; the plan has no pool of headroom
+}
+
+// memoryOf writes the commands; text is empty where no group is lossless.
+func memoryOf(p nos.Plan) *commands {
+	c := &commands{plan: p, why: map[buffer.Kind]string{}}
+	var groups [pg.PerPort][]nos.Group // of the ports that have the group
+	var resume, sum unit.Bytes
+	for _, port := range p.Ports() {
+		for n, g := range port.Groups {
+			if g.Empty() {
+				continue
+			}
+			groups[n] = append(groups[n], g)
+			if !g.Lossless {
+				continue
+			}
+			if !c.lossless {
+				c.lossless, c.least = true, g.Headroom
+			}
+			c.least, c.headroom = min(c.least, g.Headroom), max(c.headroom, g.Headroom)
+			resume, sum = max(resume, g.XONOffset), sum+g.Headroom
+		}
+	}
+	if !c.lossless {
+		return c
+	}
+	if _, c.limit = p.Pools(); c.limit == 0 {
+		c.limit, c.summed = sum, true
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "platform trident mmu headroom-pool limit bytes %d\n", int64(c.limit))
+	fmt.Fprintf(&b, "platform trident mmu queue profile %s\n", memoryName)
+	fmt.Fprintf(&b, "   ingress headroom bytes %d\n", int64(c.headroom))
+	if resume > 0 {
+		fmt.Fprintf(&b, "   ingress resume %d\n", int64(resume))
+	}
+	for n, at := range groups {
+		c.group(&b, n, at)
+	}
+	fmt.Fprintf(&b, "platform trident mmu queue profile %s apply\n", memoryName)
+	c.text = b.String()
+	return c
+}
+
+// group writes what a group has at all ports. What differs by port is not written: neither value is that of the plan.
+func (c *commands) group(b *strings.Builder, n int, at []nos.Group) {
+	if len(at) == 0 {
+		return
+	}
+	first := at[0]
+	switch reserved := first.Reserved; {
+	case slices.ContainsFunc(at, func(g nos.Group) bool { return g.Reserved != reserved }):
+		c.not(buffer.GroupReserved, fmt.Sprintf("group %d has different minima by port", n))
+	case reserved > 0:
+		fmt.Fprintf(b, "   ingress priority-group %d reserved bytes %d\n", n, int64(reserved))
+	}
+	alpha := first.Limit.Alpha()
+	text, known := alphaText(alpha)
+	switch dynamic := first.Limit.Mode() == thresholds.DynamicLimit; {
+	case !dynamic:
+	case slices.ContainsFunc(at, func(g nos.Group) bool { return g.Limit != first.Limit }):
+		c.not(buffer.GroupAlpha, fmt.Sprintf("group %d has different alphas by port", n))
+	case !known:
+		c.not(buffer.GroupAlpha, fmt.Sprintf("group %d has alpha %v, and threshold is 1/128 to 8", n, alpha))
+	default:
+		fmt.Fprintf(b, "   ingress priority-group %d threshold %s\n", n, text)
+	}
+}
+
+// not adds what the commands do not have of registers of a kind.
+func (c *commands) not(kind buffer.Kind, why string) {
+	if c.why[kind] != "" {
+		why = c.why[kind] + "; " + why
+	}
+	c.why[kind] = why
+}
+
+// alphaText is a factor as EOS writes it; false: it is none of those that EOS has.
+func alphaText(alpha thresholds.Alpha) (string, bool) {
+	for text, n := range alphas {
+		if n == int64(alpha) {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// omitted are the reasons of the kinds that the document does not have, with what mmu.cli has of them.
+func (c *commands) omitted() map[buffer.Kind]string {
+	out := maps.Clone(omitted)
+	if !c.lossless {
+		return out
+	}
+	for _, kind := range []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupHeadroom,
+		buffer.GroupXONOffset} {
+		out[kind] = "no writable leaf; the commands of mmu.cli set it"
+		if why := c.why[kind]; why != "" {
+			out[kind] += " where they can: a queue profile is the same for all ports, and " + why
+		}
+	}
+	return out
+}
+
+// notes are what the operator has to know of the commands.
+func (c *commands) notes() []string {
+	if !c.lossless {
+		return nil
+	}
+	out := []string{"mmu.cli has the headroom pool and the memory of the groups as commands of the configuration mode " +
+		"(platform trident mmu); its queue profile is applied to all ports in place of the one that is applied now. A " +
+		"Set with origin cli was not verified"}
+	if c.least != c.headroom {
+		out = append(out, fmt.Sprintf("ingress headroom is one size for all groups of all ports: %v, the largest of the "+
+			"plan, whose smallest is %v. The headroom-pool limit is that of the plan", c.headroom, c.least))
+	}
+	if c.summed {
+		out = append(out, "the plan shares no headroom: the headroom-pool limit is the headroom of all its groups")
+	}
+	if slices := len(c.plan.Intent.Chip.Slices); slices > 1 {
+		out = append(out, fmt.Sprintf("the headroom-pool limit is that of the whole chip, which has %d slices: no source "+
+			"says whether the switch gives each of them the limit", slices))
+	}
+	if c.limit > mostPool {
+		out = append(out, fmt.Sprintf("the headroom-pool limit, %v, is above %v, the largest that the help of a switch had "+
+			"(AVD issue 4921)", c.limit, mostPool))
+	}
+	return out
+}
