@@ -57,7 +57,7 @@ func (c *check) kindsOfPorts() (out []pools.Ports) {
 		if p.Lanes == 0 {
 			return nil
 		}
-		kind := pools.Ports{Speed: p.Speed, Lanes: p.Lanes, DPU: p.Role == "Dpc", Inside: strings.HasPrefix(p.Name, "Ethernet-")}
+		kind := pools.Ports{Speed: p.Speed, Lanes: p.Lanes, Lossy: p.Role == "Dpc", Inside: strings.HasPrefix(p.Name, "Ethernet-")}
 		if n := len(p.LosslessGroups()); n > 2 {
 			kind.Groups = n
 		}

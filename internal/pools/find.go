@@ -74,7 +74,7 @@ func findNumber(q *Question, out *Reading) {
 			continue
 		}
 		for k := range kinds {
-			for _, rest := range [][]Ports{kinds, toDPU(kinds), nil} {
+			for _, rest := range [][]Ports{kinds, withoutGroups(kinds), nil} {
 				some := append([]Ports{kinds[k]}, slices.DeleteFunc(slices.Clone(rest), func(p Ports) bool { return p == kinds[k] })...)
 				if all := w.number(q, some, 0, out.Reserved); all > 0 {
 					items, _ := w.items(q, q.Ports)
@@ -86,15 +86,15 @@ func findNumber(q *Question, out *Reading) {
 	}
 }
 
-// toDPU returns the ports that lead to data processing units.
-func toDPU(all []Ports) []Ports {
-	return slices.DeleteFunc(slices.Clone(all), func(p Ports) bool { return !p.DPU })
+// withoutGroups returns the ports without lossless groups.
+func withoutGroups(all []Ports) []Ports {
+	return slices.DeleteFunc(slices.Clone(all), func(p Ports) bool { return !p.Lossy })
 }
 
 // merged returns the ports by what they weigh: narrow ones, those of eight lanes, those to a data processing unit.
 func merged(all []Ports) (out []Ports) {
 	for _, p := range all {
-		k := slices.IndexFunc(out, func(o Ports) bool { return (o.Lanes == wide) == (p.Lanes == wide) && o.DPU == p.DPU })
+		k := slices.IndexFunc(out, func(o Ports) bool { return (o.Lanes == wide) == (p.Lanes == wide) && o.Lossy == p.Lossy })
 		switch {
 		case p.Inside:
 		case k >= 0:
@@ -153,7 +153,7 @@ func pairsOf(topology string) [][2]unit.Length {
 
 // outside returns the ports that lead to other switches and hosts.
 func outside(all []Ports) []Ports {
-	return slices.DeleteFunc(slices.Clone(all), func(p Ports) bool { return p.DPU || p.Inside })
+	return slices.DeleteFunc(slices.Clone(all), func(p Ports) bool { return p.Lossy || p.Inside })
 }
 
 // Splits returns the role splits that folders have, each over each pair of cables of the topology for which the table

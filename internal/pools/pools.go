@@ -38,8 +38,8 @@ type Ports struct {
 	Count int
 	Speed unit.BitRate // 0: not known
 	Lanes int
-	// DPU says that they lead to a data processing unit of the same switch (the role Dpc): they have no lossless group.
-	DPU    bool
+	// Lossy says that they have no lossless group: those to a data processing unit of the same switch (the role Dpc).
+	Lossy  bool
 	Inside bool        // they lead nowhere outside, and no pool counts them
 	Cable  unit.Length // of their role; 0: not known
 	Groups int         // lossless groups of each; 0: two. Those that carry a tunnel's traffic have four
@@ -62,7 +62,7 @@ func (p Ports) String() string {
 	if p.Lanes > 0 {
 		text += "/" + strconv.Itoa(p.Lanes)
 	}
-	if p.DPU {
+	if p.Lossy {
 		text += "d"
 	}
 	if p.Cable > 0 {
@@ -99,7 +99,7 @@ func parsePorts(field string) (p Ports, err error) {
 	}
 	rest, lanes, slash := strings.Cut(rest, "/")
 	if slash {
-		p.DPU, p.Inside = strings.HasSuffix(lanes, "d"), strings.HasSuffix(lanes, "i")
+		p.Lossy, p.Inside = strings.HasSuffix(lanes, "d"), strings.HasSuffix(lanes, "i")
 		if p.Lanes, err = strconv.Atoi(strings.TrimRight(lanes, "di")); err != nil || p.Lanes < 1 || p.Lanes > 16 {
 			return bad("lanes: want 1 to 16")
 		}

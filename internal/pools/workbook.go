@@ -45,8 +45,8 @@ type Answer struct {
 
 // Where the terms come from.
 const (
-	fromLua     = "sonic-swss cfgmgr/buffer_pool_mellanox.lua, and the sums of shipped folders"
-	fromFolders = "inferred: the sums of shipped folders (sonic-buildimage 086b03bd, device/mellanox)"
+	fromLua     = "buffer_pool_mellanox.lua (sonic-swss), shipped folders"
+	fromFolders = "inferred: shipped folders (device/mellanox)"
 )
 
 // workbook is one of the sums that folders show. Its terms are in KiB: for a port of up to four lanes, and for one of
@@ -120,7 +120,7 @@ func (w *workbook) items(q *Question, ports []Ports) ([]Item, error) {
 			p := &ports[k]
 			count, each := p.Count, unit.Bytes(t.kib(p))*unit.KiB
 			if t.group {
-				if count *= p.groups(); p.DPU {
+				if count *= p.groups(); p.Lossy {
 					continue
 				}
 			}
@@ -179,7 +179,7 @@ func (q *Question) headroom() (out []Item, err error) {
 	ratio := unit.Bytes(cmp.Or(q.Ratio, 2))
 	for i := range q.Ports {
 		p := &q.Ports[i]
-		if p.DPU || p.Inside {
+		if p.Lossy || p.Inside {
 			continue
 		}
 		row, err := q.row(p)
@@ -250,7 +250,7 @@ func (q *Question) used(folders []Folder) (out []*workbook) {
 				continue
 			}
 			for k := range workbooks {
-				if w := &workbooks[k]; f.shows(w) && (!w.drop || q.DropOverMax) {
+				if w := &workbooks[k]; w.kind == q.Kind && f.shows(w) && (!w.drop || q.DropOverMax) {
 					count[w]++
 				}
 			}
