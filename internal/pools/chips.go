@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,8 @@ func Base(chip string, ports []Ports, size unit.Bytes) (cells int, known bool) {
 }
 
 // BaseOf returns the base that most folders of a platform have, and how many; of these those with another pool than
-// the named folder. It is not known if as many have another one.
+// the named folder. If as many have another one, it is the smaller one, and the number is 0: b31fc22160 corrected the
+// larger one.
 func BaseOf(folders []Folder, platform, but string, size unit.Bytes) (cells, many int) {
 	count := map[int]int{}
 	var seen []int
@@ -66,9 +68,12 @@ func BaseOf(folders []Folder, platform, but string, size unit.Bytes) (cells, man
 			seen = append(seen, base)
 		}
 	}
-	slices.SortFunc(seen, func(a, b int) int { return count[b] - count[a] })
-	if len(seen) == 0 || len(seen) > 1 && count[seen[0]] == count[seen[1]] {
+	slices.SortFunc(seen, func(a, b int) int { return cmp.Or(count[b]-count[a], a-b) })
+	switch {
+	case len(seen) == 0:
 		return 0, 0
+	case len(seen) > 1 && count[seen[0]] == count[seen[1]]:
+		return seen[0], 0
 	}
 	return seen[0], count[seen[0]]
 }
@@ -107,25 +112,27 @@ func (i *Interval) with(b unit.Bytes) {
 // there is none: a constant, or an interval. The error says that there is no folder.
 func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, error) {
 	alike := slices.DeleteFunc(slices.Clone(folders), func(f Folder) bool { return f.Chip != q.Chip || f.Size == 0 })
-	for _, closer := range []func(*Folder) bool{
-		func(f *Folder) bool { return f.Vendor == vendor },
-		func(f *Folder) bool { return f.For(q.Topology) },
-		func(f *Folder) bool { return f.Platform == platform }} {
-		if some := slices.DeleteFunc(slices.Clone(alike), func(f Folder) bool { return !closer(&f) }); len(some) > 0 {
-			alike = some
-		}
-	}
 	if len(alike) == 0 {
 		return Expected{}, fmt.Errorf("chip %s: no folder of it is known whose pools have sizes (want one of %s)", q.Chip,
 			strings.Join(chips(folders), ", "))
 	}
+	closer := func(is func(*Folder) bool) {
+		if some := slices.DeleteFunc(slices.Clone(alike), func(f Folder) bool { return !is(&f) }); len(some) > 0 {
+			alike = some
+		}
+	}
+	closer(func(f *Folder) bool { return f.Vendor == vendor })
 	out := Expected{From: len(alike), How: "what the other folders of the chip ship"}
+	for i := range alike {
+		out.Size.with(alike[i].Size)
+		out.XOFF.with(alike[i].XOFF)
+	}
+	closer(func(f *Folder) bool { return f.For(q.Topology) })
+	closer(func(f *Folder) bool { return f.Platform == platform })
 	count := map[[2]unit.Bytes]int{}
 	most := 0
 	for i := range alike {
 		f := &alike[i]
-		out.Size.with(f.Size)
-		out.XOFF.with(f.XOFF)
 		k := [2]unit.Bytes{f.Size, f.XOFF}
 		if count[k]++; count[k] > most {
 			most = count[k]
@@ -153,7 +160,7 @@ func remainder(q *Question, folders []Folder, platform string, out *Expected) {
 		return
 	}
 	out.How = "memory less the base of the board, less 14 cells for each port"
-	if base, many := BaseOf(folders, platform, "", 0); many > 0 {
+	if base, _ := BaseOf(folders, platform, "", 0); base > 0 {
 		sizes.Point = of(base)
 	}
 	out.Size = sizes

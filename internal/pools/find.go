@@ -293,10 +293,10 @@ func findTwo(q *Question, out *Reading) {
 	w := &workbooks[5]
 	out.Workbook = w.name
 	ports := slices.DeleteFunc(outside(q.Ports), func(p Ports) bool { return p.Speed == 0 })
-	if q.Table == nil || len(ports) == 0 || !slices.Contains([]string{"spectrum-1", "spectrum-2", "spectrum-3"}, q.Chip) {
+	if q.Table == nil || len(ports) == 0 || !early(q.Chip) {
 		return
 	}
-	fast := slices.MaxFunc(ports, func(a, b Ports) int { return cmp.Compare(a.Speed, b.Speed) })
+	fast := fastest(ports)
 	all := Number(q.Ports)
 	for _, topology := range []string{"t0", "t1"} {
 		if q.Topology != topology && (q.Topology == "t0" || q.Topology == "t1") {

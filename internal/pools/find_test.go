@@ -106,7 +106,7 @@ func TestBaseOfABoard(t *testing.T) {
 	}{
 		{"Arista-7060X6-64PE-B-O128", "lt2", 34402, 32708, 3},
 		{"Arista-7060X6-64PE-B-P32V128", "t0", 34402, 32708, 3},
-		{"Arista-7060X6-64PE-B-O128", "t0", 32708, 0, 0}, // two have each
+		{"Arista-7060X6-64PE-B-O128", "t0", 32708, 32708, 0}, // two have each
 		{"Arista-7060X6-64PE-O128S2", "t0", 26342, 26342, 1},
 	} {
 		f := folder(t, c.hwsku, c.topology)

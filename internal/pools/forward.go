@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/unit"
@@ -25,7 +26,7 @@ func (q *Question) Choices(folders []Folder) (out []Choice, err error) {
 			splits = found
 		}
 	case len(ports) > 0:
-		splits = [][]Ports{eachByTwoRoles(q.Topology, ports)}
+		splits = [][]Ports{eachByTwoRoles(q.Topology, ports), twoRoles(q.Topology, usual, fastest(ports))}
 	}
 	inner := slices.DeleteFunc(slices.Clone(q.Ports), func(p Ports) bool { return !p.Lossy })
 	for _, split := range splits {
@@ -42,6 +43,14 @@ func (q *Question) Choices(folders []Folder) (out []Choice, err error) {
 		}
 	}
 	return out, nil
+}
+
+// usual is the number of ports that folders with two pools count, whatever number they have.
+const usual = 32
+
+// fastest returns the ports of the highest speed.
+func fastest(ports []Ports) Ports {
+	return slices.MaxFunc(ports, func(a, b Ports) int { return cmp.Compare(a.Speed, b.Speed) })
 }
 
 // eachByTwoRoles divides the ports of each speed as folders with two pools do.

@@ -46,14 +46,19 @@ func (f *Folder) For(topology string) bool {
 	return slices.Contains(f.Topologies, topology)
 }
 
-// shows tells whether a workbook gives the folder's size and xoff together for all of its ports. That of two pools
-// needs roles, and every chip has it.
+// shows tells whether a workbook gives the folder's size and xoff together for all of its ports, or without lossless
+// groups for one more or one less: see [Answer.Port]. That of two pools needs roles, and every chip has it.
 func (f *Folder) shows(w *workbook) bool {
 	if w.kind == Two {
 		return true
 	}
 	items, err := w.items(nil, f.Ports)
-	return err == nil && near(unit.Bytes(kibs(f.EgressLossless))*unit.KiB-sum(items), f.Size+f.XOFF)
+	off := unit.Bytes(kibs(f.EgressLossless))*unit.KiB - sum(items) - f.Size - f.XOFF
+	port := unit.Bytes(0)
+	if w.kind == Lossy {
+		port = w.each(nil, append(slices.Clone(f.Ports), Ports{Lanes: 1}), len(f.Ports))
+	}
+	return err == nil && (near(off, 0) || near(off, port) || near(off, -port))
 }
 
 // near tells whether two sizes are equal but for rounding to KiB or cells.

@@ -41,6 +41,9 @@ type Answer struct {
 	Headroom []Item // that xoff is the sum of; empty: there is none
 	Size     unit.Bytes
 	XOFF     unit.Bytes
+	// Port is the weight of one more or one less port. Folders without lossless groups differ by their service ports,
+	// which some count and some do not (sonic-buildimage 608b177eed).
+	Port unit.Bytes
 }
 
 // Where the terms come from.
@@ -211,6 +214,7 @@ func (w *workbook) by(q *Question) (a Answer, err error) {
 		a.Size = left / 2
 	default:
 		a.Size = left
+		a.Port = w.each(q, append(slices.Clone(q.Ports), Ports{Lanes: 1}), len(q.Ports))
 	}
 	if a.Size <= 0 {
 		return a, fmt.Errorf("%s: the ports take %d bytes more than the memory of %d", w.name, -a.Size, q.Memory)
@@ -219,11 +223,12 @@ func (w *workbook) by(q *Question) (a Answer, err error) {
 }
 
 // Static computes the pools by each workbook that folders of the chip show, the one that most of them show first.
-// Folders are those that are known ([Known]). The error says which number is missing.
+// Folders are those that are known ([Known]). The error says which number is missing, or that the sum is not known.
 func (q *Question) Static(folders []Folder) ([]Answer, error) {
 	used := q.used(folders)
 	if len(used) == 0 {
-		return nil, fmt.Errorf("chip %s, %s: no folder of it shows a sum (want spectrum-1 to spectrum-6)", q.Chip, q.Kind)
+		return nil, fmt.Errorf("chip %s, %s: no sum is known (want spectrum-1 to spectrum-6; two ingress pools: to spectrum-3)",
+			q.Chip, q.Kind)
 	}
 	var out []Answer
 	for _, w := range used {
@@ -236,10 +241,16 @@ func (q *Question) Static(folders []Folder) ([]Answer, error) {
 	return out, nil
 }
 
+// early tells whether a chip is one of those whose folders with two pools have a sum.
+func early(chip string) bool {
+	return slices.Contains([]string{"spectrum-1", "spectrum-2", "spectrum-3"}, chip)
+}
+
 // used lists the workbooks of the kind that folders of the chip show, the most frequent first; where folders of the
-// chip show none, those of NVIDIA's other chips.
+// chip show none, those of NVIDIA's other chips. Where sai.profile has the drop-over-max value, some folders keep memory
+// for it and some do not.
 func (q *Question) used(folders []Folder) (out []*workbook) {
-	if !strings.HasPrefix(q.Chip, "spectrum-") {
+	if !strings.HasPrefix(q.Chip, "spectrum-") || q.Kind == Two && !early(q.Chip) {
 		return nil
 	}
 	for _, chip := range []string{q.Chip, "spectrum-"} {
@@ -250,14 +261,16 @@ func (q *Question) used(folders []Folder) (out []*workbook) {
 				continue
 			}
 			for k := range workbooks {
-				if w := &workbooks[k]; w.kind == q.Kind && f.shows(w) && (!w.drop || q.DropOverMax) {
+				w := &workbooks[k]
+				if w.kind == q.Kind && w.fits(q.Chip) && (!w.drop || q.DropOverMax) && f.shows(w) {
 					count[w]++
 				}
 			}
 		}
 		for k := range workbooks {
-			if count[&workbooks[k]] > 0 {
-				out = append(out, &workbooks[k])
+			w := &workbooks[k]
+			if count[w] > 0 || len(count) > 0 && q.DropOverMax && w.kind == q.Kind && w.fits(q.Chip) {
+				out = append(out, w)
 			}
 		}
 		slices.SortStableFunc(out, func(a, b *workbook) int { return count[b] - count[a] })
