@@ -46,9 +46,11 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 			best, out.Declared, out.Workbook, out.Kept = d, all, w.name, w.drop
 		}
 	}
-	switch {
+	switch main := withoutService(q.Ports); {
 	case near(out.Declared, out.Reserved):
 		out.Ports, out.All = Number(q.Ports), true
+	case Number(main) < Number(q.Ports) && q.gives(main, &out):
+		out.Ports, out.All = Number(main), true
 	default:
 		findNumber(q, &out)
 	}
@@ -56,6 +58,22 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 		findRoles(q, xoff, &out)
 	}
 	return out
+}
+
+// gives tells whether a sum gives what is reserved for some of the ports: from September 2026 on Spectrum-6's folders
+// do not count ports of service (sonic-buildimage pull request 29478).
+func (q *Question) gives(some []Ports, out *Reading) bool {
+	for i := range workbooks {
+		w := &workbooks[i]
+		if w.kind != q.Kind || !w.fits(q.Chip) {
+			continue
+		}
+		if items, _ := w.items(q, some); near(sum(items), out.Reserved) {
+			out.Declared, out.Workbook, out.Kept = sum(items), w.name, w.drop
+			return true
+		}
+	}
+	return false
 }
 
 // fits tells whether a workbook is one that folders of the chip can have: Spectrum-6 has terms of its own.

@@ -81,6 +81,22 @@ func TestFindSaysWhatAPoolWasMadeFor(t *testing.T) {
 	}
 }
 
+// TestFindReadsLaterPools reads pools that are younger than all that the sums were found in: pull request 29478 of
+// sonic-buildimage (2026-09-11) says that the two ports of service of Spectrum-6 are no longer subtracted.
+func TestFindReadsLaterPools(t *testing.T) {
+	known := roles(t)
+	for hwsku, later := range map[string]struct {
+		size  unit.Bytes
+		ports int
+	}{"Mellanox-SN6600_LD-P128C2": {216924160, 128}, "Mellanox-SN6600_LD-P64O128C2": {212271104, 192}} {
+		f := folder(t, hwsku, "t0")
+		r := pools.Find(question(f, known[key(f)]), later.size, 0)
+		require.True(t, r.All, hwsku)
+		require.Equal(t, later.ports, r.Ports, hwsku)
+		require.Equal(t, "lossy only, Spectrum-6", r.Workbook)
+	}
+}
+
 // TestPoolsOfOtherChips are the copies that SONiC ships: Trident 2's pool on Trident 3, Tomahawk and Tomahawk 3,
 // Tomahawk 2's on the QFX5200, Tomahawk's on a Trident 3, and Tomahawk 5's on a Tomahawk 6.
 func TestPoolsOfOtherChips(t *testing.T) {
