@@ -223,7 +223,7 @@ func findingKey(f *finding.Finding) string {
 // audit audits one configuration of the folder.
 func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
-		NoTable: f.none}
+		NoTable: f.none, DropOverMax: f.Folder.DropOverMax}
 	documents := []*configdb.Database{facts(c)}
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {

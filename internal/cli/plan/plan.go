@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/topologies"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -34,6 +35,7 @@ type planFlags struct {
 	measured       []string
 	many           manyTopologies
 	page           pageFlags
+	pools          poolFlags
 }
 
 func planCommand() *cobra.Command {
@@ -56,6 +58,8 @@ func planCommand() *cobra.Command {
 			switch {
 			case err != nil:
 				return err
+			case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
+				return f.pools.run(cmd, args[0], f.format)
 			case f.many.wanted(args):
 				return runPlans(cmd, &f.many, args)
 			case f.compare:
@@ -68,7 +72,9 @@ func planCommand() *cobra.Command {
 	f.many.register(c)
 	f.page.register(c)
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
-		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
+		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
+			"pools that it would ship")
+	f.pools.register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
@@ -143,11 +149,19 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 	*cli.Screen, error) {
 	out := &cli.Screen{}
 	if f.sonic {
+		shipped, none := shippedPools(&in)
 		pools, from, err := sonicPools(in)
-		if err != nil {
+		if err != nil && none != nil {
 			return nil, err
 		}
-		doc.SONiC, out = pools, sonicScreen(pools, &from)
+		if err == nil {
+			doc.SONiC, out = pools, sonicScreen(pools, &from)
+		}
+		if none == nil {
+			doc.Shipped = shipped
+			tables := poolsScreen(shipped)
+			out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
+		}
 	}
 	if len(f.measured) > 0 {
 		used, err := planMeasured(cmd, f.measured, plan, in)
