@@ -22,22 +22,29 @@ const (
 // validateCarried refuses more ports than the chip has, ports that are faster than any of the chip's, and ports that
 // together are faster than the chip. What is not sourced is not checked: see notChecked.
 func (in *Intent) validateCarried(bad *fielderr.List) {
-	c := &in.Chip
-	if c.Ports > 0 && len(in.Ports) > c.Ports {
-		bad.Add("ports", fmt.Sprintf("%d ports", len(in.Ports)),
+	in.validateNumber(len(in.Ports), bad)
+	in.validateSum(in.Ports, -1, nil, bad)
+}
+
+// validateNumber refuses more ports than the chip has.
+func (in *Intent) validateNumber(n int, bad *fielderr.List) {
+	if c := &in.Chip; c.Ports > 0 && n > c.Ports {
+		bad.Add("ports", fmt.Sprintf("%d ports", n),
 			fmt.Sprintf("at most %d: %s has no more (%s)", c.Ports, c.Name, orUnknown(c.Sources.Ports)))
 	}
-	in.validateSum(in.Ports, -1, nil, bad)
 }
 
 // validateSum refuses ports that together are faster than the chip: all of them but one, and another.
 func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *fielderr.List) {
-	c := &in.Chip
-	most := unit.BitRate(c.Bandwidth) * unit.Gbps
-	if most == 0 {
-		return
+	if in.Chip.Bandwidth > 0 {
+		in.validateSpeeds(carried(ports, but, other), bad)
 	}
-	if sum := carried(ports, but, other); sum > most {
+}
+
+// validateSpeeds refuses a sum of speeds that is above the chip's.
+func (in *Intent) validateSpeeds(sum unit.BitRate, bad *fielderr.List) {
+	c := &in.Chip
+	if most := unit.BitRate(c.Bandwidth) * unit.Gbps; sum > most {
 		bad.Add("ports", fmt.Sprintf("%v in all", sum),
 			fmt.Sprintf("at most %v, which is what %s carries (%s)", most, c.Name, orUnknown(c.Sources.Bandwidth)))
 	}
@@ -60,37 +67,17 @@ func orUnknown(source string) string {
 
 // carried returns the speed of all ports together, but one and with another, without the slowest that may be management
 // ports. It allocates nothing.
-func carried(ports []Port, but int, other *Port) (sum unit.BitRate) {
-	var slowest [mostManagement]unit.BitRate // ascending
-	found, fastest := 0, unit.BitRate(0)
-	count := func(r unit.BitRate) {
-		if r <= 0 || r > 1<<50 { // refused already
-			return
-		}
-		sum, fastest = min(sum+r, 1<<62), max(fastest, r)
-		at := found
-		for at > 0 && slowest[at-1] > r {
-			at--
-		}
-		if at < mostManagement {
-			copy(slowest[at+1:], slowest[at:])
-			slowest[at], found = r, min(found+1, mostManagement)
-		}
-	}
+func carried(ports []Port, but int, other *Port) unit.BitRate {
+	var s speeds
 	for i := range ports {
 		if i != but {
-			count(ports[i].Rate)
+			s.add(ports[i].Rate)
 		}
 	}
 	if other != nil {
-		count(other.Rate)
+		s.add(other.Rate)
 	}
-	for _, r := range slowest[:found] {
-		if r <= fastestManagement && r < fastest {
-			sum -= r
-		}
-	}
-	return sum
+	return s.carried()
 }
 
 // notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; empty if

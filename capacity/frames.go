@@ -35,14 +35,14 @@ func (k *asker) frame() Answer {
 	a := Answer{Question: Frame, State: Found, Amount: high}
 	switch {
 	case high > int64(longest):
-		a.State, a.Amount, a.Beyond = NoneFits, 0, with(int64(longest))
-		a.Binding = binding(a.Beyond)
+		a.State, a.Amount, a.beyond = NoneFits, 0, always(with(int64(longest)))
+		a.Binding = binding(a.Beyond())
 	case high == int64(thresholds.MinFrame):
-		a.At = with(high)
+		a.at = always(with(high))
 		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no frame is shorter than %v", thresholds.MinFrame)}
 	default:
-		a.At, a.Beyond = with(high), with(high-1)
-		a.Binding = binding(a.Beyond)
+		a.at, a.beyond = always(with(high)), always(with(high-1))
+		a.Binding = binding(a.Beyond())
 	}
 	return a
 }
