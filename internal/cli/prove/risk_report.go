@@ -67,6 +67,9 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cel
 	s.MB("pool cells", "MB")
 	r := &cli.Screen{Head: []string{riskHead(d) + cli.ChangedText(d.Set) + refused}, Sections: []cli.Section{s},
 		Foot: foot}
+	for _, text := range d.RestsOn {
+		r.Head = append(r.Head, "rests on  "+text)
+	}
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}

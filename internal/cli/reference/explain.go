@@ -115,6 +115,9 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	if d.PlanRefused != "" {
 		r.Head = append(r.Head, fmt.Sprintf("THE PLAN IS REFUSED, and this port would have been admitted: %s", d.PlanRefused))
 	}
+	for _, text := range d.RestsOn {
+		r.Head = append(r.Head, "rests on  "+text)
+	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
 	asked := cli.Section{
 		Name:    "asked",
