@@ -54,6 +54,7 @@ func jericho3(name, title, which string) buffer.Chip {
 		"2C+ and Qumran 3D have in SONiC, to 75 %% of the 4 GiB that a core reaches in buffers of 4,096 bytes (%s)",
 		unit.Thousands(cores*poolOfCore), unit.Thousands(most), unit.Thousands(poolOfCore), cores, header)
 	c.Sources.Pipes = header + " (4 cores); a port is charged in its own core, as on Jericho 2"
+	asMeasured(&c)
 	c.Notes = append(c.Notes, which)
 	return c
 }
@@ -75,9 +76,17 @@ func unpooled(name, title, header, why string) buffer.Chip {
 		c = described(c, header)
 	}
 	c = deep(c, 0, 0, "")
+	asMeasured(&c)
 	c.Slices = []buffer.Slice{} // its JSON has the key that a chip file must fill in
 	c.Notes = append([]string{notPooled, why}, c.Notes...)
 	return c
+}
+
+// asMeasured says of a chip that nobody measured that it counts as those of the family that were.
+func asMeasured(c *buffer.Chip) {
+	const as = "inferred: as Jericho 2 and Qumran 3D, by whose tests ("
+	c.Sources.Cell = as + qosParams + "qos_params.jr2.yaml, qos_params.q3d.yaml) a packet takes its bytes"
+	c.Sources.Overhead = as + "internal_hdr_size) a packet takes 48 bytes more than its own"
 }
 
 // jericho2 is the chip of the DNX family that FBOSS describes and SONiC ships with a pool.

@@ -92,11 +92,14 @@ func Pooled(c *buffer.Chip, pool unit.Bytes, cores int) error {
 	if cores > 0 {
 		known.source = given + " (cores); a port is charged in its own core, as on Jericho 2"
 	}
-	if siliconOneName(c) {
-		besideSiliconOne(c)
+	if strings.HasPrefix(c.Sources.Cell, "inferred: as Jericho 2") {
+		c.Sources.Slices += "; inferred: that packets are counted in it as on Jericho 2"
 	}
 	inCores(c, pool, of)
 	c.Sources.Pipes = known.source
+	if siliconOneName(c) {
+		besideSiliconOne(c)
+	}
 	return nil
 }
 
@@ -112,7 +115,7 @@ func inCores(c *buffer.Chip, pool unit.Bytes, cores int) {
 // chip counts lossless groups. That they count the bytes of both memories is inferred from a test over 120 km, where a
 // group held more than a queue on the chip does.
 func besideSiliconOne(c *buffer.Chip) {
-	c.MemoryKind, c.MaxQueue, c.Sources.MaxQueue = "SRAM+HBM", 0, ""
+	c.MemoryKind, c.Pipes, c.MaxQueue, c.Sources.MaxQueue = "SRAM+HBM", nil, 0, ""
 	c.Sources.Slices += "; inferred: that a group counts the bytes in both memories, because it held 52,231,024 in " +
 		"sonic-mgmt's qos_params.gb.yaml (taken to be Q200; 100G over 120 km), and a queue on the chip holds 6,144,000; how " +
 		"deep a queue is with the memory beside the chip is not sourced (chip.max_queue_bytes)"

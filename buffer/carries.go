@@ -174,7 +174,7 @@ func (c *Chip) RestsOn() (out []string) {
 		case f.Key == "slices":
 			out = append(out, fmt.Sprintf("the pool of the memory on the chip and beside it, %s bytes in %d %s: %s",
 				unit.Thousands(c.Cell.Bytes(c.TotalCells())), len(c.Slices), sliceOrSlices(len(c.Slices)), source))
-		case f.number != nil && f.Unit != "" && !f.IsZero(c):
+		case f.number != nil && f.Key != "memory_cell_bytes" && !f.IsZero(c):
 			out = append(out, fmt.Sprintf("%s %s %s: %s", f.Label, unit.Thousands(f.number.get(c)), f.Unit, source))
 		}
 	}

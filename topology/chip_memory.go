@@ -29,7 +29,11 @@ const givenSource = "given by the topology"
 
 // named loads a chip of the catalogue; nil after a complaint.
 func named(v *document.Value) *buffer.Chip {
+	before := v.Complaints()
 	name := v.Text()
+	if v.Complaints() > before {
+		return nil
+	}
 	c, err := asic.Load(name)
 	if err != nil {
 		// Typing errors are the usual case, and the list of all chips is long: the nearest names stand before it.

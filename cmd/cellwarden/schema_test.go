@@ -111,7 +111,7 @@ func TestEverySchemaIsPrinted(t *testing.T) {
 // init writes a topology that fits, for every chip that can be planned with.
 func TestInitOfEveryChip(t *testing.T) {
 	for _, chip := range asic.All() {
-		text, err := topology.Starter(chip.Name, "", 0)
+		text, err := topology.Starter(chip.Name, "", 0, 0, 0)
 		if len(chip.Slices) == 0 {
 			require.ErrorContains(t, err, "no plan can be made with it")
 			continue

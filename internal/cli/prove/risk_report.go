@@ -20,8 +20,8 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cel
 		refused = fmt.Sprintf("; DOES NOT FIT: %s", cli.Plural(len(a.Denied()), "port is refused", "ports are refused"))
 	}
 	if len(d.Pools) == 0 {
-		return &cli.Screen{Head: []string{"NO RISK OF THIS KIND: headroom is dedicated, and no pool can overflow" +
-			cli.ChangedText(d.Set) + refused}}
+		return &cli.Screen{Head: append([]string{"NO RISK OF THIS KIND: headroom is dedicated, and no pool can overflow" +
+			cli.ChangedText(d.Set) + refused}, restsOn(d)...)}
 	}
 	s := cli.Section{
 		Name:  "pools",
@@ -67,9 +67,7 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cel
 	s.MB("pool cells", "MB")
 	r := &cli.Screen{Head: []string{riskHead(d) + cli.ChangedText(d.Set) + refused}, Sections: []cli.Section{s},
 		Foot: foot}
-	for _, text := range d.RestsOn {
-		r.Head = append(r.Head, "rests on  "+text)
-	}
+	r.Head = append(r.Head, restsOn(d)...)
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}
@@ -78,6 +76,14 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cel
 			cli.Plural(m.NotUsed, "watermark is", "watermarks are")))
 	}
 	return r
+}
+
+// restsOn lists the numbers of the chip that have no public source.
+func restsOn(d *report.RiskDocument) (out []string) {
+	for _, text := range d.RestsOn {
+		out = append(out, "rests on  "+text)
+	}
+	return out
 }
 
 // riskHead is the first line: what is known of the switch.
