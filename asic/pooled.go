@@ -81,7 +81,7 @@ func Pooled(c *buffer.Chip, pool unit.Bytes, cores int) error {
 		bad.Add(coresKey, fmt.Sprint(cores), "1, or no key: "+c.Name+" has one buffer")
 	}
 	if pool == 0 {
-		bad.Add(poolKey, "not given", poolIs)
+		bad.Add(poolKey, "not given", fmt.Sprintf("%s; as in chip: {name: %s, pool_bytes: N}", poolIs, c.Name))
 	} else if least := c.Cell.Bytes(cells.Count(max(of, 1))); pool < least || pool > c.Cell.Bytes(buffer.MaxCells) {
 		bad.Add(poolKey, fmt.Sprint(int64(pool)), fmt.Sprintf("%d to %d: %s", least, c.Cell.Bytes(buffer.MaxCells), poolIs))
 	}

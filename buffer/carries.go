@@ -184,6 +184,9 @@ func (c *Chip) RestsOn() (out []string) {
 // RestsOn returns what [Chip.RestsOn] does of the plan's chip, and what to append to a verdict if its pool has no public
 // source: "; the pool is given by the topology", "; the pool is inferred"; else "".
 func (p *Plan) RestsOn() (lines []string, note string) {
+	if p.admission == nil { // a zero plan
+		return nil, ""
+	}
 	c := &p.admission.in.Chip
 	for _, how := range []string{"given by the topology", "inferred"} {
 		if c.Deep() && strings.HasPrefix(c.Sources.Slices, how) {

@@ -100,20 +100,20 @@ func Starter(name, speed string, ports int, pool unit.Bytes, cores int) (string,
 	of, _ := chipMapping(&chip)
 	values := map[string]any{"Chip": of, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
 	far := starterCables(&chip)
-	// The first that fits; else the last, so that plan can say what would.
-	var text string
+	// The first that fits. A topology that does not is not written: verify would call it NOT LOSSLESS.
 	for eighths := 8; eighths > 0; eighths-- {
 		lossless := max(ports*eighths/8, 1)
 		for _, cable := range far {
 			values["Entries"] = starterEntries(ports, lossless, rate, cable)
 			values["Cut"] = starterCut(ports, lossless, far[0], cable)
-			var fits bool
-			if text, fits, err = starterText(values); err != nil || fits {
+			if text, fits, err := starterText(values); err != nil || fits {
 				return text, err
 			}
 		}
 	}
-	return text, nil
+	return "", fmt.Errorf("--chip %s: %w: %v of memory is too small for the headroom of %d ports of %v with %v to share "+
+		"(want fewer ports, slower ones, or a larger pool)", name, buffer.ErrInvalid, chip.Cell.Bytes(chip.TotalCells()),
+		max(ports/8, 1), rate, starterShare)
 }
 
 // starterPool gives the chip the pool of --pool-bytes and --cores. Errors name these in place of the keys.
