@@ -101,7 +101,7 @@ func TestKnownButNotPlannable(t *testing.T) {
 		require.NoError(t, c.Validate(), "%s, completed", c.Name)
 	}
 	require.Equal(t, []string{
-		"jericho3", "jericho4", "q4d", "qumran4d", "silicon-one-g100",
+		"qumran2d", "jericho4", "q4d", "qumran4d", "silicon-one-g100",
 		"nfe", "cloudscale-ls1800fx", "cloudscale-gx", "teralynx7", "teralynx10", "falcon", "tofino1", "tofino2",
 	}, names)
 }
@@ -173,7 +173,7 @@ func TestDeepChips(t *testing.T) {
 		}
 		require.Contains(t, strings.Join(c.Notes, "\n"), "memory beside it", c.Name)
 	}
-	require.Equal(t, []string{"jericho2", "jericho2cplus", "qumran3d"}, names)
+	require.Equal(t, []string{"jericho2", "jericho2cplus", "jericho3", "jericho3-ai", "qumran3d"}, names)
 }
 
 // SONiC's headroom for 400G over 120 km follows to 0.15 % from what a packet takes on these chips: it is what is on the
@@ -198,7 +198,9 @@ func TestTotals(t *testing.T) {
 		"trident4-x9":      84619800,
 		"jericho2":         6441610000,
 		"jericho2cplus":    6441610000,
-		"jericho3":         0,
+		"jericho3":         12883220000,
+		"jericho3-ai":      12883220000,
+		"jericho4":         0,
 		"qumran3d":         25766440000,
 		"trident3":         33030144,
 		"trident4":         134861808,
@@ -345,7 +347,7 @@ func TestRules(t *testing.T) {
 	for name, want := range map[string]buffer.LimitRule{
 		"trident2": buffer.LimitBefore, "trident3": buffer.LimitBefore, "tomahawk": buffer.LimitBefore,
 		"tomahawk2": buffer.LimitBefore, "tomahawkplus": buffer.LimitBefore, "tomahawk3": buffer.LimitAfter,
-		"tomahawk5": buffer.LimitAfter, "tomahawk6": buffer.LimitAfter, "spectrum-4": "", "jericho3": "",
+		"tomahawk5": buffer.LimitAfter, "tomahawk6": buffer.LimitAfter, "spectrum-4": "", "jericho3": buffer.LimitAfter,
 		"jericho2": buffer.LimitAfter, "qumran3d": buffer.LimitAfter,
 	} {
 		chip, err := asic.Load(name)

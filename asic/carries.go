@@ -76,12 +76,17 @@ var bandwidths = map[string]bandwidth{
 		fbossPort, 0, ""},
 	"silicon-one-p200": {51200, 800, "trade press: convergedigest.com, October 2025 (the Cisco 8223: 51.2 Tb/s, 64 " +
 		"ports of 800G)", 0, ""},
-	"jericho2": {0, 400, "FBOSS Jericho2Asic.h" + fbossPort, 0, ""},
-	"jericho3": {0, 800, "inferred: FBOSS's platform mapping of the Meru800BIA has ports of 800G (Jericho3Asic.h: " +
-		"400G)", 0, ""},
-	"jericho4": {0, 1600, "FBOSS Jericho4Asic.h" + fbossPort, 0, ""},
-	"qumran4d": {0, 800, "FBOSS Qumran4DAsic.h" + fbossPort, 0, ""},
+	"jericho2":    {0, 400, "FBOSS Jericho2Asic.h" + fbossPort, 0, ""},
+	"jericho3":    meru,
+	"jericho3-ai": meru,
+	"jericho4":    {0, 1600, "FBOSS Jericho4Asic.h" + fbossPort, 0, ""},
+	"q4d":         {0, 800, "FBOSS Q4DAsic.h" + fbossPort, 0, ""},
+	"qumran4d":    {0, 800, "FBOSS Qumran4DAsic.h" + fbossPort, 0, ""},
 }
+
+// meru is what FBOSS's switch with Jericho 3-AI has.
+var meru = bandwidth{port: 800, source: "inferred: FBOSS's platform mapping of the Meru800BIA has ports of 800G " +
+	"(Jericho3Asic.h: 400G)"}
 
 // carries adds a chip's bandwidth, if it is sourced.
 func carries(c *buffer.Chip) {

@@ -39,6 +39,12 @@ var comparisons = map[string]compared{
 		"one off, the seventh 64 of 1,000 that its test may miss; inferred: when the limit is read, because both ways give " +
 		"these"},
 	"jericho2cplus":    {buffer.LimitAfter, "inferred: as Jericho 2"},
+	"qumran2d":         asDNX,
+	"jericho3":         asDNX,
+	"jericho3-ai":      asDNX,
+	"jericho4":         asDNX,
+	"q4d":              asDNX,
+	"qumran4d":         asDNX,
 	"trident2plus":     asTomahawk,
 	"trident2plus-12m": asTomahawk,
 	"trident2plus-9m":  asTomahawk,
@@ -54,6 +60,7 @@ var comparisons = map[string]compared{
 }
 
 var (
+	asDNX       = compared{buffer.LimitAfter, "inferred: as Jericho 2 and Qumran 3D, which were measured"}
 	asTomahawk  = compared{buffer.LimitBefore, "inferred: as Tomahawk"}
 	asTomahawk5 = compared{buffer.LimitAfter, "inferred: as Tomahawk 5, the only chip with ITMs that was measured"}
 )

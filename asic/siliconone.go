@@ -35,10 +35,9 @@ func siliconOne() []buffer.Chip {
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
 				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
 				"is less",
-			"this is the memory on the chip alone: FBOSS has no memory beside it. Systems with such memory exist: " +
-				"sonic-mgmt's " +
-				"qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and drops at 6,404 packets of 8,156 bytes. Missing, " +
-				"to plan them: the size of that memory, and its pool for lossless groups",
+			"this is the memory on the chip alone, as in Cisco's 8100; the 8200 and 8800 have memory beside it (xrdocs.io, 8100 " +
+				"& 8200 Deployment Note), and sonic-mgmt's qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and drops " +
+				"at 6,404 packets of 8,156 bytes. " + givePool,
 			"sources disagree: " + ebro + " has 100G as the fastest port, and Cisco sells switches of 400G with the chip",
 			alphaOne,
 		},
@@ -80,7 +79,7 @@ func siliconOne() []buffer.Chip {
 			"sources disagree: " + params + " counts in units of 512 bytes, " + p200 + " in 384, which would give more cells; " +
 				"the larger unit is used",
 			"sources disagree: " + p200 + " has 100G as the fastest port, and the Cisco 8223 has 64 of 800G with the chip",
-			"this is the memory on the chip alone: FBOSS has no memory beside it, and the size of any is not sourced",
+			"this is the memory on the chip alone: FBOSS has no memory beside it. " + givePool,
 			alphaOne,
 		},
 	})
@@ -101,6 +100,11 @@ func siliconOne() []buffer.Chip {
 	}
 	return all
 }
+
+// givePool says how a Silicon One with memory beside it is planned.
+const givePool = "The pool of both memories for lossless groups is not sourced: with chip.pool_bytes in the topology, in " +
+	"bytes (on SONiC the size of ingress_lossless_pool in `show buffer configuration`), the plan is for that pool, and that " +
+	"groups count in it is inferred"
 
 // oneBuffer gives a chip one slice of all its memory: FBOSS says how much there is, and that it is one buffer. A chip
 // that a larger unit would give fewer cells is planned with the larger unit.

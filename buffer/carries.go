@@ -146,6 +146,51 @@ func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool
 	return hi > otherHi || hi == otherHi && lo > otherLo
 }
 
+// RestsOn says on which numbers of the memory a plan for a chip with memory beside it rests without a public source: those
+// that a topology gives, and those that are inferred. The numbers and their sources, a line each; nil for other chips.
+func (c *Chip) RestsOn() (out []string) {
+	if !c.Deep() {
+		return nil
+	}
+	for i := range chipFields {
+		f := &chipFields[i]
+		source := f.Source(c)
+		if !strings.HasPrefix(source, "given") && (f.Key != "slices" || !strings.HasPrefix(source, "inferred")) {
+			continue
+		}
+		switch {
+		case f.Key == "slices":
+			out = append(out, fmt.Sprintf("the pool of the memory on the chip and beside it, %s bytes in %d %s: %s",
+				unit.Thousands(c.Cell.Bytes(c.TotalCells())), len(c.Slices), sliceOrSlices(len(c.Slices)), source))
+		case f.number != nil && f.Key != "memory_cell_bytes" && !f.IsZero(c):
+			out = append(out, fmt.Sprintf("%s %s %s: %s", f.Label, unit.Thousands(f.number.get(c)), f.Unit, source))
+		}
+	}
+	return out
+}
+
+// RestsOn returns what [Chip.RestsOn] does of the plan's chip, and what to append to a verdict if its pool has no public
+// source: "; the pool is given by the topology", "; the pool is inferred"; else "".
+func (p *Plan) RestsOn() (lines []string, note string) {
+	if p.admission == nil { // a zero plan
+		return nil, ""
+	}
+	c := &p.admission.in.Chip
+	for _, how := range []string{"given by the topology", "inferred"} {
+		if c.Deep() && strings.HasPrefix(c.Sources.Slices, how) {
+			note = "; the pool is " + how
+		}
+	}
+	return c.RestsOn(), note
+}
+
+func sliceOrSlices(n int) string {
+	if n == 1 {
+		return "slice"
+	}
+	return "slices"
+}
+
 // warnDeep says what a plan for a chip with memory beside it rests on: see [Chip.OffloadNeeds].
 func (a *Admission) warnDeep(warn func(string)) {
 	c := &a.in.Chip
@@ -160,14 +205,14 @@ func (a *Admission) warnDeep(warn func(string)) {
 	if enough == 0 || moves >= enough {
 		return
 	}
-	on := "its size is not sourced: memory_bytes of a chip file"
+	on := "its size is not sourced: chip.memory_bytes"
 	if c.MemoryBytes > 0 {
 		on = fmt.Sprintf("%s bytes", unit.Thousands(c.MemoryBytes))
 	}
 	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ",
 		on)
 	how := fmt.Sprintf("assumed: that they move at %v, as fast as these ports receive; no source says how fast they do "+
-		"(offload_gbps of a chip file)", enough)
+		"(chip.offload_gbps)", enough)
 	if moves > 0 {
 		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has "+
 			"room", moves, orUnknown(c.Sources.Offload), enough)

@@ -16,7 +16,8 @@ type CapacityDocument struct {
 	Fits    bool   `json:"fits"`    // the topology as it is
 	// HeadroomShared qualifies the verdict: see PlanDocument.
 	HeadroomShared string           `json:"headroom_shared,omitempty"`
-	Set            []string         `json:"set,omitempty"` // changes of the topology
+	RestsOn        []string         `json:"rests_on,omitempty"` // as Chip of PlanDocument
+	Set            []string         `json:"set,omitempty"`      // changes of the topology
 	Answers        []CapacityAnswer `json:"answers"`
 }
 
@@ -66,6 +67,7 @@ func (m *Metres) UnmarshalJSON(data []byte) error {
 func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) CapacityDocument {
 	d := CapacityDocument{
 		Schema:  Schema("capacity"),
+		RestsOn: in.Chip.RestsOn(),
 		Verdict: DoesNotFit,
 		Fits:    a.Fits(),
 

@@ -13,8 +13,9 @@ import (
 type ExplainDocument struct {
 	Schema  string   `json:"schema"`
 	Port    string   `json:"port"`
-	Set     []string `json:"set,omitempty"` // changes of the topology
-	Refused string   `json:"refused"`       // why the port is refused; empty: it is admitted
+	RestsOn []string `json:"rests_on,omitempty"` // as Chip of PlanDocument
+	Set     []string `json:"set,omitempty"`      // changes of the topology
+	Refused string   `json:"refused"`            // why the port is refused; empty: it is admitted
 	// PlanRefused says of an admitted port that the plan as a whole is refused, and why; empty: it fits, or this port is
 	// refused too. The numbers are those that the port would have if the refused ports were not there.
 	PlanRefused string        `json:"plan_refused,omitempty"`
@@ -60,7 +61,8 @@ func ExplainItems() []string {
 func Explain(in *buffer.Intent, a *buffer.Admission, i int, entry string,
 	at func(path string) (file string, line int, stated bool), items ...string) ExplainDocument {
 	x := explainer{in: in, a: a, i: i, entry: entry, at: at}
-	d := ExplainDocument{Schema: Schema("explain"), Port: in.Ports[i].Name, Items: []ExplainItem{}}
+	d := ExplainDocument{Schema: Schema("explain"), Port: in.Ports[i].Name, RestsOn: in.Chip.RestsOn(),
+		Items: []ExplainItem{}}
 	for _, denied := range a.Denied() {
 		if denied.Index == i {
 			d.Refused = denied.Shortfall.String()

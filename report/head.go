@@ -19,12 +19,16 @@ type HeadLine struct {
 // PlanHead returns the verdict of a plan and the numbers that every result depends on: the chip, the sizing method, and
 // the size of the packets that fill the headroom.
 func PlanHead(p *buffer.Plan) []HeadLine {
-	out := []HeadLine{{"", verdictText(p)}}
+	restsOn, note := p.RestsOn()
+	out := []HeadLine{{"", verdictText(p) + note}}
 	line := func(name, format string, args ...any) {
 		out = append(out, HeadLine{name, fmt.Sprintf(format, args...)})
 	}
 	for _, note := range p.SizeNotes() {
 		line("size", "%s", note)
+	}
+	for _, text := range restsOn {
+		line("rests on", "%s", text)
 	}
 	line("chip", "%s: %s cells of %s in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells),
 		plural(int(p.Chip.Cell), "byte", "bytes"), plural(len(p.Slices), "slice", "slices"))

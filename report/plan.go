@@ -28,6 +28,9 @@ type PlanDocument struct {
 		Name       string      `json:"name"`
 		CellBytes  cells.Size  `json:"cell_bytes"`
 		TotalCells cells.Count `json:"total_cells"`
+		// RestsOn says which numbers of its memory have no public source, if it has memory beside it: those that the
+		// topology gives, and those that are inferred.
+		RestsOn []string `json:"rests_on,omitempty"`
 	} `json:"chip"`
 	Sizing Sizing `json:"headroom"`
 	Shared *struct {
@@ -248,6 +251,7 @@ func Plan(p *buffer.Plan) PlanDocument {
 		Notes: each(p.Notes, func(note string) string { return note }),
 	}
 	d.Chip.Name, d.Chip.CellBytes, d.Chip.TotalCells = p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells
+	d.Chip.RestsOn, _ = p.RestsOn()
 	if s := p.Shared; s != nil {
 		to := unnamed.New(&d.Shared)
 		to.PoolCells, to.GroupCells, to.Ratio, to.Worst = s.PoolCells, s.GroupCells, s.Ratio, s.Worst

@@ -9,6 +9,7 @@ import (
 // RiskDocument is how likely the shared headroom pools of a switch overflow.
 type RiskDocument struct {
 	Schema    string   `json:"schema"`
+	RestsOn   []string `json:"rests_on,omitempty"` // as Chip of PlanDocument
 	Set       []string `json:"set,omitempty"`
 	Behaviour string   `json:"behaviour"` // in a sentence; empty: none was stated
 	Target    float64  `json:"target"`

@@ -30,9 +30,10 @@ type Verification struct {
 	Conditions []string    `json:"conditions"`
 	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
 
-	Chip   string `json:"chip"`
-	Method string `json:"headroom_method"` // sizing method of the plan
-	Delays string `json:"delays"`          // where the delays are from, and how they add up
+	Chip    string   `json:"chip"`
+	RestsOn []string `json:"rests_on,omitempty"` // numbers of the chip without a public source: see PlanDocument
+	Method  string   `json:"headroom_method"`    // sizing method of the plan
+	Delays  string   `json:"delays"`             // where the delays are from, and how they add up
 	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
 	// a method that does not have these.
 	PlanDelays string `json:"headroom_delays,omitempty"`

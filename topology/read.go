@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -77,8 +76,12 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	// The order is that of what depends on what, whatever order the file has: a method may need the chip's name, and
 	// a port names classes and kinds of neighbours.
-	if f["chip"] != nil {
-		in.Chip = r.chip(f["chip"], open)
+	if v := f["chip"]; v != nil {
+		before := r.Total()
+		in.Chip = r.chip(v, open)
+		if !v.IsMapping() && r.Total() == before {
+			r.pooled(&in.Chip, v, 0, 0)
+		}
 	}
 	if f["headroom"] != nil {
 		in.Sizing = r.sizing(f["headroom"], in.Chip.Name, open)
@@ -110,21 +113,18 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	return in
 }
 
-// chip loads a chip by name, or from a file. A name with a dot or a slash is a path: no chip in the catalogue has
-// either.
+// chip loads a chip by name, with what a mapping gives of its memory, or from a file. A name with a dot or a slash is a
+// path: no chip in the catalogue has either.
 func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
+	if v.IsMapping() {
+		return r.chipWith(v)
+	}
 	name := v.Text()
 	if !strings.ContainsAny(name, "./") {
-		c, err := asic.Load(name)
-		if err != nil {
-			// Typing errors are the usual case, and the list of all chips is long: the nearest names stand before it.
-			hint := ""
-			if near := asic.Nearest(name); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, " or ") + "? "
-			}
-			v.Refuse(fmt.Sprintf("%sone of %s, or the path of a chip file", hint, strings.Join(asic.Names(), ", ")))
+		if c := named(v); c != nil {
+			return *c
 		}
-		return c
+		return buffer.Chip{}
 	}
 	// A chip file has complaints of its own, with its own name and lines. Its parser runs apart from this reader.
 	path := beside(r.File, name)

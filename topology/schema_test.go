@@ -51,6 +51,7 @@ func TestSchemaHasTheReadersKeys(t *testing.T) {
 		path []string
 	}{
 		{text("", "", "zzz: 1\n"), nil},
+		{strings.Replace(text("", "", ""), "tomahawk", "{name: jericho4, zzz: 1}", 1), []string{"chip"}},
 		{text(", zzz: 1", "", ""), []string{"classes", "*"}},
 		{text(", ecn: {zzz: 1}", "", ""), []string{"classes", "*", "ecn"}},
 		{text("", ", zzz: 1", ""), []string{"ports", "*"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -68,11 +69,15 @@ const (
 // Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the
 // chip's fastest if it is empty; as many as the chip carries if ports is 0. Each lossless group has headroom for the
 // worst case of its link, of its own. Where the memory is too small for that, the longer cables are shorter, and then
-// fewer ports are lossless; a comment says so.
-func Starter(name, speed string, ports int) (string, error) {
+// fewer ports are lossless; a comment says so. The pool and the cores are those of [asic.Pooled], for a chip with memory
+// beside it; 0: not given.
+func Starter(name, speed string, ports int, pool unit.Bytes, cores int) (string, error) {
 	chip, err := asic.Load(name)
 	if err != nil {
 		return "", fmt.Errorf("--chip: %w", err)
+	}
+	if err := starterPool(&chip, pool, cores); err != nil {
+		return "", err
 	}
 	if len(chip.Slices) == 0 {
 		return "", fmt.Errorf("--chip %s: %w: its cells are not sourced, so no plan can be made with it", name,
@@ -92,22 +97,37 @@ func Starter(name, speed string, ports int) (string, error) {
 	}
 	// Where SONiC has numbers for the chip, its own method gives what a switch with SONiC computes.
 	_, sonic := method.LookupSONiCChip(name)
-	values := map[string]any{"Chip": chip.Name, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
+	of, _ := chipMapping(&chip)
+	values := map[string]any{"Chip": of, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
 	far := starterCables(&chip)
-	// The first that fits; else the last, so that plan can say what would.
-	var text string
+	// The first that fits. A topology that does not is not written: verify would call it NOT LOSSLESS.
 	for eighths := 8; eighths > 0; eighths-- {
 		lossless := max(ports*eighths/8, 1)
 		for _, cable := range far {
 			values["Entries"] = starterEntries(ports, lossless, rate, cable)
 			values["Cut"] = starterCut(ports, lossless, far[0], cable)
-			var fits bool
-			if text, fits, err = starterText(values); err != nil || fits {
+			if text, fits, err := starterText(values); err != nil || fits {
 				return text, err
 			}
 		}
 	}
-	return text, nil
+	return "", fmt.Errorf("--chip %s: %w: %v of memory is too small for the headroom of %d ports of %v with %v to share "+
+		"(want fewer ports, slower ones, or a larger pool)", name, buffer.ErrInvalid, chip.Cell.Bytes(chip.TotalCells()),
+		max(ports/8, 1), rate, starterShare)
+}
+
+// starterPool gives the chip the pool of --pool-bytes and --cores. Errors name these in place of the keys.
+func starterPool(chip *buffer.Chip, pool unit.Bytes, cores int) error {
+	var invalid *buffer.InvalidError
+	if !errors.As(asic.Pooled(chip, pool, cores), &invalid) {
+		return nil
+	}
+	var bad fielderr.List
+	for _, c := range invalid.Complaints {
+		flag := "--" + strings.ReplaceAll(strings.TrimPrefix(c.Path, "chip."), "_", "-")
+		bad.Add("--chip "+chip.Name+" "+flag, c.Value, c.Accepted)
+	}
+	return fmt.Errorf("%w: %w", buffer.ErrInvalid, bad.Err())
 }
 
 // starterText writes a topology, and tells whether it fits with something to share.

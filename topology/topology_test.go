@@ -371,6 +371,11 @@ func FuzzParse(f *testing.F) {
 	f.Add("chip: tomahawk\nheadroom: &a {method: *a}\nclasses: *a\nports: *a\n")
 	f.Add(`{"chip": "tomahawk", "ports": [{"range": "a0-4095"}], "classes": [{}]}`)
 	f.Add("a: &a [*a]\n? [b]\n: c\n")
+	for _, chip := range []string{"{name: jericho4, pool_bytes: 25766440000, cores: 8}", "{name: q4d, pool_bytes: 9}",
+		"{name: silicon-one-p200, pool_bytes: 1099511627776, max_queue_bytes: 1}", "{name: jericho2, offload_gbps: 6400}",
+		"{name: jericho3, memory_bytes: 1, cores: 64, pool_bytes: 64}", "&c {name: *c, cores: *c}"} {
+		f.Add(strings.Replace(good, "chip: tomahawk", "chip: "+chip, 1))
+	}
 	f.Add(strings.Replace(good, "300m", "9e99m", 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		in, err := topology.Parse("fuzz.yaml", []byte(text), noFiles)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -145,11 +144,9 @@ func (m mapping) String() string {
 // chip names a chip of the catalogue, or writes a file for another one.
 func (w *writer) chip() error {
 	w.above("", "chip")
-	// The name alone would do only if the catalogue still has the same numbers: a chip that was edited keeps its
-	// name.
-	c, err := asic.Load(w.in.Chip.Name)
-	if err == nil && reflect.DeepEqual(c, w.in.Chip) {
-		w.line("chip", w.in.Chip.Name)
+	// The name would do only if the catalogue still has the same numbers: a chip that was edited keeps its name.
+	if line, ok := chipMapping(&w.in.Chip); ok {
+		w.line("chip", line)
 		return nil
 	}
 	text, err := json.MarshalIndent(w.in.Chip, "", "  ")

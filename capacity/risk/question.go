@@ -61,8 +61,8 @@ func (q *Question) On(in *buffer.Intent) (Behaviour, error) {
 // Answer computes the risk of the switch and of each of its pools, and with a behaviour the ratio for the target. The
 // intent need not fit: the risk belongs to the sizes that it asks for.
 func (q *Question) Answer(in buffer.Intent) (report.RiskDocument, error) {
-	doc := report.RiskDocument{Schema: report.Schema("risk"), Target: q.Target, Pools: []report.RiskPool{},
-		Verdict: "dedicated", MostPaused: 1}
+	doc := report.RiskDocument{Schema: report.Schema("risk"), RestsOn: in.Chip.RestsOn(), Target: q.Target,
+		Pools: []report.RiskPool{}, Verdict: "dedicated", MostPaused: 1}
 	s, err := q.read()
 	if err != nil {
 		return doc, err

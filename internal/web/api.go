@@ -80,7 +80,7 @@ type Choices struct {
 type Chip struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	Cells int64  `json:"total_cells" doc:"0: not sourced, and the chip cannot be planned"`
+	Cells int64  `json:"total_cells" doc:"0: not sourced; the chip cannot be planned, or the topology gives chip.pool_bytes"`
 }
 
 // api registers the operations.

@@ -181,7 +181,8 @@ func isOwn(name string) bool {
 
 // poolFields are the fields of the ingress pool. A size in the intent is written unchanged; else the size is the
 // shared cells of all slices. The dynamic manager has no size. A chip with memory beside it has one pool for ingress
-// and egress (SONiC's files of the NH-5010, the 7800R3 and others; FBOSS SaiBufferManager.cpp).
+// and egress (SONiC's files of the NH-5010, the 7800R3 and others; FBOSS SaiBufferManager.cpp), if it is Broadcom's;
+// of Cisco's nothing says so.
 func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
 	size := w.plan.Intent.Pool.Size
@@ -189,7 +190,7 @@ func (w *writer) poolFields() Entry {
 		size = shared
 	}
 	fields := Entry{"type": "ingress", "mode": "dynamic"}
-	if w.plan.Intent.Chip.Deep() {
+	if c := &w.plan.Intent.Chip; c.Deep() && chips[c.Name] != "cisco-8000" {
 		fields["type"] = "both"
 	}
 	if w.manager.model != Dynamic {

@@ -218,7 +218,7 @@ func turnsOn(all []string, shown int) (out []string) {
 // assumptions are what the verdict turns on: what would make it wrong comes first.
 func (x *Plan) assumptions() []string {
 	out := []string{}
-	for _, name := range []string{"size", "egress", "shared", "pipes"} {
+	for _, name := range []string{"size", "rests on", "egress", "shared", "pipes"} {
 		for _, l := range report.PlanHead(x.Plan) {
 			if l.Name == name && (name != "shared" || oversubscribed(x.Plan)) {
 				out = append(out, assumed(l))

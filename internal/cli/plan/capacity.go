@@ -174,8 +174,8 @@ func capacityReport(d *report.CapacityDocument, a *buffer.Admission,
 		s.Row(x.Question, x.Ports, value, x.Binding, x.NextValue, x.NextLimit)
 	}
 	verdict += cli.ChangedText(d.Set)
-	r := &cli.Screen{Head: []string{verdict}, Sections: []cli.Section{s}, First: first.Capacity(d, verdict, in)}
-	r.Mood = r.First.Mood
+	r := &cli.Screen{Sections: []cli.Section{s}, First: first.Capacity(d, verdict, in)}
+	r.Head, r.Mood = r.First.Head, r.First.Mood
 	// Without the key pipe, which slice a port is charged in is an assumption; other pipes can have other answers.
 	if len(a.Ways()) > 0 {
 		r.Foot = []string{"the answers hold for the pipes that the plan assumes: the ports take them in turn"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/topology"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // init writes a topology to begin with.
@@ -19,7 +20,8 @@ has; the lines behind # show what else can be said.
 
 func initCommand() *cobra.Command {
 	var chip, speed string
-	var ports int
+	var ports, cores int
+	var pool int64
 	c := &cobra.Command{
 		Use:     "init --chip NAME [FILE]",
 		Short:   "Write a commented topology to begin with",
@@ -27,7 +29,7 @@ func initCommand() *cobra.Command {
 		Example: "  cellwarden init --chip tomahawk5 leaf.yaml",
 		Args:    cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := topology.Starter(chip, speed, ports)
+			text, err := topology.Starter(chip, speed, ports, unit.Bytes(pool), cores)
 			if err != nil {
 				return err
 			}
@@ -50,6 +52,9 @@ func initCommand() *cobra.Command {
 	c.Flags().StringVar(&chip, "chip", "", "chip of the catalogue (cellwarden asic list)")
 	c.Flags().StringVar(&speed, "speed", "", "speed of the ports (default: the chip's fastest)")
 	c.Flags().IntVar(&ports, "port-count", 0, "number of ports (default: as many as the chip carries)")
+	c.Flags().Int64Var(&pool, "pool-bytes", 0,
+		"pool of a chip with memory beside it, as chip.pool_bytes of a topology (default: the chip's, if it is sourced)")
+	c.Flags().IntVar(&cores, "cores", 0, "cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	_ = c.MarkFlagRequired("chip")
 	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 	return c

@@ -20,8 +20,8 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 		refused = fmt.Sprintf("DOES NOT FIT: %s; ", cli.Plural(d.Refused, "port is refused", "ports are refused"))
 	}
 	if len(d.Pools) == 0 {
-		return &cli.Screen{Head: []string{refused + "NO RISK OF THIS KIND: headroom is dedicated, and no pool can " +
-			"overflow" + cli.ChangedText(d.Set)}}
+		return &cli.Screen{Head: append([]string{refused + "NO RISK OF THIS KIND: headroom is dedicated, and no pool " +
+			"can overflow" + cli.ChangedText(d.Set)}, restsOn(d)...)}
 	}
 	s := cli.Section{
 		Name:  "pools",
@@ -61,6 +61,7 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	s.MB("pool cells", "MB")
 	r := &cli.Screen{Head: []string{refused + riskHead(d) + cli.ChangedText(d.Set)}, Sections: []cli.Section{s},
 		Foot: foot}
+	r.Head = append(r.Head, restsOn(d)...)
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
 	}
@@ -69,6 +70,14 @@ func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 			cli.Plural(m.NotUsed, "watermark is", "watermarks are")))
 	}
 	return r
+}
+
+// restsOn lists the numbers of the chip that have no public source.
+func restsOn(d *report.RiskDocument) (out []string) {
+	for _, text := range d.RestsOn {
+		out = append(out, "rests on  "+text)
+	}
+	return out
 }
 
 // riskHead is the first line: what is known of the switch.

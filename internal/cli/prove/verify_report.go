@@ -170,6 +170,9 @@ func delaysWithin(s report.Sufficiency) string {
 func (f *VerifyFlags) head(v *report.Verification) []string {
 	out := []string{headline(v),
 		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
+	for _, text := range v.RestsOn {
+		out = append(out, "rests on  "+text)
+	}
 	if v.Verdict == report.NothingToProve {
 		return out
 	}

@@ -66,22 +66,28 @@ func asicShowCommand() *cobra.Command {
 	return c
 }
 
-// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced.
+// chipList shows the chips that can be planned with, apart from them those whose pool a topology has to give, and those
+// whose sizes are not sourced.
 func chipList(chips []buffer.Chip) *cli.Screen {
 	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
 	planned := cli.Section{Title: "Chips", Columns: columns}
 	known := cli.Section{Name: "known", Title: "Known chips whose cells are not sourced: no plan can be made with them",
 		Columns: columns}
+	pooled := cli.Section{Name: "pooled", Columns: columns,
+		Title: "Chips with memory beside them whose pool is not sourced: a topology gives it (chip.pool_bytes)"}
 	for _, c := range chips {
 		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
 		// Such a chip may have a known memory and no known division of it into cells.
 		if len(c.Slices) == 0 {
 			to, memory = &known, c.MemoryBytes
+			if c.MemoryKind == "SRAM+HBM" {
+				to = &pooled
+			}
 		}
 		to.Row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
 			sourcedCount(memory))
 	}
-	return &cli.Screen{Sections: []cli.Section{planned, known}}
+	return &cli.Screen{Sections: []cli.Section{planned, pooled, known}}
 }
 
 // sourcedCount prints a count. Zero means that the number has no source, and prints

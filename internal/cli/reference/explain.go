@@ -102,6 +102,9 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 	if d.PlanRefused != "" {
 		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
+	for _, text := range d.RestsOn {
+		r.Head = append(r.Head, "rests on  "+text)
+	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
 	asked := cli.Section{
 		Name:    "asked",
