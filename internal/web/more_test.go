@@ -102,6 +102,7 @@ func TestMoreRefusals(t *testing.T) {
 		{"ecn", map[string]any{"rate": "800G", "flows": 100, "loop_delay": "1ms"},
 			"loop delay 1ms: the fluid model diverges"},
 		{"ecn", map[string]any{"rtt": "1h"}, "rtt: "},
+		{"ecn", map[string]any{"pool": "1MiB", "kmin": "5B"}, "kmin (want it without a topology, which gives this value)"},
 		{"ecn", map[string]any{"set": []string{"ports[0].cable=40km"}}, "the plan does not fit, so its pool is not known"},
 		{"link", map[string]any{"b": map[string]any{"topology": small, "port": "Ethernet99"}},
 			`b: no port \"Ethernet99\" (want Ethernet1-8)`},
@@ -114,6 +115,36 @@ func TestMoreRefusals(t *testing.T) {
 	} {
 		answer := text(t, send(t, h, "POST", "/v1/"+x.operation, with(t, questions[x.operation], x.values)), 422)
 		require.Contains(t, answer, x.want)
+	}
+}
+
+// A question about marking without a topology is refused with all complaints, each with its key and what is accepted.
+func TestECNWithoutTopology(t *testing.T) {
+	h := web.New(web.Options{})
+	for _, x := range []struct {
+		question string
+		want     []string
+	}{
+		{`{}`, []string{`pool: \"\" is not a number of bytes`, "kmin: ", "cell or chip: needed for the size of a cell"}},
+		{`{"pool": "10", "alpha": "3", "kmin": "5%", "groups": 0, "feeding": 4097, "slices": 65, "kmax": "7", "reserved": "x"}`,
+			[]string{`pool: \"10\" is not`, `alpha: \"3\" is not an alpha`, "queue_limit: ", "groups 0 (want 1 to 4096)",
+				"feeding 4097 (want 1 to 4096)", "slices 65 (want 1 to 64)", "cell or chip: ", "kmax: ", "pmax: ", "reserved: "}},
+		{`{"pool": "1MiB", "cell": "0B", "kmin": "101%", "alpha": "1", "dynamic_th": 11, "static": "1B"}`,
+			[]string{"alpha and dynamic_th (want one of them)", "dynamic_th 11 (want -10 to 10)", `cell \"0B\": a cell has`,
+				"static with alpha or dynamic_th (want one of them)", "kmin 101%: a fill level is 0% to 100%"}},
+		{`{"pool": "1MiB", "chip": "none", "kmin": "1B"}`, []string{"chip: unknown chip"}},
+		{`{"pool": "1MiB", "chip": "../examples/tomahawk5-fboss-chip.yaml", "kmin": "1B"}`, []string{"chip: unknown chip"}},
+		{`{"junos": "qfx5120", "kmin": "50%"}`, []string{`no switch \"qfx5120\" (want qfx3500`}},
+		{`{"junos": "qfx3500", "pool": "1MiB", "kmin": "50%"}`, []string{"pool (want it without junos"}},
+		{`{"junos": "qfx3500", "kmin": "10%", "feeding": 2}`, []string{"alpha: needed, because Junos's default"}},
+		{`{"pool": "1MiB", "cell": "208B", "kmin": "5B", "class": "rdma"}`, []string{"class: accepted with topology"}},
+		{`{"pool": "1MiB", "cell": "208B", "kmin": "5B", "set": ["a=b"]}`, []string{"set: accepted with topology"}},
+		{`{"pool": "9223372036854775807B", "cell": "1B", "kmin": "5B"}`, []string{"cells"}},
+	} {
+		answer := text(t, send(t, h, "POST", "/v1/ecn", x.question), 422)
+		for _, want := range x.want {
+			require.Contains(t, answer, want, x.question)
+		}
 	}
 }
 
@@ -175,6 +206,8 @@ func FuzzMore(f *testing.F) {
 	f.Add("explain", `{"topology": {}, "port": "\u0000", "items": ["slice"]}`)
 	f.Add("risk", `{"topology": "chip: tomahawk", "congested": "1%", "fan_in": 4097, "seed": 0}`)
 	f.Add("ecn", `{"topology": "chip: tomahawk", "feeding": -1, "rtt": "1us", "flows": -1}`)
+	f.Add("ecn", `{"pool": "1MiB", "cell": "1B", "kmin": "10%", "queue_limit": "9B", "static": "0B", "slices": -1}`)
+	f.Add("ecn", `{"junos": "qfx3500,lossless=,memory=9223372036854775807B", "kmin": "1%"}`)
 	f.Add("link", `{"a": {"topology": "chip: tomahawk", "port": ":"}, "b": {"topology": {}, "port": "b"}}`)
 	h := web.New(web.Options{Log: func(text string) { f.Error(text) }})
 	f.Fuzz(func(t *testing.T, name, body string) {
