@@ -49,6 +49,8 @@ func TestAPIAnswersAsTheVerbs(t *testing.T) {
 		require.NoError(t, err)
 		return string(text)
 	}
+	lldpd, err := os.ReadFile(filepath.Join("..", "..", "internal", "observed", "testdata", "lldpd.pcap"))
+	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	leaf, table := read(examples, "leaf-400g.yaml"), read(examples, "arista-7060cx-32s.ini")
 	eos, nxos := read(systems, "eos", "testdata", "leaf1.cfg"), read(systems, "nxos", "testdata", "leaf1.cfg")
@@ -57,6 +59,16 @@ func TestAPIAnswersAsTheVerbs(t *testing.T) {
 	marking := []string{"classes[0].ecn.kmin=400000B", "classes[0].ecn.kmax=1600000B", "classes[0].ecn.pmax=5%"}
 	kmin := "--set " + strings.Join(marking, " --set ")
 	old := read(examples, "ets-groups.yaml")
+	cables := "a,b\nleaf:Ethernet1,old:Ethernet4\nleaf:Ethernet64,leaf:Ethernet63\n"
+	host := strings.Replace(leaf, `range: Ethernet1-48`, `name: eth0`, 1)
+	require.NotEqual(t, leaf, host)
+	capture := string(lldpd)
+	// What eth0 of a host hears, and the port of a leaf at the other end, each with its PFC.
+	said := `{"lldp": {"interface": {%q: {"chassis": {"id": {"type": "local", "value": %q}}, "port": {"id": {"type": "ifname", ` +
+		`"value": %q}, "ttl": "120"}, "unknown-tlvs": {"unknown-tlv": {"oui": "00,80,C2", "subtype": "11", "len": "2", ` +
+		`"value": %q}}}}}}`
+	heard, hears := fmt.Sprintf(said, "eth0", "leaf1", "Ethernet7", "08,18"), fmt.Sprintf(said, "Ethernet7", "host7", "eth0",
+		"08,20")
 	end := func(topology, port string) map[string]any { return map[string]any{"topology": topology, "port": port} }
 	for i, x := range []struct {
 		operation string
@@ -111,6 +123,18 @@ func TestAPIAnswersAsTheVerbs(t *testing.T) {
 			map[string]string{"a": leaf, "b": leaf}, "link a:Ethernet1 b:Ethernet64"},
 		{"link", map[string]any{"a": end(leaf, "Ethernet1"), "b": end(old, "Ethernet4")},
 			map[string]string{"a": leaf, "b": old}, "link a:Ethernet1 b:Ethernet4"},
+		{"link", map[string]any{"fabric": cables, "topologies": map[string]any{"leaf": leaf, "old": old}},
+			map[string]string{"fabric": cables, "leaf": leaf, "old": old}, "link --fabric fabric"},
+		{"link", map[string]any{"lldp_pcap": []byte(capture)}, map[string]string{"lldp_pcap": capture},
+			"link --lldp-pcap lldp_pcap"},
+		{"link", map[string]any{"a": end(host, "eth0"), "lldp_pcap": []byte(capture)},
+			map[string]string{"a": host, "lldp_pcap": capture}, "link a:eth0 --lldp-pcap lldp_pcap"},
+		{"link", map[string]any{"a": map[string]any{"topology": host}, "lldp": []string{heard}},
+			map[string]string{"a": host, "lldp[0]": heard}, "link a --lldp lldp[0]"},
+		{"link", map[string]any{"a": end(host, "eth0"), "lldp": []string{heard}},
+			map[string]string{"a": host, "lldp[0]": heard}, "link a:eth0 --lldp lldp[0]"},
+		{"link", map[string]any{"lldp": []string{heard, hears}}, map[string]string{"lldp[0]": heard, "lldp[1]": hears},
+			"link --lldp lldp[0] --lldp lldp[1]"},
 		{"audit", map[string]any{"configuration": table}, map[string]string{"configuration": table}, "audit configuration"},
 	} {
 		t.Run(fmt.Sprint(i, " ", x.operation), func(t *testing.T) {

@@ -23,6 +23,9 @@ func (l *Links) Machines(first string, dataA []byte, second string, dataB []byte
 		return err
 	}
 	pairs := links(atA, atB)
+	if len(pairs) > MaxPorts { // names that are there many times
+		return fmt.Errorf("%s and %s have more links than are want %d", first, second, MaxPorts)
+	}
 	if len(pairs) == 0 {
 		return fmt.Errorf("%s and %s have no link in common: %s, and %s (want two machines, each of which hears a "+
 			"port that has the name of the interface by which the other hears it)", first, second, hears(first, atA),
@@ -72,6 +75,9 @@ type heardPair struct{ a, b *Seen }
 func links(atA, atB []Seen) (out []heardPair) {
 	for i := range atA {
 		for j := range atB {
+			if len(out) > MaxPorts {
+				return out // refused
+			}
 			a, b := &atA[i], &atB[j]
 			// The subtype of the port id says that it is the name of an interface (802.1AB, 8.5.3). Both have to name
 			// each other, because names such as eth0 are on every machine.
