@@ -21,6 +21,10 @@ type ECNQuestion struct {
 	Check  ecn.Check
 	Curve  ecn.Thresholds // KMax 0: no curve is given
 	Slices int
+	// Pool is what the question is about in place of a plan: texts as a person writes them, by the names pool, slices,
+	// cell, chip, alpha, dynamic-th, reserved, kmin, kmax, pmax, queue-limit, static and junos. One that is not given has
+	// no text.
+	Pool map[string]string
 	// Groups are all congested groups, and those that feed the queue at least. Absent: all lossless groups of the slice
 	// that pauses first, of a plan; else 1.
 	Groups     unit.Optional[int]

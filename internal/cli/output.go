@@ -155,7 +155,9 @@ func (s *Section) Beside(name string, of func(row int) Number) {
 // Write prints the report in a format, or the document as JSON.
 func (r *Screen) Write(w io.Writer, o Output, document any) error {
 	r.plain()
-	r.inUnits(o.Units())
+	if o.Format != "html" || o.units != "" { // a page shows all units, if the user has not chosen one
+		r.inUnits(o.Units())
+	}
 	switch o.Format {
 	case "json":
 		return WriteJSON(w, document)

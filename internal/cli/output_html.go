@@ -5,13 +5,15 @@ import (
 	"io"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
 // writeHTML prints the report as a whole page: the first line as its title and
 // heading, the other lines as paragraphs. It looks as the pages with pictures do.
 func (r *Screen) writeHTML(w io.Writer) error {
-	p := page.Tables{Title: "cellwarden", Foot: withText(r.Foot), Tables: PageTables(r.Sections)}
+	p := page.Tables{Title: "cellwarden", Tone: []string{"", "good", "if", "bad"}[r.Mood], Foot: withText(r.Foot),
+		Tables: PageTables(r.Sections)}
 	if len(r.Head) > 0 {
 		p.Title, p.Head = r.Head[0], withText(r.Head[1:])
 	}
@@ -32,8 +34,35 @@ func PageTables(sections []Section) []page.Table {
 		for _, row := range s.Rows {
 			out[i].Rows = append(out[i].Rows, cellTexts(row))
 		}
+		s.cells(&out[i])
 	}
 	return out
+}
+
+// cells tells the table of a page which columns are amounts, if all of them have cells of one size: the page shows them
+// in other units too. Amounts that were printed in a unit are none.
+func (s *Section) cells(t *page.Table) {
+	for row, values := range s.Rows {
+		t.Cells.Rates = append(t.Cells.Rates, 0)
+		for column, v := range values {
+			a, is := v.(Amount)
+			if !is || a.Cells == 0 {
+				continue
+			}
+			size := cells.Size(int64(a.Bytes) / int64(a.Cells))
+			if t.Cells.Size != 0 && t.Cells.Size != size {
+				t.Cells.Columns, t.Cells.Rates = nil, nil
+				return
+			}
+			t.Cells.Size, t.Cells.Rates[row] = size, a.Rate
+			if !slices.Contains(t.Cells.Columns, column) {
+				t.Cells.Columns = append(t.Cells.Columns, column)
+			}
+		}
+	}
+	if slices.Max(append(t.Cells.Rates, 0)) == 0 {
+		t.Cells.Rates = nil
+	}
 }
 
 // cellTexts prints the cells of a row; nil for no row.

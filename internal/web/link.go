@@ -2,10 +2,17 @@ package web
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
+	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -13,34 +20,178 @@ import (
 // LinkEnd is a port of a topology.
 type LinkEnd struct {
 	Topology Topology `json:"topology"`
-	Port     string   `json:"port" minLength:"1" maxLength:"200" example:"Ethernet49"`
+	Port     string   `json:"port,omitempty" maxLength:"200" doc:"of the topology; with lldp by default all of them" example:"Ethernet49"`
 }
 
-// LinkQuestion is the two ends of a link.
+// LinkQuestion is the two ends of a link, or where the ends of links are found.
 type LinkQuestion struct {
-	A LinkEnd `json:"a"`
-	B LinkEnd `json:"b"`
+	A          *LinkEnd            `json:"a,omitempty" doc:"an end"`
+	B          *LinkEnd            `json:"b,omitempty" doc:"the other end, a port of a topology"`
+	Fabric     string              `json:"fabric,omitempty" doc:"text of a list of at most 4,096 cables, CSV with a first line a,b: NAME:PORT,NAME:PORT, with names of topologies" example:"a,b\nleaf1:Ethernet49,spine1:Ethernet1\n"`
+	Topologies map[string]Topology `json:"topologies,omitempty" doc:"with fabric: the topologies, by the names of the list"`
+	LLDP       []string            `json:"lldp,omitempty" maxItems:"2" doc:"texts of lldpcli -f json show neighbors details: one with a, what its ports hear; or two, of the machines at both ends"`
+	LLDPPcap   []byte              `json:"lldp_pcap,omitempty" doc:"capture of LLDP (pcap, pcapng) in base64: of two ports, or of the port that a hears"`
 }
 
 // links registers the operation that compares ends.
 func (s *server) links(api huma.API) {
-	register(s, api, "link", "Compare the two ends of a link", "The document cellwarden.link/v1: differences of PFC, "+
+	register(s, api, "link", "Compare the two ends of links", "The document cellwarden.link/v1: differences of PFC, "+
 		"credits, classes, frames, bandwidths, speed and cable, each with its consequence and repair, and what an end does "+
-		"not say. The ends are named a:PORT and b:PORT. Nothing is simulated.", askLink)
+		"not say. The question has a and b, which are named a:PORT and b:PORT; or fabric and topologies; or lldp; or "+
+		"lldp_pcap. Nothing is simulated.", askLink)
 }
 
-// askLink compares the ends of a link.
-func askLink(_ context.Context, q *LinkQuestion) (report.LinkDocument, error) {
-	var ends [2]linkcheck.End
-	for i, side := range []*LinkEnd{&q.A, &q.B} {
-		p := linkcheck.FilePort{File: []string{"a", "b"}[i], Port: side.Port}
-		file, err := topology.Read(p.File, []byte(side.Topology), open)
-		if err != nil {
-			return report.LinkDocument{}, err
+// Bounds of a list of cables: what is compared within the time of a request, and the ports of its topologies in memory.
+const (
+	mostLinks       = 4096
+	mostFabricPorts = 1 << 16
+)
+
+// askLink compares the ends of links.
+func askLink(ctx context.Context, q *LinkQuestion) (report.LinkDocument, error) {
+	if err := q.check(); err != nil {
+		return report.LinkDocument{}, err
+	}
+	r := linkRun{of: q, files: map[string]*topology.File{}}
+	r.File = r.file
+	r.Port = func(p linkcheck.FilePort) (end linkcheck.End, err error) {
+		file, err := r.file(p.File)
+		if err == nil {
+			end, _, err = p.End(&file.Intent)
 		}
-		if ends[i], _, err = p.End(&file.Intent); err != nil {
-			return report.LinkDocument{}, err
+		return end, err
+	}
+	if err := r.collect(ctx); err != nil {
+		return report.LinkDocument{}, err
+	}
+	return report.Links(r.Results, r.Notes...), nil
+}
+
+// check refuses a question whose parts do not go together.
+func (q *LinkQuestion) check() error {
+	sources := 0
+	for _, given := range []bool{q.B != nil, q.Fabric != "", len(q.LLDP) > 0, len(q.LLDPPcap) > 0} {
+		if given {
+			sources++
 		}
 	}
-	return report.Links([]linkcheck.Result{linkcheck.Compare(&ends[0], &ends[1])}), nil
+	switch {
+	case sources == 0:
+		return errors.New("want a and b; or fabric and topologies; or lldp; or lldp_pcap")
+	case sources > 1:
+		return errors.New("b, fabric, lldp and lldp_pcap (want one of them)")
+	case q.B != nil && q.A == nil:
+		return errors.New("b (want a too)")
+	case q.A != nil && q.Fabric != "":
+		return errors.New("fabric with a (want fabric alone, which names the ports of all cables)")
+	case q.A != nil && len(q.LLDP) == 2:
+		return errors.New("lldp twice with a (want the two machines alone, which say both ends)")
+	case q.A == nil && len(q.LLDP) == 1:
+		return errors.New("lldp (want it with a, or twice without it)")
+	case q.A != nil && q.A.Port == "" && len(q.LLDP) == 0:
+		return errors.New("a.port (want a port of the topology)")
+	case q.B != nil && q.B.Port == "":
+		return errors.New("b.port (want a port of the topology)")
+	case q.Fabric == "" && len(q.Topologies) > 0:
+		return errors.New("topologies (want them with fabric)")
+	}
+	return nil
+}
+
+// linkRun is the work on a question.
+type linkRun struct {
+	observed.Links
+	of    *LinkQuestion
+	files map[string]*topology.File
+	ports int // of all files
+}
+
+// collect compares the links of the question.
+func (r *linkRun) collect(ctx context.Context) error {
+	q, near := r.of, ""
+	if q.A != nil {
+		near = "a"
+		if q.A.Port != "" {
+			near = linkcheck.FilePort{File: "a", Port: q.A.Port}.String()
+		}
+	}
+	switch {
+	case q.Fabric != "":
+		return r.fabric(ctx)
+	case len(q.LLDP) == 2:
+		return r.Machines("lldp[0]", []byte(q.LLDP[0]), "lldp[1]", []byte(q.LLDP[1]))
+	case len(q.LLDP) == 1:
+		return r.Neighbours("lldp[0]", []byte(q.LLDP[0]), near)
+	case len(q.LLDPPcap) > 0:
+		return r.Capture("lldp_pcap", q.LLDPPcap, near)
+	}
+	return r.cable(linkcheck.FilePort{File: "a", Port: q.A.Port}, linkcheck.FilePort{File: "b", Port: q.B.Port}, "a", 0)
+}
+
+// cable compares two ports of topologies.
+func (r *linkRun) cable(a, b linkcheck.FilePort, file string, line int) error {
+	x, err := r.Port(a)
+	if err != nil {
+		return err
+	}
+	y, err := r.Port(b)
+	if err != nil {
+		return err
+	}
+	r.Compare(&x, &y, file, line)
+	return nil
+}
+
+// fabric compares the ends of all cables of a list.
+func (r *linkRun) fabric(ctx context.Context) error {
+	cables, err := linkcheck.Cables("fabric", []byte(r.of.Fabric))
+	if err != nil {
+		return err
+	}
+	if len(cables) > mostLinks {
+		return fmt.Errorf("fabric: %d cables (want at most %d)", len(cables), mostLinks)
+	}
+	for _, k := range cables {
+		if ctx.Err() != nil {
+			return errBusy
+		}
+		if err := r.cable(k.A, k.B, "fabric", k.Line); errors.Is(err, buffer.ErrInvalid) {
+			return err // of a topology, with its lines
+		} else if err != nil {
+			return fmt.Errorf("fabric:%d: %w", k.Line, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.of.Topologies)) {
+		if r.files[name] == nil {
+			return fmt.Errorf("topologies: %.200q has no cable in fabric (want the topologies of the list)", name)
+		}
+	}
+	return nil
+}
+
+// file reads a topology of the question once.
+func (r *linkRun) file(name string) (*topology.File, error) {
+	if file := r.files[name]; file != nil {
+		return file, nil
+	}
+	text, known := r.of.Topologies[name]
+	if r.of.A != nil {
+		text, known = r.of.A.Topology, true
+		if name == "b" {
+			text = r.of.B.Topology
+		}
+	}
+	if !known {
+		names := slices.Sorted(maps.Keys(r.of.Topologies))
+		return nil, fmt.Errorf("no topology %.200q (want one of topologies: %.200s)", name, strings.Join(names, ", "))
+	}
+	file, err := topology.Read(name, []byte(text), open)
+	if err != nil {
+		return nil, err
+	}
+	if r.ports += len(file.Intent.Ports); r.ports > mostFabricPorts {
+		return nil, fmt.Errorf("topologies: more than %d ports (want fewer)", mostFabricPorts)
+	}
+	r.files[name] = file
+	return file, nil
 }

@@ -102,6 +102,7 @@ func TestMoreRefusals(t *testing.T) {
 		{"ecn", map[string]any{"rate": "800G", "flows": 100, "loop_delay": "1ms"},
 			"loop delay 1ms: the fluid model diverges"},
 		{"ecn", map[string]any{"rtt": "1h"}, "rtt: "},
+		{"ecn", map[string]any{"pool": "1MiB", "kmin": "5B"}, "kmin (want it without a topology, which gives this value)"},
 		{"ecn", map[string]any{"set": []string{"ports[0].cable=40km"}}, "the plan does not fit, so its pool is not known"},
 		{"link", map[string]any{"b": map[string]any{"topology": small, "port": "Ethernet99"}},
 			`b: no port \"Ethernet99\" (want Ethernet1-8)`},
@@ -114,6 +115,92 @@ func TestMoreRefusals(t *testing.T) {
 	} {
 		answer := text(t, send(t, h, "POST", "/v1/"+x.operation, with(t, questions[x.operation], x.values)), 422)
 		require.Contains(t, answer, x.want)
+	}
+}
+
+// A question about marking without a topology is refused with all complaints, each with its key and what is accepted.
+func TestECNWithoutTopology(t *testing.T) {
+	h := web.New(web.Options{})
+	for _, x := range []struct {
+		question string
+		want     []string
+	}{
+		{`{}`, []string{`pool: \"\" is not a number of bytes`, "kmin: ", "cell or chip: needed for the size of a cell"}},
+		{`{"pool": "10", "alpha": "3", "kmin": "5%", "groups": 0, "feeding": 4097, "slices": 65, "kmax": "7", "reserved": "x"}`,
+			[]string{`pool: \"10\" is not`, `alpha: \"3\" is not an alpha`, "queue_limit: ", "groups 0 (want 1 to 4096)",
+				"feeding 4097 (want 1 to 4096)", "slices 65 (want 1 to 64)", "cell or chip: ", "kmax: ", "pmax: ", "reserved: "}},
+		{`{"pool": "1MiB", "cell": "0B", "kmin": "101%", "alpha": "1", "dynamic_th": 11, "static": "1B"}`,
+			[]string{"alpha and dynamic_th (want one of them)", "dynamic_th 11 (want -10 to 10)", `cell \"0B\": a cell has`,
+				"static with alpha or dynamic_th (want one of them)", "kmin 101%: a fill level is 0% to 100%"}},
+		{`{"pool": "1MiB", "chip": "none", "kmin": "1B"}`, []string{"chip: unknown chip"}},
+		{`{"pool": "1MiB", "chip": "../examples/tomahawk5-fboss-chip.yaml", "kmin": "1B"}`, []string{"chip: unknown chip"}},
+		{`{"junos": "qfx5120", "kmin": "50%"}`, []string{`no switch \"qfx5120\" (want qfx3500`}},
+		{`{"junos": "qfx3500", "pool": "1MiB", "kmin": "50%"}`, []string{"pool (want it without junos"}},
+		{`{"junos": "qfx3500", "kmin": "10%", "feeding": 2}`, []string{"alpha: needed, because Junos's default"}},
+		{`{"pool": "1MiB", "cell": "208B", "kmin": "5B", "class": "rdma"}`, []string{"class: accepted with topology"}},
+		{`{"pool": "1MiB", "cell": "208B", "kmin": "5B", "set": ["a=b"]}`, []string{"set: accepted with topology"}},
+		{`{"pool": "9223372036854775807B", "cell": "1B", "kmin": "5B"}`, []string{"cells"}},
+	} {
+		answer := text(t, send(t, h, "POST", "/v1/ecn", x.question), 422)
+		for _, want := range x.want {
+			require.Contains(t, answer, want, x.question)
+		}
+	}
+}
+
+// What does not go together in a question about links is refused, and so is what is too much for one request.
+func TestLinksRefused(t *testing.T) {
+	h := web.New(web.Options{})
+	a := map[string]any{"topology": small, "port": "Ethernet1"}
+	without := map[string]any{"topology": small}
+	many := "a,b\n"
+	for i := range 4097 {
+		many += fmt.Sprintf("x%d:1,y%d:1\n", i, i)
+	}
+	wide, widest := map[string]any{}, "a,b\n" // 128 topologies of 516 ports
+	for i := range 128 {
+		wide[fmt.Sprint("x", i)] = "chip: tomahawk6\nheadroom: {method: ieee802.1qbb}\n" +
+			"classes: [{name: rdma, priorities: [3], lossless: true}]\nports: [{range: Ethernet1-516, speed: 10G, cable: 5m}]\n"
+		widest += fmt.Sprintf("x%d:Ethernet1,x%d:Ethernet2\n", i, i)
+	}
+	// Machines whose interfaces all have one name: each hears the other many times.
+	one := `{"name": "e", "chassis": {"id": {"type": "local", "value": "c"}}, "port": {"id": {"type": "ifname", "value": "e"}}}`
+	crowd := `{"lldp": {"interface": [` + strings.Repeat(one+",", 99) + one + `]}}`
+	for _, x := range []struct {
+		question map[string]any
+		want     string
+	}{
+		{map[string]any{}, "want a and b; or fabric and topologies; or lldp; or lldp_pcap"},
+		{map[string]any{"a": a}, "want a and b; "},
+		{map[string]any{"b": a}, "b (want a too)"},
+		{map[string]any{"a": without, "b": a}, "a.port (want a port of the topology)"},
+		{map[string]any{"a": a, "b": without}, "b.port (want a port of the topology)"},
+		{map[string]any{"a": a, "b": a, "lldp": []string{"{}"}}, "b, fabric, lldp and lldp_pcap (want one of them)"},
+		{map[string]any{"a": a, "fabric": "a,b\n"}, "fabric with a (want fabric alone"},
+		{map[string]any{"a": a, "lldp": []string{"{}", "{}"}}, "lldp twice with a (want the two machines alone"},
+		{map[string]any{"lldp": []string{"{}"}}, "lldp (want it with a, or twice without it)"},
+		{map[string]any{"a": without, "lldp_pcap": []byte("x")}, "a.port (want a port of the topology)"},
+		{map[string]any{"a": a, "b": a, "topologies": map[string]any{"x": small}}, "topologies (want them with fabric)"},
+		{map[string]any{"fabric": "x,y"}, "fabric:1: \"x,y\" (want a first line a,b)"},
+		{map[string]any{"fabric": "a,b\nx:1,y:2\n"}, "fabric:2: no topology \"x\" (want one of topologies: )"},
+		{map[string]any{"fabric": "a,b\nx:Ethernet1,x:Ethernet9\n", "topologies": map[string]any{"x": small}},
+			"fabric:2: x: no port \"Ethernet9\" (want Ethernet1-8)"},
+		{map[string]any{"fabric": "a,b\nx:Ethernet1,x:Ethernet2\n", "topologies": map[string]any{"x": small, "y": small}},
+			"topologies: \"y\" has no cable in fabric"},
+		{map[string]any{"fabric": "a,b\nx:Ethernet1,y:Ethernet2\n", "topologies": map[string]any{"x": small, "y": "chip: none"}},
+			"y:1: "},
+		{map[string]any{"fabric": many, "topologies": map[string]any{"x0": small}}, "fabric: 4097 cables (want at most 4096)"},
+		{map[string]any{"fabric": widest, "topologies": wide}, "fabric:129: topologies: more than 65536 ports (want fewer)"},
+		{map[string]any{"lldp_pcap": []byte("x")}, "lldp_pcap: no capture that can be read (want pcap and pcapng"},
+		{map[string]any{"a": a, "lldp": []string{"x"}}, "lldp[0]: no JSON of lldpcli"},
+		{map[string]any{"lldp": []string{crowd, crowd}}, "lldp[0] and lldp[1] have more links than are want 4096"},
+	} {
+		question := with(t, x.question, nil)
+		answer := text(t, send(t, h, "POST", "/v1/link", question), 422)
+		var told struct{ Errors []struct{ Message string } }
+		require.NoError(t, json.Unmarshal([]byte(answer), &told))
+		require.NotEmpty(t, told.Errors, answer)
+		require.Contains(t, told.Errors[0].Message, x.want, "%.300s", question)
 	}
 }
 
@@ -175,6 +262,11 @@ func FuzzMore(f *testing.F) {
 	f.Add("explain", `{"topology": {}, "port": "\u0000", "items": ["slice"]}`)
 	f.Add("risk", `{"topology": "chip: tomahawk", "congested": "1%", "fan_in": 4097, "seed": 0}`)
 	f.Add("ecn", `{"topology": "chip: tomahawk", "feeding": -1, "rtt": "1us", "flows": -1}`)
+	f.Add("ecn", `{"pool": "1MiB", "cell": "1B", "kmin": "10%", "queue_limit": "9B", "static": "0B", "slices": -1}`)
+	f.Add("link", `{"lldp": ["{\"lldp\": {\"interface\": {\"e\": {}}}}", "{\"lldp\": []}"]}`)
+	f.Add("link", `{"fabric": "a,b\nx:1,x:2\n", "topologies": {"x": "chip: tomahawk"}}`)
+	f.Add("link", `{"a": {"topology": {}, "port": "1"}, "lldp_pcap": "1MOyoQIABAAAAAAAAAAAAP////8BAAAA"}`)
+	f.Add("ecn", `{"junos": "qfx3500,lossless=,memory=9223372036854775807B", "kmin": "1%"}`)
 	f.Add("link", `{"a": {"topology": "chip: tomahawk", "port": ":"}, "b": {"topology": {}, "port": "b"}}`)
 	h := web.New(web.Options{Log: func(text string) { f.Error(text) }})
 	f.Fuzz(func(t *testing.T, name, body string) {

@@ -60,7 +60,8 @@
     $("answer").classList.toggle("old", Boolean(answer.errors));
     wrong(answer.fields || []);
     if (answer.errors) {
-      verdict("bad", "no plan", answer.errors.length > 1 ? `${answer.errors.length} complaints` : "");
+      const first = answer.errors[0], more = answer.errors.length - 1;
+      verdict("bad", "no plan", (first.length > 90 ? `${first.slice(0, 90)}\u2026` : first) + (more ? ` (and ${more} more)` : ""));
       document.title = "refused - cellwarden";
       return;
     }
@@ -115,7 +116,8 @@
         input.setAttribute("aria-invalid", "true");
         input.setAttribute("aria-describedby", p.id);
       }
-      p.textContent += (p.textContent === "" ? "" : "\n") + f.text;
+      const named = field && [`${f.path}: `, `${f.path.replaceAll(".", ": ")} `].find((path) => f.text.startsWith(path));
+      p.textContent += (p.textContent === "" ? "" : "\n") + f.text.slice(named ? named.length : 0); // the field has its name
     }
   };
 

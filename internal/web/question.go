@@ -53,14 +53,20 @@ type planned struct {
 // read reads the topology of a question, with further changes behind its own.
 func (q *Question) read(further ...topology.Change) (*topology.File, error) {
 	var changes []topology.Change
+	var bad []error
 	for _, text := range q.Set {
 		c, err := topology.ParseChange(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w: set: %w", buffer.ErrInvalid, err)
+			bad = append(bad, fmt.Errorf("set: %w", err))
+			continue
 		}
 		changes = append(changes, c)
 	}
-	return topology.Read("topology", []byte(q.Topology), open, append(changes, further...)...)
+	file, err := topology.Read("topology", []byte(q.Topology), open, append(changes, further...)...)
+	if len(bad) > 0 { // with what is wrong with the topology and with the other changes
+		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, errors.Join(append(bad, err)...))
+	}
+	return file, err
 }
 
 // answer reads and plans a question.
@@ -105,9 +111,8 @@ func refused(err error) error {
 
 // complaints splits an error into its lines.
 func complaints(err error) (out []string) {
-	text := strings.TrimPrefix(err.Error(), buffer.ErrInvalid.Error()+":")
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(strings.TrimPrefix(line, buffer.ErrInvalid.Error()+":")); line != "" {
 			out = append(out, line)
 		}
 	}

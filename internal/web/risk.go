@@ -2,11 +2,15 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity/risk"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -28,16 +32,31 @@ type RiskQuestion struct {
 	Seed       *uint64  `json:"seed,omitempty" doc:"seed of the trials; by default 1"`
 }
 
-// ECNQuestion is a topology, and the congestion and senders of a class that marks.
+// ECNQuestion is a topology, or a pool in its place, and the congestion and senders of a class that marks.
 type ECNQuestion struct {
-	Question
-	Class     string `json:"class,omitempty" doc:"class that marks, if there are several"`
-	Feeding   *int   `json:"feeding,omitempty" doc:"congested groups that feed the queue; by default 1"`
-	Groups    *int   `json:"groups,omitempty" doc:"all congested groups; by default all lossless groups of the slice that pauses first"`
-	RTT       string `json:"rtt,omitempty" doc:"round-trip time of the senders, for advice on kmin, kmax and pmax" example:"8us"`
-	Rate      string `json:"rate,omitempty" doc:"speed of the bottleneck; with rtt by default of the fastest port of the class" example:"100G"`
-	Flows     int    `json:"flows,omitempty" doc:"flows through the bottleneck"`
-	LoopDelay string `json:"loop_delay,omitempty" doc:"from mark to reaction, for the stability of DCQCN" example:"4us"`
+	Topology  Topology `json:"topology,omitempty"`
+	Set       []string `json:"set,omitempty" maxItems:"256" doc:"with topology: changes, PATH=VALUE with a path as in the topology" example:"[\"ports[0].cable=2km\"]"`
+	Class     string   `json:"class,omitempty" doc:"with topology: class that marks, if there are several"`
+	Feeding   *int     `json:"feeding,omitempty" doc:"congested groups that feed the queue; by default 1"`
+	Groups    *int     `json:"groups,omitempty" doc:"all congested groups; by default all lossless groups of the slice that pauses first, and 1 without a topology"`
+	RTT       string   `json:"rtt,omitempty" doc:"round-trip time of the senders, for advice on kmin, kmax and pmax" example:"8us"`
+	Rate      string   `json:"rate,omitempty" doc:"speed of the bottleneck; with rtt by default of the fastest port of the class" example:"100G"`
+	Flows     int      `json:"flows,omitempty" doc:"flows through the bottleneck"`
+	LoopDelay string   `json:"loop_delay,omitempty" doc:"from mark to reaction, for the stability of DCQCN" example:"4us"`
+
+	Pool       *string `json:"pool,omitempty" doc:"without topology: shared pool of the whole chip" example:"10875072B"`
+	Slices     *int    `json:"slices,omitempty" doc:"without topology: slices that the pool is divided into; by default those of chip, or 1"`
+	Cell       *string `json:"cell,omitempty" doc:"without topology: size of a cell, or chip" example:"208B"`
+	Chip       *string `json:"chip,omitempty" doc:"without topology: name of a chip of the catalogue, whose cell and slices are used" example:"tomahawk"`
+	Alpha      *string `json:"alpha,omitempty" doc:"without topology: factor of the dynamic threshold; by default 1" example:"1/8"`
+	DynamicTh  *int    `json:"dynamic_th,omitempty" doc:"without topology: the same factor as n of 2^n"`
+	Static     *string `json:"static,omitempty" doc:"without topology: static limit of each group, in place of an alpha" example:"256000B"`
+	Reserved   *string `json:"reserved,omitempty" doc:"without topology: reserved part (PG-min) of each group; by default 0B" example:"1248B"`
+	KMin       *string `json:"kmin,omitempty" doc:"without topology: depth above which the queue marks, or a fill level in percent of queue_limit" example:"250000B"`
+	KMax       *string `json:"kmax,omitempty" doc:"without topology: depth above which everything is marked, or a fill level" example:"1048576B"`
+	PMax       *string `json:"pmax,omitempty" doc:"without topology: marking probability at kmax" example:"5%"`
+	QueueLimit *string `json:"queue_limit,omitempty" doc:"without topology: limit of the queue, for a fill level" example:"3407872B"`
+	Junos      *string `json:"junos,omitempty" doc:"without topology: switch with Junos's default partitions, and changes of them" example:"qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%"`
 }
 
 // behaviours registers the operations.
@@ -47,7 +66,8 @@ func (s *server) behaviours(api huma.API) {
 		"and pause_time; congested and fan_in; or watermarks. Pools whose sums take too much work are refused.", askRisk)
 	register(s, api, "ecn", "Whether a queue marks (ECN) before its groups pause (PFC)", "The document cellwarden.ecn/v1: "+
 		"the verdict for the congestion, the largest number of congested groups and the largest kmin; with rtt advice, "+
-		"with rate and flows what DCQCN settles at. A plan that does not fit is refused: its pool is not known.", askECN)
+		"with rate and flows what DCQCN settles at. A plan that does not fit is refused: its pool is not known. Without a "+
+		"topology the question says pool, cell or chip, limit and kmin; or junos.", askECN)
 }
 
 // mostSums is the most work of one sum of package risk, groups times cells: a pool of 600,000 cells with 400 groups. A
@@ -76,22 +96,63 @@ func askRisk(_ context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 
 // askECN answers whether a queue marks before its groups send XOFF.
 func askECN(_ context.Context, q *ECNQuestion) (report.ECNDocument, error) {
-	p, err := q.answer()
-	if err != nil {
-		return report.ECNDocument{}, err
-	}
-	if err := p.plan.Err(); err != nil {
-		return report.ECNDocument{}, fmt.Errorf("the plan does not fit, so its pool is not known: %w", err)
-	}
 	asked := report.ECNQuestion{Class: q.Class, Groups: optional(q.Groups), Rate: q.Rate, Flows: q.Flows, RTT: q.RTT,
-		LoopDelay: q.LoopDelay, Named: key}
+		LoopDelay: q.LoopDelay, Pool: q.pool(), Named: key}
 	asked.Check.Feeding = optional(q.Feeding).Or(1)
-	if err := asked.OfPlan(p.plan, &p.file.Intent); err != nil {
+	if err := q.of(&asked); err != nil {
 		return report.ECNDocument{}, err
 	}
 	doc, err := asked.Answer()
 	doc.Set = q.Set
 	return doc, err
+}
+
+// of makes the question of the topology, or of the pool in its place.
+func (q *ECNQuestion) of(asked *report.ECNQuestion) error {
+	if q.Topology == "" {
+		switch {
+		case q.Class != "":
+			return errors.New("class: accepted with topology")
+		case len(q.Set) > 0:
+			return errors.New("set: accepted with topology")
+		}
+		return asked.OfPool(func(name string) (buffer.Chip, error) {
+			chip, err := asic.Load(name)
+			if err == nil && chip.Cell == 0 && q.Cell == nil {
+				err = fmt.Errorf("%s: the size of its cells is not sourced (want cell too)", name)
+			}
+			return chip, err
+		})
+	}
+	if err := asked.WithoutPool(); err != nil {
+		return err
+	}
+	p, err := (&Question{q.Topology, q.Set}).answer()
+	if err != nil {
+		return err
+	}
+	if err := p.plan.Err(); err != nil {
+		return fmt.Errorf("the plan does not fit, so its pool is not known: %w", err)
+	}
+	return asked.OfPlan(p.plan, &p.file.Intent)
+}
+
+// pool is what the question says in place of a topology, by the names of the verb's options.
+func (q *ECNQuestion) pool() map[string]string {
+	out := map[string]string{}
+	for name, text := range map[string]*string{"pool": q.Pool, "cell": q.Cell, "chip": q.Chip, "alpha": q.Alpha,
+		"static": q.Static, "reserved": q.Reserved, "kmin": q.KMin, "kmax": q.KMax, "pmax": q.PMax,
+		"queue-limit": q.QueueLimit, "junos": q.Junos} {
+		if text != nil {
+			out[name] = *text
+		}
+	}
+	for name, n := range map[string]*int{"slices": q.Slices, "dynamic-th": q.DynamicTh} {
+		if n != nil {
+			out[name] = strconv.Itoa(*n)
+		}
+	}
+	return out
 }
 
 // optional is a value of a question that can be absent.

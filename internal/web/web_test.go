@@ -227,7 +227,7 @@ func TestFieldsOfThePage(t *testing.T) {
 	require.Equal(t, "bad", answer.Tone)
 	require.Regexp(t, `^DOES NOT FIT: 4 ports are refused`, answer.Verdict)
 	require.NotContains(t, answer.Verdict, "40km")
-	require.Regexp(t, `^[0-9,]+ cells short$`, answer.Number)
+	require.Regexp(t, `^[0-9,]+ cells \([0-9.]+ MB\) short$`, answer.Number)
 
 	for _, x := range []struct{ set, path, text string }{
 		{"classes[0].alpha=5", "classes[0].alpha", `classes[0].alpha: "5" is not an alpha`},
@@ -242,6 +242,15 @@ func TestFieldsOfThePage(t *testing.T) {
 		require.Equal(t, x.path, answer.Fields[0].Path)
 		require.True(t, strings.HasPrefix(answer.Fields[0].Text, x.text), answer.Fields[0].Text)
 	}
+	// All at once: changes that are none do not hide those that are wrong.
+	answer.Errors = nil
+	ask(small, 422, "nothing", "classes[0].alpha=5", "=5", "ports[0].cable=5q")
+	require.Len(t, answer.Errors, 4)
+	paths := make([]string, len(answer.Fields))
+	for i, f := range answer.Fields {
+		paths[i] = f.Path
+	}
+	require.ElementsMatch(t, []string{"nothing", "=5", "classes[0].alpha", "ports[0].cable"}, paths)
 	ask("chip: x\nports: 5\n", 422)
 	require.Len(t, answer.Fields, len(answer.Errors))
 	for _, f := range answer.Fields {

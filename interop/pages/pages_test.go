@@ -21,7 +21,7 @@ import (
 )
 
 // widths of windows, from a phone to a projector.
-var widths = []int64{360, 600, 1280, 1920}
+var widths = []int64{360, 390, 600, 1280, 1920}
 
 // ground computes the ground of a page; light and dark are what it can be.
 const (
@@ -49,6 +49,10 @@ func visit(t *testing.T, tab *browser.Tab, name string, write func(io.Writer) er
 	tab.Print()
 	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
 		.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
+	// A word of a table is whole on paper: its cell is as wide as its longest word, or has a line for addresses of files.
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("td:not(:last-child)")].filter(td=>{
+		const r=document.createRange(),n=td.firstChild;if(!n||n.nodeType!=3||!/^[a-z]+$/.test(n.data))return false;
+		r.selectNode(n);return r.getClientRects().length>1}).map(td=>td.textContent).join()`), name)
 	// What is folded on the screen is printed.
 	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("details>:not(summary)")]
 		.filter(e=>e.getBoundingClientRect().height==0).map(e=>e.parentNode.textContent.slice(0,60)).join("; ")`), name)
@@ -75,7 +79,7 @@ func planned(t *testing.T, name string) *page.Report {
 	require.NoError(t, err)
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
-	return &page.Report{Name: name, Intent: in, Plan: plan}
+	return &page.Report{Name: name, Intent: in, Plan: plan, WhatIf: true}
 }
 
 // The pages of plans, one of which does not fit.
@@ -87,8 +91,9 @@ func TestPlans(t *testing.T) {
 		tab.Size(600, 900, false)
 		require.Greater(t, browser.Value[float64](tab,
 			`document.querySelector("svg text").getBoundingClientRect().height`), 8.0)
-		tab.Size(360, 900, false)
+		tab.Size(390, 844, false)
 		inSight(t, tab, ".bar")
+		onPhone(t, tab)
 		// The switch of units works without a script.
 		for id, shown := range map[string]string{"unit-mb": ".mb", "unit-us": "td .us"} {
 			require.Positive(t, browser.Value[float64](tab, `(document.getElementById("`+id+`").click(),`+
@@ -96,6 +101,24 @@ func TestPlans(t *testing.T) {
 			require.Empty(t, tab.Overflow(), id)
 		}
 	}
+}
+
+// onPhone requires of a plan's page in a window of a phone: What if stands before the pictures and can be read without
+// moving sideways, each cell with its name; thresholds are folded; pictures are not too small to read.
+func onPhone(t *testing.T, tab *browser.Tab) {
+	t.Helper()
+	require.True(t, browser.Value[bool](tab, `(()=>{const top=id=>document.getElementById(id).getBoundingClientRect().top;
+		return top("what-if")<top("memory")&&top("what-if")<top("cables")&&top("what-if")<top("sources")})()`))
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("#what-if td")].filter(td=>
+		td.closest("table.long")&&td.getBoundingClientRect().right>innerWidth).map(td=>td.textContent).join("; ")`))
+	require.Positive(t, browser.Value[int](tab, `document.querySelectorAll("#what-if table.long td").length`))
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("#what-if table.long td:not(:empty)")]
+		.filter(td=>getComputedStyle(td,"::before").content=="none").map(td=>td.textContent).join("; ")`))
+	require.Positive(t, browser.Value[int](tab, `document.querySelectorAll(".folded").length`))
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll(".folded svg")].filter(s=>
+		s.checkVisibility({contentVisibilityAuto:true})).map(s=>s.parentNode.textContent).join()`))
+	require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("svg text:not(.tiny)")].filter(x=>
+		x.checkVisibility({contentVisibilityAuto:true})&&x.getBoundingClientRect().height<8).map(x=>x.textContent).join()`))
 }
 
 // The page of a run: a long name is whole, and the pictures of the part that opens are as wide as the others.
@@ -128,6 +151,12 @@ func TestTables(t *testing.T) {
 		sweep.Cells[0] = append(sweep.Cells[0], page.HeatCell{Text: fmt.Sprint(14*i, ".0 %"), Percent: 14 * i})
 	}
 	tables := page.Tables{Title: "LOSSLESS", Head: []string{"chip      tomahawk"}, Tables: []page.Table{table}}
+	tables.Tables[0].Cells.Columns, tables.Tables[0].Cells.Size = []int{1, 2}, 208
 	visit(t, tab, "tables", tables.Write)
+	tab.Size(390, 400, false)
+	require.Zero(t, browser.Value[float64](tab, `document.querySelector(".mb").getBoundingClientRect().width`))
+	require.Positive(t, browser.Value[float64](tab, `(document.getElementById("unit-mb").click(),`+
+		`document.querySelector(".mb").getBoundingClientRect().width)`))
+	require.Empty(t, tab.Overflow())
 	visit(t, tab, "sweep", sweep.Write)
 }

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"fmt"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,8 +76,27 @@ func TestPageOfServer(t *testing.T) {
 	tab.Until(`!document.querySelector("#errors").hidden`)
 	require.Contains(t, browser.Value[string](tab, `document.querySelector("#errors").textContent`), "classes[0].alpha")
 	require.True(t, browser.Value[bool](tab, `document.querySelector("#answer").classList.contains("old")`))
+	frame := `[data-path="headroom.frame"] input`
 	wrong := `document.querySelector("#others[aria-invalid=true]").getAttribute("aria-describedby")`
 	require.Contains(t, browser.Value[string](tab, "document.getElementById("+wrong+").textContent"), "is not an alpha")
+	// What is wrong is in sight wherever the reader is, and not the verdict of before. Every field says what is wrong
+	// with it, at once with the others.
+	put(tab, "#others", "input", "classes[0].alpha=5\nnonsense")
+	put(tab, frame, "change", "64")
+	tab.Until(`document.querySelectorAll("[aria-invalid=true]").length==2&&` +
+		`document.querySelector("#errors").textContent.includes("nonsense")`)
+	require.True(t, strings.HasPrefix(browser.Value[string](tab, `document.getElementById(document.querySelector('`+
+		frame+`').getAttribute("aria-describedby")).textContent`), `"64": `))
+	require.Contains(t, browser.Value[string](tab, "document.getElementById("+wrong+").textContent"), `"nonsense": no =`)
+	inSight(t, tab, "#errors")
+	require.Negative(t, browser.Value[float64](tab, `(scrollTo(0,document.body.scrollHeight/2),
+		document.querySelector("#answer .bar").getBoundingClientRect().bottom)`))
+	tab.Size(390, 844, false)
+	inSight(t, tab, "#verdict")
+	require.Regexp(t, `^no plan · set: "nonsense": .* \(and 2 more\)$`,
+		browser.Value[string](tab, `document.querySelector("#verdict").textContent`))
+	tab.Size(1400, 900, false)
+	put(tab, frame, "change", "")
 	put(tab, "#others", "input", "classes[0].alpha=1/4")
 	tab.Until(`document.querySelector("#errors").hidden`)
 	browser.Value[bool](tab, `(()=>{document.querySelector("#verify").click();return true})()`)

@@ -65,7 +65,7 @@ func (r *Report) Short() string { return report.PlanHead(r.Plan)[0].Text }
 func (r *Report) Number() string {
 	if n := len(r.Plan.Refusals); n > 0 {
 		if short := r.Plan.Refusals[0].Short; short > 0 {
-			return unit.Thousands(short) + " cells short"
+			return fmt.Sprintf("%s cells (%s) short", unit.Thousands(short), megabytes(r.Plan.Chip.Cell.Bytes(short)))
 		}
 		return fmt.Sprintf("%s of %s ports refused", unit.Thousands(n), unit.Thousands(len(r.Intent.Ports)))
 	}
@@ -151,8 +151,14 @@ func (r *Report) content() content {
 type refusal struct {
 	First     *buffer.Refusal
 	Title     string // of the consumers
-	Consumers []string
+	Consumers []consumer
 	All       []string // the texts of all refusals; one is First's
+}
+
+// consumer is what takes cells of a slice, and its ports.
+type consumer struct {
+	Text  string
+	Ports []string // runs: Ethernet5-12
 }
 
 // refusalOf returns the refusal of a plan; nil of a plan that fits.
@@ -165,7 +171,11 @@ func refusalOf(p *buffer.Plan) *refusal {
 		out.Title = "Demand on slice "
 	}
 	for _, c := range out.First.Consumers {
-		out.Consumers = append(out.Consumers, strings.TrimSpace(c.Item+": "+unit.Thousands(c.Cells)+" cells "+c.Ports))
+		one := consumer{Text: c.Item + ": " + unit.Thousands(c.Cells) + " cells"}
+		if c.Ports != "" {
+			one.Ports = strings.Split(c.Ports, ",")
+		}
+		out.Consumers = append(out.Consumers, one)
 	}
 	for _, x := range p.Refusals {
 		out.All = append(out.All, x.Error())

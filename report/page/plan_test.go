@@ -139,7 +139,7 @@ func TestWhatIf(t *testing.T) {
 	require.NotContains(t, written(t, r), `id="what-if"`)
 	r.WhatIf = true
 	html := written(t, r)
-	m := regexp.MustCompile(`<td class="w">Ethernet57-64</td><td>([0-9.]+k?m)</td>`).FindStringSubmatch(section(t, html,
+	m := regexp.MustCompile(`<td[^>]* class="w">Ethernet57-64</td><td[^>]*>([0-9.]+k?m)</td>`).FindStringSubmatch(section(t, html,
 		"cables"))
 	require.NotNil(t, m)
 	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"<")
@@ -149,7 +149,11 @@ func TestWhatIf(t *testing.T) {
 		text := strings.Replace(mixed, "20km", cable.String(), 1)
 		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%v", cable)
 	}
-	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td class=\"w\">Ethernet1-48</td>")
+	require.Contains(t, section(t, html, "what-if"), `<td data-label="question">most ports like these</td>`+
+		`<td data-label="ports" class="w">Ethernet1-48</td>`)
+	require.Regexp(t, `>smallest shared headroom pool</td>.*>[0-9,]+ cells \([0-9.]+ MB\)</td><td [^>]*>shared headroom: `,
+		section(t, html, "what-if"))
+	require.NotContains(t, section(t, html, "what-if"), "chip_ports")
 	require.Contains(t, section(t, html, "what-if"), "<h3>The switch by other methods</h3>")
 }
 
@@ -233,7 +237,7 @@ func TestOrderOfThePage(t *testing.T) {
 		require.NotContains(t, html, "<script")
 		require.NotRegexp(t, `(src|href)="(http|//|/)`, html)
 	}
-	require.Equal(t, "112,858 cells short", planned(t, "mixed.yaml", mixed).Number())
+	require.Equal(t, "112,858 cells (28.67 MB) short", planned(t, "mixed.yaml", mixed).Number())
 	require.Equal(t, "bad", planned(t, "mixed.yaml", mixed).Tone())
 	style := page.Style()
 	require.Contains(t, style, ".bar{position:sticky;top:0")

@@ -21,6 +21,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
 	"short":  func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
 	"right":  right,
+	"long":   func(t Table) bool { return t.long() },
+	"label":  func(t Table, column int) string { return t.label(column) },
+	"blocks": blocks,
 	"join":   func(texts []string) string { return strings.Join(texts, ", ") },
 	"beside": func(t Table, row, column int) *beside { return t.beside(row, column) },
 }).ParseFS(texts, "*.html"))

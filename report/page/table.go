@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
@@ -41,12 +42,16 @@ func (t *Table) beside(row, column int) *beside {
 	if !slices.Contains(t.Cells.Columns, column) || column >= len(texts) {
 		return nil
 	}
-	n, err := strconv.ParseInt(strings.ReplaceAll(texts[column], ",", ""), 10, 64)
-	if err != nil || n < 0 || n > int64(1)<<50 {
+	text, sign := strings.ReplaceAll(texts[column], ",", ""), ""
+	if strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") { // of a change, or of a margin
+		text, sign = text[1:], text[:1]
+	}
+	n, err := strconv.ParseUint(text, 10, 50)
+	if err != nil {
 		return nil // "unknown"
 	}
 	bytes := t.Cells.Size.Bytes(cells.Count(n))
-	out := &beside{MB: megabytes(bytes)}
+	out := &beside{MB: sign + megabytes(bytes)}
 	if k := len(t.Cells.Rates); k == 1 {
 		row = 0
 	} else if row < 0 || row >= k {
@@ -54,7 +59,10 @@ func (t *Table) beside(row, column int) *beside {
 	}
 	if rate := t.Cells.Rates[row]; rate > 0 {
 		hundredths := exact.Whole(bytes).Times(800_000_000, int64(rate)).Floor() // of a microsecond
-		out.Time = fmt.Sprintf("%s.%02d us", unit.Thousands(hundredths/100), hundredths%100)
+		out.Time = fmt.Sprintf("%s%s.%02d us", sign, unit.Thousands(hundredths/100), hundredths%100)
+		if hundredths == 0 && n > 0 {
+			out.Time = sign + "<0.01 us"
+		}
 	}
 	return out
 }
@@ -93,16 +101,38 @@ func (t Table) right(column int) bool {
 			continue
 		}
 		some = true
-		if strings.Trim(text, "-0123456789.,:% ") != "" {
+		if strings.Trim(text, "+-0123456789.,:% ") != "" {
 			return false
 		}
 	}
 	return some
 }
 
+// longText is a text, in characters, from which on a row is a list of its cells on a phone.
+const longText = 60
+
+// long tells whether a row of the table can be too wide for a phone because of its texts.
+func (t Table) long() bool {
+	for _, r := range t.Rows {
+		if slices.ContainsFunc(r, func(text string) bool { return utf8.RuneCountInString(text) >= longText }) {
+			return true
+		}
+	}
+	return false
+}
+
+// label is the name of a column.
+func (t Table) label(column int) string {
+	if column >= len(t.Columns) {
+		return ""
+	}
+	return t.Columns[column]
+}
+
 // Tables is a page without pictures: lines of text, then tables, then lines of text.
 type Tables struct {
 	Title  string // of the page, and its heading
+	Tone   string // what the title means to its reader, as Report.Tone: good, if, bad; "": nothing
 	Head   []string
 	Tables []Table
 	Foot   []string
@@ -111,4 +141,63 @@ type Tables struct {
 // Write writes the page.
 func (t *Tables) Write(w io.Writer) error {
 	return write(w, "tables", t.Title, t)
+}
+
+// Switch tells whether a table has cells, which can be shown in other units.
+func (t *Tables) Switch() bool {
+	return slices.ContainsFunc(t.Tables, func(x Table) bool { return len(x.Cells.Columns) > 0 })
+}
+
+// Times says what the times of the tables are; "": they have none.
+func (t *Tables) Times() string {
+	if slices.ContainsFunc(t.Tables, func(x Table) bool { return len(x.Cells.Rates) > 0 }) {
+		return "us: for how long the port sends so many cells."
+	}
+	return ""
+}
+
+// block is a part of lines of text: names with their texts, a list, a title or a line.
+type block struct {
+	Named       []named
+	Items       []string
+	Title, Text string
+}
+
+// named is a text with a name before it: "chip      tomahawk".
+type named struct{ Name, Text string }
+
+// blocks finds the parts of lines that are made for a terminal. A line behind an item that begins with blanks goes on
+// with it, and one above an item is its title.
+func blocks(lines []string) (out []block) {
+	for i, line := range lines {
+		last := &block{}
+		if len(out) > 0 {
+			last = &out[len(out)-1]
+		}
+		item, listed := strings.CutPrefix(line, "- ")
+		name, text, wide := strings.Cut(line, "  ")
+		text = strings.TrimSpace(text)
+		columns := strings.Contains(text, "  ") // of a table that is made of text
+		switch {
+		case columns:
+			out = append(out, block{Text: line})
+		case listed && last.Items != nil:
+			last.Items = append(last.Items, item)
+		case listed:
+			out = append(out, block{Items: []string{item}})
+		case name == "" && wide && last.Items != nil:
+			last.Items[len(last.Items)-1] += "\n" + text
+		case name == "" && wide && last.Named != nil:
+			last.Named[len(last.Named)-1].Text += "\n" + text
+		case name != "" && wide && last.Named != nil:
+			last.Named = append(last.Named, named{name, text})
+		case name != "" && wide:
+			out = append(out, block{Named: []named{{name, text}}})
+		case i+1 < len(lines) && strings.HasPrefix(lines[i+1], "- "):
+			out = append(out, block{Title: line})
+		default:
+			out = append(out, block{Text: line})
+		}
+	}
+	return out
 }

@@ -3,9 +3,11 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -68,7 +70,7 @@ func longestTable(answers []capacity.Answer) Table {
 		if a.Question == capacity.CableAll {
 			ports = "all, each with the same length"
 		}
-		t.Rows = append(t.Rows, []string{ports, a.Value(), a.Binding.String()})
+		t.Rows = append(t.Rows, []string{ports, a.Value(), refusing(a.Binding)})
 	}
 	return t
 }
@@ -77,7 +79,7 @@ func longestTable(answers []capacity.Answer) Table {
 func (r *Report) whatIf() (out []Table) {
 	if entries := r.entries(); len(entries) > 0 && len(entries) <= maxEntries {
 		if answers, err := capacity.Ask(r.Intent, entries); err == nil {
-			out = append(out, answersTable(answers))
+			out = append(out, answersTable(answers, r.Plan.Chip.Cell))
 		}
 	}
 	if t := r.methods(); len(t.Rows) > 0 {
@@ -87,21 +89,39 @@ func (r *Report) whatIf() (out []Table) {
 }
 
 // answersTable lists the answers to all questions.
-func answersTable(answers []capacity.Answer) Table {
+func answersTable(answers []capacity.Answer, cell cells.Size) Table {
 	t := Table{Title: "How far it goes, each with all else as it is",
-		Columns: []string{"question", "ports", "answer", "what refuses more", "and then"}}
+		Columns: []string{"question", "ports", "answer", "what refuses more", "without that"}}
 	for _, a := range answers {
 		if a.State == capacity.NotAsked {
 			continue
 		}
 		next := ""
 		if a.Next.Limit != "" && a.NextAmount > 0 {
-			next = fmt.Sprintf("%s: %s", a.Question.Text(a.NextAmount), a.Next.Limit)
+			next = fmt.Sprintf("%s: %s", a.Question.Text(a.NextAmount), inWords(string(a.Next.Limit)))
 		}
-		t.Rows = append(t.Rows, []string{questions[a.Question], a.Ports, a.Value(), a.Binding.String(), next})
+		t.Rows = append(t.Rows, []string{questions[a.Question], a.Ports, valueOf(&a, cell), refusing(a.Binding), next})
 	}
 	return t
 }
+
+// valueOf prints an answer, and that of a pool as the cells that it needs.
+func valueOf(a *capacity.Answer, cell cells.Size) string {
+	if a.Question != capacity.Pool || a.State == capacity.NotAsked || a.State == capacity.NoneFits {
+		return a.Value()
+	}
+	n := cell.Holding(unit.Bytes(a.Amount))
+	return fmt.Sprintf("%s cells (%s)", unit.Thousands(n), megabytes(unit.Bytes(a.Amount)))
+}
+
+// refusing says what refuses more, in words: "chip ports" where a program reads chip_ports.
+func refusing(c capacity.Constraint) string {
+	c.Limit = capacity.Limit(inWords(string(c.Limit)))
+	return c.String()
+}
+
+// inWords is a key as words.
+func inWords(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // questions are the questions in words.
 var questions = map[capacity.Question]string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -81,7 +82,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(f.check(cmd, args), f.list.Check()); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	c := linkRun{cmd: cmd, files: map[string]*topology.File{}, places: map[string]place{}}
+	c := newRun(cmd, "")
 	if err := c.collect(f, args); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
@@ -95,7 +96,7 @@ func (f *linkFlags) run(cmd *cobra.Command, args []string) error {
 	if err := c.accept(&f.list); err != nil {
 		return err
 	}
-	doc := report.Links(c.results, c.notes...)
+	doc := report.Links(c.Results, c.Notes...)
 	if f.simulate {
 		if err := c.simulate(&doc); err != nil {
 			return cli.Failure(err)
@@ -119,11 +120,11 @@ func (c *linkRun) collect(f *linkFlags, args []string) error {
 	case f.fabric != "":
 		return c.fabric(f.fabric)
 	case f.pcap != "":
-		return c.capture(f.pcap, args)
+		return c.observed(f.pcap, args, c.Capture)
 	case len(f.lldp) == 2:
 		return c.machines(f.lldp)
 	case len(f.lldp) == 1:
-		return c.lldpcli(f.lldp[0], args[0])
+		return c.observed(f.lldp[0], args, c.Neighbours)
 	}
 	return c.two(args)
 }
@@ -163,23 +164,42 @@ func (f *linkFlags) check(cmd *cobra.Command, args []string) error {
 
 // linkRun is one run of the command: the topologies that were read, and the results.
 type linkRun struct {
-	cmd     *cobra.Command
-	files   map[string]*topology.File
-	results []linkcheck.Result
-	pairs   [][2]linkcheck.End // the ends of the results
-	places  map[string]place   // of the ends that topologies say, by their names
-	notes   []string           // what was not compared, and why
-	hidden  int                // findings that are not listed, and notes say why
-	rev     string             // the revision of git that the files are read of; empty: they are read as they are
+	observed.Links
+	cmd    *cobra.Command
+	files  map[string]*topology.File
+	places map[string]place // of the ends that topologies say, by their names
+	hidden int              // findings that are not listed, and notes say why
+	rev    string           // the revision of git that the files are read of; empty: they are read as they are
 }
 
-// compare compares two ends. The link is named in a line of a file; 0: in the file as a whole.
-func (c *linkRun) compare(a, b *linkcheck.End, file string, line int) {
-	r := linkcheck.Compare(a, b)
-	for i := range r.Findings {
-		r.Findings[i].File, r.Findings[i].Line = file, line
+// newRun returns a run that reads files as they are, or of a revision.
+func newRun(cmd *cobra.Command, rev string) *linkRun {
+	c := &linkRun{cmd: cmd, files: map[string]*topology.File{}, places: map[string]place{}, rev: rev}
+	c.File = func(name string) (*topology.File, error) { return c.file(name, cli.Named(cmd)) }
+	c.Port = func(p linkcheck.FilePort) (linkcheck.End, error) { return c.end(p, cli.Named(cmd)) }
+	return c
+}
+
+// observed compares what a file says of LLDP, with a topology or a port of it if the command line names one.
+func (c *linkRun) observed(file string, args []string, compare func(name string, data []byte, near string) error) error {
+	name, data, err := cli.ReadInput(c.cmd, file)
+	if err != nil {
+		return err
 	}
-	c.results, c.pairs = append(c.results, r), append(c.pairs, [2]linkcheck.End{*a, *b})
+	return compare(name, data, strings.Join(args, ""))
+}
+
+// machines compares the links between two machines, each of which says what it hears.
+func (c *linkRun) machines(files []string) error {
+	first, atA, err := cli.ReadInput(c.cmd, files[0])
+	if err != nil {
+		return err
+	}
+	second, atB, err := cli.ReadInput(c.cmd, files[1])
+	if err != nil {
+		return err
+	}
+	return c.Machines(first, atA, second, atB)
 }
 
 // two compares two ports of topologies.
@@ -201,7 +221,7 @@ func (c *linkRun) two(args []string) error {
 	if args[0] == args[1] {
 		return fmt.Errorf("%s twice (want two ports)", args[0])
 	}
-	c.compare(&ends[0], &ends[1], file, 0)
+	c.Compare(&ends[0], &ends[1], file, 0)
 	return nil
 }
 
@@ -223,7 +243,7 @@ func (c *linkRun) fabric(name string) error {
 			return fmt.Errorf("%s:%d: %w", shown, k.Line, err)
 		}
 		if err == nil { // of a revision, what cannot be read has no findings
-			c.compare(&ends[0], &ends[1], shown, k.Line)
+			c.Compare(&ends[0], &ends[1], shown, k.Line)
 		}
 	}
 	return nil
@@ -275,13 +295,4 @@ func (c *linkRun) end(p linkcheck.FilePort, open topology.Open) (linkcheck.End, 
 	}
 	c.places[p.String()] = place{p.File, &f.Intent, i}
 	return end, nil
-}
-
-// portsOf returns the indexes of ports of a topology: the one that is named, or all.
-func (c *linkRun) portsOf(text string) (file string, port string, err error) {
-	if !strings.Contains(text, ":") {
-		return text, "", nil
-	}
-	p, err := linkcheck.ParseFilePort(text)
-	return p.File, p.Port, err
 }

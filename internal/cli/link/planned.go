@@ -37,7 +37,7 @@ func (c *linkRun) planned(d *report.LinkDocument) error {
 		if !about {
 			continue
 		}
-		a, b := &c.pairs[i][0], &c.pairs[i][1]
+		a, b := &c.Pairs[i][0], &c.Pairs[i][1]
 		runs := unnamed.List(&l.Planned, 2)
 		for k, e := range []*linkcheck.End{a, b} {
 			to, other := &runs[k], []*linkcheck.End{b, a}[k]

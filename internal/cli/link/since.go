@@ -37,13 +37,13 @@ func (c *linkRun) opener(asTheyAre topology.Open) topology.Open {
 // compared keeps the findings that are new since a revision of git. Files that the revision does not have bring no
 // findings into it.
 func (c *linkRun) compared(f *linkFlags, args []string) error {
-	was := linkRun{cmd: c.cmd, files: map[string]*topology.File{}, places: map[string]place{}, rev: f.since}
+	was := newRun(c.cmd, f.since)
 	if err := was.collect(f, args); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	fresh, were, mended := finding.Since(was.findings(), c.findings())
 	c.keep(fresh)
-	c.notes = append(c.notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
+	c.Notes = append(c.Notes, fmt.Sprintf("not listed: findings that %s has too (it had %d, %d of them are repaired)",
 		f.since, were, mended))
 	return nil
 }
@@ -56,15 +56,15 @@ func (c *linkRun) accept(list *cli.FindingFlags) error {
 	}
 	c.keep(fresh)
 	if text := accepted.String(); text != "" {
-		c.notes = append(c.notes, text)
+		c.Notes = append(c.Notes, text)
 	}
 	return nil
 }
 
 // findings lists the findings of all links.
 func (c *linkRun) findings() (out []finding.Finding) {
-	for i := range c.results {
-		out = append(out, c.results[i].Findings...)
+	for i := range c.Results {
+		out = append(out, c.Results[i].Findings...)
 	}
 	return out
 }
@@ -76,14 +76,14 @@ func (c *linkRun) keep(fresh []finding.Finding) {
 		left[fresh[i].Key()] = true
 	}
 	c.hidden += len(c.findings()) - len(fresh)
-	for i := range c.results {
+	for i := range c.Results {
 		var some []finding.Finding
-		for _, f := range c.results[i].Findings {
+		for _, f := range c.Results[i].Findings {
 			if left[f.Key()] {
 				some = append(some, f)
 			}
 		}
-		c.results[i].Keep(some)
+		c.Results[i].Keep(some)
 	}
 }
 

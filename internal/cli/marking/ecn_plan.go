@@ -14,11 +14,9 @@ import (
 // slice in which the class pauses first. All lossless groups are congested unless
 // --groups gives their number.
 func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion, error) {
-	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax",
-		"pmax", "queue-limit", "static", "junos"} {
-		if cmd.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s (want it without a topology, which gives this value)", name)
-		}
+	q := f.question(cmd)
+	if err := q.WithoutPool(); err != nil {
+		return nil, err
 	}
 	// Numbers of a plan that does not fit would be those of a pool that no switch has.
 	plan, in, err := cli.LoadPlan(cmd, file)
@@ -28,7 +26,6 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (*report.ECNQuestion,
 	if err := cli.Unfit(cmd, file+": the plan does not fit, so its pool is not known", plan); err != nil {
 		return nil, err
 	}
-	q := f.question()
 	if cmd.Flags().Changed("groups") {
 		q.Groups = unit.Given(f.n)
 	}
