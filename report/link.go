@@ -42,7 +42,7 @@ type LinkDocument struct {
 			LinkOf  string      `json:"link_of"`        // the end that says speed, cable and frames
 			Link    string      `json:"link"`           // these
 			Groups  []int       `json:"groups"`         // of the port
-			Granted cells.Count `json:"headroom_cells"` // of a group, as planned
+			Granted cells.Count `json:"headroom_cells"` // of the group with the least margin, as planned
 			Needed  cells.Count `json:"needed_cells"`   // with one cell fewer a frame is lost
 			Lost    int64       `json:"frames_lost"`
 			NotRun  string      `json:"not_simulated"` // why; empty: it was

@@ -59,12 +59,7 @@ func (e exit) Unwrap() error { return e.err }
 func Silent(code int) error { return ExitWith(code, errors.New("")) }
 
 // CodeIf is the exit code of a command whose answer is bad or not.
-func CodeIf(bad bool, code int) int {
-	if bad {
-		return code
-	}
-	return ExitFine
-}
+func CodeIf(bad bool, code int) int { return map[bool]int{true: code, false: ExitFine}[bad] }
 
 // ExitWith gives an error an exit code of its own.
 func ExitWith(code int, err error) error { return exit{code, err} }

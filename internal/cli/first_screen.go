@@ -128,8 +128,10 @@ func (r *Screen) more(whole *Screen, lines int) string {
 			more = append(more, name)
 			continue
 		}
-		if n := len(s.Rows) - len(r.Sections[k].Rows); n > 0 {
+		if n := s.whole() - r.Sections[k].whole(); n > 0 {
 			more = append(more, Plural(n, "more row", "more rows")+" of "+name)
+		} else if len(s.Rows) > len(r.Sections[k].Rows) {
+			more = append(more, "the rest of each row of "+name)
 		} else if !slices.Equal(r.Sections[k].Columns, s.Columns) {
 			more = append(more, "all columns of "+name)
 		}
@@ -141,6 +143,16 @@ func (r *Screen) more(whole *Screen, lines int) string {
 		return ""
 	}
 	return fmt.Sprintf("%-9s --all prints %s", "more", strings.Join(more, ", "))
+}
+
+// whole counts the rows but for those that go on with the row above: their first cell is empty.
+func (s *Section) whole() (n int) {
+	for _, row := range s.Rows {
+		if row[0] != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Height is the number of lines of the report as text of a width.

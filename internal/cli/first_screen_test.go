@@ -63,6 +63,20 @@ func TestAFirstScreenFits(t *testing.T) {
 	}
 }
 
+// Rows that go on with the row above are no rows of their own in what --all prints beside a first screen.
+func TestRowsThatGoOn(t *testing.T) {
+	s := Section{Name: "findings", Columns: []string{"code", "text"}}
+	s.Row("rate", "what")
+	short := &Screen{Head: []string{"DIFFER"}, Sections: []Section{s}}
+	s.Row("", "repair")
+	whole := &Screen{Head: []string{"DIFFER"}, Sections: []Section{s}}
+	require.Contains(t, printed(t, whole.Short(short.Sections...), Output{}),
+		"--all prints the rest of each row of findings\n")
+	s.Row("cable", "what")
+	whole.Sections = []Section{s}
+	require.Contains(t, printed(t, whole.Short(short.Sections...), Output{}), "--all prints 1 more row of findings\n")
+}
+
 // An amount is the same number in each unit, with its sign where it is a change, and 0 is 0.
 func TestAmounts(t *testing.T) {
 	a := Amount{Cells: 1292, Bytes: 268_736, Rate: 100 * unit.Gbps}

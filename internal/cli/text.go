@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,12 +70,7 @@ func Join(numbers []int) string {
 	return Joined(slices.Compact(numbers))
 }
 
-func Dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+func Dash(s string) string { return cmp.Or(s, "-") }
 
 func Evidence(e nos.Evidence) string {
 	if e.Inferred {
@@ -92,12 +88,7 @@ func NotDone(what string, err error) error {
 }
 
 // YesNo prints a truth value.
-func YesNo(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
-}
+func YesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }
 
 // FlagValue converts the text of a flag. A complaint names the flag, and is added to the others.
 func FlagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {

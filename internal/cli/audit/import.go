@@ -187,7 +187,7 @@ func severalTopologies(found []*imported) error {
 			len(found), strings.Join(names, ", ")))
 }
 
-// folder tells whether -o names a folder.
+// folder tells whether --write names a folder.
 func (f *importFlags) folder() bool {
 	info, err := os.Stat(f.file)
 	return strings.HasSuffix(f.file, "/") || err == nil && info.IsDir()

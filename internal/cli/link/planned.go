@@ -1,8 +1,11 @@
 package link
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -51,10 +54,11 @@ func (c *linkRun) planned(d *report.LinkDocument) error {
 				to.NotRun = err.Error()
 				continue
 			}
-			to.Link = link
+			// The numbers are those of the group with the least margin: its frames are lost first.
+			worst := slices.MinFunc(groups, func(a, b report.VerifiedGroup) int { return cmp.Compare(a.Margin, b.Margin) })
+			to.Link, to.Granted, to.Needed = link, worst.Granted, worst.FirstDropBelow
 			for _, g := range groups {
 				to.Groups = append(to.Groups, g.Group)
-				to.Granted, to.Needed = max(to.Granted, g.Granted), max(to.Needed, g.FirstDropBelow)
 				to.Lost += g.Drops
 			}
 		}
@@ -96,8 +100,7 @@ func (c *linkRun) headroomOf(e, other *linkcheck.End) ([]report.VerifiedGroup, s
 // and its lossless frames. What the other end does not say is the end's own.
 func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, link string) {
 	in = *at.in
-	in.Ports = append([]buffer.Port(nil), in.Ports...)
-	in.Classes = append([]buffer.Class(nil), in.Classes...)
+	in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
 	p := &in.Ports[at.port]
 	p.Rate = other.Rate.Or(p.Rate)
 	if far, known := c.places[other.Name]; known {
@@ -105,7 +108,7 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 		p.Cable, p.Medium, p.Extra, p.MACsec = q.Cable, q.Medium, q.Extra, q.MACsec
 		p.Delay, p.Measured = q.Delay, q.Measured
 	}
-	frame := ""
+	var frames []string // of the lossless classes, each length once
 	for k := range in.Classes {
 		class := &in.Classes[k]
 		var sent unit.Bytes // the longest frame of the class; 0: the other end does not say it
@@ -115,8 +118,8 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 		if class.Lossless && sent > 0 {
 			class.MTU = sent
 		}
-		if class.Lossless && p.Classes.Has(k) && frame == "" {
-			frame = fmt.Sprintf(", frames of up to %v", class.Frame(p))
+		if frame := class.Frame(p).String(); class.Lossless && p.Classes.Has(k) && !slices.Contains(frames, frame) {
+			frames = append(frames, frame)
 		}
 	}
 	over := p.Cable.String()
@@ -125,7 +128,7 @@ func (c *linkRun) onLinkOf(at place, other *linkcheck.End) (in buffer.Intent, li
 	} else if delay, given := p.Delay.Get(); given {
 		over = delay.String() + " one way"
 	}
-	return in, fmt.Sprintf("%v, %s%s", p.Rate, over, frame)
+	return in, fmt.Sprintf("%v, %s, frames of up to %s", p.Rate, over, strings.Join(frames, " and "))
 }
 
 // plannedSections are the links that were run with their own numbers, as a table and sentences.
