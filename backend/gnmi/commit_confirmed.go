@@ -305,6 +305,16 @@ func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error
 	return false, c.failure("Set", err)
 }
 
+// confirmID makes the commit of an earlier client permanent. A switch that checks the id refuses it if that commit does
+// not wait, or if another one does: see othersWait.
+func (c *confirmedCommits) confirmID(ctx context.Context, id string) error {
+	if err := c.failure("Set", c.sendExtension(ctx, confirmation(id), c.opt.longestSet())); err != nil {
+		return err
+	}
+	c.log.Info("commit confirmed", "commit", id)
+	return nil
+}
+
 // cancelEarlier is cancelID of the commit of an earlier client. A switch refuses for other reasons
 // than that no commit waits, such as a lock, with the same code: then a new commit is refused as
 // well, and whether the earlier one still waits is not known.
