@@ -32,11 +32,11 @@ type messages struct {
 	address string
 
 	mu      sync.Mutex
-	n       int               // messages so far
-	changes int               // Sets with changes that were made
-	at      int               // the message at which it stops; 0: none
-	made    bool              // it stops after the switch has made it; else before, and the message is lost
-	stop    func()            // what it does then, until which the client waits
+	n       int    // messages so far
+	changes int    // Sets with changes that were made
+	at      int    // the message at which it stops; 0: none
+	made    bool   // it stops after the switch has made it; else before, and the message is lost
+	stop    func() // what it does then, until which the client waits
 }
 
 func newMessages(t *testing.T) *messages {
