@@ -72,6 +72,9 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	var unsent, unconfirmed error
 	if undo, others := p.Device.Undo(now, p.sent); len(undo) > 0 {
 		undone = true
+		if p.beside || len(others) > 0 || errors.Is(cause, ErrOthers) {
+			cause = errors.Join(cause, p.alike(undo))
+		}
 		unsent = p.takeBack(ctx, undo, others)
 		if p.late {
 			now, err = p.readAfterFailure(ctx)
@@ -91,6 +94,13 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	}
 	p.late = p.late || stillLate
 	return p.judge(now, undone, cause, unsent, unconfirmed)
+}
+
+// alike names what is taken back while another client is at work: a value that both have written is not told apart, and
+// is not taken back without a word.
+func (p *Push[R, C]) alike(undo []C) error {
+	return fmt.Errorf("what this push wrote to %s is taken back, and another client that wrote the same values does not "+
+		"have them any more: compare them with that client's plan: %s", p.Device.Name(), p.Device.Mismatch(undo))
 }
 
 // apart is a Device that knows which changes do not depend on values that others changed.

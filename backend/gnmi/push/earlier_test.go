@@ -278,6 +278,56 @@ func TestUnchangedBesideAnotherPush(t *testing.T) {
 	require.ErrorContains(t, inside, fmt.Sprintf("another process is pushing to 127.0.0.1:%s", port))
 }
 
+// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch that has
+// the same values for that phase, and others for the next. Each machine takes part in an election, if its number is not
+// 0. left are the differences of the switch to the second plan in the end.
+func beside(t *testing.T, first, second uint64) (lost error, left int) {
+	t.Helper()
+	p, to, w := wired(t)
+	theirs := p
+	theirs.Layout = slices.Clone(p.Layout)
+	for i := range theirs.Layout {
+		if theirs.Layout[i].Kind == buffer.GroupReserved {
+			theirs.Layout[i].Value++
+		}
+	}
+	member := func(number uint64) push.Options {
+		opt := committing()
+		opt.Connection.Rollback, opt.Connection.Phased = 0, true
+		if number > 0 {
+			opt.Connection.Election = &gnmi.Election{Role: "cellwarden", Low: number}
+		}
+		return opt
+	}
+	elsewhere, done := t.TempDir(), false
+	w.after = func(req *gpb.SetRequest) {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 && !done {
+			done = true
+			t.Setenv("XDG_STATE_HOME", elsewhere) // the first push has its lock and its journal already
+			_, err := push.Apply(t.Context(), to, theirs, member(second))
+			require.NoError(t, err)
+		}
+	}
+	one, lost := push.Apply(t.Context(), to, p, member(first))
+	require.ErrorIs(t, lost, backend.ErrOthers)
+	require.Equal(t, backend.Partial, one.State)
+	found, err := push.Compare(t.Context(), to, theirs, options(), nil)
+	require.NoError(t, err)
+	return lost, len(found.Differences)
+}
+
+// Of two machines whose switch has master arbitration, the one with the larger election id has the switch from its first
+// Set on: the other takes nothing back of what both have written. Without it, what is taken back is named.
+func TestElectedMachineIsNotUndone(t *testing.T) {
+	lost, left := beside(t, 1, 2)
+	require.Zero(t, left)
+	require.ErrorContains(t, lost, "PermissionDenied")
+	lost, left = beside(t, 0, 0)
+	require.Positive(t, left)
+	require.ErrorContains(t, lost, "another client that wrote the same values does not have them any more")
+	require.ErrorContains(t, lost, fmt.Sprintf("%d registers, first ", left))
+}
+
 // holds is what a switch holds.
 func holds(t *testing.T, p nos.Plan, to push.Target) buffer.Layout {
 	t.Helper()
