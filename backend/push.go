@@ -159,6 +159,7 @@ type Push[R, C any] struct {
 	made   bool // the device was read, and had a phase that was sent
 	flight []C  // the phase that was sent last
 	late   bool // the device may still be at work on it
+	denied bool // the device refused it
 	beside bool // changes were made that this push had not sent: another client is at work
 }
 
@@ -353,6 +354,7 @@ func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
 func (p *Push[R, C]) transmit(ctx context.Context, phase Phase[C]) error {
 	err := p.Device.Send(ctx, phase)
 	p.tried, p.flight, p.late = true, phase.Changes, err != nil && p.Device.Late()
+	p.denied = !phase.Restore && !p.late && errors.Is(err, ErrRefused)
 	if !phase.Restore && (p.late || !errors.Is(err, ErrRefused)) {
 		p.sent = append(p.sent, phase.Changes...)
 	}

@@ -126,6 +126,11 @@ func (p *Push[R, C]) takeBack(ctx context.Context, undo, others []C) error {
 func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error) error {
 	name, noun := p.Device.Name(), p.Device.Noun()
 	ours, _ := p.Device.Undo(now, p.sent)
+	refused := 0 // changes of a phase that were refused, and are there now
+	if p.denied {
+		left, others := p.Device.Pending(now, p.flight)
+		refused = len(p.flight) - len(left) - len(others)
+	}
 	back := p.look(now)
 	if len(back) > 0 {
 		p.Differences = back
@@ -142,6 +147,9 @@ func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error)
 			fmt.Errorf("%s still has %d %s without their previous values", name, len(back), noun))
 	case len(back) > 0 && len(p.sent) > 0:
 		return p.end(Partial, cause, p.leaves(back))
+	case refused > 0:
+		return p.end(Partial, cause, fmt.Errorf("%s holds what it refused, because a proxy sent the Set twice, or because "+
+			"another client wrote the same: %d of %d %s", name, refused, len(p.flight), noun))
 	case undone:
 		return p.end(RolledBack, cause)
 	case len(p.Left) > 0: // what was refused may not go together with what others changed
