@@ -152,8 +152,8 @@ func TestMadeByOthersAlready(t *testing.T) {
 	require.Equal(t, before.With([]buffer.Step{theirs}), s.holds(t))
 }
 
-// A Set that the device refused has changed nothing: what it holds of it by then is another
-// client's, which may have the same plan.
+// What the device holds of a Set that it refused is another client's, which may have the same plan, or a proxy has sent
+// the Set twice: it is left, and is not called unchanged.
 func TestRefusedBecauseAnotherClientWasFirst(t *testing.T) {
 	s := fallen(t)
 	s.before = func(apply int) {
@@ -164,7 +164,8 @@ func TestRefusedBecauseAnotherClientWasFirst(t *testing.T) {
 	s.after = func(int) error { return backend.ErrRefused }
 	r, err := backend.Converge(t.Context(), s, target(), backend.Options{})
 	require.ErrorIs(t, err, backend.ErrRefused)
-	require.Equal(t, backend.Refused, r.State)
+	require.Equal(t, backend.Partial, r.State)
+	require.ErrorContains(t, err, "holds what it refused")
 	require.Equal(t, backend.HasPlan, r.Has)
 	require.Equal(t, target(), s.holds(t), "it is not undone")
 }

@@ -159,6 +159,8 @@ type Push[R, C any] struct {
 	made   bool // the device was read, and had a phase that was sent
 	flight []C  // the phase that was sent last
 	late   bool // the device may still be at work on it
+	denied bool // the device refused it
+	beside bool // changes were made that this push had not sent: another client is at work
 }
 
 // Compare makes a push of a device that has been read. It sends nothing.
@@ -288,10 +290,12 @@ func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
 	}
 	p.Has = p.has(now, p.Device.Restore(now, p.before))
 	left, others := p.Device.Pending(now, phase.Changes)
+	made := len(phase.Changes) - len(left) - len(others)
 	phase.Changes = left
 	if phase.Restore {
 		return nil
 	}
+	p.beside = p.beside || made > 0
 	if undone, changed := p.Device.Pending(now, p.sent); len(undone)+len(changed) > 0 {
 		p.Differences = append(undone, changed...)
 		return fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences))
@@ -350,6 +354,7 @@ func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
 func (p *Push[R, C]) transmit(ctx context.Context, phase Phase[C]) error {
 	err := p.Device.Send(ctx, phase)
 	p.tried, p.flight, p.late = true, phase.Changes, err != nil && p.Device.Late()
+	p.denied = !phase.Restore && !p.late && errors.Is(err, ErrRefused)
 	if !phase.Restore && (p.late || !errors.Is(err, ErrRefused)) {
 		p.sent = append(p.sent, phase.Changes...)
 	}

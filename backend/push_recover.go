@@ -72,6 +72,9 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	var unsent, unconfirmed error
 	if undo, others := p.Device.Undo(now, p.sent); len(undo) > 0 {
 		undone = true
+		if p.beside || len(others) > 0 || errors.Is(cause, ErrOthers) {
+			cause = errors.Join(cause, p.alike(undo))
+		}
 		unsent = p.takeBack(ctx, undo, others)
 		if p.late {
 			now, err = p.readAfterFailure(ctx)
@@ -91,6 +94,13 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	}
 	p.late = p.late || stillLate
 	return p.judge(now, undone, cause, unsent, unconfirmed)
+}
+
+// alike names what is taken back while another client is at work: a value that both have written is not told apart, and
+// is not taken back without a word.
+func (p *Push[R, C]) alike(undo []C) error {
+	return fmt.Errorf("what this push wrote to %s is taken back, and another client that wrote the same values does not "+
+		"have them any more: compare them with that client's plan: %s", p.Device.Name(), p.Device.Mismatch(undo))
 }
 
 // apart is a Device that knows which changes do not depend on values that others changed.
@@ -116,6 +126,11 @@ func (p *Push[R, C]) takeBack(ctx context.Context, undo, others []C) error {
 func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error) error {
 	name, noun := p.Device.Name(), p.Device.Noun()
 	ours, _ := p.Device.Undo(now, p.sent)
+	refused := 0 // changes of a phase that were refused, and are there now
+	if p.denied {
+		left, others := p.Device.Pending(now, p.flight)
+		refused = len(p.flight) - len(left) - len(others)
+	}
 	back := p.look(now)
 	if len(back) > 0 {
 		p.Differences = back
@@ -132,6 +147,9 @@ func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error)
 			fmt.Errorf("%s still has %d %s without their previous values", name, len(back), noun))
 	case len(back) > 0 && len(p.sent) > 0:
 		return p.end(Partial, cause, p.leaves(back))
+	case refused > 0:
+		return p.end(Partial, cause, fmt.Errorf("%s holds what it refused, because a proxy sent the Set twice, or because "+
+			"another client wrote the same: %d of %d %s", name, refused, len(p.flight), noun))
 	case undone:
 		return p.end(RolledBack, cause)
 	case len(p.Left) > 0: // what was refused may not go together with what others changed

@@ -121,12 +121,24 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 		err = send(ctx, request)
 	}
 	failed := c.failure("Set", err)
+	if fresh && c.pending != "" && codeOf(err) == codes.FailedPrecondition {
+		failed = c.sentTwice(ctx, failed)
+	}
 	if fresh && errors.Is(failed, backend.ErrRefused) {
 		c.pending = "" // a Set that is refused begins no commit
 	} else if failed == nil {
 		c.prove(ctx)
 	}
 	return failed
+}
+
+// sentTwice has the switch undo the commit of a Set that it refused because a commit waits: a proxy that lost the answer
+// may have sent the Set again, and the commit that waits is the Set's own.
+func (c *confirmedCommits) sentTwice(ctx context.Context, refusal error) error {
+	if _, err := c.cancelID(ctx, c.pending); err != nil {
+		return err // it may wait
+	}
+	return refusal
 }
 
 // prove asks the switch for the two answers that only one with a pending commit gives. One that
@@ -303,6 +315,16 @@ func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error
 		return false, nil
 	}
 	return false, c.failure("Set", err)
+}
+
+// confirmID makes the commit of an earlier client permanent. A switch that checks the id refuses it if that commit does
+// not wait, or if another one does: see othersWait.
+func (c *confirmedCommits) confirmID(ctx context.Context, id string) error {
+	if err := c.failure("Set", c.sendExtension(ctx, confirmation(id), c.opt.longestSet())); err != nil {
+		return err
+	}
+	c.log.Info("commit confirmed", "commit", id)
+	return nil
 }
 
 // cancelEarlier is cancelID of the commit of an earlier client. A switch refuses for other reasons

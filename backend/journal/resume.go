@@ -126,6 +126,27 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	return w.End(p.State, err)
 }
 
+// Keep ends a push whose last commit waits, and whose values are all that the device is to have: it continues the
+// journal, and confirm has the device keep the commit. State tells afterwards how the device was left: applied, or
+// unknown after an error. Of the Options it uses Open. Before confirm is called the error is a *ContinueError.
+func (p *Push) Keep(opt Options, confirm func() error) error {
+	if opt.Open == nil {
+		opt.Open = openToContinue
+	}
+	w, err := p.resume(opt)
+	if err != nil {
+		return err
+	}
+	p.State = backend.Applied
+	if err = w.write(Record{Kind: kindConfirm}); err == nil {
+		err = confirm()
+	}
+	if err != nil {
+		p.State = backend.Unknown
+	}
+	return w.End(p.State, err)
+}
+
 // cancelAndLook has the device undo the commit that waits, and finds the changes that are left. The device may make a
 // phase that it did not answer while it is read, after the cancellation: then its commit waits, and is cancelled as
 // well.

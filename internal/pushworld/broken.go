@@ -37,6 +37,28 @@ func (d *brokenDevice[R, C]) Undo(now R, sent []C) (undo, others []C) {
 	return d.Device.Undo(now, sent)
 }
 
+// Keeps asks whether a commit waits, unless the push does not ask.
+func (d *brokenDevice[R, C]) Keeps(ctx context.Context) error {
+	if d.op.broken == KeepsIsAsked {
+		return nil
+	}
+	return keeps(ctx, d.Device)
+}
+
+// keeps asks a device whether it keeps what it holds.
+func keeps(ctx context.Context, device any) error {
+	if d, ok := device.(interface{ Keeps(context.Context) error }); ok {
+		return d.Keeps(ctx)
+	}
+	return nil
+}
+
+// Keeps asks whether a commit waits.
+func (h halfCurves) Keeps(ctx context.Context) error { return keeps(ctx, h.Device) }
+
+// Keeps asks whether a commit waits.
+func (p partialPlan) Keeps(ctx context.Context) error { return keeps(ctx, p.Device) }
+
 // Confirmer may confirm where nothing can be confirmed.
 func (d *brokenDevice[R, C]) Confirmer() backend.Confirmer {
 	c := d.Device.Confirmer()

@@ -9,11 +9,11 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// foundBy has for each rule a history that finds it broken: the first one that does. When a change of the world makes
+// foundBy has for each rule the first history that finds it broken, so that it is also how many it takes. When a change of the world makes
 // it another one, the test searches for it, which takes seconds, and names it.
-var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 134, NoCommitNoAnswer: 4,
-	SyncedStreams: 196, NothingWasSaid: 44, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 791, EndIsNoPush: 51,
-	AllIsCompared: 433, CurvesAreWhole: 718}
+var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 204, NoCommitNoAnswer: 17,
+	SyncedStreams: 72, NothingWasSaid: 44, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 428, EndIsNoPush: 51,
+	AllIsCompared: 433, CurvesAreWhole: 616, KeepsIsAsked: 294, TwiceIsMade: 31}
 
 // Every rule was broken once, and pushes reported what was not so. Broken again, each is found within
 // a thousand histories, and the same history holds with the rule.
@@ -32,7 +32,7 @@ func TestBrokenRulesAreFound(t *testing.T) {
 func findBroken(t *testing.T, rule Rule) uint64 {
 	t.Helper()
 	const most = 1000
-	if seed := foundBy[rule]; len(Run(t, seed, Options{Broken: rule}).Wrong) > 0 {
+	if seed := foundBy[rule]; seed > 0 && len(Run(t, seed, Options{Broken: rule}).Wrong) > 0 {
 		return seed
 	}
 	for seed := uint64(1); seed <= most; seed++ {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -20,6 +22,7 @@ type model struct {
 	writers map[string]writer
 	commit  *operation        // whose commit waits; nil: none does
 	wrote   map[string]writer // who last wrote a value to a register, by both
+	others  bool              // the commit that waits is of another client
 	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
 	success *operation    // the last apply that ended with exit 0
@@ -76,6 +79,7 @@ func (m *model) received(r *rpc) {
 	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
 		o.answered = r.number
 	}
+	o.refused = o.refused || status.Code(r.err) == codes.FailedPrecondition
 	if r.shows == nil || r.err != nil {
 		return
 	}
@@ -270,6 +274,7 @@ func (m *model) beforeCommit(had Content) {
 
 // committed notes whose commit waits.
 func (m *model) committed(by *operation, waits bool) {
+	m.others = false
 	if m.commit = nil; waits {
 		m.commit = by
 	}
@@ -277,13 +282,13 @@ func (m *model) committed(by *operation, waits bool) {
 
 // expires judges what the switch does when it undoes a commit that was not confirmed.
 func (m *model) expires(do func()) {
-	o := m.commit
-	m.commit = nil
+	o, others := m.commit, m.others
+	m.commit, m.others = nil, false
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by its timer", c)
 		// A client that had nothing to send asks whether a commit waits, of whichever push.
-		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil &&
-			(o.job == claim.op.job || !claim.op.unsure) {
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from &&
+			(o != nil && o.job == claim.op.job || (o != nil || others) && !claim.op.unsure) {
 			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
 		}
 		w := writer{by: "the switch", at: m.now()}

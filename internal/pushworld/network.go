@@ -32,6 +32,7 @@ type rpc struct {
 	shows   Content       // what the switch held when it answered; nil: it is not about that
 	showsAt time.Duration // when that was
 	doubled bool          // it arrives twice: its answer may be that to the other
+	resent  bool          // a proxy has sent it again
 	closed  bool          // the client has an answer, or is gone
 	reply   proto.Message
 	stream  []*gpb.SubscribeResponse
@@ -68,6 +69,9 @@ func fill(to, from proto.Message) {
 func (c connection) send(ctx context.Context, method string, request proto.Message) *rpc {
 	if err := ctx.Err(); err != nil {
 		return &rpc{err: status.FromContextError(err).Err()}
+	}
+	if err := c.op.unasked(request); err != nil {
+		return &rpc{err: err}
 	}
 	method = method[strings.LastIndexByte(method, '/')+1:]
 	r := &rpc{op: c.op, method: method, req: request, ctx: ctx}
@@ -146,6 +150,7 @@ func (n *network) send(r *rpc) {
 		r.tables, r.before = maps.Clone(r.op.tables), r.op.shown
 	}
 	n.note(r.op.name, "sends %v", r)
+	r.op.message()
 	if deadline, ok := r.ctx.Deadline(); ok {
 		n.after(time.Until(deadline), func() { n.fail(r, codes.DeadlineExceeded, "context deadline exceeded") })
 	}
@@ -183,6 +188,9 @@ func (n *network) silent(r *rpc) {
 
 // answer sends an answer on its way back.
 func (n *network) answer(r *rpc, reply proto.Message, stream []*gpb.SubscribeResponse, err error) {
+	if n.resends(r) {
+		return
+	}
 	latency := n.latency()
 	switch n.faults.of(answerLost, answerDelayed, answerWrong, connectionBroken) {
 	case answerLost:
@@ -211,6 +219,10 @@ func (n *network) fail(r *rpc, code codes.Code, text string) {
 // close gives a client its answer, if it still waits for one.
 func (n *network) close(r *rpc, reply proto.Message, stream []*gpb.SubscribeResponse, err error) {
 	if r.closed || r.op.process.dead {
+		r.closed = true
+		return
+	}
+	if r.op.message() {
 		r.closed = true
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -48,6 +49,9 @@ type operation struct {
 	sets     int                      // of it that have changed something
 	answered int                      // the last Set of which it has got the answer that it was made
 	requests int                      // Sets that it has sent
+	refused  bool                     // a request of it was answered with FailedPrecondition
+	messages int                      // that it has sent or received
+	killAt   int                      // the message at which it is killed; 0: none
 	rotten   bool                     // a digit of the journal that it has read was changed
 
 	then    func(*operation) // what comes after it; nil: nothing
@@ -80,6 +84,9 @@ func (o *operation) do(p *process) {
 		o.state, err = backend.Unchanged, o.drift(ctx)
 	default:
 		o.state, err = o.resume(ctx)
+	}
+	if o.broken == TwiceIsMade && err != nil && strings.Contains(err.Error(), "holds what it refused") {
+		o.state = backend.Refused
 	}
 	if o.code, o.err = exitCode(o.state, err), err; err == nil && len(o.differs) > 0 {
 		o.code = 5

@@ -29,6 +29,8 @@ const (
 	LinesAreChecked  Rule = "a journal that was changed is not resumed"
 	EndIsNoPush      Rule = "a disk that is full at the end does not fail the push"
 	AllIsCompared    Rule = "what was as planned when a native push began is compared at its end"
+	KeepsIsAsked     Rule = "a push that has nothing to send asks whether a commit waits"
+	TwiceIsMade      Rule = "a Set that a proxy sent twice is not taken for refused"
 	CurvesAreWhole   Rule = "a marking curve is undone as a whole or not at all"
 )
 
@@ -36,7 +38,7 @@ const (
 func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
 		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
-		CurvesAreWhole}
+		CurvesAreWhole, KeepsIsAsked, TwiceIsMade}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what
@@ -66,6 +68,15 @@ func (r *rpc) misled(broken Rule) {
 				Val:  &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte("{}")}}}}}}}
 		}
 	}
+}
+
+// unasked answers a cancellation in the place of the switch, of a client that takes a Set for refused.
+func (o *operation) unasked(request any) error {
+	set, ok := request.(*gpb.SetRequest)
+	if !ok || o.broken != TwiceIsMade || !o.refused || !cancels(set) {
+		return nil
+	}
+	return status.Error(codes.FailedPrecondition, "it is taken for refused")
 }
 
 // unsealed is a journal without the checksums of its lines, as earlier versions wrote it.

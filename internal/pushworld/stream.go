@@ -45,6 +45,7 @@ func RunStream(t *testing.T, seed uint64, how int) *Stream {
 	synctest.Test(t, func(*testing.T) {
 		w = newWorld(seed, Options{Record: true})
 		w.faults.stop()
+		w.extras = &extras{Rand: w.extras.Rand}
 		w.target.quirks.commits = commitsWork
 		m := manners()[how]
 		w.note("world", "a switch of kind %s; pushes with%v", w.kind, m)

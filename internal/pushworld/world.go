@@ -35,6 +35,7 @@ type World struct {
 	*scheduler
 	seed       uint64
 	faults     *faults
+	extras     *extras
 	network    *network
 	target     *target
 	model      *model
@@ -90,7 +91,7 @@ func (w *World) note(who, format string, args ...any) {
 func newWorld(seed uint64, opt Options) *World {
 	s := newScheduler(seed)
 	w := &World{scheduler: &s, seed: seed, recording: opt.Record, broken: opt.Broken}
-	w.faults = newFaults(w.scheduler)
+	w.faults, w.extras = newFaults(w.scheduler), newExtras(seed)
 	w.network = &network{World: w}
 	w.model = &model{World: w, writers: map[string]writer{}, wrote: map[string]writer{}, claims: map[string]claim{}}
 	w.target = w.newTarget()
@@ -192,6 +193,7 @@ func (w *World) live() {
 		name := fmt.Sprintf("pusher %d", n+1)
 		w.after(w.between(0, span)/time.Duration(1+w.IntN(20)), func() { w.push(name, on, w.IntN(3)) })
 	}
+	w.commitsOfOthers(span)
 	w.befall(restart, span, w.target.restart)
 	w.befall(console, span, w.target.atConsole)
 	w.befall(console, span, w.target.atConsole)
@@ -201,6 +203,7 @@ func (w *World) live() {
 	}
 	w.run(func() bool { return false })
 	w.faults.stop()
+	w.extras = &extras{Rand: w.extras.Rand}
 	w.target.lockEnd, w.target.quiet = 0, 0
 	w.finish()
 }
@@ -252,6 +255,9 @@ func (w *World) more(o *operation, more int) {
 			w.after(w.between(0, 10*time.Second), func() { w.more(o, more-1) })
 		}
 	}
+	if w.applyAgain(o, again) {
+		return
+	}
 	if w.oneIn(4) { // of a job of its own: what a job intends is its apply's
 		w.begin(o.name, o.computer, &job{number: o.job.number, plan: o.job.plan, how: o.job.how}, compare, again)
 		return
@@ -279,6 +285,7 @@ func (w *World) begin(name string, on *computer, j *job, v verb, then func(*oper
 	} else {
 		w.note(o.name, "begins: %s on %s%s", j.file, on.name, map[bool]string{true: " --overwrite"}[j.overwrites])
 	}
+	w.extras.killsAt(o)
 	o.process = w.newProcess()
 	o.process.start(o.do)
 	if w.faults.on[processKilled] && w.oneIn(2) {

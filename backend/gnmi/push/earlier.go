@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/nos"
+	"google.golang.org/grpc/codes"
 )
 
 // This file finds the earlier pushes to a switch that did not end, and says what they may still do to it.
@@ -87,15 +88,29 @@ func journalsOf(opt *Options) []string {
 	return []string{filepath.Dir(opt.Journal)}
 }
 
-// keeps tells of a push that sent nothing whether the switch keeps what it holds: err is that of the push, which has
+// blocked tells whether the switch refused a push as it does while a commit waits.
+func (s *session) blocked(err error) bool {
+	rpc, ok := errors.AsType[*gnmi.RPCError](err)
+	return ok && rpc.Code == codes.FailedPrecondition && s.result.State == backend.Refused
+}
+
+// keeps tells of a push that changed nothing whether the switch keeps what it holds: err is that of the push, which has
 // asked the switch whether a commit waits. An earlier push that did not end may have begun that commit, or may be at
-// work.
-func (s *session) keeps(ctx context.Context, opt *Options, err error) error {
+// work. The commit of an earlier push of the same plan is confirmed.
+func (s *session) keeps(ctx context.Context, what subject, opt *Options, err error) error {
 	waits := errors.Is(err, backend.ErrCommitWaits)
 	if err != nil && !waits {
 		return err
 	}
+	if waits { // a journal of this push has nothing to resume
+		s.result.State, s.result.Journal = backend.Unknown, ""
+	}
 	for _, u := range s.earlier(journalsOf(opt)...) {
+		if waits && len(s.result.Changes) == 0 {
+			if done, err := s.confirms(ctx, what, u); done {
+				return err
+			}
+		}
 		why := s.undoes(ctx, u, waits)
 		if why == nil {
 			continue
@@ -111,10 +126,43 @@ func (s *session) keeps(ctx context.Context, opt *Options, err error) error {
 	return err
 }
 
-// joinedErrors are two errors in one line; the first may be nil.
+// confirms has the switch, which holds the plan, keep the commit of an earlier push, if the journal proves that all which
+// that push has changed is the plan's. done is false if the journal does not, or if another process continues it.
+func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinished) (done bool, err error) {
+	p, err := Journals().ReadFile(u.Journal)
+	if err != nil || u.UnderWay() {
+		return false, nil
+	}
+	id := p.Waiting(time.Now())
+	if r, ok := what.(*registers); id == "" || !ok || !r.plans(p) {
+		return false, nil
+	}
+	err = p.Keep(journal.Options{}, func() error {
+		if err := s.ConfirmCommit(ctx, id); err != nil {
+			return fmt.Errorf("confirming the commit %s of the earlier push: %w", id, err)
+		}
+		return what.(*registers).again(ctx, s)
+	})
+	if _, uncontinued := errors.AsType[*journal.ContinueError](err); uncontinued {
+		return false, nil
+	}
+	s.result.State = p.State
+	if err != nil {
+		s.result.Has, s.result.Journal = backend.NotRead, u.Journal
+		return true, err
+	}
+	s.result.Commit = fmt.Sprintf("the commit %s of an earlier push of this plan waited, and is confirmed: its journal is %s",
+		id, u.Journal)
+	return true, nil
+}
+
+// joinedErrors are two errors in one line; either may be nil.
 func joinedErrors(err, why error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return why
+	case why == nil:
+		return err
 	}
 	return fmt.Errorf("%w; %w", err, why)
 }

@@ -30,10 +30,11 @@ import (
 // wire is what is between a client and the switch: it sees every Set, and can cut the connection.
 type wire struct {
 	mu      sync.Mutex
-	sets    int                       // Sets that have arrived
-	changes int                       // those of them that have a change
-	cut     bool                      // nothing passes
-	after   func(req *gpb.SetRequest) // called after a Set was made, before it is answered; nil: it is not
+	sets    int                             // Sets that have arrived
+	changes int                             // those of them that have a change
+	cut     bool                            // nothing passes
+	after   func(req *gpb.SetRequest)       // called after a Set was made, before it is answered; nil: it is not
+	before  func(req *gpb.SetRequest) error // called before a Set is made, which its error refuses; nil: it is not
 }
 
 func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
@@ -49,6 +50,11 @@ func (w *wire) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next
 	w.mu.Unlock()
 	if lost {
 		return nil, status.Error(codes.Unavailable, "gone")
+	}
+	if ok && w.before != nil {
+		if err := w.before(set); err != nil {
+			return nil, err
+		}
 	}
 	answer, err := next(ctx, req)
 	if ok && w.after != nil {
@@ -148,9 +154,11 @@ func TestUnchangedIsTrueTomorrow(t *testing.T) {
 
 	_, port, err := net.SplitHostPort(to.Address)
 	require.NoError(t, err)
+	narrow := p // a plan that the switch holds, and that is not the one of the commit
+	narrow.Layout = p.Layout.Only(func(r buffer.Register) bool { return r.Port != "Ethernet1/2" })
 	for _, address := range []string{to.Address, net.JoinHostPort("localhost", port)} {
 		w.counted()
-		r, err := push.Apply(t.Context(), push.Target{Address: address}, p, committing())
+		r, err := push.Apply(t.Context(), push.Target{Address: address}, narrow, committing())
 		require.ErrorIs(t, err, backend.ErrCommitWaits)
 		require.ErrorContains(t, err, file)
 		require.Equal(t, backend.Unknown, r.State)
@@ -171,6 +179,52 @@ func TestUnchangedIsTrueTomorrow(t *testing.T) {
 	found, err = push.Compare(t.Context(), to, p, committing(), nil)
 	require.NoError(t, err)
 	require.Empty(t, found.Undone())
+}
+
+// A push whose plan the switch holds as the commit of an earlier push of the same plan confirms that commit: it sends no
+// change, the switch keeps the plan, and the journal of the earlier push has ended.
+func TestUnchangedIsConfirmed(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	w.counted()
+	r, err := push.Apply(t.Context(), to, p, committing())
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, r.State)
+	require.Contains(t, r.Commit, file)
+	require.Empty(t, r.Changes)
+	sets, changes := w.counted()
+	require.Zero(t, changes)
+	require.Equal(t, sets, r.Sets)
+	found, err := push.Compare(t.Context(), to, p, committing(), nil)
+	require.NoError(t, err)
+	require.Empty(t, found.Undone())
+	require.Empty(t, found.Differences)
+	again, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	require.False(t, again.Open())
+}
+
+// A commit whose confirmation the switch refuses, because its time is over, is not said to be kept.
+func TestUnchangedIsConfirmedTooLate(t *testing.T) {
+	p, to, w := wired(t)
+	file := interrupted(t, p, to, w)
+	pushed, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	w.before = func(req *gpb.SetRequest) error {
+		for _, e := range req.GetExtension() {
+			if c := e.GetCommit(); c.GetId() == pushed.Commits[0] && c.GetConfirm() != nil {
+				return status.Error(codes.FailedPrecondition, "no commit waits")
+			}
+		}
+		return nil
+	}
+	r, err := push.Apply(t.Context(), to, p, committing())
+	require.ErrorContains(t, err, "confirming the commit "+pushed.Commits[0]+" of the earlier push: ")
+	require.Equal(t, backend.Unknown, r.State)
+	require.Equal(t, file, r.Journal)
+	again, err := push.Journals().ReadFile(file)
+	require.NoError(t, err)
+	require.True(t, again.Open())
 }
 
 // The commit of a program of another machine, whose journal is not here, is stated as well; and one that was confirmed
@@ -222,6 +276,56 @@ func TestUnchangedBesideAnotherPush(t *testing.T) {
 	var held *journal.HeldError
 	require.ErrorAs(t, inside, &held)
 	require.ErrorContains(t, inside, fmt.Sprintf("another process is pushing to 127.0.0.1:%s", port))
+}
+
+// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch that has
+// the same values for that phase, and others for the next. Each machine takes part in an election, if its number is not
+// 0. left are the differences of the switch to the second plan in the end.
+func beside(t *testing.T, first, second uint64) (lost error, left int) {
+	t.Helper()
+	p, to, w := wired(t)
+	theirs := p
+	theirs.Layout = slices.Clone(p.Layout)
+	for i := range theirs.Layout {
+		if theirs.Layout[i].Kind == buffer.GroupReserved {
+			theirs.Layout[i].Value++
+		}
+	}
+	member := func(number uint64) push.Options {
+		opt := committing()
+		opt.Connection.Rollback, opt.Connection.Phased = 0, true
+		if number > 0 {
+			opt.Connection.Election = &gnmi.Election{Role: "cellwarden", Low: number}
+		}
+		return opt
+	}
+	elsewhere, done := t.TempDir(), false
+	w.after = func(req *gpb.SetRequest) {
+		if len(req.GetReplace())+len(req.GetUpdate()) > 0 && !done {
+			done = true
+			t.Setenv("XDG_STATE_HOME", elsewhere) // the first push has its lock and its journal already
+			_, err := push.Apply(t.Context(), to, theirs, member(second))
+			require.NoError(t, err)
+		}
+	}
+	one, lost := push.Apply(t.Context(), to, p, member(first))
+	require.ErrorIs(t, lost, backend.ErrOthers)
+	require.Equal(t, backend.Partial, one.State)
+	found, err := push.Compare(t.Context(), to, theirs, options(), nil)
+	require.NoError(t, err)
+	return lost, len(found.Differences)
+}
+
+// Of two machines whose switch has master arbitration, the one with the larger election id has the switch from its first
+// Set on: the other takes nothing back of what both have written. Without it, what is taken back is named.
+func TestElectedMachineIsNotUndone(t *testing.T) {
+	lost, left := beside(t, 1, 2)
+	require.Zero(t, left)
+	require.ErrorContains(t, lost, "PermissionDenied")
+	lost, left = beside(t, 0, 0)
+	require.Positive(t, left)
+	require.ErrorContains(t, lost, "another client that wrote the same values does not have them any more")
+	require.ErrorContains(t, lost, fmt.Sprintf("%d registers, first ", left))
 }
 
 // holds is what a switch holds.

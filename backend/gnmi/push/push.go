@@ -38,9 +38,7 @@ func (s *session) apply(ctx context.Context, plan nos.Plan, opt *Options) error 
 	if err := s.result.Allowed(opt.Disruption); err != nil {
 		return err
 	}
-	err = s.send(ctx, what, opt)
-	what.fill(s.result)
-	return err
+	return s.send(ctx, what, opt)
 }
 
 // send sends the changes and writes the journal.
@@ -65,11 +63,14 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 	err := what.run(ctx, w)
 	what.fill(s.result)
 	s.commit()
-	if len(s.result.Changes) == 0 {
-		err = s.keeps(ctx, opt, err)
-	}
 	err = w.End(s.result.State, err)
 	s.result.Unended = w.Unended()
+	switch { // the journal of this push has ended, or there is none: those that follow are of others
+	case len(s.result.Changes) == 0:
+		return s.keeps(ctx, what, opt, err)
+	case s.blocked(err):
+		return s.keeps(ctx, what, opt, joinedErrors(err, s.Keeps(ctx)))
+	}
 	return err
 }
 

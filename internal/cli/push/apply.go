@@ -289,7 +289,7 @@ func (d *deviceRun) outcome(ctx context.Context, what dial.Planned) (o dial.Outc
 	if code, decided := cli.DecidedCode(o.Err); decided {
 		o.Code = code
 	} else if o.Err != nil {
-		o.Code, o.Hint = cli.StateCode(d.result.State, o.Err), d.hint()
+		o.Code, o.Hint = cli.StateCode(d.result.State, o.Err), d.hint(o.Err)
 	}
 	return o
 }

@@ -187,7 +187,7 @@ func (d *deviceRun) ended(err error) error {
 	if err == nil {
 		return nil
 	}
-	if hint := d.hint(); hint != "" {
+	if hint := d.hint(err); hint != "" {
 		if timedOut(err) {
 			hint += ". A switch that takes longer for a Set needs a longer --set-timeout"
 		}
@@ -203,13 +203,13 @@ func timedOut(err error) bool {
 }
 
 // hint names the command that finishes or undoes an unfinished push.
-func (d *deviceRun) hint() string {
+func (d *deviceRun) hint(err error) string {
 	// Applied, unchanged and refused pushes have left nothing to finish.
 	if s := d.result.State; d.result.Journal == "" ||
 		s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
 	}
-	if len(d.result.Changes) == 0 { // it is the journal of an earlier push
+	if len(d.result.Changes) == 0 || errors.Is(err, backend.ErrCommitWaits) { // it is the journal of an earlier push
 		return fmt.Sprintf("cellwarden resume %s finishes that push, and with --undo restores the values from before it. "+
 			"Use the same connection flags", d.result.Journal)
 	}

@@ -71,6 +71,9 @@ func (d *deviceRun) changed() string {
 		return "the switch has undone the commit of the push, which was not confirmed: the values of the push are those " +
 			"from before it, read back and found equal"
 	}
+	if len(d.result.Changes) == 0 && !d.result.Resumed {
+		return "the device already held every value of the plan that it can express, and keeps it now: " + d.sentNothing()
+	}
 	out := d.counted(d.result.Changes)
 	if d.result.Undo {
 		out += " have the values from before the push again"
@@ -98,6 +101,9 @@ func (d *deviceRun) failedText(err error) string {
 	switch s := r.State; {
 	case s == backend.Unknown && len(r.Changes) == 0 && r.Has == backend.HasPlan:
 		return "the device holds " + goal + " now, and may not keep it. No change was sent"
+	case s == backend.Unknown && errors.Is(err, backend.ErrCommitWaits):
+		return "the device refused the change, because a commit waits. It holds what it held before this push, and may not " +
+			"keep it"
 	case s == backend.Refused:
 		return d.refusedText(err)
 	case s == backend.RolledBack:

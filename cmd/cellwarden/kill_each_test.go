@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
+)
+
+// messages is a simulated switch behind a wire that counts every message of its clients, and stops at one of them.
+type messages struct {
+	address string
+
+	mu      sync.Mutex
+	n       int    // messages so far
+	changes int    // Sets with changes that were made
+	at      int    // the message at which it stops; 0: none
+	made    bool   // it stops after the switch has made it; else before, and the message is lost
+	stop    func() // what it does then, until which the client waits
+}
+
+func newMessages(t *testing.T) *messages {
+	t.Helper()
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	service, err := server.New(device, chip.Cell, server.Options{})
+	require.NoError(t, err)
+	m := &messages{}
+	s := grpc.NewServer(grpc.UnaryInterceptor(m.unary), grpc.StreamInterceptor(m.stream))
+	service.Register(s)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	m.address = listener.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(listener) }()
+	t.Cleanup(func() { s.Stop(); require.NoError(t, <-done) })
+	return m
+}
+
+// passes counts a message, and passes it on unless the wire stops at it.
+func (m *messages) passes(next func() error) error {
+	m.mu.Lock()
+	m.n++
+	stops, made, stop := m.n == m.at, m.made, m.stop
+	m.mu.Unlock()
+	gone := status.Error(codes.Unavailable, "nobody is there")
+	if stops && !made {
+		stop()
+		return gone
+	}
+	err := next()
+	if stops {
+		stop()
+		return gone
+	}
+	return err
+}
+
+func (m *messages) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (answer any,
+	err error) {
+	err = m.passes(func() error {
+		answer, err = next(context.WithoutCancel(ctx), req)
+		if set, is := req.(*gpb.SetRequest); is && err == nil &&
+			len(set.GetDelete())+len(set.GetReplace())+len(set.GetUpdate()) > 0 {
+			m.mu.Lock()
+			m.changes++
+			m.mu.Unlock()
+		}
+		return err
+	})
+	return answer, err
+}
+
+func (m *messages) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	return m.passes(func() error { return next(srv, s) })
+}
+
+// counted returns the messages and the Sets with changes since, and counts from 0 without stopping.
+func (m *messages) counted() (n, changes int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, changes = m.n, m.changes
+	m.n, m.changes, m.at = 0, 0, 0
+	return n, changes
+}
+
+// waits tells whether a commit waits on the switch: it answers the confirmation of another with InvalidArgument then.
+func (m *messages) waits(t *testing.T) bool {
+	t.Helper()
+	conn, err := grpc.NewClient(m.address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = gpb.NewGNMIClient(conn).Set(t.Context(), &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{
+		Ext: &gnmi_ext.Extension_Commit{Commit: &gnmi_ext.Commit{Id: "none",
+			Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}}}}}})
+	require.Contains(t, []codes.Code{codes.InvalidArgument, codes.FailedPrecondition}, status.Code(err))
+	return status.Code(err) == codes.InvalidArgument
+}
+
+// killedAt runs the command line as a process of its own, which is killed at a message of it.
+func (m *messages) killedAt(t *testing.T, message int, made bool, args ...string) {
+	t.Helper()
+	child := pusher(t, args...)
+	child.Stderr = nil
+	dead := make(chan struct{})
+	var started sync.Mutex // until it is, there is nothing to kill
+	m.counted()
+	m.mu.Lock()
+	m.at, m.made, m.stop = message, made, func() {
+		started.Lock()
+		_ = child.Process.Kill()
+		started.Unlock()
+		<-dead
+	}
+	m.mu.Unlock()
+	started.Lock()
+	err := child.Start()
+	started.Unlock()
+	require.NoError(t, err)
+	err = child.Wait()
+	close(dead)
+	require.ErrorContains(t, err, "signal: killed")
+	m.counted()
+}
+
+// beforeKill is what a switch holds before a push that is killed.
+var beforeKill = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved,
+	Port: "Ethernet1/1", Index: 3}, Value: 9}})
+
+// A pusher that is killed at any message of its push, before the switch has got it or before the answer is back, is
+// followed by resume, by resume --undo, and by a plain apply. What each says of the switch is what the switch holds, and
+// keeps: no commit waits after exit 0, and "unchanged" has changed nothing.
+func TestKilledAtEachMessage(t *testing.T) {
+	effort.SkipFew(t, "it kills processes")
+	for _, how := range []string{"--rollback-after 2m", "--rollback-after 0", "--rollback-after 2m --phases",
+		"--rollback-after 0 --phases"} {
+		t.Run(how, func(t *testing.T) {
+			m := newMessages(t)
+			_, leaf := state(t)
+			hold(t, m.address, beforeKill)
+			m.counted()
+			args := append([]string{"apply", leaf, "--target", m.address, "--insecure", brief}, strings.Fields(how)...)
+			code, _, bad := cellwarden(t, args...)
+			require.Zero(t, code, bad)
+			all, _ := m.counted()
+			after := held(t, m.address)
+			verbs := []string{"apply", "resume", "undo"}
+			cases := rand.New(rand.NewPCG(1, 2)).Perm(all * 2 * len(verbs)) // so that a part of them is of all kinds
+			first, end := effort.Seeds(uint64(len(cases)))
+			for _, k := range cases[first:end] {
+				n, made, verb := 1+k/2/len(verbs), k%2 > 0, verbs[k/2%len(verbs)]
+				t.Run(fmt.Sprintf("message %d of %d made %v then %s", n, all, made, verb), func(t *testing.T) {
+					killedThen(t, strings.Fields(how), n, made, verb, after)
+				})
+			}
+		})
+	}
+}
+
+// killedThen pushes to a switch, kills the pusher at a message, and does what a user does then.
+func killedThen(t *testing.T, how []string, message int, made bool, verb string, after buffer.Layout) {
+	m := newMessages(t)
+	journals, leaf := state(t)
+	hold(t, m.address, beforeKill)
+	args := append([]string{"apply", leaf, "--target", m.address, "--insecure", brief}, how...)
+	m.killedAt(t, message, made, args...)
+	open, err := push.Journals().List(journals)
+	require.NoError(t, err)
+	if len(open) == 0 && verb != "apply" { // it has sent nothing
+		require.Equal(t, beforeKill, held(t, m.address))
+		return
+	}
+	was := held(t, m.address)
+	m.counted()
+	if verb != "apply" {
+		require.Len(t, open, 1)
+		longAgo(t, open[0].Journal)
+		m.resumed(t, open[0].Journal, verb == "undo", after)
+		return
+	}
+	code, out, bad := cellwarden(t, args...)
+	_, changes := m.counted()
+	now := held(t, m.address)
+	if changes == 0 {
+		require.Equal(t, was, now)
+	}
+	switch code {
+	case 0:
+		require.Equal(t, after, now)
+		require.False(t, m.waits(t), "exit 0 while a commit waits: %s", out)
+		require.Equal(t, changes == 0, !strings.Contains(out, "registers changed"), out)
+	case cli.ExitPartial:
+		require.Len(t, open, 1)
+		require.Contains(t, out+bad, open[0].Journal)
+		require.Equal(t, was, now)
+		longAgo(t, open[0].Journal)
+		m.resumed(t, open[0].Journal, false, after)
+	default:
+		require.Failf(t, "another exit code", "%d: %s%s", code, out, bad)
+	}
+}
+
+// resumed finishes or undoes a push from its journal, and compares what is said of it with the switch.
+func (m *messages) resumed(t *testing.T, journal string, undo bool, after buffer.Layout) {
+	t.Helper()
+	args, want := []string{"resume", journal, "--insecure", brief}, after
+	if undo {
+		args, want = append(args, "--undo"), beforeKill
+	}
+	was := held(t, m.address)
+	m.counted()
+	code, out, bad := cellwarden(t, args...)
+	require.Zero(t, code, bad)
+	_, changes := m.counted()
+	now := held(t, m.address)
+	require.Equal(t, want, now, out)
+	require.False(t, m.waits(t), "a commit waits: %s", out)
+	if strings.Contains(out, ": unchanged") {
+		require.Zero(t, changes, out)
+		require.Equal(t, was, now, out)
+	}
+	open, err := push.Journals().List(filepath.Dir(journal))
+	require.NoError(t, err)
+	require.Empty(t, open)
+}

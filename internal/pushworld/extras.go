@@ -1,0 +1,143 @@
+package pushworld
+
+import (
+	"math/rand/v2"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// extras are what happens in one of two histories beside its faults. They have random numbers of their own, so that the
+// other histories are as they were before there were extras.
+type extras struct {
+	*rand.Rand
+	retries int  // Sets that a proxy sends again, because it did not get the answer: the client has that to the second
+	kills   bool // pushers are killed at a message
+	again   bool // pushers apply a plan again after a push of it has ended, however it did
+	commits int  // of another client, which confirms or cancels them, or lets them run out
+}
+
+// newExtras draws the extras of a history.
+func newExtras(seed uint64) *extras {
+	const stream = 0x6d6f7265
+	x := &extras{Rand: rand.New(rand.NewPCG(seed, stream))}
+	if x.IntN(2) == 0 {
+		return x
+	}
+	if x.IntN(3) == 0 {
+		x.retries = 1 + x.IntN(2)
+	}
+	if x.IntN(3) == 0 {
+		x.commits = 1 + x.IntN(2)
+	}
+	x.kills, x.again = x.IntN(3) == 0, x.IntN(2) == 0
+	return x
+}
+
+// mostMessages is more than a push sends and receives where nothing fails.
+const mostMessages = 40
+
+// killsAt has an operation killed at a message of it, in one of two.
+func (x *extras) killsAt(o *operation) {
+	if x.kills && x.IntN(2) == 0 {
+		o.killAt = 1 + x.IntN(mostMessages)
+	}
+}
+
+// message counts a message of an operation, and tells whether the operation is killed at it.
+func (o *operation) message() bool {
+	o.messages++
+	if o.messages != o.killAt || o.process.dead {
+		return false
+	}
+	o.kill()
+	return true
+}
+
+// resends has a proxy send a Set again, whose answer it did not get.
+func (n *network) resends(r *rpc) bool {
+	if _, set := r.req.(*gpb.SetRequest); !set || r.resent || n.extras.retries == 0 || n.extras.IntN(2) > 0 {
+		return false
+	}
+	n.extras.retries--
+	r.resent = true
+	n.note(netName, "a proxy loses the answer to %v, and sends it again", r)
+	n.after(n.latency(), func() { n.target.arrive(r, true) })
+	return true
+}
+
+// applyAgain applies the plan of an operation once more, in one of two, and tells whether it does.
+func (w *World) applyAgain(o *operation, then func(*operation)) bool {
+	if !w.extras.again || w.extras.IntN(2) > 0 {
+		return false
+	}
+	j := &job{number: len(w.jobs) + 1, plan: o.job.plan, how: o.job.how}
+	w.jobs = append(w.jobs, j)
+	w.begin(o.name, o.computer, j, apply, then)
+	return true
+}
+
+// foreignID is the id of the commits of another client.
+const foreignID = "another-client"
+
+// commitsOfOthers has another client begin its commits.
+func (w *World) commitsOfOthers(span time.Duration) {
+	for range w.extras.commits {
+		w.after(time.Duration(w.extras.Int64N(int64(span))), w.foreignCommit)
+	}
+}
+
+// foreignCommit begins a commit of another client, which gives the switch the values of a plan.
+func (w *World) foreignCommit() {
+	m, ok := w.target.machine.(*openConfig)
+	if !ok || w.target.down || m.waits() || w.target.quirks.commits != commitsWork {
+		return
+	}
+	req := m.writing(w.plans[w.extras.IntN(len(w.plans)-1)].layout) // the last does not fit
+	if req == nil {
+		return
+	}
+	const longest = time.Minute
+	w.foreignSet(&gpb.SetRequest{Prefix: req.Prefix, Delete: req.Delete, Replace: req.Replace, Update: req.Update,
+		Extension: foreign(&gnmi_ext.Commit{Action: &gnmi_ext.Commit_Commit{Commit: &gnmi_ext.CommitRequest{
+			RollbackDuration: durationpb.New(longest)}}})}, "begins a commit")
+	if !m.waits() {
+		return
+	}
+	w.model.others = true
+	end := &gnmi_ext.Commit{Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}}
+	what := "confirms its commit"
+	switch w.extras.IntN(3) {
+	case 0:
+		return // its time runs out
+	case 1:
+		end, what = &gnmi_ext.Commit{Action: &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}}, "cancels its commit"
+	}
+	w.after(time.Duration(w.extras.Int64N(int64(longest))), func() {
+		if !w.target.down && m.pending == foreignID {
+			w.foreignSet(&gpb.SetRequest{Extension: foreign(end)}, what)
+		}
+	})
+}
+
+func foreign(c *gnmi_ext.Commit) []*gnmi_ext.Extension {
+	c.Id = foreignID
+	return []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: c}}}
+}
+
+// foreignSet makes a Set of another client.
+func (w *World) foreignSet(req *gpb.SetRequest, what string) {
+	before := w.target.content()
+	w.note("another", "%s", what)
+	var wait *time.Duration
+	for _, c := range w.model.observe(func() { _, wait, _ = w.target.machine.set(req) }) {
+		w.note("another", "%v", c)
+		w.model.write(c, writer{by: "another client", at: w.now()})
+	}
+	w.model.beforeCommit(before)
+	if wait != nil {
+		w.target.await(*wait, nil)
+	}
+}
