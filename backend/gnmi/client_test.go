@@ -139,7 +139,7 @@ func TestTargetDiesInsideSet(t *testing.T) {
 	report, err := backend.Converge(t.Context(), l.client, planned(t, intent("Ethernet1/1")), backend.Options{})
 	require.Equal(t, backend.Unknown, report.State)
 	require.NotErrorIs(t, err, backend.ErrRefused)
-	require.ErrorContains(t, err, "gNMI target leaf1: whether the Set was made is unknown (Unavailable)")
+	require.ErrorContains(t, err, "gNMI target leaf1 did not answer the Set (Unavailable)")
 	require.ErrorContains(t, err, "the state of gNMI target leaf1 is unknown")
 	require.Equal(t, 1, l.sets(), "a Set is never repeated")
 }

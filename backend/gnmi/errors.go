@@ -37,13 +37,14 @@ func (e *RPCError) refused() bool {
 	return e.RPC == "Set" && slices.Contains(refusals, e.Code) && !strings.HasPrefix(e.Message, "grpc: ")
 }
 
-// Error prints the switch, what failed, and the message.
+// Error prints the switch, what failed, and the message. Whether a Set was made is not a matter of its error, but for
+// one that the switch refused: it is known when the switch has been read.
 func (e *RPCError) Error() string {
 	switch {
 	case e.refused():
 		return fmt.Sprintf("%s refused the Set and changed nothing (%v): %s", e.Target, e.Code, e.said())
-	case e.RPC == "Set":
-		return fmt.Sprintf("%s: whether the Set was made is unknown (%v): %s", e.Target, e.Code, e.said())
+	case e.RPC == "Set" && unanswered(e.cause):
+		return fmt.Sprintf("%s did not answer the Set (%v): %s", e.Target, e.Code, e.said())
 	default:
 		return fmt.Sprintf("%s: %s failed (%v): %s", e.Target, e.RPC, e.Code, e.said())
 	}

@@ -81,6 +81,8 @@ type Record struct {
 	Ports     []string `json:"ports,omitempty"`       // that the plan is about
 	Plan      string   `json:"plan_sha256,omitempty"` // of Want, or of Changes
 
+	SetTimeout string `json:"set_timeout,omitempty"` // how long a Set of the push may take
+
 	// Of registers.
 	Apart  bool      `json:"phases_apart,omitempty"`   // each phase is a Set of its own
 	Within string    `json:"rollback_after,omitempty"` // in which a commit has to be confirmed; 0s: it is not asked for
@@ -127,9 +129,10 @@ type About struct {
 	PrefixTarget string
 	Profile      string // name of the device's profile
 	Cell         cells.Size
-	Chip         string   // of the plan: its name in the catalogue
-	ChipTitle    string   // what the chip is
-	Ports        []string // that the plan is about
+	Chip         string        // of the plan: its name in the catalogue
+	ChipTitle    string        // what the chip is
+	Ports        []string      // that the plan is about
+	Longest      time.Duration // that a Set may take; 0: it is not noted
 
 	// Of registers.
 	Want   buffer.Layout
@@ -141,6 +144,9 @@ type About struct {
 func (a About) start(schema string) Record {
 	r := Record{Schema: schema, Kind: kindStart, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget,
 		Profile: a.Profile, Cell: a.Cell, Chip: a.Chip, ChipTitle: a.ChipTitle, Ports: a.Ports}
+	if a.Longest > 0 {
+		r.SetTimeout = a.Longest.String()
+	}
 	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
 		r.Plan = checksum(r.Want)

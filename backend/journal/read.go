@@ -20,6 +20,8 @@ import (
 type Push struct {
 	File  string // empty: it was not read from a file
 	Start Record // the first line
+	// Longest is how long a Set of the push may take; 0: not known.
+	Longest time.Duration
 
 	// Of registers.
 	Before, Want buffer.Layout
@@ -118,6 +120,12 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		return nil, unbegun(data)
 	}
 	p.sum = sum
+	if p.Start.SetTimeout != "" {
+		var err error
+		if p.Longest, err = time.ParseDuration(p.Start.SetTimeout); err != nil || p.Longest <= 0 {
+			return p, fmt.Errorf("set_timeout: %s: want a time such as 5m0s", fielderr.Quote(p.Start.SetTimeout))
+		}
+	}
 	if ofValues(p.Start.Schema) {
 		return p, errors.Join(p.checkPlan(p.Start.Changes), p.readValues(r))
 	}

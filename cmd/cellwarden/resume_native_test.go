@@ -359,3 +359,41 @@ func (n *noticing) Write(b []byte) (int, error) {
 	}
 	return written, err
 }
+
+// A Set that took longer than its time is unanswered, and the advice names the flag. resume waits for as long as the push
+// let a Set take, not for as long as a push does without the flag.
+func TestResumeTakesTheTimeOfThePush(t *testing.T) {
+	g := guard(t)
+	file := filepath.Join(t.TempDir(), "push.jsonl")
+	g.run(func(a *sonicfake.Arrived) error {
+		<-a.Context.Done()
+		return a.Context.Err()
+	})
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port",
+		"--retries", "0", "--set-timeout", "300ms", "--journal", file)
+	require.Equal(t, cli.ExitPartial, code, bad+out)
+	require.Contains(t, bad, ". A switch that takes longer for a Set needs a longer --set-timeout")
+	require.NotContains(t, bad, "--timeout gives")
+	require.Contains(t, bad, "did not answer the Set (DeadlineExceeded)")
+	require.Contains(t, bad, "resume "+file)
+	g.run(nil)
+	lines := records(t, file)
+	require.Equal(t, "300ms", lines[0].SetTimeout)
+	began := time.Now()
+	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "port")
+	require.Zero(t, code, bad+out)
+	require.Contains(t, out, ": applied\n")
+	require.Less(t, time.Since(began), time.Minute, "the default of a Set is five minutes")
+}
+
+// Whether a failed Set was made is said once: by the state, which was read back.
+func TestFailedSetIsSaidOnce(t *testing.T) {
+	g := guard(t)
+	g.run(func(*sonicfake.Arrived) error { return errors.New("illegal") })
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port",
+		"--journal", "off")
+	require.Equal(t, cli.ExitFailure, code, bad+out)
+	require.Contains(t, out, "the Set failed and changed nothing. It was read back and holds the previous values")
+	require.Contains(t, bad, ": Set failed (Unknown): illegal")
+	require.NotContains(t, bad, "unknown (")
+}

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,7 +202,7 @@ func (s *session) undoes(ctx context.Context, u journal.Unfinished, waits bool) 
 		return fmt.Errorf("whether the commit %s of an earlier push that did not end still waits is unknown: its journal is "+
 			"%s", id, u.Journal)
 	}
-	left := p.AtWork(time.Now(), s.LongestSet())
+	left := p.AtWork(time.Now(), cmp.Or(p.Longest, s.LongestSet()))
 	if left <= 0 || !s.remains(ctx, p) {
 		return nil
 	}

@@ -71,7 +71,8 @@ func nativeProfiles() []string {
 
 // ResumeOptions say how a push that was interrupted is finished or undone.
 type ResumeOptions struct {
-	// Connection is how the switch is reached. The profile, the size of cells and the phases are the journal's.
+	// Connection is how the switch is reached. The profile, the size of cells and the phases are the journal's, and so is
+	// a SetTimeout of 0.
 	Connection gnmi.Options
 	// OwnRollback takes the Rollback of the Connection in place of the one that the journal names.
 	OwnRollback bool

@@ -47,7 +47,7 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 	if !opt.NoJournal {
 		about := journal.About{Target: s.to.Address, PrefixTarget: s.to.PrefixTarget, Profile: s.result.Profile.Name,
 			Cell: s.about.Cell, Chip: s.about.Chip, ChipTitle: s.about.Title, Ports: s.about.Ports,
-			Within: opt.Connection.Rollback}
+			Within: opt.Connection.Rollback, Longest: s.LongestSet()}
 		what.about(&about)
 		w = journal.NewIn(opt.Journal, about)
 		w.Created = func(file string) {

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -28,6 +29,7 @@ func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) 
 	if c.Phased = c.Phased || p.Start.Apart; p.Within >= 0 && !opt.OwnRollback {
 		c.Rollback = p.Within
 	}
+	c.SetTimeout = cmp.Or(c.SetTimeout, p.Longest)
 	about, missing := recorded(&p.Start)
 	s, err := open(to, about, c, opt.DryRun, opt.Waiting)
 	if err != nil {

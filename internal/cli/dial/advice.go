@@ -27,6 +27,9 @@ func (f *DialFlags) Advise(err error) error {
 func (f *DialFlags) advice(e *gnmi.RPCError) string {
 	switch reasonOf(e) {
 	case slow:
+		if e.RPC == "Set" {
+			return "" // its time is that of --set-timeout, which the advice about an unfinished push names
+		}
 		return fmt.Sprintf("--timeout gives the switch more time than %v", f.timeout)
 	// The credentials are read again to say what is missing. The password itself is never part of a text.
 	case notAuthenticated:

@@ -37,8 +37,8 @@ const resumeLong = `resume continues a push that was interrupted: apply was kill
 push, reads the switch and sends the remaining changes. With --undo it restores the previous values of the ports in the
 plan. It continues the same journal.
 
-The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A value
-that is neither the planned nor the previous one was changed by others: it is listed and left (exit code 7), unless
+The changes are sent as the push sent them: phase by phase, and with the same time limits of a Set and of
+commit-confirmed (--set-timeout and --rollback-after give others). A value that is neither the planned nor the previous one was changed by others: it is listed and left (exit code 7), unless
 --overwrite is given. If the switch may still be working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
@@ -160,6 +160,9 @@ func (f *resumeFlags) push(cmd *cobra.Command, d *deviceRun, s *journal.Push) er
 	}
 	if opt.Connection, err = d.dial.Options(cmd.Context(), s.Start.Cell, as); err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("set-timeout") {
+		opt.Connection.SetTimeout = 0 // that of the push
 	}
 	d.result, err = push.Resume(cmd.Context(), push.Target{Address: d.dial.Target, PrefixTarget: d.dial.PrefixTarget}, s,
 		opt)
