@@ -158,7 +158,8 @@ func takesOrSaysWhyNot(t *testing.T, chip buffer.Chip) {
 	}
 }
 
-// Of a chip with memory beside it, each core has its own part of what the driver counts, and its ports are charged there.
+// Of a chip with memory beside it, each core has its own part of what the driver counts, and its ports are charged
+// there.
 func TestDeepChips(t *testing.T) {
 	var names []string
 	for _, c := range asic.All() {
@@ -356,7 +357,8 @@ func TestRules(t *testing.T) {
 			require.Regexp(t, "^(measured: |inferred: )", c.Sources.Rules, c.Name)
 		}
 	}
-	for name, want := range map[string]int64{"jericho2cplus": 66544, "silicon-one-g200": 184, "tomahawk": 36, "tomahawk2": 0} {
+	leaks := map[string]int64{"jericho2cplus": 66544, "silicon-one-g200": 184, "tomahawk": 36, "tomahawk2": 0}
+	for name, want := range leaks {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)
 		require.Equal(t, want, chip.LeakOut, name)

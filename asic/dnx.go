@@ -68,8 +68,8 @@ func jericho2() buffer.Chip {
 			Memory:   header + " (SRAM, 64 MiB in cells of 254 bytes)",
 			Rounding: header + " (threshold granularity, which FBOSS applies to ECN)",
 		},
-		Notes: []string{"memory beside the chip is used in buffers of 4,096 bytes, and 75 % of all memory, about 6 GiB, can " +
-			"be used (FBOSS Jericho2Asic.h)"},
+		Notes: []string{"memory beside the chip is used in buffers of 4,096 bytes, and 75 % of all memory, about 6 GiB, " +
+			"can be used (FBOSS Jericho2Asic.h)"},
 	}, 2, 6441610000, "SONiC device/arista x86_64-arista_7800r3_48cq2_lc")
 }
 
@@ -93,8 +93,8 @@ func deep(c buffer.Chip, cores int, pool unit.Bytes, folders string) buffer.Chip
 	c.MinAlpha, c.MaxAlpha = thresholds.MinAlpha, thresholds.MaxAlpha
 	c.Sources.Cell = "measured: " + qosParams + "qos_params.q3d.yaml and qos_params.jr2.yaml, whose values follow from " +
 		"bytes; 1 byte, because there is \"no concept of cell\""
-	c.Sources.Overhead = qosParams + "qos_params.q3d.yaml, j2c, jr2 (internal_hdr_size); SONiC's headroom of 400G over 80 " +
-		"and 120 km is what frames of 64 bytes and these take"
+	c.Sources.Overhead = qosParams + "qos_params.q3d.yaml, j2c, jr2 (internal_hdr_size); SONiC's headroom of 400G " +
+		"over 80 and 120 km is what frames of 64 bytes and these take"
 	c.Sources.Slices = folders + " (pool in bytes); a pool of each core is its equal part (FBOSS SaiBufferManager.cpp, " +
 		"which multiplies by the cores)"
 	c.Sources.Pipes = fmt.Sprintf("%s (port_config.ini: core_id, %d cores)", folders, cores)
@@ -105,11 +105,12 @@ func deep(c buffer.Chip, cores int, pool unit.Bytes, folders string) buffer.Chip
 	}
 	c.Notes = append([]string{
 		"a packet enters the memory on the chip and moves to the memory beside it (FBOSS switch_config.thrift, " +
-			"voqDramBoundThreshold). The slices count the bytes in both (FBOSS SaiBufferManager.cpp), and lossless groups with " +
-			"their headroom are in them (SONiC's ingress_lossless_pool)",
+			"voqDramBoundThreshold). The slices count the bytes in both (FBOSS SaiBufferManager.cpp), and lossless groups " +
+			"with their headroom are in them (SONiC's ingress_lossless_pool)",
 		"not modelled: the memory on the chip has limits of its own, by which a group may pause earlier (FBOSS " +
 			"switch_config.thrift, maxSramXoffThresholdBytes; SONiC sets none), and how fast packets leave it is not sourced",
 	}, c.Notes...)
-	c.Notes = append(c.Notes, "the size of the pool in SONiC includes xoff: use pool.size_includes_headroom", keepsNotSourced)
+	c.Notes = append(c.Notes, "the size of the pool in SONiC includes xoff: use pool.size_includes_headroom",
+		keepsNotSourced)
 	return c
 }

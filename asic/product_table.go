@@ -108,7 +108,8 @@ var productTable = []productNames{
 	{platform, "tomahawk6-nh4210", bySwitch, `nexthop_4210`},
 	{platform, "jericho2", bySDK, `arista_7280cr3_32d4 arista_7280cr3_32p4 arista_7280cr3mk_32d4 arista_7280cr3mk_32p4
 		arista_7800r3_48cq2_lc arista_7800r3_48cqm2_lc`},
-	{platform, "jericho2cplus", bySDK, `arista_7280dr3a_36 arista_7800r3a_36d2_lc nokia_ixr7250_x3b nokia_ixr7250e_36x400g`},
+	{platform, "jericho2cplus", bySDK, `arista_7280dr3a_36 arista_7800r3a_36d2_lc
+		nokia_ixr7250_x3b nokia_ixr7250e_36x400g`},
 	{platform, "qumran3d", bySDK, `arista_7280r4_32qf_32df nokia_ixr7250_x4`},
 	{platform, "qumran3d", byTests, `nexthop_5010`},
 	{platform, "spectrum-1", byUpdater, `mlnx_msn2010 mlnx_msn2100 mlnx_msn2410 mlnx_msn2700 mlnx_msn2700a1 mlnx_msn2740

@@ -35,7 +35,8 @@ func siliconOne() []buffer.Chip {
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
 				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
 				"is less",
-			"this is the memory on the chip alone: FBOSS has no memory beside it. Systems with such memory exist: sonic-mgmt's " +
+			"this is the memory on the chip alone: FBOSS has no memory beside it. Systems with such memory exist: " +
+				"sonic-mgmt's " +
 				"qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and drops at 6,404 packets of 8,156 bytes. Missing, " +
 				"to plan them: the size of that memory, and its pool for lossless groups",
 			"sources disagree: " + ebro + " has 100G as the fastest port, and Cisco sells switches of 400G with the chip",

@@ -20,6 +20,8 @@ type Source struct {
 	NoTable bool
 	// Cable is the length for ports without one in the configuration; absent: such ports have no lossless groups.
 	Cable unit.Optional[unit.Length]
+	// DropOverMax says that sai.profile has SAI_DROP_OVER_MAX_VALUE_LIST=307200; absent: sai.profile is not known.
+	DropOverMax unit.Optional[bool]
 	// Part says that the configuration is not the whole of a switch's: the rest may be elsewhere. A file
 	// that was rendered for buffers has no maps, and one for QoS no pools.
 	Part bool
@@ -55,6 +57,7 @@ func Run(s Source) *Result {
 	k.pools()
 	k.profiles()
 	if s.Reading.Manager {
+		k.sums()
 		k.tableInPools()
 		k.pfc()
 	} else {

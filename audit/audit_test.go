@@ -49,6 +49,10 @@ type mistake struct {
 	message  string // a part of it
 }
 
+// spectrum3 edits base into a switch of NVIDIA's, whose pools have a sum.
+var spectrum3 = []string{"DEVICE_METADATA|localhost|platform=x86_64-mlnx_msn4600c-r0",
+	"DEVICE_METADATA|localhost|hwsku=Mine", "BUFFER_POOL|egress_lossless_pool|size=60817392"}
+
 // mistakes has at least one mistake for each code.
 var mistakes = []mistake{
 	{audit.NumberFormat, finding.Error, true, []string{"BUFFER_POOL|ingress_lossless_pool|xoff="}, "",
@@ -107,6 +111,23 @@ var mistakes = []mistake{
 		"BUFFER_POOL|ingress_lossless_pool|xoff", "BUFFER_POOL|egress_lossless_pool|size=16613584"},
 		"100000 300m 270000 2288 268736 0 2288\n", "BUFFER_POOL|ingress_lossless_pool",
 		"more than 16613376, the largest pool"},
+	{"pool-size-other-chip", finding.Warning, false, []string{"BUFFER_POOL|ingress_lossless_pool|size=33329088",
+		"BUFFER_POOL|ingress_lossless_pool|xoff=7827456"}, "", "BUFFER_POOL|ingress_lossless_pool",
+		"size 33329088 is the pool of tomahawk2"},
+	{"pool-size-other-ports", finding.Warning, false, slices.Concat(spectrum3, []string{
+		"BUFFER_POOL|ingress_lossless_pool|size=59289600", "BUFFER_POOL|ingress_lossless_pool|xoff=1048576"}), "",
+		"BUFFER_POOL|ingress_lossless_pool", "sized for 2 of 4 ports: 60817392B of memory less size 59289600 and xoff " +
+			"1048576 leave 468 KiB, which is the sum of 2 ports (shared headroom); all 4 take 680 KiB"},
+	{"pool-size-other-ports", finding.Note, false, slices.Concat(spectrum3, []string{
+		"BUFFER_POOL|ingress_lossless_pool|size=55902208", "BUFFER_POOL|ingress_lossless_pool|xoff=1179648"}), "",
+		"BUFFER_POOL|ingress_lossless_pool", "sized for 32 ports, and there are 4"},
+	{"pool-size-other-ports", finding.Note, false, slices.Concat(spectrum3, []string{
+		"BUFFER_POOL|ingress_lossless_pool|size=55000000", "BUFFER_POOL|ingress_lossless_pool|xoff=1179648"}), "",
+		"BUFFER_POOL|ingress_lossless_pool", "which is the sum of no number of ports"},
+	{"pool-size-other-ports", finding.Note, false, []string{"BUFFER_POOL|ingress_lossless_pool|size=164516308",
+		"BUFFER_POOL|ingress_lossless_pool|xoff=49418240",
+		"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b", "DEVICE_METADATA|localhost|hwsku=Mine"}, "",
+		"BUFFER_POOL|ingress_lossless_pool", "less 14 cells for each of 4 ports leave 34402"},
 	{"cell-misaligned", finding.Note, true, []string{"BUFFER_POOL|egress_lossy_pool|size=9243812"}, "",
 		"BUFFER_POOL|egress_lossy_pool", "size 9243812 is not a multiple of the 208-byte cell of tomahawk"},
 	{"over-commitment", finding.Error, false, []string{"BUFFER_POOL|ingress_lossless_pool|xoff"},

@@ -29,6 +29,8 @@ const (
 	overCommitment       finding.Code = "over-commitment"
 	poolOverLimit        finding.Code = "pool-over-limit"
 	cellMisaligned       finding.Code = "cell-misaligned"
+	poolOfOtherPorts     finding.Code = "pool-size-other-ports"
+	poolOfOtherChip      finding.Code = "pool-size-other-chip"
 )
 
 // The codes of profiles.

@@ -102,7 +102,8 @@ type Port struct {
 	CableText  string
 	MTU        unit.Bytes
 	Lanes      int
-	Down       bool // admin_status is down
+	Down       bool   // admin_status is down
+	Role       string // of SONiC's PORT, such as Dpc: to a data processing unit of the same switch
 	// Core is the core of the chip that the port is at (SONiC's core_id); not given: the configuration does not say it.
 	Core unit.Optional[int]
 	At, CableAt,

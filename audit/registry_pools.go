@@ -121,6 +121,17 @@ var ofPools = append([]finding.Meaning{
 		Rule:   "A pool is larger than the largest pool that the chip can hold in its slices.",
 		Effect: "The chip's SDK refuses the pool.",
 		Repair: "make the pool at most as large as the chip's largest"},
+	{Code: poolOfOtherPorts, Severity: finding.Warning,
+		Rule: "The size or the xoff of the lossless pool is not what the vendor's sum gives for the ports of the switch. On " +
+			"Spectrum, memory less size and xoff is 256 KiB and a weight for each port; on Arista's Tomahawk 5, memory less size " +
+			"is a base of the board and 14 cells for each port. The sums are inferred from what SONiC's folders ship.",
+		Effect: "If the pool is for fewer ports than there are, pool and reserves are more than the memory once all ports are " +
+			"up. If it is for more, memory is left unused.",
+		Repair: "compute the pool for the ports of the switch (cellwarden plan --sonic-pools FOLDER)"},
+	{Code: poolOfOtherChip, Severity: finding.Warning,
+		Rule:   "The lossless pool has the size of another chip's.",
+		Effect: "Memory is left unused, or the pool is larger than the memory.",
+		Repair: "compute the pool for the chip of the switch"},
 }, ofTables(cellMisaligned)...)
 
 // ofProfiles are the codes of profiles.

@@ -33,7 +33,8 @@ var ofSystems = map[finding.Code]string{
 		"      bandwidth percent 60\n",
 }
 
-// TestEverySystemCodeFires reads the configurations as what their texts say that they are: each code is found in its own.
+// TestEverySystemCodeFires reads the configurations as what their texts say that they are: each code is found in its
+// own.
 func TestEverySystemCodeFires(t *testing.T) {
 	for code, text := range ofSystems {
 		system, err := registry.Of([]byte(text))

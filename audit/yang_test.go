@@ -24,8 +24,8 @@ type yangCase struct {
 // unseen are the cases that no audit can tell from a good one: QUEUE without PORT is what the template of QoS renders.
 var unseen = []string{"QUEUE_PORT_NOT_EXIST"}
 
-// beyond are the cases that the models accept and that have an error which is not certain: a profile whose xoff is above
-// its size in a pool without shared headroom, and queues in a pool of the ingress.
+// beyond are the cases that the models accept and that have an error which is not certain: a profile whose xoff is
+// above its size in a pool without shared headroom, and queues in a pool of the ingress.
 var beyond = map[string]finding.Code{"BUFFER_PROFILE_CORRECT_XOFF_VALUE": "size-below-xoff",
 	"BUFFER_QUEUE_CORRECT_PROFILE_VALUE": "profile-direction", "VOQ_BUFFER_QUEUE_CONFIG": "profile-direction"}
 

@@ -22,22 +22,29 @@ const (
 // validateCarried refuses more ports than the chip has, ports that are faster than any of the chip's, and ports that
 // together are faster than the chip. What is not sourced is not checked: see notChecked.
 func (in *Intent) validateCarried(bad *fielderr.List) {
-	c := &in.Chip
-	if c.Ports > 0 && len(in.Ports) > c.Ports {
-		bad.Add("ports", fmt.Sprintf("%d ports", len(in.Ports)),
+	in.validateNumber(len(in.Ports), bad)
+	in.validateSum(in.Ports, -1, nil, bad)
+}
+
+// validateNumber refuses more ports than the chip has.
+func (in *Intent) validateNumber(n int, bad *fielderr.List) {
+	if c := &in.Chip; c.Ports > 0 && n > c.Ports {
+		bad.Add("ports", fmt.Sprintf("%d ports", n),
 			fmt.Sprintf("at most %d: %s has no more (%s)", c.Ports, c.Name, orUnknown(c.Sources.Ports)))
 	}
-	in.validateSum(in.Ports, -1, nil, bad)
 }
 
 // validateSum refuses ports that together are faster than the chip: all of them but one, and another.
 func (in *Intent) validateSum(ports []Port, but int, other *Port, bad *fielderr.List) {
-	c := &in.Chip
-	most := unit.BitRate(c.Bandwidth) * unit.Gbps
-	if most == 0 {
-		return
+	if in.Chip.Bandwidth > 0 {
+		in.validateSpeeds(carried(ports, but, other), bad)
 	}
-	if sum := carried(ports, but, other); sum > most {
+}
+
+// validateSpeeds refuses a sum of speeds that is above the chip's.
+func (in *Intent) validateSpeeds(sum unit.BitRate, bad *fielderr.List) {
+	c := &in.Chip
+	if most := unit.BitRate(c.Bandwidth) * unit.Gbps; sum > most {
 		bad.Add("ports", fmt.Sprintf("%v in all", sum),
 			fmt.Sprintf("at most %v, which is what %s carries (%s)", most, c.Name, orUnknown(c.Sources.Bandwidth)))
 	}
@@ -60,37 +67,17 @@ func orUnknown(source string) string {
 
 // carried returns the speed of all ports together, but one and with another, without the slowest that may be management
 // ports. It allocates nothing.
-func carried(ports []Port, but int, other *Port) (sum unit.BitRate) {
-	var slowest [mostManagement]unit.BitRate // ascending
-	found, fastest := 0, unit.BitRate(0)
-	count := func(r unit.BitRate) {
-		if r <= 0 || r > 1<<50 { // refused already
-			return
-		}
-		sum, fastest = min(sum+r, 1<<62), max(fastest, r)
-		at := found
-		for at > 0 && slowest[at-1] > r {
-			at--
-		}
-		if at < mostManagement {
-			copy(slowest[at+1:], slowest[at:])
-			slowest[at], found = r, min(found+1, mostManagement)
-		}
-	}
+func carried(ports []Port, but int, other *Port) unit.BitRate {
+	var s speeds
 	for i := range ports {
 		if i != but {
-			count(ports[i].Rate)
+			s.add(ports[i].Rate)
 		}
 	}
 	if other != nil {
-		count(other.Rate)
+		s.add(other.Rate)
 	}
-	for _, r := range slowest[:found] {
-		if r <= fastestManagement && r < fastest {
-			sum -= r
-		}
-	}
-	return sum
+	return s.carried()
 }
 
 // notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; empty if
@@ -112,13 +99,14 @@ func (c *Chip) notChecked() []string {
 	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
 }
 
-// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that all
-// send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the chip is
-// full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of headroom came
-// and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once, whatever waits on
-// the chip. In between it depends on that, and on limits of that memory that no source gives. Both are zero for a chip
-// that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the line: T is headroom by
-// rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line is in H.
+// OffloadNeeds returns how fast packets must leave the memory on the chip for the memory beside it, for ports that
+// all send XOFF at once and then receive at their rate until their headroom is full. Under lost, the memory on the
+// chip is full before they are, even if it is empty at XOFF: at the time T in which the last port fills, H bytes of
+// headroom came and lost*T of them left, so lost is (H - memory)/T. At enough, everything that comes moves at once,
+// whatever waits on the chip. In between it depends on that, and on limits of that memory that no source gives. Both
+// are zero for a chip that is not [Chip.Deep] and where there is no headroom. The rates are those of frames on the
+// line: T is headroom by rate, of bytes as they are stored, and the same ratio of stored bytes to bytes of the line
+// is in H.
 func (c *Chip) OffloadNeeds(ports iter.Seq2[unit.BitRate, cells.Count]) (lost, enough unit.BitRate) {
 	if !c.Deep() {
 		return 0, 0
@@ -176,12 +164,13 @@ func (a *Admission) warnDeep(warn func(string)) {
 	if c.MemoryBytes > 0 {
 		on = fmt.Sprintf("%s bytes", unit.Thousands(c.MemoryBytes))
 	}
-	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ", on)
+	text := fmt.Sprintf("the pool counts the memory on the chip (%s) and the memory beside it, to which packets move; ",
+		on)
 	how := fmt.Sprintf("assumed: that they move at %v, as fast as these ports receive; no source says how fast they do "+
 		"(offload_gbps of a chip file)", enough)
 	if moves > 0 {
-		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has room",
-			moves, orUnknown(c.Sources.Offload), enough)
+		how = fmt.Sprintf("they move at %v (%s), and these ports receive at %v: frames may be lost although the pool has "+
+			"room", moves, orUnknown(c.Sources.Offload), enough)
 	}
 	if moves < lost {
 		how += fmt.Sprintf("; with less than %v frames are lost if all this headroom fills at once", lost)
@@ -189,8 +178,8 @@ func (a *Admission) warnDeep(warn func(string)) {
 	warn(text + how)
 }
 
-// TooDeep tells whether a group's headroom is more than one virtual output queue of the chip holds: then frames are lost
-// if all of them wait for one queue of one egress port, although the group has the cells.
+// TooDeep tells whether a group's headroom is more than one virtual output queue of the chip holds: then frames are
+// lost if all of them wait for one queue of one egress port, although the group has the cells.
 func (c *Chip) TooDeep(headroom cells.Count) bool {
 	return c.MaxQueue > 0 && c.Cell.Bytes(min(headroom, MaxCells)) > c.MaxQueue
 }

@@ -132,8 +132,8 @@ func (f *ChipField) IsZero(c *Chip) bool {
 	return !slices.ContainsFunc(f.Parts, func(part ChipField) bool { return !part.IsZero(c) })
 }
 
-// Hidden tells whether the field is not shown of a chip. Of a chip with two memories, both are shown: also a number that
-// is not sourced.
+// Hidden tells whether the field is not shown of a chip. Of a chip with two memories, both are shown: also a number
+// that is not sourced.
 func (f *ChipField) Hidden(c *Chip) bool {
 	return f.Label == "" || f.Omit && f.IsZero(c) && (f.Place != amongMemory || !c.Deep())
 }

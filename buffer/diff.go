@@ -70,12 +70,7 @@ var errNoSteps = errors.New("no steps")
 func (p *Plan) Diff(to *Plan) ([]Step, error) {
 	switch {
 	case p.Chip != to.Chip:
-		return nil, fmt.Errorf(
-			"%w: the plans are for different chips, %s and %s",
-			errNoSteps,
-			p.Chip.Name,
-			to.Chip.Name,
-		)
+		return nil, fmt.Errorf("%w: the plans are for different chips, %s and %s", errNoSteps, p.Chip.Name, to.Chip.Name)
 	case !p.Fits:
 		return nil, fmt.Errorf("%w: the first plan does not fit, so no device holds it", errNoSteps)
 	case !to.Fits:

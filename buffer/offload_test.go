@@ -88,7 +88,8 @@ func TestPlanSaysWhatADeepChipRestsOn(t *testing.T) {
 		p, err := buffer.New(in)
 		require.NoError(t, err)
 		require.True(t, p.Fits)
-		return strings.Join(slices.DeleteFunc(p.Warnings, func(w string) bool { return !strings.Contains(w, "beside") }), "\n")
+		return strings.Join(slices.DeleteFunc(p.Warnings, func(w string) bool { return !strings.Contains(w, "beside") }),
+			"\n")
 	}
 	require.Regexp(t, `the memory on the chip \(67,108,864 bytes\).* assumed: that they move at 800G, .*; with less than `+
 		`[0-9]+G frames are lost`, says(0))

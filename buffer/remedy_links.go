@@ -180,8 +180,8 @@ func conformingEnds(in Intent) (Remedy, bool) {
 	if in.Sizing = m; !fits(in) {
 		return Remedy{}, false
 	}
-	return remedy("headroom.delays", m.Delays.Sum, "delays of a conforming link: %v, which is the worst case, instead of %v",
-		m.Delays.Sum, was)
+	return remedy("headroom.delays", m.Delays.Sum, "delays of a conforming link: %v, which is the worst case, instead "+
+		"of %v", m.Delays.Sum, was)
 }
 
 // longerFrames finds the shortest frame from which on it fits, if the lossless classes send no shorter ones.
@@ -202,8 +202,9 @@ func longerFrames(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	size := most + 1 - unit.Bytes(n)
-	return remedy("headroom.frame", thresholds.FramesFrom(size), "longer frames: it fits for frames of %v and more, if the "+
-		"lossless classes send no shorter ones (headroom: frame: %v)", size, thresholds.FramesFrom(size))
+	return remedy("headroom.frame", thresholds.FramesFrom(size),
+		"longer frames: it fits for frames of %v and more, if the "+
+			"lossless classes send no shorter ones (headroom: frame: %v)", size, thresholds.FramesFrom(size))
 }
 
 // longestLossless returns the longest frame that all lossless classes send on every port that has one; 0 if none has.
@@ -244,6 +245,7 @@ func fasterSenders(in Intent) (Remedy, bool) {
 	}
 	n := largest(int64((most-1)/unit.Nanosecond), func(n int64) bool { return fits(with(n)) })
 	to := unit.Time(n) * unit.Nanosecond
-	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the other end "+
+	return remedy("headroom.response_delay", to, "faster senders: a response of at most %v to a pause frame at the "+
+		"other end "+
 		"of every link, instead of up to %v (headroom: response_delay)", to, most)
 }

@@ -63,7 +63,8 @@ func (p *Plan) sizeRemedy(k *Sized) string {
 	for _, way := range []struct {
 		name  string
 		sizer thresholds.IEEE
-	}{{"delays: both-ends gives", ends}, {"frame: worst gives", worst}, {"delays: both-ends and frame: worst give", both}} {
+	}{{"delays: both-ends gives", ends}, {"frame: worst gives", worst}, {"delays: both-ends and frame: worst give",
+		both}} {
 		h, err := way.sizer.Size(link, in.Memory())
 		if granted := in.Chip.Rounding.headroom(h.Cells); err == nil && granted >= k.Worst.Cells &&
 			k.Worst.Judge(granted, in.Chip.Cell) == thresholds.Enough {

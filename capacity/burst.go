@@ -144,15 +144,8 @@ func (b *Burst) solve(in *buffer.Intent, class *buffer.Class, rate unit.BitRate)
 	n := int64(b.Senders)
 	b.XOFF, b.MarksSome, b.MarksAll, b.Full = Never, Never, Never, Never
 	if kmax := class.ECN.KMax; kmax > 0 {
-		b.MarksSome, b.MarksAll = b.queueAt(
-			in.Chip.MarkingGranted(class.ECN.KMin),
-			n,
-			rate,
-		), b.queueAt(
-			in.Chip.MarkingGranted(kmax),
-			n,
-			rate,
-		)
+		b.MarksSome = b.queueAt(in.Chip.MarkingGranted(class.ECN.KMin), n, rate)
+		b.MarksAll = b.queueAt(in.Chip.MarkingGranted(kmax), n, rate)
 	}
 	if n > 1 {
 		perFrame := in.Chip.Cell.Packet(b.Frame, in.Chip.Overhead)

@@ -72,11 +72,11 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 // to PFC, and a step as marking curve marks every frame above it.
 //
 // What the closed form leaves out is known: the first frame arrives after its own time on the wire, the cable of 1 m,
-// and the interface of 100G, which has 100,864 bit times each way. The tolerance is what a fluid does not have. A queue is
-// compared in whole frames, one of them is being sent and waits no longer, and the frames of all senders arrive at
-// once: three frames of a queue that grows by n-1 frames in a frame time, and one frame time. A group is compared in
-// whole frames twice, with its limit and with its headroom, and may be a frame ahead of the others: three frames of a
-// group, each of which takes n/(n-1) frame times.
+// and the interface of 100G, which has 100,864 bit times each way. The tolerance is what a fluid does not have. A
+// queue is compared in whole frames, one of them is being sent and waits no longer, and the frames of all senders
+// arrive at once: three frames of a queue that grows by n-1 frames in a frame time, and one frame time. A group is
+// compared in whole frames twice, with its limit and with its headroom, and may be a frame ahead of the others: three
+// frames of a group, each of which takes n/(n-1) frame times.
 func TestMarksAndFullHeadroomAreThoseOfTheSimulator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates several incasts")

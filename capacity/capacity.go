@@ -81,10 +81,25 @@ type Answer struct {
 	Way   string // of Placement: its name
 	Pipes []int  // of Placement: the pipe of every port
 
-	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has
-	// no ports if the answer is the last one.
-	At, Beyond buffer.Intent
+	at, beyond func() buffer.Intent
 }
+
+// At returns the intent with the answer, which fits; without ports if nothing does. It is made when it is asked for:
+// the intents of five hundred entries with as many ports are large.
+func (a *Answer) At() buffer.Intent { return made(a.at) }
+
+// Beyond returns the intent that is one step further and is refused; without ports if the answer is the last one.
+func (a *Answer) Beyond() buffer.Intent { return made(a.beyond) }
+
+func made(intent func() buffer.Intent) buffer.Intent {
+	if intent == nil {
+		return buffer.Intent{}
+	}
+	return intent()
+}
+
+// always returns one intent.
+func always(in buffer.Intent) func() buffer.Intent { return func() buffer.Intent { return in } }
 
 // Kind is what an amount counts.
 type Kind int
@@ -142,7 +157,11 @@ func Ask(in buffer.Intent, entries []Entry, only ...Question) ([]Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	k := &asker{in: in, admission: a}
+	return newAsker(in, a).ask(entries, only), nil
+}
+
+// ask answers the questions.
+func (k *asker) ask(entries []Entry, only []Question) []Answer {
 	out := []Answer{}
 	for _, q := range Questions() {
 		switch {
@@ -159,13 +178,18 @@ func Ask(in buffer.Intent, entries []Entry, only ...Question) ([]Answer, error) 
 			out = append(out, k.whole(q))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // asker answers questions about one intent.
 type asker struct {
 	in        buffer.Intent
 	admission *buffer.Admission
+
+	worlds map[without]*world // the switch without some of its limits
+	known  map[step]bool      // what fits, of entries that are alike
+	groups map[likeness]int   // of entries that are alike, from 1
+	slow   bool               // every value of every search is planned: what tests compare with
 }
 
 // whole answers a question about the whole switch.

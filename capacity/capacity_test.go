@@ -53,23 +53,23 @@ func check(t *testing.T, what string, a *capacity.Answer) {
 		require.NotEmpty(t, a.Why, what)
 		return
 	case a.Question == capacity.Placement:
-		trial, err := buffer.NewAdmission(a.At)
+		trial, err := buffer.NewAdmission(a.At())
 		require.NoError(t, err, what)
 		require.EqualValues(t, a.Amount, trial.Fitting(), what)
 		return
 	case a.State == capacity.Found:
-		require.True(t, planFits(t, a.At), "%s: %s %s does not fit", what, a.Question, a.Value())
+		require.True(t, planFits(t, a.At()), "%s: %s %s does not fit", what, a.Question, a.Value())
 	}
 	require.NotEmpty(t, a.Binding.Limit, what)
 	switch {
-	case len(a.Beyond.Ports) == 0:
+	case len(a.Beyond().Ports) == 0:
 		require.NotEqual(t, capacity.Memory, a.Binding.Limit, what)
 	case a.Question == capacity.Ratio && a.State == capacity.Found:
-		trial, err := buffer.NewAdmission(a.Beyond)
+		trial, err := buffer.NewAdmission(a.Beyond())
 		require.NoError(t, err, what)
 		require.Less(t, trial.PoolPart(), trial.WorstHeadroom(), what)
 	default:
-		require.False(t, planFits(t, a.Beyond), "%s: %s fits beyond %s", what, a.Question, a.Value())
+		require.False(t, planFits(t, a.Beyond()), "%s: %s fits beyond %s", what, a.Question, a.Value())
 	}
 }
 

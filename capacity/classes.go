@@ -20,8 +20,8 @@ func (k *asker) classes() Answer {
 		in.Classes = withLossless(k.in.Classes, pattern, order[:n])
 		in.DSCP = pg.DSCPMap{} // which packets have a priority matters to no cell
 		return in
-	}, true, Constraint{acceptedRange, "every other class keeps a priority, and a chip has groups for no more"}}
-	return s.answer(Answer{Question: Classes}, k.in, same)
+	}, true, Constraint{acceptedRange, "every other class keeps a priority, and a chip has groups for no more"}, nil}
+	return s.answer(k, Answer{Question: Classes}, same)
 }
 
 // losslessOrder lists the priorities that can be lossless, those that are so first. groups is how many of them the chip
@@ -58,10 +58,8 @@ func withLossless(classes []buffer.Class, pattern int, lossless []int) []buffer.
 	for i := range out {
 		c := &out[i]
 		own := slices.Clone(c.Priorities)
-		c.Priorities = slices.DeleteFunc(
-			slices.Clone(own),
-			func(p int) bool { return slices.Contains(lossless, p) != c.Lossless },
-		)
+		c.Priorities = slices.DeleteFunc(slices.Clone(own),
+			func(p int) bool { return slices.Contains(lossless, p) != c.Lossless })
 		if c.Lossless {
 			left = slices.DeleteFunc(left, func(p int) bool { return slices.Contains(own, p) })
 			if len(c.Priorities) == 0 {
@@ -93,14 +91,14 @@ func (k *asker) placement() Answer {
 			continue
 		}
 		if n := int64(trial.Fitting()); n > a.Amount {
-			a.Amount, a.Way, a.Pipes, a.At = n, w.Name, w.Pipes, in
+			a.Amount, a.Way, a.Pipes, a.at = n, w.Name, w.Pipes, always(in)
 		}
 	}
 	if a.Amount == int64(len(k.in.Ports)) {
 		a.Binding = Constraint{acceptedRange, "all ports fit"}
 		return a
 	}
-	a.Binding, a.Beyond = binding(a.At), a.At
+	a.Binding, a.beyond = binding(a.At()), a.at
 	return a
 }
 

@@ -54,7 +54,7 @@ func Compare(in buffer.Intent, sizer thresholds.Sizer) Compared {
 			c.Shared = b.Shared
 		}
 	}
-	k := &asker{in: in, admission: a}
+	k := newAsker(in, a)
 	c.Cable = k.cableAll()
 	return c
 }

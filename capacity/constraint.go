@@ -97,18 +97,8 @@ var lifts = []lift{
 	}},
 }
 
-// lifted returns the intent without a limit; false if the limit is not the intent's to lift.
-func lifted(limit Limit, in buffer.Intent) (buffer.Intent, bool) {
-	for _, l := range lifts {
-		if l.limit == limit {
-			return l.of(in)
-		}
-	}
-	return in, false
-}
-
 // binding says what refuses an intent: the one limit without which it fits. If there is no single one, it is what the
-// refusal names.
+// refusal names. A search has the same of its own.
 func binding(in buffer.Intent) Constraint {
 	c := refusal(in)
 	for _, l := range lifts {
@@ -138,6 +128,11 @@ func refusal(in buffer.Intent) Constraint {
 	if !denied {
 		return Constraint{}
 	}
+	return denial(in.Pool.Size > 0, d)
+}
+
+// denial is the constraint of a refused port; sized tells whether the pool has a configured size.
+func denial(sized bool, d buffer.Denied) Constraint {
 	c := Constraint{memory, d.Port + ": " + d.Shortfall.String()}
 	switch {
 	case d.Reason == buffer.HeadroomOfPool:
@@ -146,7 +141,7 @@ func refusal(in buffer.Intent) Constraint {
 		c.Limit = portHeadroom
 	case d.Reason == buffer.HeadroomPool, d.Reason == buffer.PoolTooLarge && d.Limit:
 		c.Limit = chipPool
-	case d.Reason == buffer.PoolTooLarge && in.Pool.Size > 0:
+	case d.Reason == buffer.PoolTooLarge && sized:
 		c.Limit = poolSize
 	}
 	return c

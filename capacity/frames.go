@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// frame answers which frames may fill the headroom: the shortest size for which it fits, with every mixture of this size
-// and of longer ones that the lossless classes send. Fewer kinds of frames never need more cells.
+// frame answers which frames may fill the headroom: the shortest size for which it fits, with every mixture of this
+// size and of longer ones that the lossless classes send. Fewer kinds of frames never need more cells.
 func (k *asker) frame() Answer {
 	if _, ok := method.WithFrames(k.in.Sizing, thresholds.WorstFrames()); !ok {
 		return notAsked(Frame, "method "+k.in.Sizing.Method()+" does not reckon with frames of a size")
@@ -35,14 +35,14 @@ func (k *asker) frame() Answer {
 	a := Answer{Question: Frame, State: Found, Amount: high}
 	switch {
 	case high > int64(longest):
-		a.State, a.Amount, a.Beyond = NoneFits, 0, with(int64(longest))
-		a.Binding = binding(a.Beyond)
+		a.State, a.Amount, a.beyond = NoneFits, 0, always(with(int64(longest)))
+		a.Binding = binding(a.Beyond())
 	case high == int64(thresholds.MinFrame):
-		a.At = with(high)
+		a.at = always(with(high))
 		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no frame is shorter than %v", thresholds.MinFrame)}
 	default:
-		a.At, a.Beyond = with(high), with(high-1)
-		a.Binding = binding(a.Beyond)
+		a.at, a.beyond = always(with(high)), always(with(high-1))
+		a.Binding = binding(a.Beyond())
 	}
 	return a
 }

@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -11,20 +12,20 @@ import (
 
 // cable answers how long the cable of one entry's ports can be.
 func (k *asker) cable(e Entry) Answer {
-	a := k.longest(Cable, func(i int) bool { return i >= e.First && i < e.First+e.Count })
+	a := k.longest(Cable, e)
 	a.Ports = e.Text
 	return a
 }
 
 // cableAll answers how long the cables can be if all ports have the same.
-func (k *asker) cableAll() Answer { return k.longest(CableAll, func(int) bool { return true }) }
+func (k *asker) cableAll() Answer { return k.longest(CableAll, Entry{Count: len(k.in.Ports)}) }
 
-// longest answers how long the cable of some ports can be: in whole metres, or among the lengths of a vendor's table. A
-// port with a measured delay keeps it, because the delay replaces a cable.
-func (k *asker) longest(q Question, of func(i int) bool) Answer {
+// longest answers how long the cable of an entry's ports can be: in whole metres, or among the lengths of a vendor's
+// table. A port with a measured delay keeps it, because the delay replaces a cable.
+func (k *asker) longest(q Question, e Entry) Answer {
 	var ports []int
-	for i := range k.in.Ports {
-		if of(i) && !k.in.Ports[i].Delay.IsGiven() {
+	for i := e.First; i < e.First+e.Count; i++ {
+		if !k.in.Ports[i].Delay.IsGiven() {
 			ports = append(ports, i)
 		}
 	}
@@ -40,21 +41,53 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	}
 	if sizes, ok := k.in.Sizing.(thresholds.Discrete); ok {
 		cables := sizes.Cables()
+		at := func(n int64) unit.Length { return cables[min(n, int64(len(cables))-1)] }
 		s := &search{0, int64(len(cables)) - 1, func(in buffer.Intent, n int64) buffer.Intent {
-			if n >= int64(len(cables)) {
-				n = int64(len(cables)) - 1
-			}
-			return with(in, cables[n])
-		}, true, Constraint{sizingMethod, "the headroom table has no longer cable"}}
+			return with(in, at(n))
+		}, true, Constraint{sizingMethod, "the headroom table has no longer cable"}, k.quickCable(q, e, ports, at)}
 		if len(cables) == 0 {
 			return notAsked(q, "the headroom table has no cable")
 		}
-		return s.answer(Answer{Question: q}, k.in, func(n int64) int64 { return int64(cables[n]) })
+		return s.answer(k, Answer{Question: q}, func(n int64) int64 { return int64(cables[n]) })
 	}
+	at := func(n int64) unit.Length { return unit.Length(n) * unit.Metre }
 	s := &search{0, int64(thresholds.MaxCable / unit.Metre), func(in buffer.Intent, n int64) buffer.Intent {
-		return with(in, unit.Length(n)*unit.Metre)
-	}, false, Constraint{acceptedRange, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)}}
-	return s.answer(Answer{Question: q}, k.in, func(n int64) int64 { return n * int64(unit.Metre) })
+		return with(in, at(n))
+	}, false, Constraint{acceptedRange, fmt.Sprintf("no cable is longer than %v", thresholds.MaxCable)},
+		k.quickCable(q, e, ports, at)}
+	return s.answer(k, Answer{Question: q}, func(n int64) int64 { return n * int64(unit.Metre) })
+}
+
+// quickCable asks for some ports with a cable; nil if they are not alike.
+func (k *asker) quickCable(q Question, e Entry, ports []int, cable func(int64) unit.Length) *quick {
+	p := k.in.Ports[ports[0]]
+	for _, i := range ports {
+		if !alike(&k.in.Ports[i], &p) {
+			return nil
+		}
+	}
+	like, pipe := make([]int, len(k.in.Ports)), make([]int, len(k.in.Ports))
+	for i := range like {
+		like[i], pipe[i] = i, k.in.PipeOf(i)
+	}
+	for _, i := range ports {
+		like[i] = -1
+	}
+	only := -1
+	if len(ports) == 1 {
+		only = ports[0]
+	}
+	return &quick{k.group(q, e), func(n int64) (_, _ []int, _ *buffer.Port) {
+		p.Cable = cable(n)
+		return like, pipe, &p
+	}, only, func(i int) string { return k.in.Ports[i].Name }}
+}
+
+// alike tells whether two ports differ in nothing but their names and pipes.
+func alike(a, b *buffer.Port) bool {
+	x, y := *a, *b
+	x.Name, x.Pipe, y.Name, y.Pipe = "", nil, "", nil
+	return x == y
 }
 
 // ports answers how many ports like those of an entry fit, beside all others. Every port keeps the pipe that it has
@@ -62,40 +95,91 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 // behind all others take the pipes in turn, or the entry's own.
 func (k *asker) ports(e Entry) Answer {
 	others := len(k.in.Ports) - e.Count
-	all := k.entryLast(e)
+	order := k.entryLast(e)
 	s := &search{1, int64(buffer.MaxPorts - others), func(in buffer.Intent, n int64) buffer.Intent {
+		all, placed := make([]buffer.Port, 0, others+int(n)), k.withPipes()
+		for _, i := range order[:min(len(order), others+int(n))] {
+			all = append(all, placed[i])
+		}
 		for more := len(all); more < others+int(n); more++ {
 			all = append(all, k.oneMore(e, more))
 		}
-		in.Ports = slices.Clip(all[:others+int(n)])
+		in.Ports = all
 		return in
-	}, false, Constraint{acceptedRange, fmt.Sprintf("no switch has more than %d ports", buffer.MaxPorts)}}
-	a := s.answer(Answer{Question: Ports}, k.in, same)
+	}, false, Constraint{acceptedRange, fmt.Sprintf("no switch has more than %d ports", buffer.MaxPorts)},
+		k.quickPorts(e, order)}
+	a := s.answer(k, Answer{Question: Ports}, same)
 	a.Ports = e.Text
 	return a
 }
 
-// entryLast returns the ports of the intent, each with the pipe that it has now: those of other entries, then those of
-// the entry that fit beside them, then the rest.
-func (k *asker) entryLast(e Entry) []buffer.Port {
-	all := k.withPipes()
-	own := slices.Clone(all[e.First : e.First+e.Count])
-	others := slices.Delete(all, e.First, e.First+e.Count)
-	trial := k.in
-	trial.Ports = slices.Concat(others, own)
+// quickPorts asks for more ports like those of an entry, behind the ports in an order; nil if the names of those that
+// are added could be refused.
+func (k *asker) quickPorts(e Entry, order []int) *quick {
+	if !buffer.ValidPortName(fmt.Sprintf("%s.more%d", k.in.Ports[e.First].Name, buffer.MaxPorts)) {
+		return nil
+	}
+	for i := range k.in.Ports {
+		if strings.Contains(k.in.Ports[i].Name, ".more") {
+			return nil
+		}
+	}
+	like, pipe, pipes := slices.Clone(order), make([]int, len(order)), k.in.Chip.PipeCount()
+	for i, o := range order {
+		pipe[i] = k.in.PipeOf(o)
+	}
+	others := len(order) - e.Count
+	return &quick{k.group(Ports, e), func(n int64) (_, _ []int, _ *buffer.Port) {
+		for i := len(like); i < others+int(n); i++ {
+			own := i % pipes
+			if p := k.in.Ports[e.First].Pipe; p != nil {
+				own = *p
+			}
+			like, pipe = append(like, e.First), append(pipe, own)
+		}
+		return like[:others+int(n)], pipe[:others+int(n)], nil
+	}, -1, func(i int) string {
+		if i >= len(order) {
+			return k.oneMore(e, i).Name
+		}
+		return k.in.Ports[order[i]].Name
+	}}
+}
+
+// entryLast returns the order of the ports in which those of other entries come first, then those of the entry that fit
+// beside them, then the rest.
+func (k *asker) entryLast(e Entry) []int {
+	order := make([]int, 0, len(k.in.Ports))
+	for i := range k.in.Ports {
+		if i < e.First || i >= e.First+e.Count {
+			order = append(order, i)
+		}
+	}
+	others := len(order)
+	for i := range e.Count {
+		order = append(order, e.First+i)
+	}
+	if e.Count == 1 {
+		return order
+	}
+	trial, all := k.in, k.withPipes()
+	trial.Ports = make([]buffer.Port, 0, len(all))
+	for _, i := range order {
+		trial.Ports = append(trial.Ports, all[i])
+	}
 	a, err := buffer.NewAdmission(trial)
 	if err != nil {
-		return trial.Ports
+		return order
 	}
 	refused := map[int]bool{}
 	for _, d := range a.Denied() {
-		refused[d.Index-len(others)] = true
+		refused[d.Index] = true
 	}
-	out := slices.Clone(others)
+	out := slices.Clone(order[:others])
 	for _, late := range []bool{false, true} {
-		for i := range own {
-			if refused[i] == late {
-				out = append(out, own[i])
+		for at := others; at < len(order); at++ {
+			if refused[at] == late {
+				out = append(out, order[at])
 			}
 		}
 	}
@@ -140,8 +224,9 @@ func (k *asker) mtu() Answer {
 		},
 		false,
 		Constraint{acceptedRange, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)},
+		nil,
 	}
-	return s.answer(Answer{Question: MTU}, k.in, same)
+	return s.answer(k, Answer{Question: MTU}, same)
 }
 
 // same is the amount of a search whose values are the amounts.

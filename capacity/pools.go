@@ -44,16 +44,16 @@ func (k *asker) pool() Answer {
 	a := Answer{Question: Pool}
 	at := with(k.in, most)
 	if !fits(at) {
-		a.State, a.Beyond, a.Binding = NoneFits, at, binding(at)
+		a.State, a.beyond, a.Binding = NoneFits, always(at), binding(at)
 		return a
 	}
-	a.State, a.At, a.Amount = Found, at, int64(at.Pool.SharedHeadroom)
+	a.State, a.at, a.Amount = Found, always(at), int64(at.Pool.SharedHeadroom)
 	if least == 0 {
 		a.Binding = Constraint{acceptedRange, "a pool has at least a cell in each slice"}
 		return a
 	}
-	a.Beyond = with(k.in, least)
-	a.Binding = refusal(a.Beyond)
+	a.beyond = always(with(k.in, least))
+	a.Binding = refusal(a.Beyond())
 	return a
 }
 
@@ -77,7 +77,7 @@ func (k *asker) ratio() Answer {
 		return a.PoolPart() >= worst
 	}
 	if !safe(1) { // the method cannot size the groups as those of a pool
-		return Answer{Question: Ratio, State: NoneFits, Beyond: with(k.in, 1), Binding: refusal(with(k.in, 1))}
+		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: refusal(with(k.in, 1))}
 	}
 	least, most := int64(1), int64(buffer.MaxRatio)+1 // least is safe
 	for most-least > 1 {
@@ -87,17 +87,17 @@ func (k *asker) ratio() Answer {
 			most = mid
 		}
 	}
-	a := Answer{Question: Ratio, State: Found, Amount: least, At: with(k.in, least)}
+	a := Answer{Question: Ratio, State: Found, Amount: least, at: always(with(k.in, least))}
 	switch {
-	case !fits(a.At):
-		a.State, a.At, a.Beyond, a.Binding = NoneFits, buffer.Intent{}, a.At, binding(a.At)
+	case !fits(a.At()):
+		a.State, a.at, a.beyond, a.Binding = NoneFits, nil, a.at, binding(a.At())
 		a.Binding.Text = fmt.Sprintf("at %d, the largest ratio that is safe: %s", least, a.Binding.Text)
 	case least == buffer.MaxRatio:
 		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no ratio is larger than %d", buffer.MaxRatio)}
 	default:
-		a.Beyond = with(k.in, least+1)
+		a.beyond = always(with(k.in, least+1))
 		part := cells.Count(0)
-		if beyond, err := buffer.NewAdmission(a.Beyond); err == nil {
+		if beyond, err := buffer.NewAdmission(a.Beyond()); err == nil {
 			part = beyond.PoolPart()
 		}
 		a.Binding = Constraint{safety, fmt.Sprintf(

@@ -10,27 +10,57 @@ type search struct {
 	// highest.
 	scattered bool
 	end       Constraint // the limit behind high
+
+	quick *quick // answers as planning with(...) does, without planning it; nil: each value is planned
+}
+
+// fits tells whether the intent without some limits fits with a value.
+func (s *search) fits(k *asker, w without, n int64) bool {
+	if fits, known := s.quick.fits(k, w, n); known {
+		return fits
+	}
+	return fits(s.with(w.of(k.in), n))
+}
+
+// refusal returns the first refusal of the intent without some limits, with a value.
+func (s *search) refusal(k *asker, w without, n int64) Constraint {
+	if c, known := s.quick.refusal(k, w, n); known {
+		return c
+	}
+	return refusal(s.with(w.of(k.in), n))
+}
+
+// binding says what refuses a value: see binding.
+func (s *search) binding(k *asker, w without, n int64) Constraint {
+	c := s.refusal(k, w, n)
+	for i := range lifts {
+		if less, has := w.and(k.in, i); has && s.fits(k, less, n) {
+			c.Limit = lifts[i].limit
+			return c
+		}
+	}
+	return c
 }
 
 // largest returns the largest value with which the intent fits; false if none does.
-func (s *search) largest(in buffer.Intent) (int64, bool) {
+func (s *search) largest(k *asker, w without) (int64, bool) {
 	if s.scattered {
 		for n := s.high; n >= s.low; n-- {
-			if fits(s.with(in, n)) {
+			if s.fits(k, w, n) {
 				return n, true
 			}
 		}
 		return 0, false
 	}
 	switch {
-	case s.high < s.low || !fits(s.with(in, s.low)):
+	case s.high < s.low || !s.fits(k, w, s.low):
 		return 0, false
-	case fits(s.with(in, s.high)):
+	case s.fits(k, w, s.high):
 		return s.high, true
 	}
 	low, high := s.low, s.high // low fits, high does not
 	for high-low > 1 {
-		if mid := low + (high-low)/2; fits(s.with(in, mid)) {
+		if mid := low + (high-low)/2; s.fits(k, w, mid) {
 			low = mid
 		} else {
 			high = mid
@@ -40,33 +70,36 @@ func (s *search) largest(in buffer.Intent) (int64, bool) {
 }
 
 // beyond returns what refuses the value after n.
-func (s *search) beyond(in buffer.Intent, n int64) Constraint {
+func (s *search) beyond(k *asker, w without, n int64) Constraint {
 	if n >= s.high {
 		return s.end
 	}
-	return binding(s.with(in, n+1))
+	return s.binding(k, w, n+1)
 }
 
 // answer fills in the answer of a search. amount translates a value of the search.
-func (s *search) answer(a Answer, in buffer.Intent, amount func(int64) int64) Answer {
-	n, found := s.largest(in)
+func (s *search) answer(k *asker, a Answer, amount func(int64) int64) Answer {
+	in, all := k.in, without{}
+	n, found := s.largest(k, all)
 	if found {
-		a.State, a.Amount, a.At, a.Binding = Found, amount(n), s.with(in, n), s.beyond(in, n)
+		a.State, a.Amount, a.Binding = Found, amount(n), s.beyond(k, all, n)
+		a.at = func() buffer.Intent { return s.with(in, n) }
 		if n < s.high {
-			a.Beyond = s.with(in, n+1)
+			a.beyond = func() buffer.Intent { return s.with(in, n+1) }
 		}
 	} else {
-		a.State, a.Beyond = NoneFits, s.with(in, s.low)
-		a.Binding = binding(a.Beyond)
+		a.State = NoneFits
+		a.beyond = func() buffer.Intent { return s.with(in, s.low) }
+		a.Binding = s.binding(k, all, s.low)
 	}
-	free, can := lifted(a.Binding.Limit, in)
+	free, can := all.lifted(in, a.Binding.Limit)
 	if !can {
 		return a
 	}
-	if more, fits := s.largest(free); fits {
-		a.Next, a.NextAmount = s.beyond(free, more), amount(more)
+	if more, fits := s.largest(k, free); fits {
+		a.Next, a.NextAmount = s.beyond(k, free, more), amount(more)
 	} else {
-		a.Next = binding(s.with(free, s.low))
+		a.Next = s.binding(k, free, s.low)
 	}
 	return a
 }

@@ -140,12 +140,8 @@ func (c *ceeMachine) run(ad *Advertisement, why Reason, received bool) (send boo
 	} else {
 		c.features[ceeFeatureGroups].in = State{Reason: leftOut}
 	}
-	c.features[ceeFeaturePFC].run(
-		c,
-		peer.Acknowledged,
-		feature(x.PFC != nil, func() *Feature { return &x.PFC.Feature }),
-		func() bool { return x.PFC.Priorities == s.PFC.Priorities },
-	)
+	c.features[ceeFeaturePFC].run(c, peer.Acknowledged, feature(x.PFC != nil, func() *Feature { return &x.PFC.Feature }),
+		func() bool { return x.PFC.Priorities == s.PFC.Priorities })
 	if s.Application != nil {
 		c.features[ceeFeatureApplication].run(c, peer.Acknowledged, feature(x.Application != nil, func() *Feature {
 			return &x.Application.Feature

@@ -107,7 +107,11 @@ func (c *collector) readObjects(all []map[string]any) error {
 			if known, there := names[name]; there {
 				name = known
 			}
-			if err := c.object(name, fieldsOf(object[key])); err != nil {
+			fields := fieldsOf(object[key])
+			if strings.HasPrefix(key, "COUNTERS:") {
+				fields = withoutMarks(fields)
+			}
+			if err := c.object(name, fields); err != nil {
 				return fmt.Errorf("%s: %w", key[:min(len(key), 80)], err)
 			}
 		}
@@ -122,6 +126,14 @@ func fieldsOf(v any) map[string]any {
 		return inner
 	}
 	return object
+}
+
+// withoutMarks leaves out the watermarks of an object of COUNTERS: they are those since the last poll, and the other
+// tables have the largest of them.
+func withoutMarks(fields map[string]any) map[string]any {
+	fields = maps.Clone(fields)
+	maps.DeleteFunc(fields, func(field string, _ any) bool { return strings.Contains(field, "_WATERMARK_") })
+	return fields
 }
 
 // object reads the fields of a port, a group, or a pool. An object whose id has no name is passed over.

@@ -82,7 +82,7 @@ type State string
 const (
 	// NotKnown says that it is not known whether the group was used.
 	NotKnown State = "unknown"
-	// NeverUsed says that the group held nothing, and nothing was paused or dropped.
+	// NeverUsed says that the watermarks of the group are zero, and nothing was paused or dropped.
 	NeverUsed State = "never used"
 	// InUse says that the group held something, and paused nobody.
 	InUse State = "in use"
@@ -343,7 +343,6 @@ func state(use Use, found []finding.Finding) State {
 		return State(slices.MinFunc(found, graver).Code)
 	}
 	held := use.Headroom.Or(0) + use.Shared.Or(0) + use.Total.Or(0)
-	anyHeld := use.Headroom.IsGiven() || use.Shared.IsGiven() || use.Total.IsGiven()
 	switch {
 	case use.PauseSent.Or(0) > 0 && use.Drops.IsGiven():
 		return PausedWithoutLoss
@@ -351,8 +350,8 @@ func state(use Use, found []finding.Finding) State {
 		return LossNotKnown
 	case held > 0:
 		return InUse
-	case anyHeld: // watermarks of zero
-		return NeverUsed
+	case use.Shared.IsGiven() || use.Total.IsGiven() || use.Headroom.IsGiven() && use.PauseSent.IsGiven():
+		return NeverUsed // watermarks of zero; headroom that is empty does not say what the shared part has held
 	default:
 		return NotKnown
 	}

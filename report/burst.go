@@ -1,8 +1,10 @@
 package report
 
 import (
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -57,8 +59,8 @@ func Bursts(bursts []capacity.Burst) BurstDocument {
 	d := BurstDocument{Schema: Schema("burst"), Bursts: each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders,
 			InSlice: b.InSlice, Frame: b.Frame, Pause: b.Pause, Headroom: b.Headroom, Short: b.Short,
-			XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome), MarksAll: happens(b.MarksAll), Full: happens(b.Full), Absorbed: b.Absorbed,
-			Queue: b.Queue}
+			XOFF: happens(b.XOFF), MarksSome: happens(b.MarksSome), MarksAll: happens(b.MarksAll), Full: happens(b.Full),
+			Absorbed: b.Absorbed, Queue: b.Queue}
 		if first, given := b.ECNFirst.Get(); given {
 			out.ECNFirst = &first
 		}
@@ -67,7 +69,20 @@ func Bursts(bursts []capacity.Burst) BurstDocument {
 		return out
 	})}
 	d.Verdict = burstVerdicts[worst]
+	unnamed.List(&d.LeftOut, 0)
 	return d
+}
+
+// LeaveOut lists the numbers of senders that an entry of an intent does not have.
+func (d *BurstDocument) LeaveOut(in *buffer.Intent, entries []capacity.Entry, senders []int) {
+	for _, e := range entries {
+		for _, n := range senders {
+			if most := e.Senders(in); n > most {
+				out := unnamed.Add(&d.LeftOut)
+				out.Ports, out.Senders, out.Most = e.Text, n, most
+			}
+		}
+	}
 }
 
 // burstVerdict returns the verdict of a burst, as an index.

@@ -312,10 +312,8 @@ func diffValue(k int, a, b *Group) (GroupChange, bool) {
 func diffRefusals(from, to []Refusal) []RefusalChange {
 	text := func(r *Refusal) string { return r.Message + ": " + r.Detail }
 	find := func(list []Refusal, like *Refusal) *Refusal {
-		i := slices.IndexFunc(
-			list,
-			func(r Refusal) bool { return r.Port == like.Port && (r.Port != "" || r.Slice == like.Slice) },
-		)
+		i := slices.IndexFunc(list,
+			func(r Refusal) bool { return r.Port == like.Port && (r.Port != "" || r.Slice == like.Slice) })
 		if i < 0 {
 			return nil
 		}

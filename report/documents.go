@@ -18,6 +18,7 @@ func Documents() []Document {
 	return []Document{
 		{"chip", "a chip file, as asic show NAME -o json prints it", buffer.Chip{}},
 		{"plan", "plan -o json", PlanDocument{}},
+		{"pools", "plan --sonic-pools FOLDER -o json", PoolsDocument{}},
 		{"plan-compare", "plan --compare -o json", PlanCompareDocument{}},
 		{"diff", "diff -o json", DiffDocument{}},
 		{"capacity", "capacity -o json", CapacityDocument{}},

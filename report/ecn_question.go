@@ -61,7 +61,7 @@ func (q *ECNQuestion) OfPlan(plan *buffer.Plan, in *buffer.Intent) error {
 }
 
 // Answer answers for the given number of groups, and for the numbers near the largest for which marking begins first.
-// With what is said of senders it adds DCQCN, and advice.
+// A question that names senders has DCQCN and advice, too.
 func (q *ECNQuestion) Answer() (ECNDocument, error) {
 	groups, feeding := q.Groups.Or(1), q.Check.Feeding
 	if groups < 1 || groups > thresholds.MaxGroups || feeding < 1 || feeding > thresholds.MaxGroups {
@@ -95,7 +95,7 @@ func value[T any](q *ECNQuestion, bad *[]error, option, text string, parse func(
 	return v
 }
 
-// further adds what is said of senders: DCQCN, and advice.
+// further adds DCQCN, if the question names senders, and advice, if it has a round-trip time.
 func (q *ECNQuestion) further() (err error) {
 	if q.dcqcn, err = q.senders(); err != nil || q.RTT == "" {
 		return err

@@ -35,7 +35,7 @@ type LinkDocument struct {
 			A LinkEnd `json:"a"`
 			B LinkEnd `json:"b"`
 		} `json:"in_force"`
-		// Planned are simulations with the numbers of this link; absent: without --sim, or no finding is about
+		// Planned are simulations with the numbers of this link; absent: without --scenarios, or no finding is about
 		// headroom.
 		Planned []struct {
 			End     string      `json:"headroom_of"`

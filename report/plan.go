@@ -76,6 +76,8 @@ type PlanDocument struct {
 	Set []string `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
 	// SONiC is the pools that SONiC computes by itself, with --sonic-pools.
 	SONiC *SONiCPools `json:"sonic_pools,omitempty"`
+	// Shipped is the pools that a device folder would ship for the same ports, with --sonic-pools.
+	Shipped *PoolsDocument `json:"shipped_pools,omitempty"`
 	// Measured is how much of the headroom was used, with --measured.
 	Measured *MeasuredHeadroom `json:"measured,omitempty"`
 }

@@ -48,12 +48,7 @@ func IsPlan(data []byte) bool {
 // ReadPlan reads a plan that was written as a document.
 func ReadPlan(data []byte) (*PlanFile, error) {
 	if len(data) > maxPlanFile {
-		return nil, fmt.Errorf(
-			"%w: a plan of %d bytes (want at most %d)",
-			buffer.ErrInvalid,
-			len(data),
-			maxPlanFile,
-		)
+		return nil, fmt.Errorf("%w: a plan of %d bytes (want at most %d)", buffer.ErrInvalid, len(data), maxPlanFile)
 	}
 	f := &PlanFile{}
 	if err := json.Unmarshal(data, f); err != nil {

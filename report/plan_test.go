@@ -117,8 +117,8 @@ func TestDocumentHasAllRefusals(t *testing.T) {
 // The head of a plan begins with the verdict, which has no name.
 func TestPlanHead(t *testing.T) {
 	head := report.PlanHead(planned(t, intent(6, 3*unit.Kilometre)))
-	require.Equal(t, report.HeadLine{Text: "DOES NOT FIT: 3 ports are refused, first Ethernet1/4; fits for frames of 251B " +
-		"and more"}, head[0])
+	require.Equal(t, report.HeadLine{Text: "DOES NOT FIT: 3 ports are refused, first Ethernet1/4; fits for frames of " +
+		"251B and more"}, head[0])
 	for _, l := range head[1:] {
 		require.NotEmpty(t, l.Name)
 	}

@@ -15,6 +15,8 @@ type RiskDocument struct {
 	// Verdict is "dedicated": no pool is shared; "never": not even all groups overflow a pool; "no behaviour": none was
 	// stated; "known": overflow_probability is exact; "at most": it is a bound; "not known": groups were not measured.
 	Verdict string `json:"verdict"`
+	// Refused is the number of ports that the plan refuses; 0: it fits. The risk is that of the sizes that it asks for.
+	Refused int `json:"ports_refused"`
 	// Overflow is the probability that a pool of the switch overflows, one or more; absent: it is not known.
 	Overflow *float64 `json:"overflow_probability,omitempty"`
 	// MostPaused is the part of the time for which each group may be paused, independently, so that a pool of the

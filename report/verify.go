@@ -10,10 +10,10 @@ import (
 //
 // The worst case of a group is the exact maximum that a conforming link can bring. The shared pool is full, by other
 // groups. A sender at the far end of the port's cable sends at line rate, without a break, the mixture of frames that
-// takes most cells in its time, each with preamble and gap, and no frame leaves the switch. Its first frame, the longest
-// of the class, causes the pause frame. The pause frame
-// waits for a frame of the port's MTU that the port has begun to send. Both ends take as long as 31B.3.7 allows: see
-// [thresholds.IEEE] and [thresholds.DelaySum]. After its response time the sender finishes its longest lossless frame.
+// takes most cells in its time, each with preamble and gap, and no frame leaves the switch. Its first frame, the
+// longest of the class, causes the pause frame. The pause frame waits for a frame of the port's MTU that the port has
+// begun to send. Both ends take as long as 31B.3.7 allows: see [thresholds.IEEE] and [thresholds.DelaySum]. After its
+// response time the sender finishes its longest lossless frame.
 //
 // All delays together come close to their bound without reaching it: they end a picosecond early. So a frame that would
 // end exactly at the bound is not counted.
@@ -25,7 +25,8 @@ type Verification struct {
 	Verdict Verdict `json:"verdict"`
 	// Lossless is true for the verdict [Lossless] alone.
 	Lossless bool `json:"lossless"`
-	// Conditions are those under which [LosslessIf] holds; of [NotLossless] without drops, what loses frames.
+	// Conditions are those under which [LosslessIf] and [LosslessFrames] hold; of [NotLossless] without drops, the first
+	// is what loses frames.
 	Conditions []string    `json:"conditions"`
 	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
 
@@ -70,7 +71,7 @@ const (
 	// LosslessIf says the same under the conditions that the verification lists.
 	LosslessIf Verdict = "lossless-if"
 	// LosslessFrames says that frames are lost in the worst case of a group alone, and none of any mixture of frames from
-	// Sufficient.Frames bytes on; the headroom pools and the egress refuse none.
+	// Sufficient.Frames bytes on; the headroom pools and the egress refuse none. It holds under Conditions, too.
 	LosslessFrames Verdict = "lossless-for-frames"
 	// NotLossless says that a group loses frames of every size, that a headroom pool or the egress refuses frames of all
 	// groups at once, or that a group which the intent wants lossless is not lossless in the layout.

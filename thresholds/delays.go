@@ -22,15 +22,15 @@ type Delays struct {
 // DelaySum is how the delays of the two ends of a link add up.
 //
 // IEEE 802.3 31B.3.7 gives the longest time that a sender takes from a pause frame to its silence, measured at the
-// medium. It equals the sum of all sublayers of one end, transmit and receive: at 40G the 118 quanta are 32 of the MAC,
-// 22 of the PCS, 48 of the FEC and 8 of each of two PMAs; at 200G 453 are 96, 313, 36 and 8; at 400G 905 are 192, 625, 72
-// and 16. The rows of these tables (clauses 80 and 116) are recalled; the sums agree exactly; the text was not at hand.
-// So the worst case of a link is both ends at this value: the end that sends a pause frame takes no longer than the end
-// that obeys it.
+// medium. It equals the sum of all sublayers of one end, transmit and receive: at 40G the 118 quanta are 32 of the
+// MAC, 22 of the PCS, 48 of the FEC and 8 of each of two PMAs; at 200G 453 are 96, 313, 36 and 8; at 400G 905 are
+// 192, 625, 72 and 16. The rows of these tables (clauses 80 and 116) are recalled; the sums agree exactly; the text
+// was not at hand. So the worst case of a link is both ends at this value: the end that sends a pause frame takes no
+// longer than the end that obeys it.
 //
-// The texts on PFC add the interface delays of both ends and the sender's response time. Their interface delays are rows
-// of single sublayers, which are in the response time already. From 100G on this sum is the larger one: at 400G over 5 m
-// by 49 %. At 10G to 50G it is the smaller one: at 25G over 5 m by 15 %.
+// The texts on PFC add the interface delays of both ends and the sender's response time. Their interface delays are
+// rows of single sublayers, which are in the response time already. From 100G on this sum is the larger one: at 400G
+// over 5 m by 49 %. At 10G to 50G it is the smaller one: at 25G over 5 m by 15 %.
 type DelaySum int
 
 // The ways to add up the delays of the ends.

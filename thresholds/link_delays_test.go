@@ -94,7 +94,8 @@ func TestGivenInterfaceDelayLeavesOneSum(t *testing.T) {
 		require.Len(t, e.Sums, 1)
 	}
 	given.Sum = 7
-	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(), "want both-ends, texts, larger, nvidia, nvidia-quanta")
+	require.ErrorContains(t, thresholds.IEEE{Delays: given}.Validate(),
+		"want both-ends, texts, larger, nvidia, nvidia-quanta")
 	_, err := thresholds.ParseDelaySum("maxima")
 	require.ErrorContains(t, err, "want both-ends, texts, larger, nvidia, nvidia-quanta")
 }

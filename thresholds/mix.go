@@ -65,7 +65,7 @@ func ParseMix(text string) (Mix, error) {
 	return m, m.Validate()
 }
 
-// parseMixture reads frames without what is said of the gap.
+// parseMixture reads the frames of a text, without its ending -without-gap.
 func parseMixture(text string) (m Mix, err error) {
 	if text == worst {
 		return WorstFrames(), nil
@@ -162,7 +162,7 @@ func (m Mix) String() string {
 	return text
 }
 
-// mixture returns the text without what is said of the gap.
+// mixture returns the text without the ending -without-gap.
 func (m Mix) mixture() string {
 	switch {
 	case m.From == MinFrame:
@@ -232,11 +232,12 @@ func (m Mix) Frame() unit.Bytes {
 }
 
 // WorstFrame returns the frame size from the shortest to the longest that fills a memory fastest: the one with most
-// cells for its time on the wire. Each frame takes gap bytes more on the wire: [WireBytes] for Ethernet, or 0 to give no
-// credit for them. Of equal sizes it returns the shortest. Frames of several sizes can bring more: see [WorstArrival].
+// cells for its time on the wire. Each frame takes gap bytes more on the wire: [WireBytes] for Ethernet, or 0 to give
+// no credit for them. Of equal sizes it returns the shortest. Frames of several sizes can bring more: see
+// [WorstArrival].
 //
-// In cells of 208 bytes with 64 bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the wire. This
-// is the worst case of Broadcom's own formula.
+// In cells of 208 bytes with 64 bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the wire.
+// This is the worst case of Broadcom's own formula.
 func WorstFrame(mem Memory, gap, shortest, longest unit.Bytes) unit.Bytes {
 	k := newKnapsack(0, shortest, longest, gap, mem)
 	switch {

@@ -14,8 +14,8 @@ import (
 
 var cloudScale = thresholds.Memory{Cell: 416}
 
-// asTheTexts is the method as the texts on PFC have it: interface delays beside the response, and frames of the size that
-// wastes most cells, without preamble and gap.
+// asTheTexts is the method as the texts on PFC have it: interface delays beside the response, and frames of the size
+// that wastes most cells, without preamble and gap.
 var asTheTexts = thresholds.IEEE{Mix: thresholds.Mix{From: 64, WithoutGap: true},
 	Delays: thresholds.Delays{Sum: thresholds.SumOfTexts}}
 

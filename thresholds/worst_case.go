@@ -36,8 +36,8 @@ type arrival struct {
 	mem     Memory
 }
 
-// WorstDelays returns the delays of the worst case: both ends at the value of 31B.3.7, with the values that an IEEE sizer
-// gives itself.
+// WorstDelays returns the delays of the worst case: both ends at the value of 31B.3.7, with the values that an IEEE
+// sizer gives itself.
 func WorstDelays(sizer Sizer) IEEE {
 	own, _ := sizer.(IEEE)
 	own.Delays.Sum = SumOfEnds
@@ -73,8 +73,8 @@ func (m IEEE) WorstCase(l Link, mem Memory) WorstCase {
 // Total returns the bit times after the decision to pause in which frames arrive.
 func (w WorstCase) Total() int64 { return w.arrival.rest + w.arrival.ends }
 
-// Need returns the cells for the worst mixture of frames from a size on, if both ends together take so long. A size above
-// the longest frame of the class is cut to it. The worst case must be known.
+// Need returns the cells for the worst mixture of frames from a size on, if both ends together take so long. A size
+// above the longest frame of the class is cut to it. The worst case must be known.
 func (w WorstCase) Need(shortest unit.Bytes, ends unit.Time) cells.Count {
 	bits := w.arrival.rate.BitsIn(max(ends, 0)) - w.arrival.rate.BitsIn(max(-ends, 0))
 	if ends == w.Ends {

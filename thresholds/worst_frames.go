@@ -27,14 +27,14 @@ type Arrival struct {
 // that causes the pause. A frame arrives if it ends before the n bit times do. Frames have the sizes from shortest to
 // longest, and gap bytes more on the wire: [WireBytes] with Ethernet's preamble and average gap.
 //
-// The result is exact. Let N = floor((n-1)/8) be the bytes on the wire. What is looked for is the largest number of cells
-// of a multiset of frames whose sizes with their gaps add up to at most N: an unbounded knapsack. Of the sizes with the
-// same number of cells only the shortest matters. Of frames with more cells than the shortest has, the shortest one
-// with c cells is c*cell + b bytes on the wire, for a constant b that is negative in all but tiny cells. So k such frames
-// with T cells together need T*cell + k*b bytes, and it is best to have as many as their cells allow. What is left to
-// try is the number of frames of the shortest size. If they are not the densest, fewer than the cells of a densest
-// frame are enough: so many of them can be replaced by densest frames without loss. If they are the densest, the same
-// holds for the others.
+// The result is exact. Let N = floor((n-1)/8) be the bytes on the wire. What is looked for is the largest number of
+// cells of a multiset of frames whose sizes with their gaps add up to at most N: an unbounded knapsack. Of the sizes
+// with the same number of cells only the shortest matters. Of frames with more cells than the shortest has, the
+// shortest one with c cells is c*cell + b bytes on the wire, for a constant b that is negative in all but tiny cells.
+// So k such frames with T cells together need T*cell + k*b bytes, and it is best to have as many as their cells
+// allow. What is left to try is the number of frames of the shortest size. If they are not the densest, fewer than
+// the cells of a densest frame are enough: so many of them can be replaced by densest frames without loss. If they
+// are the densest, the same holds for the others.
 //
 // The frame that causes the pause may be of any size, so it is counted as the longest. That it is in the headroom with
 // all of its cells is possible on every chip: other groups can take the last shared cells before.
@@ -93,7 +93,7 @@ func newKnapsack(wire int64, shortest, longest, gap unit.Bytes, mem Memory) knap
 	return k
 }
 
-// densest tells whether frames of the shortest size have most cells for their bytes on the wire.
+// leastIsDensest tells whether frames of the shortest size have most cells for their bytes on the wire.
 func (k *knapsack) leastIsDensest() bool {
 	if k.next.cells > k.most {
 		return true

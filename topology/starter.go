@@ -138,7 +138,7 @@ func starterPortsOf(chip *buffer.Chip, speed string, ports int) (rate unit.BitRa
 		}
 	}
 	if ports < 0 || ports > buffer.MaxPorts {
-		return 0, 0, fmt.Errorf("--ports %d: want 1 to %d", ports, buffer.MaxPorts)
+		return 0, 0, fmt.Errorf("--port-count %d: want 1 to %d", ports, buffer.MaxPorts)
 	}
 	if ports == 0 {
 		ports = starterPorts
@@ -167,8 +167,8 @@ func starterCables(chip *buffer.Chip) []string {
 // cable.
 func starterCut(ports, lossless int, far, cable string) (out []string) {
 	if lossless < ports {
-		out = append(out, fmt.Sprintf("The memory is too small for the headroom of %d lossless ports: %d are lossless.", ports,
-			lossless))
+		out = append(out, fmt.Sprintf("The memory is too small for the headroom of %d lossless ports: %d are lossless.",
+			ports, lossless))
 	}
 	if cable != far && lossless >= twoKinds {
 		out = append(out, fmt.Sprintf("The longer cables have %s, because the headroom for %s does not fit.", cable, far))

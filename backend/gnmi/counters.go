@@ -56,16 +56,25 @@ type reader struct {
 
 // get sends a Get of some paths. A failure is a reason why something is not known.
 func (r *reader) get(prefix *gpb.Path, what string, paths ...*gpb.Path) []*gpb.Notification {
-	answer, err := r.c.Get(r.ctx, &gpb.GetRequest{Prefix: prefix, Path: paths, Encoding: gpb.Encoding_JSON_IETF})
+	answer, err := r.ask(prefix, paths...)
 	if err != nil {
-		why := strings.Join(strings.Fields(err.Error()), " ")
-		r.reasons = append(r.reasons, fmt.Sprintf("%s could not be read: %s", what, why))
-		if r.first == nil {
-			r.first = err
-		}
-		return nil
+		r.failed(what, err)
 	}
 	return answer.GetNotification()
+}
+
+// ask sends a Get of some paths.
+func (r *reader) ask(prefix *gpb.Path, paths ...*gpb.Path) (*gpb.GetResponse, error) {
+	return r.c.Get(r.ctx, &gpb.GetRequest{Prefix: prefix, Path: paths, Encoding: gpb.Encoding_JSON_IETF})
+}
+
+// failed notes why something is not known.
+func (r *reader) failed(what string, err error) {
+	why := strings.Join(strings.Fields(err.Error()), " ")
+	r.reasons = append(r.reasons, fmt.Sprintf("%s could not be read: %s", what, why))
+	if r.first == nil {
+		r.first = err
+	}
 }
 
 func pathOf(names ...string) *gpb.Path {
@@ -74,109 +83,6 @@ func pathOf(names ...string) *gpb.Path {
 		p.Elem = append(p.Elem, &gpb.PathElem{Name: n})
 	}
 	return p
-}
-
-// most is the greatest number of paths in one Get.
-const most = 64
-
-// countersDB reads COUNTERS_DB.
-func (r *reader) countersDB(groups []diagnosis.Grant, cell unit.Bytes) (diagnosis.Sample, error) {
-	db := &gpb.Path{Target: "COUNTERS_DB"}
-	var all []map[string]any
-	add := func(notes []*gpb.Notification) error {
-		objects, err := objectsOf(notes)
-		all = append(all, objects...)
-		return err
-	}
-	if err := add(r.get(db, "the counters of ports", pathOf("COUNTERS", "Ethernet*"))); err != nil {
-		return diagnosis.Sample{}, err
-	}
-	marks := pathOf("PERIODIC_WATERMARKS", "Ethernet*", "PriorityGroups")
-	if err := add(r.get(db, "the watermarks of groups", marks)); err != nil {
-		return diagnosis.Sample{}, err
-	}
-	if err := add(r.get(db, "the storms of the PFC watchdog", pathOf("COUNTERS", "Ethernet*", "Pfcwd"))); err != nil {
-		return diagnosis.Sample{}, err
-	}
-	ids := r.ids(db, "COUNTERS_PG_NAME_MAP")
-	var paths []*gpb.Path
-	for _, g := range groups {
-		if id, known := ids[g.Port+":"+strconv.Itoa(g.Group)]; known {
-			paths = append(paths, pathOf("COUNTERS", id))
-		}
-	}
-	for chunk := range slices.Chunk(paths, most) {
-		if err := add(r.get(db, "the drops of groups", chunk...)); err != nil {
-			return diagnosis.Sample{}, err
-		}
-	}
-	pools := r.ids(db, "COUNTERS_BUFFER_POOL_NAME_MAP")
-	for _, name := range slices.Sorted(maps.Keys(pools)) {
-		if strings.Contains(name, "ingress_lossless") { // the pool of headroom, as watermarkstat selects it
-			if err := add(r.get(db, "the watermark of "+name, pathOf("PERIODIC_WATERMARKS", pools[name]))); err != nil {
-				return diagnosis.Sample{}, err
-			}
-		}
-	}
-	named := func(table string, ids map[string]string) {
-		names := map[string]any{}
-		for name, id := range ids {
-			names[name] = id
-		}
-		all = append(all, map[string]any{table: names})
-	}
-	named("COUNTERS_PG_NAME_MAP", ids)
-	named("COUNTERS_BUFFER_POOL_NAME_MAP", pools)
-	out, err := diagnosis.CountersOf(all, diagnosis.CounterOptions{Cell: cell})
-	if err != nil {
-		return out, fmt.Errorf("COUNTERS_DB: %w", err)
-	}
-	return out, nil
-}
-
-// ids reads a table that gives the ids of names.
-func (r *reader) ids(db *gpb.Path, table string) map[string]string {
-	out := map[string]string{}
-	for _, n := range r.get(db, table, pathOf(table)) {
-		for _, u := range n.GetUpdate() {
-			tree, err := jsontree.Tree(u.GetVal())
-			object, ok := tree.(map[string]any)
-			if err != nil || !ok {
-				continue
-			}
-			for name, id := range object {
-				if text, ok := id.(string); ok {
-					out[name] = text
-				}
-			}
-		}
-	}
-	return out
-}
-
-// objectsOf returns the objects of an answer. The value for one object, whose key is the last element of the path,
-// has the fields alone; the value for a wildcard or a virtual path has the objects by their keys.
-func objectsOf(notes []*gpb.Notification) (out []map[string]any, err error) {
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			elems := slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem())
-			tree, err := jsontree.Tree(u.GetVal())
-			object, ok := tree.(map[string]any)
-			if err != nil || !ok {
-				return nil, fmt.Errorf("COUNTERS_DB: an answer that is no object: %w", err)
-			}
-			name := ""
-			if len(elems) > 0 {
-				name = elems[len(elems)-1].GetName()
-			}
-			if strings.HasSuffix(name, "*") || name == "PriorityGroups" || name == "Pfcwd" || name == "" {
-				out = append(out, object)
-				continue
-			}
-			out = append(out, map[string]any{name: object})
-		}
-	}
-	return out, nil
 }
 
 // openConfig reads the counters that OpenConfig has.

@@ -2,8 +2,10 @@ package gnmi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,14 +57,17 @@ func loadDatabase(t testing.TB, name string) *nos.Profile {
 // sonic is COUNTERS_DB as sonic-gnmi answers it.
 func sonic() *cannedCounters {
 	return &cannedCounters{answers: map[string]string{
-		"COUNTERS_DB/COUNTERS/Ethernet*": `{"Ethernet0":{"SAI_PORT_STAT_PFC_3_RX_PKTS":"7","SAI_PORT_STAT_PFC_3_TX_PKTS":"12",
-			"SAI_PORT_STAT_IF_IN_OCTETS":"100","SAI_PORT_STAT_IF_OUT_OCTETS":"200"},"Ethernet4":{}}`,
-		"COUNTERS_DB/PERIODIC_WATERMARKS/Ethernet*/PriorityGroups": `{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES":"5",
-			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"400"},"Ethernet0:4":{}}`,
-		"COUNTERS_DB/COUNTERS/Ethernet*/Pfcwd":      `{"Ethernet0:3":{"PFC_WD_STATUS":"operational","PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED":"1"}}`,
-		"COUNTERS_DB/COUNTERS_PG_NAME_MAP":          `{"Ethernet0:3":"oid:0x1a000000000030","Ethernet0:4":"oid:0x1a000000000031"}`,
+		"COUNTERS_DB/COUNTERS_PORT_NAME_MAP":  `{"Ethernet0":"oid:0x10","Ethernet4":"oid:0x11"}`,
+		"COUNTERS_DB/COUNTERS_PG_NAME_MAP":    `{"Ethernet0:3":"oid:0x1a000000000030","Ethernet0:4":"oid:0x1a000000000031"}`,
+		"COUNTERS_DB/COUNTERS_QUEUE_NAME_MAP": `{"Ethernet0:3":"oid:0x15"}`,
+		"COUNTERS_DB/COUNTERS/oid:0x10": `{"SAI_PORT_STAT_PFC_3_RX_PKTS":"7","SAI_PORT_STAT_PFC_3_TX_PKTS":"12",
+			"SAI_PORT_STAT_IF_IN_OCTETS":"100","SAI_PORT_STAT_IF_OUT_OCTETS":"200"}`,
+		"COUNTERS_DB/COUNTERS/oid:0x15": `{"PFC_WD_STATUS":"operational","PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED":"1"}`,
+		"COUNTERS_DB/COUNTERS/oid:0x1a000000000030": `{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"2",
+			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"9000"}`,
+		"COUNTERS_DB/PERIODIC_WATERMARKS/oid:0x1a000000000030": `{"SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES":"5",
+			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"400"}`,
 		"COUNTERS_DB/COUNTERS_BUFFER_POOL_NAME_MAP": `{"ingress_lossless_pool":"oid:0x18","egress_lossy_pool":"oid:0x19"}`,
-		"COUNTERS_DB/COUNTERS/oid:0x1a000000000030": `{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"2"}`,
 		"COUNTERS_DB/PERIODIC_WATERMARKS/oid:0x18":  `{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES":"999"}`,
 		"openconfig/interfaces":                     `{"openconfig-interfaces:interfaces":{"interface":[{"name":"Ethernet0"}]}}`,
 	}}
@@ -88,19 +93,47 @@ func TestSONiC(t *testing.T) {
 	require.False(t, s.Groups[0].Drops.IsGiven())
 	require.False(t, s.HeadroomPool.IsGiven())
 	require.Len(t, reasons, 2)
-	require.Contains(t, strings.Join(reasons, "\n"), "the drops of groups could not be read: ")
+	require.Contains(t, reasons, "COUNTERS of groups: 1 of 1 are not there")
 
 	_, _, err = gnmi.ReadCounters(t.Context(), &cannedCounters{}, loadDatabase(t, "sonic"), grants, 208)
-	require.ErrorContains(t, err, "no valid entry found on COUNTERS_DB/COUNTERS/Ethernet*")
+	require.ErrorContains(t, err, "no valid entry found on COUNTERS_DB/COUNTERS_PORT_NAME_MAP")
 }
 
 func TestSONiCRefuses(t *testing.T) {
-	for _, text := range []string{`7`, `{`, `{"Ethernet0":{"SAI_PORT_STAT_PFC_3_RX_PKTS":"many"}}`} {
+	for _, text := range []string{`7`, `{`, `{"SAI_PORT_STAT_PFC_3_RX_PKTS":"many"}`} {
 		c := sonic()
-		c.answers["COUNTERS_DB/COUNTERS/Ethernet*"] = text
+		c.answers["COUNTERS_DB/COUNTERS/oid:0x10"] = text
 		_, _, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "sonic"), grants, 208)
 		require.ErrorContains(t, err, "COUNTERS_DB: ", text)
 	}
+}
+
+// An object that is not there costs a few requests more, and none of the others. Where none is there it is not asked
+// for each.
+func TestSONiCWithoutObjects(t *testing.T) {
+	var all []diagnosis.Grant
+	c := sonic()
+	ids := map[string]string{}
+	for i := range 100 {
+		g := diagnosis.Grant{Port: fmt.Sprintf("Ethernet%d", 4*i), Group: 3, Rate: unit.Gbps, Headroom: 1000}
+		all = append(all, g)
+		id := fmt.Sprintf("oid:0x1b%04d", i)
+		ids[g.Port+":3"] = id
+		if i != 70 {
+			c.answers["COUNTERS_DB/COUNTERS/"+id] = `{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"2"}`
+		}
+	}
+	text, err := json.Marshal(ids)
+	require.NoError(t, err)
+	c.answers["COUNTERS_DB/COUNTERS_PG_NAME_MAP"] = string(text)
+	s, reasons, err := gnmi.ReadCounters(t.Context(), c, loadDatabase(t, "sonic"), all, 208)
+	require.NoError(t, err)
+	require.Len(t, slices.DeleteFunc(s.Groups, func(g diagnosis.GroupSample) bool { return !g.Drops.IsGiven() }), 99)
+	said := strings.Join(reasons, "\n")
+	require.Contains(t, said, "COUNTERS of groups: 1 of 100 are not there")
+	require.Contains(t, said, "PERIODIC_WATERMARKS of groups could not be read: the first 8 are not there: ")
+	require.Contains(t, said, "COUNTERS_PORT_NAME_MAP has no id of 98 of 100 ports of the plan")
+	require.Less(t, len(c.asked), 600, "paths")
 }
 
 // OpenConfig has the counters of input queues and of ports. Only the simulated switch has queues that are groups.

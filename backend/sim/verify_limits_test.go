@@ -195,8 +195,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Groups with less headroom than the worst case bring no more than they have: a pool that holds that refuses no frame, and
-// all of them fit at once. The frames that the groups refuse are lost before they come to the pool.
+// Groups with less headroom than the worst case bring no more than they have: a pool that holds that refuses no
+// frame, and all of them fit at once. The frames that the groups refuse are lost before they come to the pool.
 func TestPoolOfGroupsThatAreTooSmall(t *testing.T) {
 	in := pooled(t, 1)
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(1024)}

@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The pool of a chip with memory beside it has room for the worst case of two links of 100 km. Whether the memory on the
-// chip holds it depends on how fast packets leave it: the verdict says so, as long as the chip file does not.
+// The pool of a chip with memory beside it has room for the worst case of two links of 100 km. Whether the memory on
+// the chip holds it depends on how fast packets leave it: the verdict says so, as long as the chip file does not.
 func TestVerifyMemoryBesideTheChip(t *testing.T) {
 	chip, err := asic.Load("jericho2")
 	require.NoError(t, err)
@@ -57,8 +57,8 @@ func TestVerifyMemoryBesideTheChip(t *testing.T) {
 	}
 }
 
-// A virtual output queue of a Q200 holds 5,684,352 lossless bytes. A headroom of more is lossless if its packets wait for
-// several egress ports.
+// A virtual output queue of a Q200 holds 5,684,352 lossless bytes. A headroom of more is lossless if its packets wait
+// for several egress ports.
 func TestVerifyDepthOfVirtualOutputQueues(t *testing.T) {
 	chip, err := asic.Load("silicon-one-q200")
 	require.NoError(t, err)

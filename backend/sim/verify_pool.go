@@ -105,28 +105,20 @@ func (s *worstCase) sufficient(out *report.VerifiedPool) error {
 		}
 		out.AtOnce++
 	}
-	out.Sufficient.Frames, out.Sufficient.Delays = thresholds.HoldFrames(all, out.Granted), thresholds.HoldDelays(all,
-		out.Granted)
-	var err error
-	out.Sufficient.Frames, err = s.simulated(out.Sufficient.Frames)
-	return err
-}
-
-// simulated returns the first size, from the given one on, of which no mixture of frames loses any in the pool, or 0.
-// The given one is, unless the sum and the simulation disagree.
-func (s *worstCase) simulated(frame unit.Bytes) (unit.Bytes, error) {
-	if frame <= s.v.shortest() {
-		return frame, nil
-	}
+	out.Sufficient.Delays = thresholds.HoldDelays(all, out.Granted)
 	trial := s.withoutLimits()
 	trial.pool = s.pool
-	for trial.shortest = frame; trial.shortest <= thresholds.MaxFrameSize; trial.shortest++ {
-		sim, err := trial.run()
-		if err != nil || sim.Summary().Drops == 0 {
-			return trial.shortest, err
-		}
-	}
-	return 0, nil
+	var err error
+	out.Sufficient.Frames, err = s.v.simulated(thresholds.HoldFrames(all, out.Granted), thresholds.MaxFrameSize,
+		func(f unit.Bytes) (int64, error) {
+			trial.shortest = f
+			sim, err := trial.run()
+			if err != nil {
+				return 0, err
+			}
+			return sim.Summary().Drops, nil
+		})
+	return err
 }
 
 // peak returns the most cells that the headroom pool held.

@@ -32,38 +32,42 @@ func (v *verifier) conclude() {
 	case loses:
 		out.Verdict, out.Conditions = report.NotLossless, append(out.Conditions, offload)
 		return
-	case out.Drops > 0:
-		out.Verdict = report.LosslessFrames
-		return
-	case len(out.Groups)+len(out.Credits) == 0:
+	case out.Drops == 0 && len(out.Groups)+len(out.Credits) == 0:
 		out.Verdict = report.NothingToProve
 		return
 	}
-	if offload != "" {
-		out.Conditions = append(out.Conditions, offload)
+	out.Conditions = v.conditions(offload)
+	switch {
+	case out.Drops > 0:
+		out.Verdict = report.LosslessFrames
+	case len(out.Conditions) > 0:
+		out.Verdict = report.LosslessIf
+	default:
+		out.Verdict, out.Lossless = report.Lossless, true
 	}
-	if c := v.queueDepth(); c != "" {
-		out.Conditions = append(out.Conditions, c)
+}
+
+// conditions lists what a verdict without losses rests on, beside the frames of [report.LosslessFrames].
+func (v *verifier) conditions(offload string) []string {
+	out := []string{}
+	for _, c := range []string{offload, v.queueDepth(), v.creditCondition()} {
+		if c != "" {
+			out = append(out, c)
+		}
 	}
-	if c := v.creditCondition(); c != "" {
-		out.Conditions = append(out.Conditions, c)
-	}
-	if v.o.Frame > 0 {
-		out.Conditions = append(out.Conditions, fmt.Sprintf("frames of the lossless classes have %v or more", v.o.Frame))
+	if v.o.Frame > 0 && v.out.Drops == 0 {
+		out = append(out, fmt.Sprintf("frames of the lossless classes have %v or more", v.o.Frame))
 	}
 	if sum, given := v.o.Delays.Get(); given && sum != thresholds.SumOfEnds && sum != thresholds.LargerSum {
-		out.Conditions = append(out.Conditions, fmt.Sprintf("the delays of both ends are those of %v", sum))
+		out = append(out, fmt.Sprintf("the delays of both ends are those of %v", sum))
 	}
 	if v.o.Alone && v.pooled() {
-		out.Conditions = append(out.Conditions, "one group at a time uses the headroom pool")
+		out = append(out, "one group at a time uses the headroom pool")
 	}
 	if !v.o.Alone && v.placementMatters() {
-		out.Conditions = append(out.Conditions, "the ports are on the pipes that the plan assumes")
+		out = append(out, "the ports are on the pipes that the plan assumes")
 	}
-	if out.Verdict = report.Lossless; len(out.Conditions) > 0 {
-		out.Verdict = report.LosslessIf
-	}
-	out.Lossless = out.Verdict == report.Lossless
+	return out
 }
 
 // dropsTogether is how many frames the headroom pools and the egress refused, with all groups at once.

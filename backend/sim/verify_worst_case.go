@@ -58,7 +58,11 @@ func (t *groupRun) verify() (g report.VerifiedGroup, err error) {
 // it says the same for these.
 func (t *groupRun) sufficient(g *report.VerifiedGroup, w thresholds.WorstCase) (err error) {
 	g.Sufficient.Frames, g.Sufficient.Delays = w.Holds(g.Granted)
-	if g.Sufficient.Frames, err = t.simulated(g.Sufficient.Frames); err != nil {
+	g.Sufficient.Frames, err = t.v.simulated(g.Sufficient.Frames, t.link.LosslessMTU, func(f unit.Bytes) (int64, error) {
+		_, drops, err := t.run(f)
+		return drops, err
+	})
+	if err != nil {
 		return err
 	}
 	if sum, ok := t.v.vendorDelays(); ok {
@@ -71,14 +75,14 @@ func (t *groupRun) sufficient(g *report.VerifiedGroup, w thresholds.WorstCase) (
 	return nil
 }
 
-// simulated returns the first size, from the given one on, of which no mixture of frames loses any in a run, or 0. The
-// given one is, unless the sum and the simulation disagree.
-func (t *groupRun) simulated(frame unit.Bytes) (unit.Bytes, error) {
-	if frame <= t.v.shortest() {
+// simulated returns the smallest size, from the given one to the longest, with which no run loses frames; 0: there is
+// none. It is the given one, unless the sum and the simulation disagree.
+func (v *verifier) simulated(frame, longest unit.Bytes, drops func(unit.Bytes) (int64, error)) (unit.Bytes, error) {
+	if frame <= v.shortest() {
 		return frame, nil
 	}
-	for ; frame <= t.link.LosslessMTU; frame++ {
-		if _, drops, err := t.run(frame); err != nil || drops == 0 {
+	for ; frame <= longest; frame++ {
+		if n, err := drops(frame); err != nil || n == 0 {
 			return frame, err
 		}
 	}
@@ -86,8 +90,8 @@ func (t *groupRun) simulated(frame unit.Bytes) (unit.Bytes, error) {
 }
 
 // metres converts the margin to a length of cable, rounded down: how much longer the cable may be with the granted
-// cells. A metre of cable counts twice, because the
-// pause frame crosses it in one direction while data arrives from the other.
+// cells. A metre of cable counts twice, because the pause frame crosses it in one direction while data arrives from the
+// other.
 func (t *groupRun) metres(w thresholds.WorstCase) (int64, error) {
 	long := t.link
 	long.Cable, long.Delay, long.Extra, long.MACsec = thresholds.MaxCable, unit.Optional[unit.Time]{}, 0, false
@@ -324,7 +328,8 @@ func (v *verifier) arrivalOn(l thresholds.Link, bits int64) arrival {
 // arrivalFrom is arrivalOn for frames from a size on.
 func (v *verifier) arrivalFrom(shortest unit.Bytes, l thresholds.Link, bits int64) arrival {
 	shortest = min(shortest, l.LosslessMTU)
-	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()), shortest}
+	return arrival{thresholds.WorstArrival(bits, shortest, l.LosslessMTU, thresholds.WireBytes, v.in.Chip.Memory()),
+		shortest}
 }
 
 // most is the size that most of the frames have; the shortest if only the frame that causes the pause arrives.

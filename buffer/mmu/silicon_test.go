@@ -156,8 +156,8 @@ func (c *siliconCase) rule(t *testing.T) (rule mmu.Rule, latched bool) {
 	return rule, latched
 }
 
-// A plan for a chip with memory beside it counts as the values of its tests were computed: the cell, what a packet takes
-// beside its bytes, the cores, and a pool that is no larger than the chip's.
+// A plan for a chip with memory beside it counts as the values of its tests were computed: the cell, what a packet
+// takes beside its bytes, the cores, and a pool that is no larger than the chip's.
 func TestDeepChipsCountAsTheirTests(t *testing.T) {
 	_, _, deep := siliconCases(t)
 	for _, c := range deep {

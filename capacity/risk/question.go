@@ -72,6 +72,11 @@ func (q *Question) Answer(in buffer.Intent) (report.RiskDocument, error) {
 	if err != nil {
 		return doc, err
 	}
+	a, err := buffer.NewAdmission(in)
+	if err != nil {
+		return doc, err
+	}
+	doc.Refused = len(a.Denied())
 	pools, err := Pools(in)
 	if err != nil || len(pools) == 0 {
 		return doc, err

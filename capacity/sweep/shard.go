@@ -2,7 +2,10 @@ package sweep
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,110 +44,210 @@ func (s *Shard) String() string {
 // Type names the kind of the flag.
 func (*Shard) Type() string { return "I/N" }
 
-// Merge puts the outputs of shards together: the bytes are those of one run. Each text is JSON Lines with the key line,
-// or CSV whose first column is the line. The order of the texts does not matter. A line that two texts have is
-// refused, and one that no text has if a later line is there: a part does not say where it ends, so Merge does not see
-// that the last lines are missing. Names are those of the texts in complaints.
+// trailer is the last line of a part: without it, a part that was cut would look like one with fewer points.
+type trailer struct {
+	Shard    string `json:"shard"`
+	Points   int    `json:"points"`
+	Question string `json:"question"` // the first half of its SHA-256
+}
+
+// marks are how a line begins that is a trailer: in JSON Lines, where an answer begins with its id or its line, and in
+// CSV, as a comment.
+var marks = []string{`{"shard":`, `# {"shard":`}
+
+// Trailer returns the last line of the shard's output, in JSON Lines or in CSV: the shard, how many points it has
+// answered, and a hash of the question, all that the answers of all shards depend on.
+func (s Shard) Trailer(csv bool, points int, question []byte) string {
+	hash := sha256.Sum256(question)
+	text, _ := json.Marshal(trailer{s.String(), points, hex.EncodeToString(hash[:len(hash)/2])})
+	if csv {
+		return "# " + string(text) + "\n"
+	}
+	return string(text) + "\n"
+}
+
+// Merge puts the outputs of all shards of a question together: the bytes are those of one run. Each text is JSON Lines
+// with the key line, or CSV whose first column is the line, and ends with its Trailer. The order of the texts does not
+// matter. A part that is missing, there twice, cut, or of another question is refused, and so is a text that is no part.
+// Names are those of the texts in complaints.
 func Merge(names []string, texts [][]byte) ([]byte, error) {
 	parts := make([]*part, len(texts))
+	size := 0
 	for i := range texts {
 		parts[i] = &part{name: names[i], rest: texts[i]}
 		if err := parts[i].begin(); err != nil {
 			return nil, err
 		}
+		size += len(texts[i])
 	}
-	var all bytes.Buffer
-	for i, p := range parts {
-		if i == 0 {
-			all.Write(p.header)
-		}
-		if !bytes.Equal(p.header, parts[0].header) && p.line != nil && parts[0].line != nil {
-			return nil, fmt.Errorf("%s and %s: want parts of one run, with the same columns", parts[0].name, p.name)
-		}
+	parts, err := inOrder(parts)
+	if err != nil {
+		return nil, err
 	}
+	all := make([]byte, 0, size)
+	all = append(all, parts[0].header...)
 	for n := 1; ; n++ {
-		has, err := owner(parts, n)
-		if has == nil || err != nil {
-			return all.Bytes(), err
-		}
-		all.Write(has.line)
-		if err := has.next(); err != nil {
+		line, err := parts[(n-1)%len(parts)].next(n)
+		if err != nil {
 			return nil, err
 		}
+		if line == nil {
+			if err := ended(parts, n); err != nil {
+				return nil, err
+			}
+			return all, nil
+		}
+		all = append(all, line...)
 	}
 }
 
-// owner returns the part whose next line has this number; nil if no part has a line left.
-func owner(parts []*part, n int) (has *part, err error) {
-	left := false
+// inOrder returns the parts in the order of their indices, if they are all parts of one question.
+func inOrder(parts []*part) ([]*part, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("no part (want the outputs of all shards)")
+	}
+	first := parts[0]
+	out := make([]*part, first.shard.Of)
 	for _, p := range parts {
 		switch {
-		case p.line == nil:
-		case p.number == n && has != nil:
-			return nil, fmt.Errorf("line %d is in %s and in %s", n, has.name, p.name)
-		case p.number == n:
-			has = p
+		case p.shard.Of != first.shard.Of:
+			return nil, fmt.Errorf("%s and %s: part %v and part %v (want parts of one number)", first.name, p.name,
+				&first.shard, &p.shard)
+		case p.end.Question != first.end.Question || !bytes.Equal(p.header, first.header):
+			return nil, fmt.Errorf("%s and %s: want parts of one question: the same topologies, and the same flags but "+
+				"--shard and --jobs", first.name, p.name)
+		case out[p.shard.Index] != nil:
+			return nil, fmt.Errorf("%s and %s are both part %v", out[p.shard.Index].name, p.name, &p.shard)
 		}
-		left = left || p.line != nil
+		out[p.shard.Index] = p
 	}
-	if left && has == nil {
-		return nil, fmt.Errorf("line %d is in no file: a part is missing", n)
+	var missing []string
+	for i, p := range out {
+		if p == nil {
+			missing = append(missing, fmt.Sprintf("%d/%d", i, len(out)))
+		}
 	}
-	return has, nil
+	switch {
+	case len(missing) == 1:
+		return nil, fmt.Errorf("part %s is missing", missing[0])
+	case len(missing) > 1:
+		return nil, fmt.Errorf("parts %s are missing", shortened(missing))
+	}
+	return out, nil
+}
+
+// shortened prints some names, and how many more there are.
+func shortened(names []string) string {
+	const shown = 8
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}
+
+// ended checks that no part has a line left when the n-th is not there.
+func ended(parts []*part, n int) error {
+	for _, p := range parts {
+		if len(p.rest) > 0 {
+			return fmt.Errorf("line %d is in no part: want it in %s, part %v", n, parts[(n-1)%len(parts)].name,
+				&parts[(n-1)%len(parts)].shard)
+		}
+	}
+	return nil
 }
 
 // part is the output of one shard.
 type part struct {
 	name   string
+	shard  Shard
+	end    trailer
 	header []byte // of CSV; nil: JSON Lines
-	line   []byte // the next line, with its end, or nil
-	number int    // of the line
-	rest   []byte
+	rest   []byte // the lines of answers that were not taken yet
 }
 
-// begin reads the header, if there is one, and the first line.
+// begin reads the header, if there is one, and the trailer. It counts the lines between them.
 func (p *part) begin() error {
-	if len(p.rest) > 0 && p.rest[0] != '{' {
-		p.header = p.cut()
+	text := p.rest
+	switch {
+	case len(text) == 0:
+		return fmt.Errorf("%s: empty (want the output of --shard)", p.name)
+	case text[0] != '{' && !bytes.HasPrefix(text, []byte("line,")):
+		return fmt.Errorf("%s: no output of --shard (want JSON Lines or CSV of sweep, or of plan and capacity with "+
+			"--lines)", p.name)
+	case text[len(text)-1] != '\n':
+		return fmt.Errorf("%s: the last line has no end: the part is cut", p.name)
 	}
-	return p.next()
-}
-
-// cut takes a line off the rest.
-func (p *part) cut() []byte {
-	end := bytes.IndexByte(p.rest, '\n') + 1
-	if end == 0 {
-		end = len(p.rest)
+	if text[0] != '{' {
+		p.header, p.rest = cut(p.rest)
 	}
-	line := p.rest[:end]
-	p.rest = p.rest[end:]
-	return line
-}
-
-// next reads the next line and its number.
-func (p *part) next() (err error) {
-	if p.line = nil; len(p.rest) == 0 {
-		return nil
+	before := bytes.LastIndexByte(p.rest[:max(len(p.rest)-1, 0)], '\n') + 1
+	if err := p.readTrailer(p.rest[before:]); err != nil {
+		return err
 	}
-	before := p.number
-	p.line = p.cut()
-	if p.line[len(p.line)-1] != '\n' {
-		return fmt.Errorf("%s: the last line has no end: the part is not complete", p.name)
-	}
-	if p.header == nil {
-		var x struct{ Line *int }
-		if err := json.Unmarshal(p.line, &x); err != nil || x.Line == nil {
-			return fmt.Errorf("%s: a line without a number (want the output of sweep or of plan --lines)", p.name)
+	p.rest = p.rest[:before]
+	if points := bytes.Count(p.rest, []byte{'\n'}); points != p.end.Points {
+		if bytes.Contains(p.rest, []byte("\n"+marks[0])) || bytes.Contains(p.rest, []byte("\n"+marks[1])) {
+			return fmt.Errorf("%s: text after the trailer of a part (want each part in a file of its own)", p.name)
 		}
-		p.number = *x.Line
-	} else {
-		field, _, _ := bytes.Cut(p.line, []byte{','})
-		if p.number, err = strconv.Atoi(string(field)); err != nil {
-			return fmt.Errorf("%s: a line without a number (want the output of sweep -o csv)", p.name)
-		}
-	}
-	if p.number <= before {
-		return fmt.Errorf("%s: line %d after line %d (want ascending numbers from 1)", p.name, p.number, before)
+		return fmt.Errorf("%s: %d points, and its trailer says %d: the part is not complete", p.name, points, p.end.Points)
 	}
 	return nil
+}
+
+// readTrailer reads the last line.
+func (p *part) readTrailer(line []byte) error {
+	mark := marks[0]
+	if p.header != nil {
+		mark = marks[1]
+	}
+	if !bytes.HasPrefix(line, []byte(mark)) {
+		return fmt.Errorf("%s: no trailer at its end: the part is cut, or no output of --shard", p.name)
+	}
+	if err := json.Unmarshal(line[strings.IndexByte(mark, '{'):], &p.end); err != nil {
+		return fmt.Errorf("%s: its trailer is no JSON: %.80q", p.name, line)
+	}
+	if err := p.shard.Set(p.end.Shard); err != nil {
+		return fmt.Errorf("%s: the shard of its trailer: %w", p.name, err)
+	}
+	if p.shard.Of > mostParts {
+		return fmt.Errorf("%s: part %v (want at most %d parts)", p.name, &p.shard, mostParts)
+	}
+	return nil
+}
+
+// mostParts is the largest number of parts that are put together.
+const mostParts = 1 << 20
+
+// cut takes a line off a text.
+func cut(text []byte) (line, rest []byte) {
+	end := bytes.IndexByte(text, '\n') + 1
+	if end == 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
+}
+
+// next takes the next line, which has this number; nil if there is none.
+func (p *part) next(want int) (line []byte, err error) {
+	if len(p.rest) == 0 {
+		return nil, nil
+	}
+	line, p.rest = cut(p.rest)
+	number := 0
+	if p.header == nil {
+		var x struct{ Line *int }
+		if err := json.Unmarshal(line, &x); err != nil || x.Line == nil {
+			return nil, fmt.Errorf("%s: a line without a number: %.80q", p.name, line)
+		}
+		number = *x.Line
+	} else {
+		field, _, _ := bytes.Cut(line, []byte{','})
+		if number, err = strconv.Atoi(string(field)); err != nil {
+			return nil, fmt.Errorf("%s: a line without a number: %.80q", p.name, line)
+		}
+	}
+	if number != want {
+		return nil, fmt.Errorf("%s: line %d where line %d is expected", p.name, number, want)
+	}
+	return line, nil
 }

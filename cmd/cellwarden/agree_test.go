@@ -71,7 +71,7 @@ func requireOneVerdict(t *testing.T, name, text string) string {
 	if !fits {
 		require.Equal(t, 3, proof.code, text)
 		require.Empty(t, proof.json, text)
-		require.Contains(t, risk.first, "DOES NOT FIT", text)
+		require.True(t, strings.HasPrefix(risk.first, "DOES NOT FIT: "), text)
 		return ""
 	}
 	code := map[string]int{"lossless": 0, "lossless-if": 0, "lossless-for-frames": 3, "not-lossless": 3}

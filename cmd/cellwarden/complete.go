@@ -28,10 +28,8 @@ func completeValues(root *cobra.Command) {
 			if name == "only" {
 				list = plancli.QuestionList()
 			}
-			_ = c.RegisterFlagCompletionFunc(
-				name,
-				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp),
-			)
+			_ = c.RegisterFlagCompletionFunc(name,
+				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
 		}
 		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
 			_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)

@@ -195,6 +195,7 @@ func TestDriftWatchOfASwitchThatReportsNothing(t *testing.T) {
 	code, out, bad := cellwarden(t, "drift", leaf, "--target", sw.address, "--insecure", "--watch")
 	require.Equal(t, cli.ExitFailure, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes (want "+
+	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes "+
+		"(want "+
 		"drift without --watch, from time to time")
 }

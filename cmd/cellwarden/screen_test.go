@@ -142,10 +142,11 @@ func TestUnits(t *testing.T) {
 			`worst +yes +848,614 +32,902,144 `, `worst +yes +3,341 +129,536 `},
 		{[]string{"capacity", leaf, "--only", "pool", "--set", "pool.shared_headroom_ratio=2"},
 			`^pool +[0-9,]+ cells, [0-9.]+ MB `, `^pool +[0-9,]+ cells  `, `^pool +[0-9,]+ bytes `, `^pool +[0-9,]+ cells  `},
-		{[]string{"risk", leaf, "--set", "pool.shared_headroom_ratio=4"}, `^ +0 +16,192 +4.11 +64,768 `, `^ +0 +16,192 +64,768 `,
-			`^ +0 +4,112,768 +16,451,072 `, `^ +0 +16,192 +64,768 `},
+		{[]string{"risk", leaf, "--set", "pool.shared_headroom_ratio=4"}, `^ +0 +16,192 +4.11 +64,768 `,
+			`^ +0 +16,192 +64,768 `, `^ +0 +4,112,768 +16,451,072 `, `^ +0 +16,192 +64,768 `},
 	} {
-		for units, want := range map[string]string{"": c.both, "both": c.both, "cells": c.cells, "bytes": c.bytes, "us": c.time} {
+		of := map[string]string{"": c.both, "both": c.both, "cells": c.cells, "bytes": c.bytes, "us": c.time}
+		for units, want := range of {
 			args := c.args
 			if units != "" {
 				args = append(slices.Clone(args), "--units", units)

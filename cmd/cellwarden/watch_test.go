@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +16,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
@@ -55,65 +54,89 @@ func TestWatchWithoutASwitch(t *testing.T) {
 	require.NotEmpty(t, bad)
 }
 
-// counting is a SONiC switch with COUNTERS_DB, whose group 3 of Ethernet0 loses packets at every reading.
+// counting is a SONiC switch whose counters advance at each reading.
 type counting struct {
 	*sonicfake.Switch
-	mu    sync.Mutex
-	reads int
+	mu      sync.Mutex
+	reads   int
+	advance func(reads int)
 }
 
-// Get answers the paths of COUNTERS_DB as sonic-gnmi does, and leaves the others to the switch.
+// Get advances the counters where a reading begins: with the names of ports.
 func (c *counting) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if req.GetPrefix().GetTarget() != "COUNTERS_DB" {
-		return c.Switch.Get(ctx, req)
+	if elems := req.GetPath()[0].GetElem(); len(elems) > 0 && elems[0].GetName() == "COUNTERS_PORT_NAME_MAP" {
+		c.mu.Lock()
+		c.reads++
+		c.advance(c.reads)
+		c.mu.Unlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := &gpb.GetResponse{}
-	for _, p := range req.GetPath() {
-		var names []string
-		for _, e := range p.GetElem() {
-			names = append(names, e.GetName())
-		}
-		var text string
-		switch strings.Join(names, "/") {
-		case "COUNTERS/Ethernet*":
-			c.reads++
-			text = fmt.Sprintf(`{"Ethernet0":{"SAI_PORT_STAT_PFC_3_TX_PKTS":"%d","SAI_PORT_STAT_PFC_3_RX_PKTS":"0"}}`,
-				100*c.reads)
-		case "PERIODIC_WATERMARKS/Ethernet*/PriorityGroups":
-			text = `{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"9216"}}`
-		case "COUNTERS_PG_NAME_MAP":
-			text = `{"Ethernet0:3":"oid:0x1a000000000030"}`
-		case "COUNTERS/oid:0x1a000000000030":
-			text = fmt.Sprintf(`{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"%d"}`, 7*c.reads)
-		default:
-			return nil, status.Errorf(codes.NotFound, "no valid entry found on %v", names)
-		}
-		out.Notification = append(out.Notification, &gpb.Notification{Update: []*gpb.Update{{Path: p,
-			Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(text)}}}}})
-	}
-	return out, nil
+	return c.Switch.Get(ctx, req)
 }
 
-// A SONiC switch is read at each interval, and the counters are differences.
-func TestWatchSONiC(t *testing.T) {
+// counters serves a SONiC switch with two ports, whose vendor calls them by the names of other ports, and with objects for
+// them in COUNTERS_DB.
+func counters(t *testing.T, advance func(s *sonicfake.Switch, reads int)) string {
 	s, _ := sonicSwitch(t)
+	db := s.Config()
+	db["PORT"]["Ethernet0"]["alias"], db["PORT"]["Ethernet4"]["alias"] = "Ethernet4", "Ethernet8"
+	s.Load(db)
+	for i, port := range []string{"Ethernet0", "Ethernet4"} {
+		s.Count("COUNTERS_PORT_NAME_MAP", port, fmt.Sprintf("oid:0x100000000000%d", i))
+		for _, group := range []int{3, 4} {
+			s.Count("COUNTERS_PG_NAME_MAP", fmt.Sprintf("%s:%d", port, group), fmt.Sprintf("oid:0x1a0000000000%d%d", i, group))
+		}
+	}
+	advance(s, 0)
+	c := &counting{Switch: s, advance: func(reads int) { advance(s, reads) }}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	server := grpc.NewServer()
-	gpb.RegisterGNMIServer(server, &counting{Switch: s})
+	gpb.RegisterGNMIServer(server, c)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
 
+const (
+	headroomMark = "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES"
+	dropped      = "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS"
+	sent3        = "SAI_PORT_STAT_PFC_3_TX_PKTS"
+)
+
+// A SONiC switch is read at each interval, and the counters are differences.
+func TestWatchSONiC(t *testing.T) {
+	address := counters(t, func(s *sonicfake.Switch, reads int) {
+		s.Count("COUNTERS:oid:0x1000000000000", sent3, strconv.Itoa(100*reads))
+		s.Count("COUNTERS:oid:0x1a000000000003", dropped, strconv.Itoa(7*reads))
+		s.Count("PERIODIC_WATERMARKS:oid:0x1a000000000003", headroomMark, "9216")
+	})
 	marks := filepath.Join(t.TempDir(), "watch.prom")
-	code, out, bad := cellwarden(t, "watch", leaf(t, "40m"), "--target", listener.Addr().String(), "--insecure",
+	code, out, bad := cellwarden(t, "watch", leaf(t, "40m"), "--target", address, "--insecure",
 		"--interval", "1ms", "--count", "2", "--metrics", marks)
 	require.Equal(t, cli.ExitLint, code, bad)
 	require.Equal(t, 2, strings.Count(out, "1 finding; of "), out)
 	require.Regexp(t, `headroom +Ethernet0 +3 +pause_sent 100 frames, drops 7 packets, headroom_watermark 9216 bytes`, out)
-	require.Contains(t, out, "not checked: COUNTERS_BUFFER_POOL_NAME_MAP could not be read: ")
+	require.Contains(t, out, "not checked: COUNTERS_BUFFER_POOL_NAME_MAP has no names")
 	text, err := os.ReadFile(marks)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `cellwarden_findings{kind="headroom"`)
+}
+
+// The counters of a port are found where the vendor has another name for it, even that of another port. COUNTERS has
+// the watermark since the last poll, which is no largest value. A group without counters is unknown.
+func TestWatchSONiCWithAliases(t *testing.T) {
+	address := counters(t, func(s *sonicfake.Switch, _ int) {
+		s.Count("COUNTERS:oid:0x1000000000000", sent3, "9000000")
+		s.Count("COUNTERS:oid:0x1a000000000003", headroomMark, "0")
+		s.Count("COUNTERS:oid:0x1a000000000003", dropped, "0")
+		s.Count("PERIODIC_WATERMARKS:oid:0x1a000000000003", headroomMark, "300000")
+		s.Count("COUNTERS:oid:0x1a000000000014", headroomMark, "400000")
+	})
+	code, out, bad := cellwarden(t, "watch", leaf(t, "40m"), "--target", address, "--insecure", "--interval", "0s")
+	require.Equal(t, cli.ExitLint, code, out+bad)
+	require.Regexp(t, `overrun +Ethernet0 +3 +pause_sent 9000000 frames, drops 0 packets, headroom_watermark 300000 bytes`,
+		out)
+	require.Contains(t, out, "1 finding; of 4 lossless groups of the plan, the headroom in use is known of 1, "+
+		"loss of 1, pauses of 1; 3 groups are unknown")
+	require.Regexp(t, `Ethernet4 +4 +rdma +unknown +unknown `, out)
 }

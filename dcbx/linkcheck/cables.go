@@ -26,10 +26,7 @@ func (p FilePort) String() string { return p.File + ":" + p.Port }
 func ParseFilePort(text string) (FilePort, error) {
 	file, port, ok := strings.Cut(text, ":")
 	if !ok || file == "" || port == "" {
-		return FilePort{}, fmt.Errorf(
-			"%.200q is no port of a topology (want FILE:PORT, such as leaf1.yaml:Ethernet49)",
-			text,
-		)
+		return FilePort{}, fmt.Errorf("%.200q is no port of a topology (want FILE:PORT, such as leaf1.yaml:Ethernet49)", text)
 	}
 	return FilePort{file, port}, nil
 }

@@ -43,12 +43,8 @@ func (r *Result) bandwidths(a, b *End) {
 				Severity: finding.Warning,
 				Shown:    shareByETS,
 				Message:  fmt.Sprintf("%s has the groups %s, %s has %s", a.Name, x.groups(), b.Name, y.groups()),
-				Effect: fmt.Sprintf(
-					"priorities %d and %d share one bandwidth at one end and have two at the other",
-					p,
-					q,
-				),
-				Repair: "configure the same groups at both ends, or have the switch recommend them to a willing server",
+				Effect:   fmt.Sprintf("priorities %d and %d share one bandwidth at one end and have two at the other", p, q),
+				Repair:   "configure the same groups at both ends, or have the switch recommend them to a willing server",
 			})
 			return
 		}
@@ -65,10 +61,7 @@ func (r *Result) bandwidths(a, b *End) {
 		case sa != sb:
 			strict = append(strict, set.String())
 		case !sa && apart(wa, wholeA, wb, wholeB):
-			differ = append(
-				differ,
-				fmt.Sprintf("priorities %v: %s and %s", set, percent(wa, wholeA), percent(wb, wholeB)),
-			)
+			differ = append(differ, fmt.Sprintf("priorities %v: %s and %s", set, percent(wa, wholeA), percent(wb, wholeB)))
 		}
 	}
 	if len(strict) > 0 {
@@ -76,11 +69,7 @@ func (r *Result) bandwidths(a, b *End) {
 			Code:     strictOrder,
 			Severity: finding.Warning,
 			Shown:    shareByETS,
-			Message: fmt.Sprintf(
-				"priorities %s are strict at %s",
-				strings.Join(strict, ", "),
-				strictAt(a, b, &x, strict[0]),
-			),
+			Message:  fmt.Sprintf("priorities %s are strict at %s", strings.Join(strict, ", "), strictAt(a, b, &x, strict[0])),
 			Effect: fmt.Sprintf(
 				"in one direction, from that end, they send before all others and can take the whole link; "+
 					"in the other they have a share (%s, %s)",

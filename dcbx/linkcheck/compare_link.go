@@ -25,28 +25,15 @@ func (r *Result) frames(a, b *End) {
 		Code:     frameLength,
 		Severity: finding.Warning,
 		Message:  fmt.Sprintf("%s has frames of up to %v, %s of up to %v", a.Name, x, b.Name, y),
-		Effect: fmt.Sprintf(
-			"%s drops frames of more than %v, whatever their class, and no %s prevents it",
-			short.Name,
-			least,
-			message,
-		),
-		Repair: fmt.Sprintf(
-			"set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
-			short.Name,
-			room,
-		),
+		Effect: fmt.Sprintf("%s drops frames of more than %v, whatever their class, and no %s prevents it", short.Name,
+			least, message),
+		Repair: fmt.Sprintf("set the same length at both ends; at %s, plan the %s anew, which grows with the longest frame",
+			short.Name, room),
 	}
 	if sent, ok := long.LosslessFrame.Get(); ok && sent > least {
 		f.Severity = finding.Error
-		f.Effect = fmt.Sprintf(
-			"%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it",
-			long.Name,
-			sent,
-			short.Name,
-			least,
-			message,
-		)
+		f.Effect = fmt.Sprintf("%s sends lossless frames of up to %v, and %s drops those of more than %v: no %s prevents it",
+			long.Name, sent, short.Name, least, message)
 	}
 	r.add(f)
 }
@@ -174,21 +161,9 @@ func (r *Result) applications(a, b *End) {
 				Code:     applications,
 				Severity: finding.Error,
 				Shown:    "application-priority.yaml",
-				Message: fmt.Sprintf(
-					"%s has priority %v for %s, %s has %v",
-					a.Name,
-					mine[k],
-					protocol(z),
-					b.Name,
-					other,
-				),
-				Effect: fmt.Sprintf(
-					"its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s",
-					x,
-					a.Name,
-					y,
-					b.Name,
-				),
+				Message:  fmt.Sprintf("%s has priority %v for %s, %s has %v", a.Name, mine[k], protocol(z), b.Name, other),
+				Effect: fmt.Sprintf("its frames are of another class in each direction; PFC is in force for %v at %s and %v at %s",
+					x, a.Name, y, b.Name),
 				Repair: "give the protocol the same priority at both ends",
 			})
 		}

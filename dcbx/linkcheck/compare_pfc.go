@@ -41,13 +41,8 @@ func (r *Result) flowControl(a, b *End) {
 		f.Repair = fmt.Sprintf("enable PFC for %v at %s, or disable it at %s", onlyA, b.Name, a.Name)
 	default:
 		f.Effect = unheard(a, b, onlyA) + "; " + unheard(b, a, onlyB)
-		f.Repair = fmt.Sprintf(
-			"enable PFC for the same priorities at both: %v as %s has, or %v as %s has",
-			x,
-			a.Name,
-			y,
-			b.Name,
-		)
+		f.Repair = fmt.Sprintf("enable PFC for the same priorities at both: %v as %s has, or %v as %s has", x, a.Name, y,
+			b.Name)
 	}
 	r.add(f)
 }
@@ -109,14 +104,8 @@ func (r *Result) capability(e, other *End, theirs pfc.Priorities) {
 		r.add(finding.Finding{
 			Code:     pfcCapability,
 			Severity: finding.Error,
-			Message: fmt.Sprintf(
-				"%s has PFC for %d priorities (%v), and %s supports PFC for %d",
-				other.Name,
-				size(theirs),
-				theirs,
-				e.Name,
-				n,
-			),
+			Message: fmt.Sprintf("%s has PFC for %d priorities (%v), and %s supports PFC for %d", other.Name, size(theirs),
+				theirs, e.Name, n),
 			Effect: fmt.Sprintf(
 				"%s obeys the pauses of %d of them at most, and frames of the others are dropped at %s when "+
 					"its headroom is full",
@@ -169,11 +158,8 @@ func (r *Result) classification(a, b *End) {
 				byTag.Name,
 				byDSCP.Name,
 			),
-			Effect: fmt.Sprintf(
-				"frames without a tag, as routed links send them, have priority 0 at %s: they are %s",
-				byTag.Name,
-				stopped,
-			),
+			Effect: fmt.Sprintf("frames without a tag, as routed links send them, have priority 0 at %s: they are %s",
+				byTag.Name, stopped),
 			Repair: fmt.Sprintf("read the DSCP at %s too (Layer 3 PFC), with the map of %s", byTag.Name, byDSCP.Name),
 		})
 		return

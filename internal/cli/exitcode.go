@@ -58,6 +58,14 @@ func (e exit) Unwrap() error { return e.err }
 // Silent ends the program with a code. The output already contains the reason.
 func Silent(code int) error { return ExitWith(code, errors.New("")) }
 
+// CodeIf is the exit code of a command whose answer is bad or not.
+func CodeIf(bad bool, code int) int {
+	if bad {
+		return code
+	}
+	return ExitFine
+}
+
 // ExitWith gives an error an exit code of its own.
 func ExitWith(code int, err error) error { return exit{code, err} }
 

@@ -77,5 +77,6 @@ func TestAmounts(t *testing.T) {
 	require.Equal(t, []Number{"-1,292", "-268,736", "-21.49us", "-0.27"},
 		[]Number{less.in(InCells), less.in(InBytes), less.in(InTime), less.megabytes()})
 	more := Amount{Cells: 1292, Bytes: 268_736, Change: true}
-	require.Equal(t, []Number{"+1,292", "+268,736", "+0.27"}, []Number{more.in(InCells), more.in(InBytes), more.megabytes()})
+	require.Equal(t, []Number{"+1,292", "+268,736", "+0.27"}, []Number{more.in(InCells), more.in(InBytes),
+		more.megabytes()})
 }

@@ -73,6 +73,16 @@ func TableFlags(c *cobra.Command, o *Output) {
 	o.of = c
 }
 
+// TopologyFlags adds the flags of a command that answers a question about a topology: --set, --confine, -o, --all and
+// --units.
+func TopologyFlags(c *cobra.Command, o *Output) {
+	SetFlag(c)
+	ConfineFlag(c)
+	OutputFlag(c, o)
+	AllFlag(c, o)
+	UnitsFlag(c, o)
+}
+
 // AllFlag adds --all to a command whose report has a first screen.
 func AllFlag(c *cobra.Command, o *Output) {
 	c.Flags().BoolVar(&o.all, "all", false, "print all lines and tables, not only the first screen")
@@ -162,6 +172,15 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 		r = r.shown()
 	}
 	return r.writeText(w, surfaceOf(w, o.of))
+}
+
+// Print prints the report as the output of a command, and ends the command with an exit code, for which the output has
+// the reason. An error of output is a failure.
+func (r *Screen) Print(cmd *cobra.Command, o Output, document any, code int) error {
+	if err := r.Write(cmd.OutOrStdout(), o, document); err != nil || code == ExitFine {
+		return Failure(err)
+	}
+	return Silent(code)
 }
 
 // plain escapes what does not print in the lines of a report. The texts of tables
@@ -366,12 +385,6 @@ func Share[T ~int | ~int64](part, whole T) Number {
 
 // WithoutEmpty leaves out the tables without rows.
 func (r *Screen) WithoutEmpty() *Screen {
-	kept := r.Sections[:0]
-	for _, s := range r.Sections {
-		if len(s.Rows) > 0 {
-			kept = append(kept, s)
-		}
-	}
-	r.Sections = kept
+	r.Sections = slices.DeleteFunc(r.Sections, func(s Section) bool { return len(s.Rows) == 0 })
 	return r
 }

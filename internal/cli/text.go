@@ -66,11 +66,7 @@ func Plural(n int, one, many string) string {
 // Join lists numbers once each, ascending.
 func Join(numbers []int) string {
 	slices.Sort(numbers)
-	var out []string
-	for _, n := range slices.Compact(numbers) {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ",")
+	return Joined(slices.Compact(numbers))
 }
 
 func Dash(s string) string {

@@ -10,19 +10,20 @@ import (
 
 func TestUsage(t *testing.T) {
 	for text, given := range map[string][]string{
-		"verify: no argument (want verify <file>)":                                 {"verify"},
-		"verify: 2 arguments (want verify <file>)":                                 {"verify", "a", "b"},
-		`list: argument "a" (want no arguments)`:                                   {"list", "a"},
-		`--count: "many" (want a whole number)`:                                    {"verify", "a", "--count", "many"},
-		`--count: "99999999999999999999" (want a whole number of at most 64 bits)`: {"verify", "--count", "99999999999999999999"},
-		`--seed: "-1" (want a whole number, 0 or more)`:                            {"verify", "--seed", "-1"},
-		`--wait: "5" (want a time such as 500ms, 30s or 5m)`:                       {"verify", "--wait", "5"},
-		`--color: "loud" (want auto, always or never)`:                             {"verify", "--color", "loud"},
-		"--set: verify reads no topology: accepted by plan":                        {"verify", "--set", "a=b"},
-		"--other is no flag of verify (want those of cellwarden verify --help)":    {"verify", "--other"},
-		`--pauses: "x" (want a number)`:                                            {"verify", "--pauses", "x"},
-		`--sim: "x" (want true or false)`:                                          {"verify", "--sim=x"},
-		`--incast: "1,x" (want whole numbers with commas between them)`:            {"verify", "--incast", "1,x"},
+		"verify: no argument (want verify <file>)": {"verify"},
+		"verify: 2 arguments (want verify <file>)": {"verify", "a", "b"},
+		`list: argument "a" (want no arguments)`:   {"list", "a"},
+		`--count: "many" (want a whole number)`:    {"verify", "a", "--count", "many"},
+		`--count: "99999999999999999999" (want a whole number of at most 64 bits)`: {"verify", "--count",
+			"99999999999999999999"},
+		`--seed: "-1" (want a whole number, 0 or more)`:                         {"verify", "--seed", "-1"},
+		`--wait: "5" (want a time such as 500ms, 30s or 5m)`:                    {"verify", "--wait", "5"},
+		`--color: "loud" (want auto, always or never)`:                          {"verify", "--color", "loud"},
+		"--set: verify reads no topology: accepted by plan":                     {"verify", "--set", "a=b"},
+		"--other is no flag of verify (want those of cellwarden verify --help)": {"verify", "--other"},
+		`--pauses: "x" (want a number)`:                                         {"verify", "--pauses", "x"},
+		`--sim: "x" (want true or false)`:                                       {"verify", "--sim=x"},
+		`--incast: "1,x" (want whole numbers with commas between them)`:         {"verify", "--incast", "1,x"},
 	} {
 		root := &cobra.Command{Use: "cellwarden", SilenceErrors: true, SilenceUsage: true}
 		root.SetFlagErrorFunc(ExplainFlag)

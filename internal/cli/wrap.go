@@ -82,8 +82,19 @@ func (s *Section) fold(width int) []Section {
 	for n < len(least) && total(least[:n+1]) <= width {
 		n++
 	}
-	head, tail := s.pick(0, 1, n), s.pick(1, n, len(s.Columns))
+	head, tail := s.pick(1, n), s.pick(n, len(s.Columns))
+	if tail.blank() {
+		return head.fold(width)
+	}
 	return append(head.fold(width), tail.fold(width)...)
+}
+
+// blank tells whether a table has nothing but its first column.
+func (s *Section) blank() bool {
+	filled := func(row []any) bool {
+		return slices.ContainsFunc(row[1:], func(v any) bool { return cellText(v) != "" })
+	}
+	return s.Total == nil && !slices.ContainsFunc(s.Rows, filled)
 }
 
 // total is the width of columns with the blanks between them.
@@ -96,7 +107,7 @@ func total(widths []int) int {
 }
 
 // pick returns the table with the first column and those from low to high.
-func (s *Section) pick(_, low, high int) *Section {
+func (s *Section) pick(low, high int) *Section {
 	of := func(row []any) []any {
 		if row == nil {
 			return nil

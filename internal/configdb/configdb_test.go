@@ -110,7 +110,8 @@ func TestReadsTheFlatForm(t *testing.T) {
 		require.Equal(t, []string{"A"}, some.Other, name)
 		require.Nil(t, some.Table("A"), name)
 	}
-	db, err := configdb.Read("f", []byte("{\"A|k\": {\"x\": \"1\"},\n\"A|k\": {\"type\": \"string\", \"value\": \"2\"}, \"A|l\": 5}"))
+	db, err := configdb.Read("f", []byte("{\"A|k\": {\"x\": \"1\"},\n\"A|k\": {\"type\": \"string\", \"value\": "+
+		"\"2\"}, \"A|l\": 5}"))
 	require.NoError(t, err)
 	require.Equal(t, 2, db.Table("A").Entry("k").At.Line)
 	require.Equal(t, "2", db.Table("A").Entry("k").Field("value").Value, "no hash: it is a field")

@@ -223,12 +223,13 @@ func findingKey(f *finding.Finding) string {
 // audit audits one configuration of the folder.
 func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
-		NoTable: f.none}
+		NoTable: f.none, DropOverMax: f.Folder.DropOverMax}
 	documents := []*configdb.Database{facts(c)}
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {
 		db, finding := readRendered(d, s.Topology)
-		if finding != nil && f.bare && d.Err != nil && d.Err.Kind == Missing && d.Err.Message != noTemplate+d.Request.Template {
+		if finding != nil && f.bare && d.Err != nil && d.Err.Kind == Missing &&
+			d.Err.Message != noTemplate+d.Request.Template {
 			f.missing, out.failed = true, true
 			continue
 		}

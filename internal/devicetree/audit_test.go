@@ -102,7 +102,8 @@ func TestAuditsAFolder(t *testing.T) {
 	require.Equal(t, "tomahawk", r.Chip.Name)
 	require.Len(t, r.Configurations, 3, "t0, t0 with neighbours, and the default")
 	require.Equal(t, []string{"egress-lossless-below-ingress buffers.json.j2:5 t0", "pool-over-chip buffers.json.j2:4 t0",
-		"pool-plus-xoff-over-chip buffers.json.j2:4 t0"}, sorted(codes(r.Findings)))
+		"pool-plus-xoff-over-chip buffers.json.j2:4 t0", "pool-size-other-chip buffers.json.j2:4 t0"},
+		sorted(codes(r.Findings)))
 	what := r.Configurations[0].Result.What()
 	require.Equal(t, "100G", what.Lossless[0].Speed)
 	require.Equal(t, "pg_lossless_100000_40m_profile", what.Lossless[0].Profile)

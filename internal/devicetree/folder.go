@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/files"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The templates of a folder that make CONFIG_DB. A switch uses either of the first two: buffers_dynamic.json.j2 where
@@ -50,6 +51,8 @@ type Folder struct {
 	Lookup     string     // the headroom table, pg_profile_lookup.ini, or ""
 	ASICType   string     // content of platform_asic, such as broadcom, or ""
 	Hints      []Hint     // what says which chip it is for
+	// DropOverMax says whether sai.profile has SAI_DROP_OVER_MAX_VALUE_LIST=307200; absent: there is no such file.
+	DropOverMax unit.Optional[bool]
 }
 
 // Hint is a text that says something about the chip, and the file that has it.
@@ -83,8 +86,8 @@ const (
 	skuParts      = 4
 )
 
-// folder returns a folder as a hwsku's, if it has a template. That of a platform is none: its templates are those of the
-// hwskus in it that have none.
+// folder returns a folder as a hwsku's, if it has a template. That of a platform is none: its templates are those of
+// the hwskus in it that have none.
 func (t *Tree) folder(ctx context.Context, name string, entries []fs.DirEntry) (Folder, bool) {
 	f := Folder{Path: name}
 	parts := strings.Split(name, "/")
@@ -171,10 +174,14 @@ func (t *Tree) hints(ctx context.Context, f *Folder) {
 	if err != nil {
 		return
 	}
+	f.DropOverMax = unit.Given(false)
 	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
 		key, value, _ := strings.Cut(lines.Text(), "=")
-		if strings.TrimSpace(key) == "SAI_INIT_CONFIG_FILE" {
-			f.Hints = append(f.Hints, Hint{path.Base(strings.TrimSpace(value)), at})
+		switch value = strings.TrimSpace(value); strings.TrimSpace(key) {
+		case "SAI_INIT_CONFIG_FILE":
+			f.Hints = append(f.Hints, Hint{path.Base(value), at})
+		case "SAI_DROP_OVER_MAX_VALUE_LIST":
+			f.DropOverMax = unit.Given(value == "307200")
 		}
 	}
 }

@@ -24,8 +24,9 @@ func moved(is func(name string) bool) map[string]string {
 	return out
 }
 
-// TestTemplatesOfThePlatform: templates in the folder of the platform are audited as those of the hwskus in it that have
-// none. The findings are those of the same files in the folder of the hwsku, and a note says where a switch looks.
+// TestTemplatesOfThePlatform: templates in the folder of the platform are audited as those of the hwskus in it that
+// have none. The findings are those of the same files in the folder of the hwsku, and a note says where a switch
+// looks.
 func TestTemplatesOfThePlatform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it renders several folders")

@@ -19,10 +19,10 @@ type Rendering struct {
 	Documents []Document
 }
 
-// Configurations renders all templates of folders for the wanted ones of their variants (nil: all), in their order: one
-// configuration for each variant with the buffers of the traditional model, and one with those of the dynamic model where the folder has them.
-// A template is rendered once for each variant, and may be a document of two configurations. An error ends the
-// sequence: that of the context, or of an interpreter that does not start.
+// Configurations renders all templates of folders for the wanted ones of their variants (nil: all), in their order:
+// one configuration for each variant with the buffers of the traditional model, and one with those of the dynamic
+// model where the folder has them. A template is rendered once for each variant, and may be a document of two
+// configurations. An error ends the sequence: that of the context, or of an interpreter that does not start.
 func (r *Renderer) Configurations(tree *Tree, folders []Folder,
 	wanted func(Variant) bool) iter.Seq2[Rendering, error] {
 	return func(yield func(Rendering, error) bool) {

@@ -119,11 +119,7 @@ func (r *Reader) change(root *yaml.Node) *yaml.Node {
 		}
 		value, err := parseChanged(c.Value, changed(i))
 		if err != nil {
-			r.Fail(
-				changed(i),
-				c.Path,
-				fmt.Sprintf("%s: %v (want one value as YAML)", fielderr.Quote(c.Value), err),
-			)
+			r.Fail(changed(i), c.Path, fmt.Sprintf("%s: %v (want one value as YAML)", fielderr.Quote(c.Value), err))
 			continue
 		}
 		if with, ok := r.put(root, path, "", value, i); ok {

@@ -54,10 +54,10 @@ func agreeOnSteps(t *testing.T, x *told, name string) (n int) {
 		if a.State != capacity.Found {
 			continue
 		}
-		at := planOf(t, a.At, name)
+		at := planOf(t, a.At(), name)
 		require.True(t, at.Fits, "%s: %s", name, a.Question)
-		if a.Question != capacity.Ratio && len(a.Beyond.Ports) > 0 {
-			beyond, err := buffer.New(a.Beyond)
+		if a.Question != capacity.Ratio && len(a.Beyond().Ports) > 0 {
+			beyond, err := buffer.New(a.Beyond())
 			require.True(t, err != nil || !beyond.Fits, "%s: beyond %s %s", name, a.Question, a.Value())
 		}
 		if a.Question == capacity.Cable && x.defaults {
@@ -94,18 +94,18 @@ func agreeOnRatio(t *testing.T, x *told, name string) int {
 	if !found {
 		return 0
 	}
-	safe, err := risk.Pools(a.At)
+	safe, err := risk.Pools(a.At())
 	require.NoError(t, err, name)
 	require.False(t, overflows(safe), "%s: %s", name, a.Value())
-	require.False(t, poolDrops(verified(t, withoutEgress(a.At), sim.VerifyOptions{}, name)), "%s: %s", name, a.Value())
-	if len(a.Beyond.Ports) == 0 {
+	require.False(t, poolDrops(verified(t, withoutEgress(a.At()), sim.VerifyOptions{}, name)), "%s: %s", name, a.Value())
+	if len(a.Beyond().Ports) == 0 {
 		return 1
 	}
-	unsafe, err := risk.Pools(a.Beyond)
+	unsafe, err := risk.Pools(a.Beyond())
 	require.NoError(t, err, name)
 	require.True(t, overflows(unsafe), "%s: one more than %s", name, a.Value())
-	if p := planOf(t, a.Beyond, name); p.Fits {
-		v := verified(t, withoutEgress(a.Beyond), sim.VerifyOptions{}, name)
+	if p := planOf(t, a.Beyond(), name); p.Fits {
+		v := verified(t, withoutEgress(a.Beyond()), sim.VerifyOptions{}, name)
 		require.True(t, poolDrops(v), "%s: one more than %s", name, a.Value())
 	}
 	return 1
@@ -117,7 +117,7 @@ func agreeOnFrame(t *testing.T, x *told, name string) int {
 	if !found || !ieee || m.Delays.Sum != thresholds.SumOfEnds || len(x.pools)+len(x.in.EgressPools) > 0 {
 		return 0
 	}
-	v := verified(t, a.At, sim.VerifyOptions{Frame: unit.Bytes(a.Amount)}, name)
+	v := verified(t, a.At(), sim.VerifyOptions{Frame: unit.Bytes(a.Amount)}, name)
 	require.Zero(t, v.Drops, "%s: %s", name, a.Value())
 	if !x.in.Chip.Deep() && len(v.Groups) > 0 {
 		require.Equal(t, report.LosslessIf, v.Verdict, name)

@@ -100,7 +100,8 @@ func (s *Scanner) quoted() string {
 	return text
 }
 
-// UTF16 returns an error that says so if a text is in UTF-16, as editors and shells of Windows write it; nil: it is not.
+// UTF16 returns an error that says so if a text is in UTF-16, as editors and shells of Windows write it; nil: it is
+// not.
 func UTF16(data []byte) error {
 	order := ""
 	switch {

@@ -42,8 +42,8 @@ func TestCheck(t *testing.T) {
 // FuzzScanner reads any JSON: the tokens are those of encoding/json, and a line is as many line feeds as stand before
 // it.
 func FuzzScanner(f *testing.F) {
-	for _, text := range []string{`{"a": [1, true, null, "x\n\u00e9", -0.5e+3], "b": {}}`, "[\n[\n\n\"a\"\n,2]]", `"\\\""`, "7",
-		"{\"a\":\r\n\t{\"b\"\n: [\n]}}", "\"\xff\""} {
+	for _, text := range []string{`{"a": [1, true, null, "x\n\u00e9", -0.5e+3], "b": {}}`, "[\n[\n\n\"a\"\n,2]]", `"\\\""`,
+		"7", "{\"a\":\r\n\t{\"b\"\n: [\n]}}", "\"\xff\""} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

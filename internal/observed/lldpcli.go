@@ -144,10 +144,7 @@ func seen(name string, x object) (Seen, error) {
 		if text := value(port["mfs"]); text != "" {
 			n, err := strconv.ParseUint(text, 10, 16)
 			bad.Check(err == nil, "mfs", text, "0 to 65535")
-			more = append(
-				more,
-				dcbx.TLV{Type: dcbx.TypeOrganisation, Value: []byte{0x00, 0x12, 0x0f, 4, byte(n >> 8), byte(n)}},
-			)
+			more = append(more, dcbx.TLV{Type: dcbx.TypeOrganisation, Value: []byte{0x00, 0x12, 0x0f, 4, byte(n >> 8), byte(n)}})
 		}
 	}
 	for _, list := range objects(x["unknown-tlvs"]) {

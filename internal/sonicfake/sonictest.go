@@ -54,6 +54,9 @@ type Switch struct {
 	sets  int
 	downs map[string]int
 	news  chan struct{} // closed when the configuration changes
+
+	counters map[string]map[string]string // COUNTERS_DB: fields by key
+	names    *names                       // of COUNTERS_DB; nil: not read yet
 }
 
 // New makes a switch with a configuration.
@@ -168,6 +171,9 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 			return nil, errors.New("invalid path")
 		}
 		return map[string]string{"build_version": s.Version, "error": ""}, nil
+	}
+	if req.GetPrefix().GetTarget() == "COUNTERS_DB" {
+		return s.counted(req.GetPrefix(), p)
 	}
 	db, path, err := s.source(req, p)
 	if err != nil {

@@ -5,8 +5,10 @@ package topologies
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -36,12 +38,43 @@ const (
 type Source struct {
 	Next func() (Batch, bool)
 	Err  error // why it ended, after Next has returned false
+
+	seen hash.Hash // of the names of all files, or of all lines, also those of other shards; nil: of no shard
+}
+
+// newSource returns a source without topologies.
+func newSource(shard sweep.Shard) *Source {
+	if shard.Whole() {
+		return &Source{}
+	}
+	return &Source{seen: sha256.New()}
+}
+
+// saw adds a name or a line to what all shards have in common.
+func (s *Source) saw(text []byte) {
+	if s.seen != nil {
+		// Lengths keep "ab", "c" apart from "a", "bc".
+		_, _ = fmt.Fprintf(s.seen, "%d:", len(text))
+		_, _ = s.seen.Write(text)
+	}
+}
+
+// Question returns a text that is the same for all shards of the same topologies, after Next has returned false: a hash
+// of the lines, or of the names of the files.
+func (s *Source) Question() []byte {
+	if s.seen == nil {
+		return nil
+	}
+	return s.seen.Sum(nil)
 }
 
 // OfFiles returns the topologies of files, which read reads.
 func OfFiles(files []string, shard sweep.Shard, read func(file string) ([]byte, error)) *Source {
-	n := 0
-	return &Source{Next: func() (Batch, bool) {
+	n, s := 0, newSource(shard)
+	for _, file := range files {
+		s.saw([]byte(file))
+	}
+	s.Next = func() (Batch, bool) {
 		for n++; n <= len(files); n++ {
 			if shard.Has(n) {
 				text, err := read(files[n-1])
@@ -49,7 +82,8 @@ func OfFiles(files []string, shard sweep.Shard, read func(file string) ([]byte, 
 			}
 		}
 		return Batch{}, false
-	}}
+	}
+	return s
 }
 
 // IsFolder tells whether a path is that of a folder.
@@ -86,7 +120,7 @@ func Files(paths []string) (out []string, err error) {
 // OfLines returns the topologies of the lines of a text, which has this name in complaints. An empty line is a topology
 // without a key, which its reader refuses.
 func OfLines(name string, in io.Reader, shard sweep.Shard) *Source {
-	s, r, n := &Source{}, bufio.NewReaderSize(in, 64<<10), 0
+	s, r, n := newSource(shard), bufio.NewReaderSize(in, 64<<10), 0
 	s.Next = func() (b Batch, more bool) {
 		size := 0
 		for len(b.Texts) < batchLines && size < batchBytes {
@@ -99,6 +133,7 @@ func OfLines(name string, in io.Reader, shard sweep.Shard) *Source {
 				break
 			}
 			n++
+			s.saw(line)
 			if !shard.Has(n) {
 				continue
 			}

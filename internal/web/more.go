@@ -17,7 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/capacity/sweep"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
-	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/report"
@@ -105,7 +104,7 @@ func askBurst(_ context.Context, q *BurstQuestion) (report.BurstDocument, error)
 	}
 	doc := report.Bursts(bursts)
 	doc.Set = q.Set
-	q.leftOut(&doc, &file.Intent, entries)
+	doc.LeaveOut(&file.Intent, entries, q.Incast)
 	return doc, nil
 }
 
@@ -135,21 +134,6 @@ func lossless(in *buffer.Intent) (n int) {
 		}
 	}
 	return n
-}
-
-// leftOut notes the numbers of senders that were asked for, and that an entry does not have.
-func (q *BurstQuestion) leftOut(doc *report.BurstDocument, in *buffer.Intent, entries []capacity.Entry) {
-	if len(q.Incast) > 0 {
-		unnamed.List(&doc.LeftOut, 0) // none so far
-	}
-	for _, e := range entries {
-		for _, n := range q.Incast {
-			if most := e.Senders(in); n > most {
-				out := unnamed.Add(&doc.LeftOut)
-				out.Ports, out.Senders, out.Most = e.Text, n, most
-			}
-		}
-	}
 }
 
 // explain explains the numbers of a port.

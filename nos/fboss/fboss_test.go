@@ -139,9 +139,10 @@ func TestRefuses(t *testing.T) {
 		"": "agent.conf: empty: want an object of JSON",
 		"{\n\"sw\": {": "agent.conf:2: the document ends before its last bracket: want an object of " +
 			"JSON",
-		"[]":                      "agent.conf:1: no object of JSON: want an object",
-		`{"PORT": {}}`:            "agent.conf: no configuration of FBOSS' agent: want an object with ports and ",
-		"{}\n{}":                  "agent.conf:2: no JSON: invalid character '{' after top-level value: want an object of JSON",
+		"[]":           "agent.conf:1: no object of JSON: want an object",
+		`{"PORT": {}}`: "agent.conf: no configuration of FBOSS' agent: want an object with ports and ",
+		"{}\n{}": "agent.conf:2: no JSON: invalid character '{' after top-level value: want an object " +
+			"of JSON",
 		"hostname leaf1\n":        "agent.conf:1: no JSON: invalid character 'h' looking for beginning of value",
 		`{"sw": "\u0000` + "\x00": "agent.conf: not text: want a configuration in UTF-8",
 	} {

@@ -227,6 +227,7 @@ func (r *reading) ports() {
 				p.Core = unit.Given(int(core))
 			}
 		}
+		p.Role, _ = e.Text("role")
 		state, _ := e.Text("admin_status")
 		p.Down = state == "down"
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // This file has what SONiC's YANG models of buffers and QoS accept: sonic-buildimage 086b03bd,
-// src/sonic-yang-models/yang-models. The module of a table is named beside it. Sizes in bytes, the numbers of groups and
-// queues, weights, thresholds in order and names that lead nowhere are checked where they are read.
+// src/sonic-yang-models/yang-models. The module of a table is named beside it. Sizes in bytes, the numbers of groups
+// and queues, weights, thresholds in order and names that lead nowhere are checked where they are read.
 
 // modelled is a field of a table and what its model accepts.
 type modelled struct {

@@ -36,7 +36,8 @@ func (r *Risk) text() (title, note, axis string) {
 	if r.Paused {
 		return "How long the groups may be paused, over the ratio",
 			"The part of the time for which each group may be paused, independently of the others, so that the pool overflows " +
-				"for " + report.Probability(r.Target) + " of the time, over the ratio of what all groups bring to what the pool has. " +
+				"for " + report.Probability(r.Target) + " of the time, over the ratio of what all groups bring to what the " +
+				"pool has. " +
 				riskMarks, "part of the time"
 	}
 	return "Risk of an overflow over the ratio",
@@ -104,7 +105,8 @@ func (r *Report) risk() (figure, bool) {
 // alternative says in words what the picture shows.
 func (r *Risk) alternative() string {
 	title, _, _ := r.text()
-	return fmt.Sprintf("%s: %s with ratio 1, %s with the plan's %s, %s with %s.", title, report.Probability(r.Points[0].Value),
+	return fmt.Sprintf("%s: %s with ratio 1, %s with the plan's %s, %s with %s.", title,
+		report.Probability(r.Points[0].Value),
 		report.Probability(r.Plan.Value), ratioText(r.Plan.Ratio), report.Probability(r.Points[len(r.Points)-1].Value),
 		ratioText(r.Points[len(r.Points)-1].Ratio))
 }

@@ -49,6 +49,7 @@ import (
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -162,15 +163,37 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 
 // watch calls changed when the switch reports that something which the language
 // reads has changed, and once when it has reported all. Look compares then. lost is
-// called when the switch cannot be reached: see gnmi.Client.WatchOn.
+// called when the switch cannot be reached: see gnmi.Client.WatchOn. A SONiC switch may refuse to report tables that are
+// empty: then those that have entries are watched.
 func watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
 	lost func(error)) error {
-	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
-	for _, r := range language.reads() {
-		prefix.Origin = r.origin
-		paths = append(paths, &gpb.Path{Elem: elems(r.path)})
+	prefix, paths := watched(client, language.reads(), nil)
+	began := false
+	err := client.WatchPaths(ctx, prefix, paths, func(ctx context.Context) error {
+		began = true
+		return changed(ctx)
+	}, lost)
+	refused := codeOf(err) == codes.InvalidArgument || codeOf(err) == codes.NotFound
+	if began || !refused || language.reads()[0].origin != sonic.Origin {
+		return err
 	}
+	now, failed := (&device{client: client, language: language}).Read(ctx)
+	if failed != nil {
+		return err
+	}
+	prefix, paths = watched(client, language.reads(), now)
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
+}
+
+// watched is what a switch is asked to report: what is read, or of it what has something now.
+func watched(client *gnmi.Client, reads []reading, now Reading) (prefix *gpb.Path, paths []*gpb.Path) {
+	for i, r := range reads {
+		from, path := source(client, r)
+		if prefix = from; now == nil || now[i].tree != nil {
+			paths = append(paths, &gpb.Path{Elem: elems(path)})
+		}
+	}
+	return prefix, paths
 }
 
 // plan sets the values of the plan for a switch that has been read, also those that the switch has already, because

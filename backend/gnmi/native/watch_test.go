@@ -12,18 +12,27 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A SONiC switch reports that a table has changed, and is compared again.
+// A SONiC switch reports that a table has changed, and is compared again. It has tables without entries: it reports
+// them by the target CONFIG_DB, and refuses them by the origin sonic-db, as a gateway asks for them.
 func TestWatch(t *testing.T) {
+	t.Run("switch", func(t *testing.T) { watchedOnce(t, gnmi.Options{}) })
+	t.Run("gateway", func(t *testing.T) { watchedOnce(t, gnmi.Options{Target: "leaf1"}) })
+}
+
+func watchedOnce(t *testing.T, opt gnmi.Options) {
 	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
-	client := served(t, s, 0)
+	client := dialled(t, s, opt)
 	l := language(t, 40*unit.Metre)
+	l.Options.Release, _ = sonic.ParseRelease(s.Version) // a gateway does not tell it
 	_, err := push(t, client, l)
 	require.NoError(t, err)
 	differs, looks := errors.New("it differs"), 0

@@ -88,7 +88,8 @@ func (b *build) elideAtHosts() {
 	for _, i := range b.hosts {
 		p := &s.ports[i]
 		p.elidesLastEnd = p.linked
-		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil && p.pausing.layer == nil
+		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
+			p.pausing.layer == nil
 		if p.linked && p.pausing.layer == nil {
 			s.ports[p.peer].elidesArrivals = true
 		}

@@ -370,7 +370,11 @@ func watchReport(doc *report.WatchDocument, a diagnosis.Assessment) *cli.Screen 
 	// The first line claims what was looked at, and no more.
 	head := fmt.Sprintf("%s: %s; of %s of the plan, the headroom in use is known of %d, loss of %d, pauses of %d",
 		doc.Source, cli.Plural(len(doc.Findings), "finding", "findings"),
-		cli.Plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses) + cli.ChangedText(doc.Set)
+		cli.Plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses)
+	if n := states[string(diagnosis.NotKnown)]; n > 0 {
+		head += fmt.Sprintf("; %s unknown", cli.Plural(n, "group is", "groups are"))
+	}
+	head += cli.ChangedText(doc.Set)
 	out := &cli.Screen{Head: []string{head}, Verdict: doc.Verdict}
 	var words []string
 	// The order of a map changes from run to run; the words are sorted below.

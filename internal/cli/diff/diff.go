@@ -48,21 +48,12 @@ func DiffCommand() *cobra.Command {
 			}
 			doc := report.Diff(from.file, to.file, stepsBetween(from.plan, to.plan))
 			doc.From.Name, doc.To.Name = from.name, to.name
-			if err := diffReport(&doc, from, to, format.Units()).
-				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals").Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
-			if !doc.Alike {
-				return cli.Silent(cli.ExitDrift)
-			}
-			return nil
+			screen := diffReport(&doc, from, to, format.Units()).
+				Brief(12, "bill", "slices", "groups", "channels", "ets", "refusals")
+			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Alike, cli.ExitDrift))
 		},
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &format)
-	cli.AllFlag(c, &format)
-	cli.UnitsFlag(c, &format)
+	cli.TopologyFlags(c, &format)
 	return c
 }
 
@@ -93,7 +84,8 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	case err != nil:
 		return from, to, err
 	case len(args) == 2 && len(changes) > 0:
-		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with the changes)")
+		return from, to, errors.New("--set with two files (want it with one topology, which is compared with itself with " +
+			"the changes)")
 	case len(args) == 1 && len(changes) == 0:
 		return from, to, errors.New("diff of one topology (want it with --set, or with a second file)")
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
@@ -120,9 +112,7 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 }
 
 // diffSideOf plans a topology, or reads a plan.
-func diffSideOf(
-	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
-) (diffSide, error) {
+func diffSideOf(cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change) (diffSide, error) {
 	d := diffSide{name: name}
 	// A plan as JSON has its numbers and not its topology, so no value of it can be set.
 	if report.IsPlan(data) {
@@ -257,11 +247,8 @@ func stepsText(s *report.DiffSteps) string {
 	case s.Reach == buffer.DisruptsNothing.String():
 		return fmt.Sprintf("%s; none is known to stop traffic", cli.Plural(len(s.Steps), "step", "steps"))
 	default:
-		return fmt.Sprintf(
-			"%s; at worst the traffic of the whole %s stops",
-			cli.Plural(len(s.Steps), "step", "steps"),
-			s.Reach,
-		)
+		return fmt.Sprintf("%s; at worst the traffic of the whole %s stops", cli.Plural(len(s.Steps), "step", "steps"),
+			s.Reach)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // mostAnswers is the number of answers on a first screen.
 const mostAnswers = 16
 
-// Value is an answer in the unit of --units. The smallest pool is the one answer that is a buffer: other bytes are those
-// of a frame.
+// Value is an answer in the unit of --units. The smallest pool is the one answer that is a buffer: other bytes are
+// those of a frame.
 func Value(a *report.CapacityAnswer, cell cells.Size, units string) string {
 	if a.Question != string(capacity.Pool) || a.ValueB == nil || cell == 0 {
 		return a.Value

@@ -28,9 +28,9 @@ does not say is listed as unknown.
                                             (lldpcli -f json show neighbors details)
   link --lldp a.json --lldp b.json          the links between two machines, each of which says what it hears
 
---scenarios simulates this link where a finding is about headroom: the headroom that one end has planned, on the link as the
-other end says it (speed, cable or delay, frames), both ways. It also runs the scenario of each finding, with the
-numbers of the example, and says so. An end that LLDP says has no headroom that is known.
+--scenarios simulates this link where a finding is about headroom: the headroom that one end has planned, on the link
+as the other end says it (speed, cable or delay, frames), both ways. It also runs the scenario of each finding, with
+the numbers of the example, and says so. LLDP does not tell the headroom of an end.
 
 If both ends send DCBX, what they negotiate is compared. Errors are differences by which lossless frames can be
 dropped; warnings are about bandwidth. Either gives exit code 4. Without a finding, exit code 3 says that the PFC

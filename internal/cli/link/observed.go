@@ -43,12 +43,8 @@ func (c *linkRun) capture(name string, args []string) error {
 		}
 	}
 	if len(ends) < 2 {
-		return fmt.Errorf(
-			"%s: %s, LLDP comes from %s (want the LLDP of two ports, or of one and FILE:PORT)",
-			shown,
-			cli.Plural(h.Packets, "packet", "packets"),
-			cli.Plural(len(h.Senders), "port", "ports"),
-		)
+		return fmt.Errorf("%s: %s, LLDP comes from %s (want the LLDP of two ports, or of one and FILE:PORT)", shown,
+			cli.Plural(h.Packets, "packet", "packets"), cli.Plural(len(h.Senders), "port", "ports"))
 	}
 	// A capture of a mirror port has many ports, and does not say which of them are linked.
 	if len(ends) > 2 {
@@ -138,11 +134,8 @@ func (c *linkRun) lldpcli(name, place string) error {
 		}
 	}
 	if len(c.results) == 0 {
-		return fmt.Errorf(
-			"%s hears nothing on a port of %s (want interfaces with the names of the topology's ports)",
-			shown,
-			place,
-		)
+		return fmt.Errorf("%s hears nothing on a port of %s (want interfaces with the names of the topology's ports)", shown,
+			place)
 	}
 	if len(silent) > 0 {
 		c.notes = append(c.notes, "nothing is heard, and nothing compared, on "+buffer.FoldPorts(silent))

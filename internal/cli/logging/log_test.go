@@ -12,8 +12,8 @@ import (
 
 // Another level is refused with those that there are.
 func TestLevel(t *testing.T) {
-	root := &cobra.Command{Use: "cellwarden", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true,
-		SilenceUsage: true}
+	root := &cobra.Command{Use: "cellwarden", RunE: func(*cobra.Command, []string) error { return nil },
+		SilenceErrors: true, SilenceUsage: true}
 	root.SetFlagErrorFunc(cli.ExplainFlag)
 	logging.Register(root)
 	root.SetArgs([]string{"--log-level", "loud"})

@@ -30,7 +30,7 @@ type ecnFlags struct {
 }
 
 // ecnLong is the description of the command in --help.
-const ecnLong = `ecn computes whether a queue starts to mark before its groups send XOFF, at a dynamic or a static limit.
+const ecnLong = `ecn computes whether a queue starts to mark before its groups send XOFF, at a dynamic or static limit.
 The first line is the verdict for the congestion that is asked for, ECN FIRST or PFC FIRST (exit code 3). It also prints
 the largest number of congested groups for which ECN is first, and the largest kmin for which it would be.
 
@@ -111,13 +111,7 @@ func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
 	if d.Set, err = cli.Changed(cmd); err != nil {
 		return err
 	}
-	if err := ecnScreen(&d).Write(cmd.OutOrStdout(), f.format, d); err != nil {
-		return cli.Failure(err)
-	}
-	if !d.First {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return ecnScreen(&d).Print(cmd, f.format, d, cli.CodeIf(!d.First, cli.ExitNoFit))
 }
 
 // parse converts the flags to quantities, with all complaints at once.

@@ -28,8 +28,8 @@ func ecnScreen(d *report.ECNDocument) *cli.Screen {
 			ecnSentence(d) + cli.ChangedText(d.Set),
 			fmt.Sprintf("pool of %s cells per slice, %s, cells of %s, %s, %s cells reserved per group, "+
 				"%s the queue, kmin %s bytes",
-				cli.Count(d.PoolCells), cli.Plural(d.Slices, "slice", "slices"), cli.Plural(int(d.CellBytes), "byte", "bytes"), limitText(d),
-				cli.Count(d.Reserved), cli.Plural(d.Feeding, "group feeds", "groups feed"), cli.Count(d.KMin)),
+				cli.Count(d.PoolCells), cli.Plural(d.Slices, "slice", "slices"), cli.Plural(int(d.CellBytes), "byte", "bytes"),
+				limitText(d), cli.Count(d.Reserved), cli.Plural(d.Feeding, "group feeds", "groups feed"), cli.Count(d.KMin)),
 		},
 		Sections: []cli.Section{s},
 		Foot: append(d.Notes,

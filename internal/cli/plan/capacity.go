@@ -81,23 +81,14 @@ func capacityCommand() *cobra.Command {
 			}
 			doc := report.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
-			if err := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell)).Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
+			screen := capacityReport(&doc, admission, valueIn(cmd, &format, file.Intent.Chip.Cell))
 			// The answers are printed all the same: what does fit is of most use to someone whose topology does not.
-			if !doc.Fits {
-				return cli.Silent(cli.ExitNoFit)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
 		},
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
+	cli.TopologyFlags(c, &format)
 	many.register(c)
 	burst.Register(c)
-	cli.OutputFlag(c, &format)
-	cli.AllFlag(c, &format)
-	cli.UnitsFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+
 		strings.Join(QuestionList(), ", ")+" (default: all)")
 	return c

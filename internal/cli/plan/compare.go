@@ -41,14 +41,8 @@ func runPlanCompare(cmd *cobra.Command, name string, format cli.Output) error {
 		fmt.Sprintf("%s by method %s of the topology%s; %d of %d methods for %s fit", verdict, doc.Method,
 			cli.ChangedText(changes), fitting, sized, doc.Chip)},
 		Sections: []cli.Section{planCompareSection(doc.Results, file.Intent.Chip.Cell)}}
-	if err := r.Write(cmd.OutOrStdout(), format, doc); err != nil {
-		return cli.Failure(err)
-	}
 	// The exit code is that of the topology's own method: the others are for information.
-	if !doc.Fits {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	return r.Print(cmd, format, doc, cli.CodeIf(!doc.Fits, cli.ExitNoFit))
 }
 
 func planCompareSection(results []report.ComparedPlan, cell cells.Size) cli.Section {

@@ -75,6 +75,9 @@ const manyGC = 300
 // totals is the count of answers by their outcome.
 type totals struct{ fit, refused, failed int }
 
+// all is the number of answers.
+func (t totals) all() int { return t.fit + t.refused + t.failed }
+
 // code is the exit code of the worst answer.
 func (t totals) code() int {
 	switch {
@@ -91,7 +94,7 @@ func (t totals) String() string { return t.of("topology", "topologies") }
 
 // of prints the totals with another noun.
 func (t totals) of(one, many string) string {
-	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned", cli.Plural(t.fit+t.refused+t.failed, one, many),
+	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned", cli.Plural(t.all(), one, many),
 		cli.Count(t.fit), cli.Count(t.refused), cli.Count(t.failed))
 }
 
@@ -148,6 +151,9 @@ func (m *manyTopologies) run(cmd *cobra.Command, args []string, answer answerFun
 		_, err := w.Write(a.text)
 		return err
 	})
+	if err == nil && source.Err == nil {
+		_, err = w.WriteString(m.shard.trailer(cmd, false, sum.all(), source.Question()))
+	}
 	if err = errors.Join(err, w.Flush(), source.Err); err != nil {
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("after %v: %w", sum, err))
 	}

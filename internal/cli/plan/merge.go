@@ -26,7 +26,28 @@ func (s *shards) register(c *cobra.Command) {
 	c.Flags().Var(&s.Shard, "shard",
 		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; --merge puts parts together")
 	c.Flags().BoolVar(&s.merge, "merge", false, "join the outputs of the parts of --shard: the arguments are their "+
-		"files, all of them, in any order; missing last lines do not show")
+		"files, all of them, in any order")
+}
+
+// trailer is the last line of a part: its answers, and the question of all parts. input is what the answers depend on
+// beside the flags.
+func (s *shards) trailer(cmd *cobra.Command, csv bool, answers int, input []byte) string {
+	if s.Whole() {
+		return ""
+	}
+	question := []byte(cmd.Name() + "\n")
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "shard", "jobs", "force":
+		case "lines": // the name of a file whose lines are in the input
+		default:
+			if cmd.InheritedFlags().Lookup(f.Name) != nil { // of all verbs, such as --log-level
+				return
+			}
+			question = fmt.Appendf(question, "--%s=%q\n", f.Name, f.Value.String())
+		}
+	})
+	return s.Trailer(csv, answers, append(question, input...))
 }
 
 // besideMerge returns a flag that is set beside --merge and would have no effect; or an empty name.
@@ -43,8 +64,8 @@ func besideMerge(cmd *cobra.Command) (name string) {
 // mostPart is the longest part, which is held in memory: that of some ten million answers.
 const mostPart = 4 << 30
 
-// mergeParts prints the lines of all files in the order of their numbers. It prints nothing if two files have a line, or
-// if a line between two others is missing. Missing last lines do not show.
+// mergeParts prints the lines of all files in the order of their numbers. It prints nothing if a part is missing, there
+// twice, cut or of another question.
 func mergeParts(cmd *cobra.Command, names []string) error {
 	if len(names) == 0 {
 		return errors.New("--merge (want it with the files of the parts)")

@@ -9,15 +9,17 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/topologies"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
 // plan sizes and admits a topology. It needs no switch. Package first makes its first screen.
 
-const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the cell pools of the
-chip and prints what is left, how far that goes and on what it turns; --all prints the use of every cell. If the ports do
-not fit, it prints the missing cells and the changes that would make the plan fit. It sends nothing.
+const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the
+cell pools of the chip and prints what is left, how far that goes and on what it turns; --all prints the use of every
+cell. If the ports do not fit, it prints the missing cells and the changes that would make the plan fit. It sends
+nothing.
 
 FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 
@@ -33,6 +35,7 @@ type planFlags struct {
 	measured       []string
 	many           manyTopologies
 	page           pageFlags
+	pools          poolFlags
 }
 
 func planCommand() *cobra.Command {
@@ -55,6 +58,8 @@ func planCommand() *cobra.Command {
 			switch {
 			case err != nil:
 				return err
+			case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
+				return f.pools.run(cmd, args[0], f.format)
 			case f.many.wanted(args):
 				return runPlans(cmd, &f.many, args)
 			case f.compare:
@@ -63,19 +68,17 @@ func planCommand() *cobra.Command {
 			return f.run(cmd, args[0])
 		},
 	}
-	cli.OutputFlag(c, &f.format)
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
+	cli.TopologyFlags(c, &f.format)
 	f.many.register(c)
 	f.page.register(c)
-	cli.AllFlag(c, &f.format)
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
-		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
+		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
+			"pools that it would ship")
+	f.pools.register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
-	cli.UnitsFlag(c, &f.format)
 	// A comparison has a line for each method and no tables of a plan.
 	for _, other := range []string{"sonic-pools", "all", "measured", "html", "verify", "risk"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
@@ -103,7 +106,8 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set, Units: f.format.Units()}
+	x := &first.Plan{Plan: plan, Intent: top.Intent, Entries: cli.CapacityEntries(top), File: file, Set: set,
+		Units: f.format.Units()}
 	lossless, err := f.print(cmd, x, &doc, more)
 	if err != nil {
 		return cli.Failure(err)
@@ -145,11 +149,19 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 	*cli.Screen, error) {
 	out := &cli.Screen{}
 	if f.sonic {
+		shipped, none := shippedPools(&in)
 		pools, from, err := sonicPools(in)
-		if err != nil {
+		if err != nil && none != nil {
 			return nil, err
 		}
-		doc.SONiC, out = pools, sonicScreen(pools, &from)
+		if err == nil {
+			doc.SONiC, out = pools, sonicScreen(pools, &from)
+		}
+		if none == nil {
+			doc.Shipped = shipped
+			tables := poolsScreen(shipped)
+			out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
+		}
 	}
 	if len(f.measured) > 0 {
 		used, err := planMeasured(cmd, f.measured, plan, in)

@@ -148,6 +148,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	out.input = data
 	var sum totals
 	tick := cli.Progress[int](cmd.ErrOrStderr())
 	next, done := f.points(g.Len()), 0
@@ -249,6 +250,7 @@ type sweepOutput struct {
 	changes []string
 	w       *bufio.Writer
 	kept    []point
+	input   []byte // the text of the topology
 	last    string // why the last point that cannot be planned cannot
 }
 
@@ -342,6 +344,7 @@ func megabytes(b unit.Bytes) string { return fmt.Sprintf("%d.%02d MB", b/1e6, b%
 // end prints the table, and writes the plot.
 func (o *sweepOutput) end(sum totals) error {
 	head := sum.of("point", "points") + cli.ChangedText(o.changes)
+	o.w.WriteString(o.f.shard.trailer(o.cmd, o.f.format == "csv", sum.all(), o.input))
 	if o.f.format != "csv" && o.f.format != "jsonl" {
 		s := cli.Section{Name: "points", Title: "Points"}
 		for _, a := range o.grid.Axes {

@@ -134,8 +134,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	if f.write != "-" {
-		if err := calibrateScreen(&d).Write(cmd.OutOrStdout(), f.format, d); err != nil {
-			return cli.Failure(err)
+		if err := calibrateScreen(&d).Print(cmd, f.format, d, cli.ExitFine); err != nil {
+			return err
 		}
 	}
 	// The tables are printed all the same: they name what is contradicted.
@@ -146,8 +146,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // readMeasured reads all files of measurements. Dumps with watermarks in cells need the size of a cell, which the chip
-// of
-// --chip has or another file states as known: they are read last.
+// of --chip has or another file states as known: they are read last.
 func readMeasured(cmd *cobra.Command, paths []string, chip *buffer.Chip) (all measured.File, err error) {
 	var cell unit.Bytes
 	if chip != nil {

@@ -132,7 +132,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
 	d := probeDocument(&p, a)
-	return cli.Failure(probeScreen(&d, egressLimited(&p)).Write(cmd.OutOrStdout(), f.format, d))
+	return probeScreen(&d, egressLimited(&p)).Print(cmd, f.format, d, cli.ExitFine)
 }
 
 // serveLines answers a tester's requests until standard input ends. A reader that waits for a line is left behind when

@@ -6,17 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 )
 
 // risk says how likely it is that a shared headroom pool overflows. Package capacity/risk computes it,
 // risk_behaviour.go reads the behaviour, and risk_report.go prints.
 
-const riskLong = `risk says of shared headroom pools which groups may pause together, which smallest set of them overflows a pool, and
-how likely an overflow is for a stated behaviour: the part of the time in which the groups that are paused bring more than a
-pool has, each at the worst case of its link. The first line is of the switch: of an overflow in any of its slices. It
-also says which ratio keeps that below --accepted-risk.
+const riskLong = `risk answers for shared headroom pools: which groups may pause together, which smallest set of them
+overflows a pool, and how likely an overflow is for a stated behaviour: the part of the time in which the paused groups
+bring more than a pool has, each at the worst case of its link. The first line is of the switch: of an overflow in any
+of its slices. It also says which ratio keeps that below --accepted-risk.
 
 The behaviours:
   --paused 0.1%                      each group is paused for this part of the time, independently of the others
@@ -44,11 +43,7 @@ func riskCommand() *cobra.Command {
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &f.format)
-	cli.AllFlag(c, &f.format)
-	cli.UnitsFlag(c, &f.format)
+	cli.TopologyFlags(c, &f.format)
 	f.Register(c)
 	return c
 }
@@ -69,15 +64,6 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}
 	doc.Set = changes
-	a, err := buffer.NewAdmission(file.Intent)
-	if err != nil {
-		return cli.ExitWith(cli.ExitUsage, err)
-	}
-	if err := f.screen(&doc, a, file.Intent.Chip.Cell).Brief(12, "pools").Write(cmd.OutOrStdout(), f.format, doc); err != nil {
-		return cli.Failure(err)
-	}
-	if !a.Fits() || doc.Verdict == "not known" {
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
+	screen := riskScreen(&doc, file.Intent.Chip.Cell).Brief(12, "pools")
+	return screen.Print(cmd, f.format, doc, cli.CodeIf(doc.Refused > 0 || doc.Verdict == "not known", cli.ExitNoFit))
 }

@@ -36,8 +36,8 @@ func (f *RiskFlags) Register(c *cobra.Command) {
 }
 
 // RiskNames are the flags that register adds.
-var RiskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "accepted-risk", "trials",
-	"seed"}
+var RiskNames = []string{"paused", "pauses", "pause-time", "congested", "fan-in", "watermarks", "accepted-risk",
+	"trials", "seed"}
 
 // Question returns the question that the flags state, and refuses one that cannot be answered.
 func (f *RiskFlags) Question(cmd *cobra.Command) (*risk.Question, error) {

@@ -13,15 +13,15 @@ import (
 
 // This file prints the answer of risk, as a document and as tables.
 
-// screen is the answer as text.
-func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cells.Size) *cli.Screen {
+// riskScreen is the answer as text.
+func riskScreen(d *report.RiskDocument, cell cells.Size) *cli.Screen {
 	refused := ""
-	if !a.Fits() {
-		refused = fmt.Sprintf("; DOES NOT FIT: %s", cli.Plural(len(a.Denied()), "port is refused", "ports are refused"))
+	if d.Refused > 0 {
+		refused = fmt.Sprintf("DOES NOT FIT: %s; ", cli.Plural(d.Refused, "port is refused", "ports are refused"))
 	}
 	if len(d.Pools) == 0 {
-		return &cli.Screen{Head: []string{"NO RISK OF THIS KIND: headroom is dedicated, and no pool can overflow" +
-			cli.ChangedText(d.Set) + refused}}
+		return &cli.Screen{Head: []string{refused + "NO RISK OF THIS KIND: headroom is dedicated, and no pool can " +
+			"overflow" + cli.ChangedText(d.Set)}}
 	}
 	s := cli.Section{
 		Name:  "pools",
@@ -53,19 +53,13 @@ func (f *RiskFlags) screen(d *report.RiskDocument, a *buffer.Admission, cell cel
 			foot = append(foot, fmt.Sprintf("- slice %d overflows with %s", p.Slice, p.Set))
 		}
 		if e := p.Sampled; e != nil {
-			foot = append(foot, fmt.Sprintf(
-				"- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d",
-				p.Slice,
-				report.Probability(e.Probability),
-				report.Probability(e.Low),
-				report.Probability(e.High),
-				cli.Plural(e.Trials, "trial", "trials"),
-				e.Seed,
-			))
+			foot = append(foot, fmt.Sprintf("- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d", p.Slice,
+				report.Probability(e.Probability), report.Probability(e.Low), report.Probability(e.High),
+				cli.Plural(e.Trials, "trial", "trials"), e.Seed))
 		}
 	}
 	s.MB("pool cells", "MB")
-	r := &cli.Screen{Head: []string{riskHead(d) + cli.ChangedText(d.Set) + refused}, Sections: []cli.Section{s},
+	r := &cli.Screen{Head: []string{refused + riskHead(d) + cli.ChangedText(d.Set)}, Sections: []cli.Section{s},
 		Foot: foot}
 	if d.Ratio != nil {
 		r.Head = append(r.Head, "ratio     "+ratioText(d))
@@ -127,11 +121,7 @@ func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, q *risk.Question
 	if err != nil {
 		return nil, err
 	}
-	a, err := buffer.NewAdmission(in)
-	if err != nil {
-		return nil, err
-	}
-	r := f.screen(&d, a, in.Chip.Cell)
+	r := riskScreen(&d, in.Chip.Cell)
 	out := &page.Risk{Verdict: r.Head[0], Lines: append(r.Head[1:], r.Foot...), Tables: cli.PageTables(r.Sections),
 		Target: d.Target, Paused: d.Behaviour == ""}
 	// No picture of what is not known.

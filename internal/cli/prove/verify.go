@@ -42,10 +42,10 @@ verify prints how much headroom was used, how many metres of cable the remaining
 the number of cells below which the first frame is lost. If frames are lost, it prints for which
 frame sizes and for which delays no frame would be lost.
 
-The verdict is LOSSLESS, LOSSLESS IF, LOSSLESS for frames of a size and more, or NOT LOSSLESS. LOSSLESS IF names the
-conditions: of --set, --cable, --frame and --alone, or what the plan assumes. NOT LOSSLESS means that frames of every
-size are lost: by a group, by a headroom pool with all its groups at once, or at the egress. The exit code is 0 for the
-first two and 3 for the others; --frame states which frames the lossless classes have.
+The verdict is LOSSLESS, LOSSLESS IF, LOSSLESS for frames of a size and more, or NOT LOSSLESS. The second and the third
+name their conditions: of --set, --cable, --frame, --delays and --alone, or what the plan assumes. NOT LOSSLESS means
+that frames of every size are lost: by a group, by a headroom pool with all its groups at once, or at the egress. The
+exit code is 0 for the first two and 3 for the others; --frame states which frames the lossless classes have.
 
 --baseline accepts what is lost: the verdict stays, and the exit code is 0 if nothing is lost beyond it. --explain CODE
 says what a code of -o sarif and -o junit means.

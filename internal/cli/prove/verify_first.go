@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// firstVerify gives the tables of verify a first screen: what each group has and needs, what the headroom pools have and
-// need, and what short headroom is enough for.
+// firstVerify gives the tables of verify a first screen: what each group has and needs, what the headroom pools have
+// and need, and what short headroom is enough for.
 func firstVerify(r *cli.Screen, v *report.Verification, plan *buffer.Plan) *cli.Screen {
 	var shown []cli.Section
 	for _, s := range r.Sections {

@@ -190,7 +190,8 @@ func (f *VerifyFlags) head(v *report.Verification) []string {
 	return out
 }
 
-// headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is short.
+// headline is the first line: what was proved and how much is left, or for what the headroom is enough, or what is
+// short.
 func headline(v *report.Verification) string {
 	switch v.Verdict {
 	case report.NothingToProve:
@@ -204,7 +205,7 @@ func headline(v *report.Verification) string {
 		if text := lost(v); text != "" {
 			return "NOT LOSSLESS: " + text
 		}
-		return "NOT LOSSLESS: " + strings.Join(v.Conditions, ", and ") // the memory beside the chip is too slow
+		return "NOT LOSSLESS: " + strings.Join(v.Conditions[:min(len(v.Conditions), 1)], "") // memory beside the chip
 	case report.LosslessIf:
 		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
@@ -216,8 +217,8 @@ func headline(v *report.Verification) string {
 		cli.Plural(int(least.Margin), "cell", "cells"))
 }
 
-// lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all of its
-// groups at once, then the egress.
+// lost says what is short: the headroom of a group for which no size of frames holds, then a headroom pool with all
+// of its groups at once, then the egress.
 func lost(v *report.Verification) string {
 	var out []string
 	if i := slices.IndexFunc(v.Groups, func(g report.VerifiedGroup) bool { return g.Sufficient.Frames == 0 }); i >= 0 {
@@ -236,8 +237,8 @@ func lost(v *report.Verification) string {
 		}
 	}
 	if worst != nil {
-		out = append(out, fmt.Sprintf("slice %d has room for %d of %s at once: they need %s cells and the headroom pool has %s",
-			worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
+		out = append(out, fmt.Sprintf("slice %d has room for %d of %s at once: they need %s cells and the headroom pool "+
+			"has %s", worst.Slice, worst.AtOnce, cli.Plural(worst.Groups, "group", "groups"), cli.Count(worst.FirstDropBelow),
 			cli.Count(worst.Granted)))
 	}
 	egress := int64(0)
@@ -250,7 +251,8 @@ func lost(v *report.Verification) string {
 	return strings.Join(out, "; ")
 }
 
-// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool.
+// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool, and under which
+// conditions.
 func holds(v *report.Verification) string {
 	text := fmt.Sprintf("frames of %v and more", v.Sufficient.Frames)
 	worst := slices.MaxFunc(v.Groups, func(a, b report.VerifiedGroup) int {
@@ -260,11 +262,14 @@ func holds(v *report.Verification) string {
 	if within := endsWithin(&worst, v.Sufficient.Delays); within != "" {
 		text += ", or for " + within
 	}
+	if len(v.Conditions) > 0 {
+		text += "; this holds if " + strings.Join(v.Conditions, ", and ")
+	}
 	return text
 }
 
-// endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the vendor's
-// formula; empty if frames and cable alone are too much.
+// endsWithin says with which delays of both ends a headroom holds all frames, and what it holds with those of the
+// vendor's formula; empty if frames and cable alone are too much.
 func endsWithin(g *report.VerifiedGroup, within unit.Time) string {
 	if within < 0 {
 		return ""

@@ -216,5 +216,5 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		out.Foot = []string{"cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To " +
 			"drop a push that no longer matters, remove its file"}
 	}
-	return cli.Failure(out.Write(cmd.OutOrStdout(), f.format, doc))
+	return out.Print(cmd, f.format, doc, cli.ExitFine)
 }

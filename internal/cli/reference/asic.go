@@ -37,7 +37,7 @@ func asicListCommand() *cobra.Command {
 				return err
 			}
 			chips := asic.All()
-			return cli.Failure(chipList(chips).Write(cmd.OutOrStdout(), format, chips))
+			return chipList(chips).Print(cmd, format, chips, cli.ExitFine)
 		},
 	}
 	cli.OutputFlag(c, &format)
@@ -58,7 +58,7 @@ func asicShowCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			return cli.Failure(chipReport(&chip, format.Units()).Write(cmd.OutOrStdout(), format, chip))
+			return chipReport(&chip, format.Units()).Print(cmd, format, chip, cli.ExitFine)
 		},
 	}
 	cli.OutputFlag(c, &format)

@@ -38,11 +38,7 @@ func explainCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, item := range args[2:] {
 				if !slices.Contains(report.ExplainItems(), item) {
-					return fmt.Errorf(
-						"%q cannot be explained (want %s)",
-						item,
-						strings.Join(report.ExplainItems(), ", "),
-					)
+					return fmt.Errorf("%q cannot be explained (want %s)", item, strings.Join(report.ExplainItems(), ", "))
 				}
 			}
 			if err := cli.CheckFormat(format); err != nil {
@@ -57,22 +53,13 @@ func explainCommand() *cobra.Command {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
 			doc.Set = changes
-			if err := explainReport(&doc, file, format.Units()).Brief(12, "numbers").Write(cmd.OutOrStdout(), format, doc); err != nil {
-				return cli.Failure(err)
-			}
+			screen := explainReport(&doc, file, format.Units()).Brief(12, "numbers")
 			// The numbers of a refused port are what it asks for: they are printed, and the exit code says that it
 			// does not have them. Nothing of a refused plan is applied, so an admitted port of it has none either.
-			if doc.Refused != "" || doc.PlanRefused != "" {
-				return cli.Silent(cli.ExitNoFit)
-			}
-			return nil
+			return screen.Print(cmd, format, doc, cli.CodeIf(doc.Refused != "" || doc.PlanRefused != "", cli.ExitNoFit))
 		},
 	}
-	cli.SetFlag(c)
-	cli.ConfineFlag(c)
-	cli.OutputFlag(c, &format)
-	cli.AllFlag(c, &format)
-	cli.UnitsFlag(c, &format)
+	cli.TopologyFlags(c, &format)
 	return c
 }
 
@@ -113,7 +100,7 @@ func explainReport(d *report.ExplainDocument, file *topology.File, units string)
 		r.Head = []string{fmt.Sprintf("%s IS REFUSED%s: %s", d.Port, cli.ChangedText(d.Set), d.Refused)}
 	}
 	if d.PlanRefused != "" {
-		r.Head = append(r.Head, fmt.Sprintf("THE PLAN IS REFUSED, and this port would have been admitted: %s", d.PlanRefused))
+		r.Head[0] += ": THE PLAN IS REFUSED, and this port would have been admitted: " + d.PlanRefused
 	}
 	numbers := cli.Section{Name: "numbers", Title: "Numbers", Columns: []string{"item", "group", "class", "value", "how"}}
 	asked := cli.Section{

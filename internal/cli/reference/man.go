@@ -17,8 +17,8 @@ import (
 func manCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "man FOLDER", Short: "Write a manual page for each command into a folder",
-		Long: "man writes a manual page for each command into a folder: cellwarden-plan.1 for plan. The pages have the texts " +
-			"of --help.\n\n" + cli.ExitCodes,
+		Long: "man writes a manual page for each command into a folder: cellwarden-plan.1 for plan. The pages have the " +
+			"texts of --help.\n\n" + cli.ExitCodes,
 		Example: "  cellwarden man /usr/local/share/man/man1",
 		Args:    cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,8 +55,8 @@ func manPages(cmd, of *cobra.Command, folder string) error {
 // manPage is the page of a command, in the macros of man(7).
 func manPage(name string, c *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"cellwarden\" \"cellwarden\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n",
-		roff(strings.ToUpper(name)), roff(name), roff(c.Short), roff(c.UseLine()))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"cellwarden\" \"cellwarden\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH "+
+		"DESCRIPTION\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short), roff(c.UseLine()))
 	for part := range strings.SplitSeq(strings.TrimSpace(c.Long), "\n\n") {
 		manLines(&b, part)
 	}

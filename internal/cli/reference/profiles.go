@@ -35,13 +35,13 @@ func profilesCommand() *cobra.Command {
 			}
 			if len(args) == 0 {
 				all := registry.Profiles()
-				return cli.Failure(profileList(all).Write(cmd.OutOrStdout(), format, all))
+				return profileList(all).Print(cmd, format, all, cli.ExitFine)
 			}
 			p, err := registry.LoadProfile(args[0])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			return cli.Failure(profileReport(p).Write(cmd.OutOrStdout(), format, p))
+			return profileReport(p).Print(cmd, format, p, cli.ExitFine)
 		},
 	}
 	cli.OutputFlag(c, &format)

@@ -20,7 +20,7 @@ func versionCommand() *cobra.Command {
 				return err
 			}
 			v := cli.ReadVersion()
-			return cli.Failure((&cli.Screen{Head: []string{v.String()}}).Write(cmd.OutOrStdout(), format, v))
+			return (&cli.Screen{Head: []string{v.String()}}).Print(cmd, format, v, cli.ExitFine)
 		},
 	}
 	cli.OutputFlag(c, &format)

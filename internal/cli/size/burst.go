@@ -11,7 +11,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/cli"
-	"github.com/cellwarden/cellwarden/internal/unnamed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -75,36 +74,10 @@ func (f *BurstFlags) Run(cmd *cobra.Command, name string, format cli.Output) err
 	doc := report.Bursts(bursts)
 	doc.Set = changes
 	if cmd.Flags().Changed("incast") {
-		f.leftOut(&doc, &file.Intent, entries)
+		doc.LeaveOut(&file.Intent, entries, f.incast)
 	}
-	if err := burstReport(&doc).Write(cmd.OutOrStdout(), format, doc); err != nil {
-		return cli.Failure(err)
-	}
-	switch doc.Verdict {
-	case "not lossless", "pfc first", "no answer":
-		return cli.Silent(cli.ExitNoFit)
-	}
-	return nil
-}
-
-// leftOut notes the numbers of senders that an entry does not have.
-func (f *BurstFlags) leftOut(d *report.BurstDocument, in *buffer.Intent, entries []capacity.Entry) {
-	type pair struct {
-		e capacity.Entry
-		n int
-	}
-	var all []pair
-	for _, e := range entries {
-		for _, n := range f.incast {
-			if n > e.Senders(in) {
-				all = append(all, pair{e, n})
-			}
-		}
-	}
-	to := unnamed.List(&d.LeftOut, len(all))
-	for i, p := range all {
-		to[i].Ports, to[i].Senders, to[i].Most = p.e.Text, p.n, p.e.Senders(in)
-	}
+	bad := slices.Contains([]string{"not lossless", "pfc first", "no answer"}, doc.Verdict)
+	return burstReport(&doc).Print(cmd, format, doc, cli.CodeIf(bad, cli.ExitNoFit))
 }
 
 // burstFrame reads --frame: a frame of Ethernet, or none.

@@ -116,5 +116,5 @@ func runHeadroom(cmd *cobra.Command, q request, format cli.Output) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	return cli.Failure(headroomReport(e, j, format.All()).Write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
+	return headroomReport(e, j, format.All()).Print(cmd, format, headroomDocument(e, j), cli.ExitFine)
 }

@@ -72,7 +72,7 @@ func runCompare(cmd *cobra.Command, q request, format cli.Output) error {
 	if assumed != "" {
 		r.Head = append(r.Head, assumed)
 	}
-	return cli.Failure(r.Write(cmd.OutOrStdout(), format, doc))
+	return r.Print(cmd, format, doc, cli.ExitFine)
 }
 
 // compareSection is a list of methods without rows.

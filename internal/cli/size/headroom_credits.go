@@ -184,8 +184,8 @@ func runCredits(cmd *cobra.Command, q request, format cli.Output, f creditFlags)
 			return err
 		}
 	}
-	if err := creditsReport(c, doc, assumed).Write(cmd.OutOrStdout(), format, doc); err != nil || f.plot == "" {
-		return cli.Failure(err)
+	if err := creditsReport(c, doc, assumed).Print(cmd, format, doc, cli.ExitFine); err != nil || f.plot == "" {
+		return err
 	}
 	return cli.Commit(cmd)
 }

@@ -67,7 +67,7 @@ func (f *fitFlags) runReplay(cmd *cobra.Command, bad []error) error {
 			addReplay(&doc, p.Link, r)
 		}
 	}
-	return cli.Failure(llrScreen(&doc).Write(cmd.OutOrStdout(), *f.format, doc))
+	return llrScreen(&doc).Print(cmd, *f.format, doc, cli.ExitFine)
 }
 
 // addReplay adds the replay buffer of one link.

@@ -36,9 +36,9 @@ It runs until it is interrupted.
 With --tls-cert and --tls-key it serves TLS 1.2 or newer. With --tls-ca a client needs a certificate too. Without TLS it
 listens on the loopback address only, unless --insecure is given.
 
-With --user, a client must send a username and a password. Without --user every client may read and write. The password
-of user NAME is a line NAME:PASSWORD in the file of --password-list, or the environment variable CELLWARDEN_PASSWORD_NAME
-(in capitals, with _ for other characters than letters and digits).
+With --user, a client must send a username and a password. Without --user every client may read and write. The
+password of user NAME is a line NAME:PASSWORD in the file of --password-list, or the environment variable
+CELLWARDEN_PASSWORD_NAME (in capitals, with _ for other characters than letters and digits).
 
 With --traffic, target serves a switch of a scenario (docs/scenarios.md) that has a plan. The packets of the scenario run
 through the switch, and its queues have counters and watermarks. A Set takes effect with the next packet. Model time
