@@ -32,12 +32,20 @@ type Backend interface {
 	Name() string
 	// Capabilities returns what the device can hold. It may ask the device.
 	Capabilities(context.Context) (Capabilities, error)
-	// Observe reads the registers. Values that the device holds in bytes are
+	// Observe reads the registers: of a new device none, because registers with
+	// their empty values are left out. Values that the device holds in bytes are
 	// given in cells.
 	Observe(context.Context) (buffer.Layout, error)
 	// Apply makes the steps, all of them or none. An error that wraps
 	// ErrRefused says that the device refused and nothing changed; after any
 	// other error the caller has to look.
+	//
+	// A device refuses a layout that takes more cells of a slice than there
+	// are, and this error wraps buffer.ErrNoFit too: [buffer.Layout.Cells]
+	// counts them. It refuses a value that its chip does not have, such as an
+	// alpha outside MinAlpha to MaxAlpha of [buffer.Chip]. The words of a
+	// refusal are the device's own; a [RegisterError] in it names the register.
+	// A device that is not Transactional gets decreases before increases.
 	Apply(context.Context, []buffer.Step) error
 }
 

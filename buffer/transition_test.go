@@ -153,3 +153,23 @@ func TestPhaseOfEveryKind(t *testing.T) {
 	}
 	require.Equal(t, "reboot", buffer.DisruptsReboot.String())
 }
+
+// The cells that the layout of a plan takes are those of its bill.
+func TestCellsOfALayout(t *testing.T) {
+	pooled := dedicated(3, 300*unit.Metre)
+	pooled.Pool.SharedHeadroom = 4194112
+	for _, in := range []buffer.Intent{dedicated(3, 300*unit.Metre), pooled} {
+		plan, err := buffer.New(in)
+		require.NoError(t, err)
+		require.NoError(t, plan.Err())
+		takes, err := plan.Layout().Cells(in.Chip, in.Pipes())
+		require.NoError(t, err)
+		require.Len(t, takes, len(plan.Slices))
+		for i, s := range plan.Slices {
+			require.Equal(t, s.Reserved+s.Headroom+s.Shared, takes[i], "slice %d", i)
+			require.LessOrEqual(t, takes[i], in.Chip.Slices[i].Cells-in.Chip.Slices[i].Taken())
+		}
+		_, err = plan.Layout().Cells(in.Chip, nil)
+		require.ErrorIs(t, err, buffer.ErrInvalid, "it is not known where the ports are")
+	}
+}

@@ -60,7 +60,7 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 			case (c.answer.late || unsaved(err)) && c.made(ctx, read): // by the attempt before, or but for the saving
 				c.unsaved = c.unsaved || unsaved(err)
 				return nil
-			case notSent(err) && ctx.Err() == nil && c.WaitToRetry(ctx, failed):
+			case notSent(err) && ctx.Err() == nil && c.waitToRetry(ctx, failed):
 				continue
 			}
 			return err

@@ -50,8 +50,8 @@ func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest 
 // Sets is how many Sets the client has sent, with those that ask whether a commit waits and change nothing.
 func (c *Client) Sets() int { return c.sets }
 
-// WaitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
+// waitToRetry waits after the failed attempt with this number, from 1 on, and tells whether
 // Options.Retry allows another one.
-func (c *Client) WaitToRetry(ctx context.Context, failed int) bool {
+func (c *Client) waitToRetry(ctx context.Context, failed int) bool {
 	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
 }

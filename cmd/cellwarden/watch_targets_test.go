@@ -3,39 +3,32 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/report"
 )
 
-// serveSONiC serves a switch of SONiC on loopback, and returns its address.
-func serveSONiC(t *testing.T, service func(*sonicfake.Switch) gpb.GNMIServer) string {
-	t.Helper()
-	s, _ := sonicSwitch(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	server := grpc.NewServer()
-	gpb.RegisterGNMIServer(server, service(s))
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return listener.Addr().String()
+// losing serves a SONiC switch whose group 3 of Ethernet0 loses packets at every reading.
+func losing(t *testing.T) string {
+	return counters(t, func(s *sonicfake.Switch, reads int) {
+		s.Count("COUNTERS:oid:0x1000000000000", sent3, strconv.Itoa(100*reads))
+		s.Count("COUNTERS:oid:0x1a000000000003", dropped, strconv.Itoa(7*reads))
+		s.Count("PERIODIC_WATERMARKS:oid:0x1a000000000003", headroomMark, "9216")
+	})
 }
 
 // Several switches are watched in one process: each interval has a report for each, in the order of the file, the
 // metrics are of all, and a switch that is not there hides none of the others.
 func TestWatchManySwitches(t *testing.T) {
-	losing := func(s *sonicfake.Switch) gpb.GNMIServer { return &counting{Switch: s} }
-	addresses := []string{serveSONiC(t, losing), serveSONiC(t, losing)}
+	addresses := []string{losing(t), losing(t)}
 	dir := t.TempDir()
 	list, marks := filepath.Join(dir, "switches.txt"), filepath.Join(dir, "watch.prom")
 	text := addresses[0] + "\n" + addresses[1] + "\n"
