@@ -13,7 +13,8 @@ type Reading struct {
 	// Declared is what the sum subtracts for all ports of the folder, by the workbook that is nearest to Reserved.
 	Declared unit.Bytes
 	Workbook string
-	Kept     bool // the workbook keeps memory for packets over the maximum
+	Each     unit.Bytes // the weight of one more of the first ports of the highest speed, by the workbook
+	Kept     bool       // the workbook keeps memory for packets over the maximum
 	// Ports is how many ports the sum counts; 0: no number of ports gives it. All says that they are those of the folder.
 	Ports int
 	All   bool
@@ -53,6 +54,11 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 		out.Ports, out.All = Number(main), true
 	default:
 		findNumber(q, &out)
+	}
+	if out.Workbook != "" && len(outside(q.Ports)) > 0 {
+		w := &workbooks[slices.IndexFunc(workbooks, func(w workbook) bool { return w.name == out.Workbook })]
+		fast := fastest(outside(q.Ports))
+		out.Each = w.each(q, q.Ports, slices.Index(q.Ports, fast))
 	}
 	if q.Kind == Shared && q.Table != nil {
 		findRoles(q, xoff, &out)
