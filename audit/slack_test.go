@@ -13,7 +13,8 @@ import (
 // TestSlack counts what is left by each of the three ways. The pools of Tomahawk 5 are those of a folder with 64 ports
 // before and after sonic-buildimage 5aa06359a1db (pull request 25560), here with four ports: 60 x 14 cells more.
 func TestSlack(t *testing.T) {
-	th5 := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b", "DEVICE_METADATA|localhost|hwsku=Mine"}
+	th5 := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b",
+		"DEVICE_METADATA|localhost|hwsku=Mine"}
 	for _, c := range []struct {
 		edits []string
 		says  string // left, one more port, 10 m more

@@ -37,8 +37,8 @@ func Home(chip string, size, xoff unit.Bytes) (other, why string) {
 // The remainder that Arista's folders of Tomahawk 5 ship: the memory less a base, which is the board's, less 14 cells
 // for each port.
 const (
-	th5Cell  unit.Bytes = 254
-	th5Cells            = 682160
+	th5Cell  = unit.Bytes(254)
+	th5Cells = 682160
 )
 
 // BasePort is the cells that each port of such a folder takes.

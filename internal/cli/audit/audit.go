@@ -87,8 +87,8 @@ func auditCommand() *cobra.Command {
 		"default: of HEAD")
 	flags.BoolVar(&f.verify, "verify", false,
 		"simulate the worst case of every configuration whose cells are counted and fit")
-	flags.Int64Var(&f.slack, "slack", -1, "in place of the findings: how many cells each configuration has left until it is "+
-		"refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
+	flags.Int64Var(&f.slack, "slack", -1, "in place of the findings: how many cells each configuration has left until it "+
+		"is refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
 	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", ""
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.Register(c)
