@@ -57,7 +57,8 @@ func (c *check) kindsOfPorts() (out []pools.Ports) {
 		if p.Lanes == 0 {
 			return nil
 		}
-		kind := pools.Ports{Speed: p.Speed, Lanes: p.Lanes, Lossy: p.Role == "Dpc", Inside: strings.HasPrefix(p.Name, "Ethernet-")}
+		kind := pools.Ports{Speed: p.Speed, Lanes: p.Lanes, Lossy: p.Role == "Dpc",
+			Inside: strings.HasPrefix(p.Name, "Ethernet-")}
 		if n := len(p.LosslessGroups()); n > 2 {
 			kind.Groups = n
 		}
@@ -111,8 +112,9 @@ func (c *check) otherPorts(pool *Pool, ports []pools.Ports) {
 				fmt.Sprintf("sized for %d ports, and there are %d", r.Ports, all), 1)
 		}
 	default:
-		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum, "%s, which is the sum of no number of ports; all %d take %s (%s)%s",
-			arithmetic, all, kib(r.Declared), r.Workbook, c.alike(&r))
+		f := c.suspect(poolOfOtherPorts, pool, n, restsOnSum,
+			"%s, which is the sum of no number of ports; all %d take %s (%s)%s", arithmetic, all, kib(r.Declared),
+			r.Workbook, c.alike(&r))
 		f.Severity = finding.Note
 	}
 	if q.Kind == pools.Shared && c.Table != nil {
@@ -134,8 +136,8 @@ func (c *check) alike(r *pools.Reading) string {
 	return ""
 }
 
-// withoutDropOverMax finds a pool that does not keep the memory for packets over the maximum, though sai.profile has the
-// value for which other folders do.
+// withoutDropOverMax finds a pool that does not keep the memory for packets over the maximum, though sai.profile has
+// the value for which other folders do.
 func (c *check) withoutDropOverMax(pool *Pool, r *pools.Reading) {
 	if drop, known := c.DropOverMax.Get(); !known || !drop || r.Kept || !r.All {
 		return
@@ -157,7 +159,8 @@ func (c *check) otherRoles(pool *Pool, r *pools.Reading) {
 		for _, p := range r.Roles {
 			roles = append(roles, p.String())
 		}
-		about = fmt.Sprintf("of %s by the ratio %d, and no port has one of these speeds", strings.Join(roles, " and "), r.Ratio)
+		about = fmt.Sprintf("of %s by the ratio %d, and no port has one of these speeds", strings.Join(roles, " and "),
+			r.Ratio)
 	}
 	f := c.add(poolOfOtherPorts, pool.XOFF.At, pool.object()+" xoff", numbers{"xoff": pool.XOFF.Value},
 		"xoff %d is the headroom %s", pool.XOFF.Value, about)
@@ -176,8 +179,10 @@ func (c *check) otherBase(pool *Pool, ports []pools.Ports) {
 		return
 	}
 	n := pools.Number(ports)
-	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value}, "the sum is inferred from what Arista's folders ship",
-		"%d of 682160 cells less 14 cells for each of %d ports leave %d, and %d other pools of the platform leave %d: the base "+
-			"of the board before it was corrected, or of another board", pool.Size.Value/int64(c.Chip.Cell()), n, base, many, should)
+	f := c.suspect(poolOfOtherPorts, pool, numbers{"size": pool.Size.Value},
+		"the sum is inferred from what Arista's folders ship",
+		"%d of %d cells less %d cells for each of %d ports leave %d, and %d other pools of the platform leave %d: the base "+
+			"of the board before it was corrected, or of another board",
+		pool.Size.Value/int64(c.Chip.Cell()), c.Chip.Data.TotalCells(), pools.BasePort, n, base, many, should)
 	f.Severity = finding.Note
 }

@@ -40,6 +40,16 @@ type What struct {
 	// Verified is the verdict of a simulation of the worst case; empty: it was not asked for, or there is nothing to
 	// simulate.
 	Verified string `json:"verified,omitempty"`
+	// Slack is how many cells are left until the configuration is refused, in the fullest slice; null: it was not asked
+	// for, or is not known. See Result.Slack.
+	Slack *struct {
+		Left int64  `json:"left_cells"` // below zero: so many are missing
+		By   string `json:"by"`         // what says so: a plan, or a vendor's sum
+		// Port is what one more of the fastest ports takes, and TenMetres what 10 m more of all lossless cables takes at
+		// least: what is in flight on them. null: it is not known.
+		Port      *int64 `json:"one_more_port_cells"`
+		TenMetres *int64 `json:"ten_metres_more_cells"`
+	} `json:"slack,omitempty"`
 }
 
 // WhatPool is a pool.

@@ -37,10 +37,12 @@ func Home(chip string, size, xoff unit.Bytes) (other, why string) {
 // The remainder that Arista's folders of Tomahawk 5 ship: the memory less a base, which is the board's, less 14 cells
 // for each port.
 const (
-	th5Cell  unit.Bytes = 254
-	th5Cells            = 682160
-	th5Port             = 14
+	th5Cell  = unit.Bytes(254)
+	th5Cells = 682160
 )
+
+// BasePort is the cells that each port of such a folder takes.
+const BasePort = 14
 
 // Base returns the cells that a folder of Tomahawk 5 leaves beside the pool and the cells of its ports. It is not known
 // if the pool is no whole cells, or if that leaves more than a tenth of the memory: then something else is in it.
@@ -48,7 +50,7 @@ func Base(chip string, ports []Ports, size unit.Bytes) (cells int, known bool) {
 	if chip != "tomahawk5" || size == 0 || size%th5Cell != 0 {
 		return 0, false
 	}
-	cells = th5Cells - int(size/th5Cell) - th5Port*Number(ports)
+	cells = th5Cells - int(size/th5Cell) - BasePort*Number(ports)
 	return cells, cells > 0 && cells < th5Cells/10
 }
 
@@ -149,7 +151,7 @@ func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, e
 func remainder(q *Question, folders []Folder, platform string, out *Expected) {
 	var sizes Interval
 	of := func(base int) unit.Bytes {
-		return th5Cell * unit.Bytes(th5Cells-base-th5Port*Number(q.Ports))
+		return th5Cell * unit.Bytes(th5Cells-base-BasePort*Number(q.Ports))
 	}
 	for i := range folders {
 		if base, known := Base(folders[i].Chip, folders[i].Ports, folders[i].Size); known && folders[i].Vendor == "arista" {

@@ -13,7 +13,8 @@ type Reading struct {
 	// Declared is what the sum subtracts for all ports of the folder, by the workbook that is nearest to Reserved.
 	Declared unit.Bytes
 	Workbook string
-	Kept     bool // the workbook keeps memory for packets over the maximum
+	Each     unit.Bytes // the weight of one more of the first ports of the highest speed, by the workbook
+	Kept     bool       // the workbook keeps memory for packets over the maximum
 	// Ports is how many ports the sum counts; 0: no number of ports gives it. All says that they are those of the folder.
 	Ports int
 	All   bool
@@ -54,6 +55,11 @@ func Find(q *Question, size, xoff unit.Bytes) (out Reading) {
 	default:
 		findNumber(q, &out)
 	}
+	if out.Workbook != "" && len(outside(q.Ports)) > 0 {
+		w := &workbooks[slices.IndexFunc(workbooks, func(w workbook) bool { return w.name == out.Workbook })]
+		fast := fastest(outside(q.Ports))
+		out.Each = w.each(q, q.Ports, slices.Index(q.Ports, fast))
+	}
 	if q.Kind == Shared && q.Table != nil {
 		findRoles(q, xoff, &out)
 	}
@@ -78,8 +84,7 @@ func (q *Question) gives(some []Ports, out *Reading) bool {
 
 // fits tells whether a workbook is one that folders of the chip can have: Spectrum-6 has terms of its own.
 func (w *workbook) fits(chip string) bool {
-	six := w == &workbooks[4]
-	return w.kind != Lossy || six == (chip == "spectrum-6")
+	return w.kind != Lossy || (w == &workbooks[lossySix]) == (chip == "spectrum-6")
 }
 
 // findNumber looks for another number of ports that gives what is reserved: of the narrow ports, beside the others or
@@ -93,7 +98,8 @@ func findNumber(q *Question, out *Reading) {
 		}
 		for k := range kinds {
 			for _, rest := range [][]Ports{kinds, withoutGroups(kinds), nil} {
-				some := append([]Ports{kinds[k]}, slices.DeleteFunc(slices.Clone(rest), func(p Ports) bool { return p == kinds[k] })...)
+				others := slices.DeleteFunc(slices.Clone(rest), func(p Ports) bool { return p == kinds[k] })
+				some := append([]Ports{kinds[k]}, others...)
 				if all := w.number(q, some, 0, out.Reserved); all > 0 {
 					items, _ := w.items(q, q.Ports)
 					out.Ports, out.Workbook, out.Declared = all, w.name, sum(items)
@@ -228,8 +234,8 @@ func (q *Question) Splits() (out [][]Ports) {
 	return out
 }
 
-// findRoles looks for roles that xoff is the sum of: of the declared ports, without ports of service if need be, else of
-// as many ports as the sum counts, of a declared speed and one down to half of it.
+// findRoles looks for roles that xoff is the sum of: of the declared ports, without ports of service if need be, else
+// of as many ports as the sum counts, of a declared speed and one down to half of it.
 func findRoles(q *Question, xoff unit.Bytes, out *Reading) {
 	try := func(ports []Ports, spoken bool, ratios ...int) {
 		for _, ratio := range ratios {
@@ -308,7 +314,7 @@ func twoRoles(topology string, n int, p Ports) []Ports {
 // findTwo looks for the number of ports of two pools: of the folder's fastest ones, in the roles of a topology. The
 // pools of chips after Spectrum-3 are by another sum, which is not known.
 func findTwo(q *Question, out *Reading) {
-	w := &workbooks[5]
+	w := &workbooks[twoPools]
 	out.Workbook = w.name
 	ports := slices.DeleteFunc(outside(q.Ports), func(p Ports) bool { return p.Speed == 0 })
 	if q.Table == nil || len(ports) == 0 || !early(q.Chip) {

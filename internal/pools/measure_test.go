@@ -163,7 +163,8 @@ func TestMeasured(t *testing.T) {
 	nvidia := func(f *pools.Folder) bool { return strings.HasPrefix(f.Chip, "spectrum-") }
 	late := func(f *pools.Folder) bool { return nvidia(f) && !early(f) }
 	var b strings.Builder
-	b.WriteString("\n| folders | values | exact | exact or inside the interval | refused | what is given |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| folders | values | exact | exact or inside the interval | refused | what is given |\n" +
+		"|---|---|---|---|---|---|\n")
 	for _, row := range []struct {
 		name  string
 		score score
@@ -190,8 +191,8 @@ func TestMeasured(t *testing.T) {
 		}), "ports"},
 	} {
 		s := row.score
-		fmt.Fprintf(&b, "| %s | %d | %d (%d %%) | %d (%d %%) | %d | %s |\n", row.name, s.all, s.exact, 100*s.exact/s.all, s.inside,
-			100*s.inside/s.all, s.refused, row.given)
+		fmt.Fprintf(&b, "| %s | %d | %d (%d %%) | %d (%d %%) | %d | %s |\n", row.name, s.all, s.exact, 100*s.exact/s.all,
+			s.inside, 100*s.inside/s.all, s.refused, row.given)
 	}
 	b.WriteString("\n")
 	const begin, end, page = "<!-- measured: made by go test ./internal/pools -rewrite -->\n", "<!-- measured end -->",

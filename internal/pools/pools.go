@@ -3,9 +3,9 @@
 //
 // NVIDIA sizes the pools of a folder with a workbook that is not public. Its sum was found in what the folders ship:
 // size and xoff of ingress_lossless_pool together are the memory in KiB, less 256 KiB, less a weight for each port. A
-// [Question] answers with the sum item by item ([Question.Static]). [Find] reads a size backwards: for which ports the sum
-// gives it. The folders of other vendors ship constants of a chip, or a remainder of its memory; [Expect] says what the
-// other folders of the chip allow.
+// [Question] answers with the sum item by item ([Question.Static]). [Find] reads a size backwards: for which ports the
+// sum gives it. The folders of other vendors ship constants of a chip, or a remainder of its memory; [Expect] says what
+// the other folders of the chip allow.
 //
 // It is not what a running switch computes in the dynamic model: that is package nos/sonic's.
 package pools

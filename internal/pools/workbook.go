@@ -84,6 +84,9 @@ var (
 	privateKB    = int64(10)
 )
 
+// Places in workbooks.
+const lossySix, twoPools = 4, 5
+
 // workbooks are the sums, the present one of a kind before older ones.
 var workbooks = []workbook{
 	{name: "shared headroom", kind: Shared,
@@ -227,8 +230,8 @@ func (w *workbook) by(q *Question) (a Answer, err error) {
 func (q *Question) Static(folders []Folder) ([]Answer, error) {
 	used := q.used(folders)
 	if len(used) == 0 {
-		return nil, fmt.Errorf("chip %s, %s: no sum is known (want spectrum-1 to spectrum-6; two ingress pools: to spectrum-3)",
-			q.Chip, q.Kind)
+		return nil, fmt.Errorf("chip %s, %s: no sum is known (want spectrum-1 to spectrum-6; two ingress pools: to "+
+			"spectrum-3)", q.Chip, q.Kind)
 	}
 	var out []Answer
 	for _, w := range used {
@@ -247,8 +250,8 @@ func early(chip string) bool {
 }
 
 // used lists the workbooks of the kind that folders of the chip show, the most frequent first; where folders of the
-// chip show none, those of NVIDIA's other chips. Where sai.profile has the drop-over-max value, some folders keep memory
-// for it and some do not.
+// chip show none, those of NVIDIA's other chips. Where sai.profile has the drop-over-max value, some folders keep
+// memory for it and some do not.
 func (q *Question) used(folders []Folder) (out []*workbook) {
 	if !strings.HasPrefix(q.Chip, "spectrum-") || q.Kind == Two && !early(q.Chip) {
 		return nil

@@ -25,6 +25,7 @@ type auditFlags struct {
 	failOn                   finding.Level
 	since, patch             string
 	verify, confirmed        bool
+	slack                    int64 // more cells in a slice; below zero: slack is not asked for
 	dial                     dial.DialFlags
 	list                     cli.FindingFlags
 }
@@ -86,6 +87,9 @@ func auditCommand() *cobra.Command {
 		"default: of HEAD")
 	flags.BoolVar(&f.verify, "verify", false,
 		"simulate the worst case of every configuration whose cells are counted and fit")
+	flags.Int64Var(&f.slack, "slack", -1, "in place of the findings: how many cells each configuration has left until it "+
+		"is refused, and whether it still fits if the SDK takes this many cells more in each slice (--slack=608)")
+	flags.Lookup("slack").NoOptDefVal, flags.Lookup("slack").DefValue = "0", ""
 	flags.BoolVar(&f.confirmed, "certain", false, "list only findings that are certain")
 	f.dial.Register(c)
 	f.list.Register(c, "audit", audit.Codes())
@@ -136,6 +140,10 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("nothing to audit (want a path, or --target)")
 	case len(paths) > 0 && f.dial.Target != "":
 		return errors.New("--target: accepted without a path")
+	case f.slack < -1 || f.slack > 1<<31:
+		return fmt.Errorf("--slack=%d (want 0 to %d cells)", f.slack, 1<<31)
+	case f.slack >= 0 && (f.since != "" || f.patch != ""):
+		return errors.New("--slack: accepted without --since and --patch")
 	case f.since != "" && f.patch == "" && areTables(paths):
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
 		return errors.New("--since and --patch (want one path, a folder in a work tree of git, or headroom tables)")

@@ -20,6 +20,7 @@ type auditReport struct {
 	Findings []finding.Finding
 	since    string // the revision of --since, or of the patch
 	affected string // which folders were audited because of it
+	slack    int64  // as that of the flag; below zero: not asked for
 }
 
 // write prints the report.
@@ -40,6 +41,9 @@ func (r *auditReport) write(w io.Writer, list *cli.FindingFlags) error {
 
 // screen makes the tables.
 func (r *auditReport) screen() *cli.Screen {
+	if r.slack >= 0 {
+		return r.slackScreen()
+	}
 	out := &cli.Screen{Head: r.head(), Verdict: r.verdict()}
 	if len(r.Findings) > 0 {
 		out.Sections = append(out.Sections, r.findings(), r.codes())

@@ -53,6 +53,7 @@ func (f *auditFlags) collect(cmd *cobra.Command, paths []string) (*auditReport, 
 		return nil, err
 	}
 	finding.Sort(a.out.Findings)
+	a.out.slack = f.slack
 	if f.confirmed {
 		a.out.Findings = slices.DeleteFunc(a.out.Findings, func(n finding.Finding) bool { return !n.Certain })
 	}
@@ -224,6 +225,9 @@ func (a *auditor) audited(s audit.Source) error {
 	a.out.NotListed += r.Rest
 	a.add(r.Findings...)
 	what := r.What()
+	if a.slack >= 0 {
+		r.Slack(&what)
+	}
 	if a.verify {
 		what.Verified = verifyResult(a.cmd.Context(), r)
 	}
@@ -382,6 +386,9 @@ func (a *auditor) folders(ctx context.Context, tree *devicetree.Tree, folders []
 			}
 			what := c.Result.What()
 			what.Neighbours = c.Variant.Neighbours
+			if a.slack >= 0 {
+				c.Result.Slack(&what)
+			}
 			if a.verify {
 				what.Verified = verifyResult(ctx, c.Result)
 			}

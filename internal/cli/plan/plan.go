@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/first"
+	"github.com/cellwarden/cellwarden/internal/cli/shipped"
 	"github.com/cellwarden/cellwarden/internal/topologies"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -35,7 +36,7 @@ type planFlags struct {
 	measured       []string
 	many           manyTopologies
 	page           pageFlags
-	pools          poolFlags
+	shipped        shipped.Flags
 }
 
 func planCommand() *cobra.Command {
@@ -59,7 +60,7 @@ func planCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case f.sonic && len(args) == 1 && topologies.IsFolder(args[0]):
-				return f.pools.run(cmd, args[0], f.format)
+				return f.shipped.Run(cmd, args[0], f.format)
 			case f.many.wanted(args):
 				return runPlans(cmd, &f.many, args)
 			case f.compare:
@@ -74,7 +75,7 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips); of a hwsku folder: the "+
 			"pools that it would ship")
-	f.pools.register(c)
+	f.shipped.Register(c)
 	c.Flags().StringArrayVar(&f.measured, "measured", nil, "also say how much of its headroom each group has used, by "+
 		"this dump of watermarks; several are periods, each after the watermarks were cleared")
 	c.Flags().BoolVar(&f.compare, "compare", false,
@@ -149,7 +150,7 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 	*cli.Screen, error) {
 	out := &cli.Screen{}
 	if f.sonic {
-		shipped, none := shippedPools(&in)
+		ships, none := shipped.Pools(&in)
 		pools, from, err := sonicPools(in)
 		if err != nil && none != nil {
 			return nil, err
@@ -158,8 +159,8 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 			doc.SONiC, out = pools, sonicScreen(pools, &from)
 		}
 		if none == nil {
-			doc.Shipped = shipped
-			tables := poolsScreen(shipped)
+			doc.Shipped = ships
+			tables := shipped.Screen(ships)
 			out.Sections, out.Foot = append(out.Sections, tables.Sections...), append(out.Foot, tables.Foot...)
 		}
 	}

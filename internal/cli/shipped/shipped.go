@@ -1,4 +1,6 @@
-package plan
+// Package shipped computes the pools that a device folder of SONiC would ship: plan --sonic-pools FOLDER, and the same
+// for a topology.
+package shipped
 
 import (
 	"cmp"
@@ -23,38 +25,37 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file computes the pools that a device folder of SONiC would ship: plan --sonic-pools FOLDER. The ports, their
-// lanes and the headroom table are the folder's; the roles are the caller's, or those that shipped folders have.
-
-// poolFlags are the flags of a folder's pools.
-type poolFlags struct {
+// Flags are the flags of a folder's pools. The ports, their lanes and the headroom table are the folder's; the roles
+// are the caller's, or those that shipped folders have.
+type Flags struct {
 	roles      string
 	topologies []string
 	ratio      int
 	tunnel     bool
 }
 
-func (f *poolFlags) register(c *cobra.Command) {
+// Register adds the flags to a command.
+func (f *Flags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.roles, "roles", "", "with --sonic-pools and a hwsku folder: its ports by role, such as "+
 		"8x100G@300m,48x50G@40m (default: the splits that shipped folders have)")
-	c.Flags().StringSliceVar(&f.topologies, "topology", nil, "with --sonic-pools and a hwsku folder: t0, t1, lt2 and so on "+
-		"(default: those of the folder)")
+	c.Flags().StringSliceVar(&f.topologies, "topology", nil, "with --sonic-pools and a hwsku folder: t0, t1, lt2 and so "+
+		"on (default: those of the folder)")
 	c.Flags().IntVar(&f.ratio, "ratio", 2, "with --sonic-pools and a hwsku folder: headroom of all groups to xoff")
-	c.Flags().BoolVar(&f.tunnel, "dual-tor", false, "with --sonic-pools, a hwsku folder and --roles: four lossless groups on "+
-		"the ports between the ToR switches (tunnel_qos_remap)")
+	c.Flags().BoolVar(&f.tunnel, "dual-tor", false, "with --sonic-pools, a hwsku folder and --roles: four lossless "+
+		"groups on the ports between the ToR switches (tunnel_qos_remap)")
 }
 
-// run prints the pools of a folder.
-func (f *poolFlags) run(cmd *cobra.Command, path string, out cli.Output) error {
+// Run prints the pools of a folder.
+func (f *Flags) Run(cmd *cobra.Command, path string, out cli.Output) error {
 	doc, err := f.document(cmd.Context(), path)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	return cli.Failure(poolsScreen(doc).Write(cmd.OutOrStdout(), out, *doc))
+	return cli.Failure(Screen(doc).Write(cmd.OutOrStdout(), out, *doc))
 }
 
 // document computes the pools of a folder.
-func (f *poolFlags) document(ctx context.Context, path string) (*report.PoolsDocument, error) {
+func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocument, error) {
 	roles, err := pools.ParsePorts(f.roles)
 	switch {
 	case err != nil:
@@ -90,7 +91,8 @@ func (f *poolFlags) document(ctx context.Context, path string) (*report.PoolsDoc
 	doc := &report.PoolsDocument{Schema: report.Schema("pools"), Folder: folder.Path, Chip: q.Chip, Memory: q.Memory,
 		Ports: listed(q.Ports), Notes: []string{}}
 	if number := pools.Number(q.Ports); len(roles) > 0 && pools.Number(roles) != number {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("the roles are of %d ports, and the folder has %d", pools.Number(roles), number))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the roles are of %d ports, and the folder has %d", pools.Number(roles),
+			number))
 	}
 	wanted := f.topologies
 	for _, t := range folder.Topologies {
@@ -105,7 +107,8 @@ func (f *poolFlags) document(ctx context.Context, path string) (*report.PoolsDoc
 		if len(roles) > 0 {
 			var others []unit.BitRate
 			if with.Ports, others = pools.Given(roles, q.Ports); len(others) > 0 {
-				doc.Notes = append(doc.Notes, fmt.Sprintf("the folder has no ports of %v: taken as ports of up to four lanes", others))
+				doc.Notes = append(doc.Notes, fmt.Sprintf("the folder has no ports of %v: taken as ports of up to four lanes",
+					others))
 			}
 			if f.tunnel {
 				pools.Tunnel(name, with.Ports)
@@ -274,10 +277,11 @@ func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error)
 		SharedHeadroom: s.SharedHeadroom, Overcommits: s.Overcommits()}, nil
 }
 
-// shippedPools computes what a folder would ship for the ports of an intent, which have their cables.
-func shippedPools(in *buffer.Intent) (*report.PoolsDocument, error) {
+// Pools computes what a folder would ship for the ports of an intent, which have their cables.
+func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
 	q := &pools.Question{Chip: in.Chip.Name, Memory: in.Memory().Cell.Bytes(in.Chip.TotalCells()),
-		Ratio: cmp.Or(in.Pool.SharedHeadroomRatio, 2), Kind: pools.Lossy, Table: &table.Table{Name: "the method of the topology"}}
+		Ratio: cmp.Or(in.Pool.SharedHeadroomRatio, 2), Kind: pools.Lossy,
+		Table: &table.Table{Name: "the method of the topology"}}
 	chip, _ := method.LookupSONiCChip(in.Chip.Name)
 	q.Memory -= chip.Descriptors
 	sizer := in.Sizing
@@ -286,7 +290,8 @@ func shippedPools(in *buffer.Intent) (*report.PoolsDocument, error) {
 	}
 	for i := range in.Ports {
 		p := &in.Ports[i]
-		kind := pools.Ports{Speed: p.Rate, Lanes: method.SONiC{Chip: chip}.LanesOf(p.Link(p.MTU)), Cable: p.Cable, Lossy: true}
+		kind := pools.Ports{Speed: p.Rate, Lanes: method.SONiC{Chip: chip}.LanesOf(p.Link(p.MTU)), Cable: p.Cable,
+			Lossy: true}
 		for k := range in.Classes {
 			if c := &in.Classes[k]; c.Lossless && p.Classes.Has(k) {
 				kind.Lossy, kind.Groups = false, kind.Groups+len(c.Priorities)
@@ -338,8 +343,8 @@ func addRow(t *table.Table, sizer thresholds.Sizer, in *buffer.Intent, p *buffer
 	return nil
 }
 
-// poolsScreen lists the pools of a folder, and the sum of the first of them. Columns that no line fills are left out.
-func poolsScreen(doc *report.PoolsDocument) *cli.Screen {
+// Screen lists the pools of a folder, and the sum of the first of them. Columns that no line fills are left out.
+func Screen(doc *report.PoolsDocument) *cli.Screen {
 	t := cli.Section{Title: "Pools that a device folder would ship, in bytes", Name: "shipped",
 		Columns: []string{"topology", "sum", "roles", "ingress_lossless", "xoff"}}
 	items := cli.Section{Title: "The sum of the first line, in bytes", Name: "items",
@@ -378,12 +383,14 @@ func poolsScreen(doc *report.PoolsDocument) *cli.Screen {
 			return cli.Count(doc.Pools[row].Running.Pool)
 		})
 		t.Beside("running xoff", func(row int) cli.Number { return cli.Count(doc.Pools[row].Running.SharedHeadroom) })
-		out.Foot = append(out.Foot, "the running size is what the dynamic buffer manager of a switch computes for the same ports")
+		out.Foot = append(out.Foot,
+			"the running size is what the dynamic buffer manager of a switch computes for the same ports")
 	}
 	out.Sections = append(out.Sections, t)
 	if len(items.Rows) > 0 {
 		out.Sections = append(out.Sections, items)
-		out.Foot = append(out.Foot, "egress_lossless_pool is the memory; the lossy pools are as large as ingress_lossless_pool")
+		out.Foot = append(out.Foot,
+			"egress_lossless_pool is the memory; the lossy pools are as large as ingress_lossless_pool")
 	}
 	out.Foot = append(out.Foot, doc.Notes...)
 	return out
