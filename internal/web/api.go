@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -145,7 +146,7 @@ func register[Q, A any](
 			http.StatusUnprocessableEntity, http.StatusServiceUnavailable}},
 		func(ctx context.Context, in *Body[Q]) (*Body[A], error) {
 			out := &Body[A]{}
-			err := s.work(ctx, func() (err error) {
+			err := s.workOn(ctx, !slices.Contains(soon, name), func() (err error) {
 				out.Body, err = answer(ctx, &in.Body)
 				return err
 			})
