@@ -153,11 +153,23 @@ func (a *Answer) Value() string {
 // was planned, and so was the step beyond it, which is refused. The error is that of an intent that is invalid or
 // cannot be sized; one that does not fit has answers.
 func Ask(in buffer.Intent, entries []Entry, only ...Question) ([]Answer, error) {
+	return AskUntil(func() error { return nil }, in, entries, only...)
+}
+
+// AskUntil is Ask that ends when stop returns an error, such as the Err of a context, and returns that error. stop is
+// called between the intents that are planned: of a switch with hundreds of ports every few milliseconds.
+func AskUntil(stop func() error, in buffer.Intent, entries []Entry, only ...Question) ([]Answer, error) {
 	a, err := buffer.NewAdmission(in)
 	if err != nil {
 		return nil, err
 	}
-	return newAsker(in, a).ask(entries, only), nil
+	k := newAsker(in, a)
+	k.stop = stop
+	out := k.ask(entries, only)
+	if k.err != nil {
+		return nil, k.err
+	}
+	return out, nil
 }
 
 // ask answers the questions.
@@ -168,12 +180,17 @@ func (k *asker) ask(entries []Entry, only []Question) []Answer {
 		case len(only) > 0 && !slices.Contains(only, q):
 		case q == Cable:
 			for _, e := range entries {
-				out = append(out, k.cable(e))
+				if !k.ended() {
+					out = append(out, k.cable(e))
+				}
 			}
 		case q == Ports:
 			for _, e := range entries {
-				out = append(out, k.ports(e))
+				if !k.ended() {
+					out = append(out, k.ports(e))
+				}
 			}
+		case k.ended():
 		default:
 			out = append(out, k.whole(q))
 		}
@@ -189,7 +206,9 @@ type asker struct {
 	worlds map[without]*world // the switch without some of its limits
 	known  map[step]bool      // what fits, of entries that are alike
 	groups map[likeness]int   // of entries that are alike, from 1
-	slow   bool               // every value of every search is planned: what tests compare with
+	stop   func() error
+	err    error // of stop: no intent is planned any more, and the answers are thrown away
+	slow   bool  // every value of every search is planned: what tests compare with
 }
 
 // whole answers a question about the whole switch.

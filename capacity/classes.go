@@ -98,7 +98,7 @@ func (k *asker) placement() Answer {
 		a.Binding = Constraint{acceptedRange, "all ports fit"}
 		return a
 	}
-	a.Binding, a.beyond = binding(a.At()), a.at
+	a.Binding, a.beyond = k.binding(a.At()), a.at
 	return a
 }
 

@@ -39,6 +39,9 @@ func (c Constraint) String() string {
 	return string(c.Limit) + ": " + c.Text
 }
 
+// fits tells whether an intent is valid and admitted entirely; false if the questions have ended.
+func (k *asker) fits(in buffer.Intent) bool { return !k.ended() && fits(in) }
+
 // fits tells whether an intent is valid and admitted entirely.
 func fits(in buffer.Intent) bool {
 	a, err := buffer.NewAdmission(in)
@@ -99,10 +102,10 @@ var lifts = []lift{
 
 // binding says what refuses an intent: the one limit without which it fits. If there is no single one, it is what the
 // refusal names. A search has the same of its own.
-func binding(in buffer.Intent) Constraint {
-	c := refusal(in)
+func (k *asker) binding(in buffer.Intent) Constraint {
+	c := k.refusal(in)
 	for _, l := range lifts {
-		if trial, has := l.of(in); has && fits(trial) {
+		if trial, has := l.of(in); has && k.fits(trial) {
 			c.Limit = l.limit
 			return c
 		}
@@ -111,7 +114,10 @@ func binding(in buffer.Intent) Constraint {
 }
 
 // refusal returns the first refusal of an intent, with the limit that it names.
-func refusal(in buffer.Intent) Constraint {
+func (k *asker) refusal(in buffer.Intent) Constraint {
+	if k.ended() {
+		return Constraint{}
+	}
 	a, err := buffer.NewAdmission(in)
 	var invalid *buffer.InvalidError
 	switch {

@@ -26,7 +26,7 @@ func (k *asker) frame() Answer {
 	}
 	low, high := int64(thresholds.MinFrame)-1, int64(longest)+1 // high fits if anything does, low does not
 	for high-low > 1 {
-		if mid := low + (high-low)/2; fits(with(mid)) {
+		if mid := low + (high-low)/2; k.fits(with(mid)) {
 			high = mid
 		} else {
 			low = mid
@@ -36,13 +36,13 @@ func (k *asker) frame() Answer {
 	switch {
 	case high > int64(longest):
 		a.State, a.Amount, a.beyond = NoneFits, 0, always(with(int64(longest)))
-		a.Binding = binding(a.Beyond())
+		a.Binding = k.binding(a.Beyond())
 	case high == int64(thresholds.MinFrame):
 		a.at = always(with(high))
 		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no frame is shorter than %v", thresholds.MinFrame)}
 	default:
 		a.at, a.beyond = always(with(high)), always(with(high-1))
-		a.Binding = binding(a.Beyond())
+		a.Binding = k.binding(a.Beyond())
 	}
 	return a
 }

@@ -22,6 +22,9 @@ func (k *asker) pool() Answer {
 	// A pool is too small for a group, or leaves so much to share that the chip has no pool of that size. Both end at
 	// some size; what is too large for the memory begins at a larger one.
 	small := func(n int64) bool {
+		if k.ended() {
+			return true
+		}
 		a, err := buffer.NewAdmission(with(k.in, n))
 		if err != nil {
 			return true
@@ -43,8 +46,8 @@ func (k *asker) pool() Answer {
 	}
 	a := Answer{Question: Pool}
 	at := with(k.in, most)
-	if !fits(at) {
-		a.State, a.beyond, a.Binding = NoneFits, always(at), binding(at)
+	if !k.fits(at) {
+		a.State, a.beyond, a.Binding = NoneFits, always(at), k.binding(at)
 		return a
 	}
 	a.State, a.at, a.Amount = Found, always(at), int64(at.Pool.SharedHeadroom)
@@ -53,7 +56,7 @@ func (k *asker) pool() Answer {
 		return a
 	}
 	a.beyond = always(with(k.in, least))
-	a.Binding = refusal(a.Beyond())
+	a.Binding = k.refusal(a.Beyond())
 	return a
 }
 
@@ -69,6 +72,9 @@ func (k *asker) ratio() Answer {
 	}
 	worst := cells.Count(0)
 	safe := func(n int64) bool {
+		if k.ended() {
+			return false
+		}
 		a, err := buffer.NewAdmission(with(k.in, n))
 		if err != nil {
 			return false
@@ -77,7 +83,7 @@ func (k *asker) ratio() Answer {
 		return a.PoolPart() >= worst
 	}
 	if !safe(1) { // the method cannot size the groups as those of a pool
-		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: refusal(with(k.in, 1))}
+		return Answer{Question: Ratio, State: NoneFits, beyond: always(with(k.in, 1)), Binding: k.refusal(with(k.in, 1))}
 	}
 	least, most := int64(1), int64(buffer.MaxRatio)+1 // least is safe
 	for most-least > 1 {
@@ -89,8 +95,8 @@ func (k *asker) ratio() Answer {
 	}
 	a := Answer{Question: Ratio, State: Found, Amount: least, at: always(with(k.in, least))}
 	switch {
-	case !fits(a.At()):
-		a.State, a.at, a.beyond, a.Binding = NoneFits, nil, a.at, binding(a.At())
+	case !k.fits(a.At()):
+		a.State, a.at, a.beyond, a.Binding = NoneFits, nil, a.at, k.binding(a.At())
 		a.Binding.Text = fmt.Sprintf("at %d, the largest ratio that is safe: %s", least, a.Binding.Text)
 	case least == buffer.MaxRatio:
 		a.Binding = Constraint{acceptedRange, fmt.Sprintf("no ratio is larger than %d", buffer.MaxRatio)}

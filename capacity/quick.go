@@ -68,7 +68,15 @@ func (k *asker) world(w without) *world {
 }
 
 func newAsker(in buffer.Intent, a *buffer.Admission) *asker {
-	return &asker{in, a, map[without]*world{}, map[step]bool{}, map[likeness]int{}, false}
+	return &asker{in, a, map[without]*world{}, map[step]bool{}, map[likeness]int{}, func() error { return nil }, nil, false}
+}
+
+// ended tells whether the one who asks has stopped.
+func (k *asker) ended() bool {
+	if k.err == nil {
+		k.err = k.stop()
+	}
+	return k.err != nil
 }
 
 // likeness is what entries of one port have in common if the same answers fit: an intent fits or not in every order of
@@ -118,6 +126,9 @@ func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
 	if fits, known = k.known[at]; known && q.group > 0 {
 		return fits, true
 	}
+	if k.ended() {
+		return false, true
+	}
 	x := k.world(w)
 	if x == nil {
 		return false, false
@@ -140,6 +151,9 @@ func (q *quick) fits(k *asker, w without, n int64) (fits, known bool) {
 func (q *quick) refusal(k *asker, w without, n int64) (c Constraint, known bool) {
 	if q == nil || k.slow {
 		return c, false
+	}
+	if k.ended() {
+		return c, true
 	}
 	x := k.world(w)
 	if x == nil {

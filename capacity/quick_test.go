@@ -2,6 +2,7 @@ package capacity_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"syscall"
@@ -122,4 +123,32 @@ func cpu(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// The questions end when the one who asks stops, and between two looks at that little is done.
+func TestAskUntil(t *testing.T) {
+	in := many(t, func(i int) unit.Length { return unit.Length(i+1) * unit.Metre })
+	in.Pool.SharedHeadroomRatio = 4 // the pool depends on all ports, so that each step costs most
+	stopped, looks := errors.New("stopped"), 0
+	last, longest := cpu(t), time.Duration(0)
+	_, err := capacity.AskUntil(func() error {
+		looks++
+		now := cpu(t)
+		longest, last = max(longest, now-last), now
+		if looks == 4000 {
+			return stopped
+		}
+		return nil
+	}, in, oneByOne(in))
+	require.ErrorIs(t, err, stopped)
+	require.Equal(t, 4000, looks, "it is not asked again")
+	t.Logf("at most %v between two looks", longest)
+	require.Less(t, longest, 100*time.Millisecond)
+	for _, q := range capacity.Questions() { // each of them looks
+		looks = 0
+		answers, err := capacity.AskUntil(func() error { looks++; return stopped }, in, entriesOf(leaf("tomahawk4")), q)
+		require.ErrorIs(t, err, stopped, q)
+		require.Nil(t, answers)
+		require.Equal(t, 1, looks, q)
+	}
 }

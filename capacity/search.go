@@ -19,7 +19,7 @@ func (s *search) fits(k *asker, w without, n int64) bool {
 	if fits, known := s.quick.fits(k, w, n); known {
 		return fits
 	}
-	return fits(s.with(w.of(k.in), n))
+	return k.fits(s.with(w.of(k.in), n))
 }
 
 // refusal returns the first refusal of the intent without some limits, with a value.
@@ -27,7 +27,7 @@ func (s *search) refusal(k *asker, w without, n int64) Constraint {
 	if c, known := s.quick.refusal(k, w, n); known {
 		return c
 	}
-	return refusal(s.with(w.of(k.in), n))
+	return k.refusal(s.with(w.of(k.in), n))
 }
 
 // binding says what refuses a value: see binding.

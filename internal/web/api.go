@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -145,7 +146,7 @@ func register[Q, A any](
 			http.StatusUnprocessableEntity, http.StatusServiceUnavailable}},
 		func(ctx context.Context, in *Body[Q]) (*Body[A], error) {
 			out := &Body[A]{}
-			err := s.work(ctx, func() (err error) {
+			err := s.workOn(ctx, !slices.Contains(soon, name), func() (err error) {
 				out.Body, err = answer(ctx, &in.Body)
 				return err
 			})
@@ -186,7 +187,7 @@ func verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error
 }
 
 // askCapacity answers how far a switch goes.
-func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocument, error) {
+func askCapacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument, error) {
 	var only []capacity.Question
 	for _, text := range q.Only {
 		question, err := capacity.ParseQuestion(text)
@@ -199,7 +200,10 @@ func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocumen
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
-	answers, err := capacity.Ask(file.Intent, entriesOf(file), only...)
+	answers, err := capacity.AskUntil(ctx.Err, file.Intent, entriesOf(file), only...)
+	if ctx.Err() != nil {
+		return report.CapacityDocument{}, errBusy
+	}
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
@@ -221,11 +225,14 @@ func entriesOf(file *topology.File) (out []capacity.Entry) {
 }
 
 // diff compares two plans.
-func diff(_ context.Context, q *DiffQuestion) (report.DiffDocument, error) {
+func diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
 	var sides [2]planned
 	var files [2]*report.PlanFile
 	for i, side := range []*Question{&q.From, &q.To} {
 		var err error
+		if ctx.Err() != nil {
+			return report.DiffDocument{}, errBusy
+		}
 		if sides[i], err = side.answer(); err != nil {
 			return report.DiffDocument{}, fmt.Errorf("%s: %w", []string{"from", "to"}[i], err)
 		}

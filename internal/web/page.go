@@ -121,7 +121,7 @@ func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var out pageAnswer
-	err := s.work(r.Context(), func() error {
+	err := s.workOn(r.Context(), q.Verify || q.Full, func() error {
 		report, p, err := q.report(r)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s *server) pageReport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	err := s.work(r.Context(), func() error {
+	err := s.workOn(r.Context(), q.Verify || q.Full, func() error {
 		report, _, err := q.report(r)
 		if err != nil {
 			return err

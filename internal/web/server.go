@@ -40,8 +40,10 @@ const maxBody = 1 << 20
 // server answers requests.
 type server struct {
 	Options
-	slots chan struct{} // one for each request that is worked on
-	meter meter
+	slots   chan struct{} // one for each request that is worked on
+	long    chan struct{} // one for each of those that may take long: fewer than slots
+	answers *sum          // of answers that are not read yet
+	meter   meter
 }
 
 // meter counts requests.
@@ -64,7 +66,12 @@ func New(o Options) http.Handler {
 		o.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
 	registry := prometheus.NewRegistry()
-	s := &server{Options: o, slots: make(chan struct{}, o.Workers), meter: newMeter(registry)}
+	s := &server{Options: o, answers: &sum{most: mostAnswers}, meter: newMeter(registry)}
+	s.makeSlots()
+	s.Hosts = slices.Clone(s.Hosts)
+	for i, host := range s.Hosts {
+		s.Hosts[i] = hostName(host)
+	}
 	mux := http.NewServeMux()
 	config := huma.DefaultConfig("cellwarden", o.Version)
 	config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", nil // no page of others, and documents as published
@@ -147,39 +154,44 @@ func (s *server) named(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
+	host = hostName(strings.Trim(host, "[]"))
 	return slices.Contains(s.Hosts, host) || slices.Contains(s.Hosts, "*")
 }
 
-// recorder keeps the status of an answer.
-type recorder struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader writes the status.
-func (r *recorder) WriteHeader(status int) {
-	r.status = status
-	r.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap returns what the answer is written to, for http.ResponseController.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+// hostName is the form in which names are compared: without the case of letters, and without the point of the root.
+func hostName(text string) string { return strings.ToLower(strings.TrimSuffix(text, ".")) }
 
 // measure counts requests by the pattern that they match: there are few.
 func (s *server) measure(mux *http.ServeMux) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.bounded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, route := mux.Handler(r)
 		if route == "" {
 			route = "none"
 		}
 		start := time.Now()
-		out := &recorder{w, http.StatusOK}
-		mux.ServeHTTP(out, r)
+		mux.ServeHTTP(w, r)
 		s.meter.seconds.WithLabelValues(route).Observe(time.Since(start).Seconds())
-		s.meter.requests.WithLabelValues(route, strconv.Itoa(out.status)).Inc()
-	})
+		s.meter.requests.WithLabelValues(route, strconv.Itoa(statusSent(w))).Inc()
+	}))
 }
+
+// statusSent returns the status of an answer.
+func statusSent(w http.ResponseWriter) int {
+	if r, ok := w.(*recorder); ok && r.status > 0 {
+		return r.status
+	}
+	return http.StatusOK
+}
+
+// makeSlots makes the places of requests. Those that may take long leave one place to those that do not, also where
+// there is one worker.
+func (s *server) makeSlots() {
+	s.slots = make(chan struct{}, max(s.Workers, 2))
+	s.long = make(chan struct{}, cap(s.slots)-1)
+}
+
+// soon are the operations whose answers take milliseconds for the largest topology. The others may take long.
+var soon = []string{"plan", "headroom", "explain", "ecn", "link"}
 
 // errBusy says that the time of a request was over before its answer was ready.
 var errBusy = errors.New("the answer was not ready in time: the server is busy, or the question is too large")
@@ -187,25 +199,36 @@ var errBusy = errors.New("the answer was not ready in time: the server is busy, 
 // errFault says that the program failed.
 var errFault = errors.New("cellwarden failed at this request")
 
-// work runs a piece of work when a worker is free. Planning cannot be interrupted, so after the request's time the
-// work goes on without the request, and keeps its worker until it ends: at most Workers pieces run at the same time.
-func (s *server) work(ctx context.Context, do func() error) error {
+// work runs a piece of work that does not take long.
+func (s *server) work(ctx context.Context, do func() error) error { return s.workOn(ctx, false, do) }
+
+// workOn runs a piece of work when a worker is free. Planning cannot be interrupted, so after the request's time the
+// work goes on without the request, and keeps its worker until it ends: at most Workers pieces run at the same time,
+// and one of them at least is not long.
+func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
 		s.meter.busy.Inc()
 		return errBusy
 	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		s.meter.busy.Inc()
-		return errBusy
+	places := []chan struct{}{s.slots}
+	if long {
+		places = []chan struct{}{s.long, s.slots}
+	}
+	for i, place := range places {
+		select {
+		case place <- struct{}{}:
+		case <-ctx.Done():
+			leave(places[:i])
+			s.meter.busy.Inc()
+			return errBusy
+		}
 	}
 	s.meter.working.Inc()
 	done := make(chan error, 1)
 	go func() {
 		err := s.guarded(do)
 		s.meter.working.Dec()
-		<-s.slots
+		leave(places)
 		done <- err
 	}()
 	select {
@@ -214,6 +237,13 @@ func (s *server) work(ctx context.Context, do func() error) error {
 	case <-ctx.Done():
 		s.meter.busy.Inc()
 		return errBusy
+	}
+}
+
+// leave frees places.
+func leave(places []chan struct{}) {
+	for _, place := range places {
+		<-place
 	}
 }
 

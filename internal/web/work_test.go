@@ -11,7 +11,10 @@ import (
 
 // worker is a server with so many workers.
 func worker(n int) *server {
-	return &server{slots: make(chan struct{}, n), meter: newMeter(prometheus.NewRegistry())}
+	s := &server{meter: newMeter(prometheus.NewRegistry())}
+	s.Workers = n
+	s.makeSlots()
+	return s
 }
 
 // A fault of the program is the error of its request alone, and is logged.

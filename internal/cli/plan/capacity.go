@@ -70,7 +70,11 @@ func capacityCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answers, err := capacity.Ask(file.Intent, cli.CapacityEntries(file), questions...)
+			ctx := cmd.Context()
+			answers, err := capacity.AskUntil(ctx.Err, file.Intent, cli.CapacityEntries(file), questions...)
+			if ctx.Err() != nil {
+				return cli.ExitWith(cli.ExitFailure, fmt.Errorf("stopped before all questions were answered: %w", ctx.Err()))
+			}
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", args[0], err))
 			}
@@ -104,7 +108,7 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 		if err != nil {
 			return report.Answer{}, err
 		}
-		answers, err := capacity.Ask(file.Intent, cli.CapacityEntries(file), questions...)
+		answers, err := capacity.AskUntil(cmd.Context().Err, file.Intent, cli.CapacityEntries(file), questions...)
 		if err != nil {
 			return report.Answer{}, err
 		}

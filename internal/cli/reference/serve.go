@@ -33,7 +33,8 @@ Ctrl-C ends the server: requests that are under way are answered first.
 
 // Bounds of connections. An answer may take as long as --timeout.
 const (
-	serveConnections = 256              // at a time; each may hold a topology in memory
+	serveConnections = 256              // at a time, before those without a request are closed
+	serveRequests    = 320              // connections that have one; each may hold a topology in memory
 	serveHeaderTime  = 5 * time.Second  // for a request's header: a slow client holds a connection no longer
 	serveIdleTime    = time.Minute      // between two requests of one connection
 	serveHeaderBytes = 16 << 10         // of a header
@@ -105,8 +106,8 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%v/\n", listener.Addr())
 	ended := make(chan error, 1)
-	// The number of connections is bounded, because each may hold a topology in memory.
-	go func() { ended <- server.Serve(netutil.LimitListener(listener, serveConnections)) }()
+	web.Connections(server, serveConnections)
+	go func() { ended <- server.Serve(netutil.LimitListener(listener, serveRequests)) }()
 	select {
 	case err := <-ended:
 		return cli.Failure(err)

@@ -1,0 +1,167 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// This file bounds what clients can hold: answers that they do not read, and connections that they do not use.
+
+const (
+	// smallAnswer is the longest answer that is not counted, in bytes: the connections bound their sum.
+	smallAnswer = 64 << 10
+	// mostAnswers is the most memory of all larger answers that wait for their readers, in bytes.
+	mostAnswers = 256 << 20
+	// pieceTime is how long a reader may take for smallAnswer bytes, after the buffers of the network are full.
+	pieceTime = 5 * time.Second
+)
+
+// sum is memory that is in use.
+type sum struct {
+	most int64
+	now  atomic.Int64
+}
+
+// take adds to the sum; false: it would be more than the most.
+func (s *sum) take(n int) bool {
+	if s.now.Add(int64(n)) > s.most {
+		s.free(n)
+		return false
+	}
+	return true
+}
+
+func (s *sum) free(n int) { s.now.Add(-int64(n)) }
+
+// bounded gives a handler answers with bounds.
+func (s *server) bounded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out := &recorder{ResponseWriter: w, answers: s.answers, last: time.Now().Add(s.Time + pieceTime)}
+		next.ServeHTTP(out, r)
+		out.begin()
+	})
+}
+
+// recorder writes an answer within the bounds, and keeps its status. The status is sent with the first bytes: an answer
+// that is refused for its length has another one.
+type recorder struct {
+	http.ResponseWriter
+	answers *sum
+	last    time.Time // when the whole answer must be read
+	status  int       // 0: none so far
+	begun   bool
+	refused bool
+}
+
+// WriteHeader keeps the first status.
+func (r *recorder) WriteHeader(status int) {
+	switch {
+	case status < http.StatusOK:
+		r.ResponseWriter.WriteHeader(status)
+	case r.status == 0:
+		r.status = status
+	}
+}
+
+// begin sends the status.
+func (r *recorder) begin() {
+	if r.begun {
+		return
+	}
+	r.begun = true
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	r.ResponseWriter.WriteHeader(r.status)
+}
+
+// Write writes a part of the answer, all of it in most cases. A long one is refused if too many are not read.
+func (r *recorder) Write(data []byte) (n int, err error) {
+	if r.refused {
+		return len(data), nil
+	}
+	if len(data) > smallAnswer {
+		if !r.answers.take(len(data)) {
+			return r.refuse(len(data))
+		}
+		defer r.answers.free(len(data))
+	}
+	r.begin()
+	control := http.NewResponseController(r.ResponseWriter)
+	for n < len(data) {
+		piece := data[n:min(n+smallAnswer, len(data))]
+		end := time.Now().Add(pieceTime)
+		if end.After(r.last) {
+			end = r.last
+		}
+		_ = control.SetWriteDeadline(end) // a writer of a test has none
+		m, err := r.ResponseWriter.Write(piece)
+		if n += m; err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// refuse answers that the server is busy, in place of an answer of this length.
+func (r *recorder) refuse(n int) (int, error) {
+	r.refused = true
+	if r.begun { // the end of the connection says that the answer is cut
+		panic(http.ErrAbortHandler)
+	}
+	r.status = http.StatusServiceUnavailable
+	r.Header().Del("Content-Length")
+	r.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	r.begin()
+	_, err := r.ResponseWriter.Write([]byte("too many answers are not read by their clients: ask again later\n"))
+	return n, err
+}
+
+// Unwrap returns what the answer is written to, for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// connections are those of a server.
+type connections struct {
+	mu   sync.Mutex
+	most int
+	turn int64
+	open map[net.Conn]int64 // when it began to be idle, in turns; 0: it has a request
+}
+
+// Connections has a server close the connection that has been without a request for longest, when there are more than
+// most. One with a request is never closed, so the listener needs a bound of its own, above most.
+func Connections(server *http.Server, most int) {
+	c := &connections{most: most, open: map[net.Conn]int64{}}
+	server.ConnState = c.change
+}
+
+// change notes the state of a connection.
+func (c *connections) change(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch state {
+	case http.StateNew, http.StateIdle:
+		c.turn++
+		c.open[conn] = c.turn
+	case http.StateActive:
+		c.open[conn] = 0
+	default:
+		delete(c.open, conn)
+	}
+	if state != http.StateNew || len(c.open) <= c.most {
+		return
+	}
+	var oldest net.Conn
+	for other, since := range c.open {
+		if other != conn && since > 0 && (oldest == nil || since < c.open[oldest]) {
+			oldest = other
+		}
+	}
+	if oldest != nil {
+		delete(c.open, oldest)
+		_ = oldest.Close() // its client has asked for nothing
+	}
+}
