@@ -141,6 +141,12 @@ func Value[T any](b *Tab, expression string) T {
 	return run(b, chromedp.Evaluate[T](expression))
 }
 
+// Press presses a key, such as "\t".
+func (b *Tab) Press(key string) {
+	b.t.Helper()
+	run(b, chromedp.KeyEvent(key))
+}
+
 // Until waits until an expression is true. The page itself looks again and again.
 func (b *Tab) Until(expression string) {
 	b.t.Helper()

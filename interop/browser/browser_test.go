@@ -48,4 +48,8 @@ func TestTab(t *testing.T) {
 	tab.Size(600, 400, true)
 	require.True(t, browser.Value[bool](tab, `matchMedia("(prefers-color-scheme: dark)").matches`))
 	require.NotEmpty(t, tab.Screenshot())
+	browser.Value[bool](tab, `(document.body.innerHTML="<button id=first></button><button id=second></button>",true)`)
+	tab.Press("\t")
+	tab.Press("\t")
+	require.Equal(t, "second", browser.Value[string](tab, "document.activeElement.id"))
 }

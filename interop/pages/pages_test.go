@@ -30,6 +30,18 @@ const (
 	dark   = "rgb(20, 24, 29)"
 )
 
+// faint lists texts whose colour is too near that of their ground: less than 4.5 to 1 (WCAG 2.2, 1.4.3). Texts in
+// pictures are on parts that lie under them, and are not looked at.
+const faint = `(()=>{const parts=c=>(c.match(/[\d.]+/g)||[]).map(Number);
+	const light=c=>{const [r,g,b]=c.map(x=>(x/=255,x<=.04045?x/12.92:((x+.055)/1.055)**2.4));return .2126*r+.7152*g+.0722*b};
+	const ground=e=>{for(;e;e=e.parentElement){const c=parts(getComputedStyle(e).backgroundColor);
+		if(c.length==3||c[3]>0)return c.slice(0,3)}return [255,255,255]};
+	return [...document.querySelectorAll("body *")].filter(e=>!e.closest("svg,.old")&&e.checkVisibility()&&
+		[...e.childNodes].some(n=>n.nodeType==3&&n.data.trim()!="")).filter(e=>{
+		const a=light(parts(getComputedStyle(e).color).slice(0,3)),b=light(ground(e));
+		return (Math.max(a,b)+.05)/(Math.min(a,b)+.05)<4.5}).slice(0,5).map(e=>e.tagName+"."+e.className+" "+
+		e.textContent.slice(0,40)).join("; ")})()`
+
 // visit opens a page as a file, and checks it at all widths and on paper.
 func visit(t *testing.T, tab *browser.Tab, name string, write func(io.Writer) error) {
 	t.Helper()
@@ -42,6 +54,7 @@ func visit(t *testing.T, tab *browser.Tab, name string, write func(io.Writer) er
 		for _, colour := range []string{light, dark} {
 			tab.Size(width, 900, colour == dark)
 			require.Equal(t, colour, browser.Value[string](tab, ground), name)
+			require.Empty(t, browser.Value[string](tab, faint), name)
 			fits(t, tab, fmt.Sprintf("%s-%d-dark=%v", name, width, colour == dark))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/web"
@@ -62,6 +63,19 @@ func TestPageOfServer(t *testing.T) {
 	}
 	tab.Until(shown("FITS, with ports[0].cable=63m"))
 
+	// By the keyboard: a slider moves in steps, says its value in words and keeps the keys; the next key leads to the next
+	// control, as they stand on the page.
+	browser.Value[bool](tab, `(document.querySelector('`+slider+`').focus(),true)`)
+	tab.Press(kb.ArrowRight)
+	tab.Until(shown("FITS, with ports[0].cable=64m"))
+	require.Equal(t, "64 m", browser.Value[string](tab, `document.activeElement.getAttribute("aria-valuetext")`))
+	tab.Press(kb.ArrowLeft)
+	tab.Until(shown("FITS, with ports[0].cable=63m"))
+	for _, path := range []string{"ports[1].cable", "chip", "headroom", "headroom.frame"} {
+		tab.Press(kb.Tab)
+		require.Equal(t, path, browser.Value[string](tab, `document.activeElement.closest("[data-path]").dataset.path`))
+	}
+
 	put(tab, `[data-path="headroom"] select`, "change", "{method: juniper}")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method juniper")`)
 	put(tab, `[data-path="headroom"] select`, "change", "")
@@ -115,6 +129,7 @@ func TestPageOfServer(t *testing.T) {
 
 	for _, width := range widths {
 		tab.Size(width, 900, width == 600)
+		require.Empty(t, browser.Value[string](tab, faint))
 		fits(t, tab, fmt.Sprintf("serve-%d", width))
 		inSight(t, tab, map[bool]string{true: "#verdict", false: "#answer .bar"}[width <= 900])
 	}

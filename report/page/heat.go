@@ -45,5 +45,18 @@ func (h *HeatMap) Legend() (out []entry) {
 	return append(out, entry{"refused", "refused"}, entry{"invalid", "not accepted"})
 }
 
+// Reasons lists why points are refused, for those who cannot point at a cell.
+func (h *HeatMap) Reasons() Table {
+	t := Table{Title: "Why points are refused", Columns: []string{h.Rows, h.Columns, "why"}}
+	for i, name := range h.Names {
+		for k, c := range h.Cells[i] {
+			if c.Why != "" {
+				t.Rows = append(t.Rows, []string{name, h.Heads[k], c.Why})
+			}
+		}
+	}
+	return t
+}
+
 // Write writes the page.
 func (h *HeatMap) Write(w io.Writer) error { return write(w, "heat", h.Title, h) }

@@ -81,7 +81,8 @@ func TestHeatMap(t *testing.T) {
 		`<th scope="row">1km</th><td class="heat2" title="">59.9 %</td>`,
 		`<td class="refused" title="2992 short">refused 2</td>`,
 		`<th scope="row">&lt;b&gt;</th><td class="invalid" title="&lt;i&gt;">not accepted</td>`,
-		`<i class="heat0"></i>from 0%</span>`, "Rows: cable.</p>"} {
+		`<i class="heat0"></i>from 0%</span>`, "Rows: cable.</p>",
+		`<summary>Why points are refused</summary>`, "<tr><td>9km</td><td>shared</td><td>2992 short</td></tr>"} {
 		require.Contains(t, html, want)
 	}
 }

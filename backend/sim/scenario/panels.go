@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/report/page"
@@ -47,7 +46,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 // facts are the numbers above the panels.
 func facts(res *Result) []page.Fact {
 	s := &res.Summary
-	n := func(n int64) string { return strconv.FormatInt(n, 10) }
+	n := unit.Thousands[int64]
 	out := []page.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
 		{Name: "pause frames", Value: n(s.PauseSent)},
 		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)},

@@ -24,6 +24,7 @@ func ecnScreen(d *report.ECNDocument) *cli.Screen {
 		s.Row(row...)
 	}
 	out := &cli.Screen{
+		Mood: cli.MoodOf(d.First),
 		Head: []string{
 			ecnSentence(d) + cli.ChangedText(d.Set),
 			fmt.Sprintf("pool of %s cells per slice, %s, cells of %s, %s, %s cells reserved per group, "+

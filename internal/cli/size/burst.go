@@ -132,7 +132,13 @@ func burstReport(d *report.BurstDocument) *cli.Screen {
 			cli.TimeText(b.MarksAll), first, cli.TimeText(b.Full), cli.Number(b.Absorbed.String()), cli.Count(b.Pause),
 			b.Verdict)
 	}
-	r := &cli.Screen{Head: []string{burstHead(d) + cli.ChangedText(d.Set)}, Sections: []cli.Section{s}}
+	r := &cli.Screen{Head: []string{burstHead(d) + cli.ChangedText(d.Set)}, Mood: cli.Warn, Sections: []cli.Section{s}}
+	switch d.Verdict {
+	case "not lossless", "pfc first":
+		r.Mood = cli.Bad
+	case "ecn first", "no congestion":
+		r.Mood = cli.Good
+	}
 	for _, x := range d.LeftOut {
 		r.Foot = append(r.Foot, fmt.Sprintf("left out: %s senders of %s, which has %s beside the receiver",
 			cli.Count(x.Senders), x.Ports, cli.Count(x.Most)))
