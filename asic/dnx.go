@@ -25,9 +25,9 @@ func dnx() []buffer.Chip {
 			"is Jericho 3-AI (broadcom.com/products, bcm88890): that both have these numbers is inferred"),
 		jericho3("jericho3-ai", "Broadcom Jericho 3-AI", "the header's comments name the 88890, which is this chip "+
 			"(broadcom.com/products, bcm88890)"),
-		unpooled("jericho4", "Broadcom Jericho 4", "FBOSS Jericho4Asic.h",
-			"FBOSS Jericho4Asic.h has Jericho 3's pool and memory, marked for revision, and 4 cores, those of the smaller "+
-				"part (Jericho4L) that it describes: neither is taken"),
+		unpooled("jericho4", "Broadcom Jericho 4", "",
+			"FBOSS Jericho4Asic.h has Jericho 3's pool, memory and ports, marked for revision, and 4 cores, those of the "+
+				"smaller part (Jericho4L) that it describes: none of these is taken"),
 		unpooled("q4d", "Broadcom Q4D", "FBOSS Q4DAsic.h, which takes it from Jericho3Asic.h",
 			"FBOSS Q4DAsic.h has 8 cores, and takes the pool from Jericho 3, which has 4: it is not taken"),
 		qumran3d(),
@@ -44,14 +44,14 @@ func dnx() []buffer.Chip {
 // 420,472 bytes. SONiC's pools of Jericho 2, Jericho 2C+ (2 cores) and Qumran 3D (8 cores) are as many times that.
 const poolOfCore unit.Bytes = 3220805000
 
-// jericho3 is a chip whose pool is an interval: FBOSS has the upper end, and that its cores have what those of the chips
-// in SONiC have is the lower one.
+// jericho3 is a chip whose pool is an interval: FBOSS has the upper end; the lower one is that its cores have what
+// those of the chips in SONiC have.
 func jericho3(name, title, which string) buffer.Chip {
 	const header, cores = "FBOSS Jericho3Asic.h", 4
 	most := unit.Bytes(cores * 3 << 30)
 	c := deep(described(buffer.Chip{Name: name, Title: title, Ports: 160}, header), cores, cores*poolOfCore, header)
-	c.Sources.Slices = fmt.Sprintf("inferred: %s to %s bytes, the lower end is used: %s for each of %d cores, as Jericho 2, "+
-		"2C+ and Qumran 3D have in SONiC, to 75 %% of the 4 GiB that a core reaches in buffers of 4,096 bytes (%s)",
+	c.Sources.Slices = fmt.Sprintf("inferred: %s to %s bytes, the lower end is used: %s for each of %d cores, as Jericho "+
+		"2, 2C+ and Qumran 3D have in SONiC, to 75 %% of the 4 GiB that a core reaches in buffers of 4,096 bytes (%s)",
 		unit.Thousands(cores*poolOfCore), unit.Thousands(most), unit.Thousands(poolOfCore), cores, header)
 	c.Sources.Pipes = header + " (4 cores); a port is charged in its own core, as on Jericho 2"
 	asMeasured(&c)

@@ -17,17 +17,18 @@ const (
 )
 
 // notPooled begins the notes of a chip whose pool is not sourced.
-const notPooled = "cannot be planned with until the topology gives chip.pool_bytes, because the bytes of its pool are not " +
-	"sourced: " + poolIs + "; with it, a packet takes its bytes and 48 of the pool of its core, as on Jericho 2"
+const notPooled = "cannot be planned with until the topology gives chip.pool_bytes, because the bytes of its pool " +
+	"are not sourced: " + poolIs + "; with it, a packet takes its bytes and 48 of the pool of its core, as on Jericho 2"
 
 // poolIs says what the key for the pool takes, and where an operator finds the number.
-const poolIs = "bytes, of the pool of all cores, on the chip and beside it: on SONiC the size of ingress_lossless_pool in " +
-	"`show buffer configuration` (BUFFER_POOL), on FBOSS SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which " +
-	"is that of one core, times the cores; else the vendor's data sheet of the chip, of which Jericho 2 has 75 % in its pool"
+const poolIs = "bytes, of the pool of all cores, on the chip and beside it: on SONiC the size of " +
+	"ingress_lossless_pool in `show buffer configuration` (BUFFER_POOL), on FBOSS " +
+	"SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which is that of one core, times the cores; else the vendor's data sheet of the " +
+	"chip, of whose memory Jericho 2 has 75 % in its pool"
 
 // coresAre says the same for the number of cores.
-const coresAre = "1 to 64, the cores that share the pool: on SONiC the different core_id in port_config.ini; else the " +
-	"vendor's data sheet"
+const coresAre = "1 to 64, the cores that share the pool: on SONiC the different core_id in port_config.ini; else " +
+	"the vendor's data sheet"
 
 // mostCores is more than any chip has.
 const mostCores = 64
@@ -111,14 +112,14 @@ func inCores(c *buffer.Chip, pool unit.Bytes, cores int) {
 	}
 }
 
-// besideSiliconOne makes of a chip with the memory on it alone one with memory beside it. Nobody has published how such a
-// chip counts lossless groups. That they count the bytes of both memories is inferred from a test over 120 km, where a
-// group held more than a queue on the chip does.
+// besideSiliconOne makes of a chip with the memory on it alone one with memory beside it. Nobody has published how such
+// a chip counts lossless groups. That they count the bytes of both memories is inferred from a test over 120 km, where
+// a group held more than a queue on the chip does.
 func besideSiliconOne(c *buffer.Chip) {
 	c.MemoryKind, c.Pipes, c.MaxQueue, c.Sources.MaxQueue = "SRAM+HBM", nil, 0, ""
 	c.Sources.Slices += "; inferred: that a group counts the bytes in both memories, because it held 52,231,024 in " +
-		"sonic-mgmt's qos_params.gb.yaml (taken to be Q200; 100G over 120 km), and a queue on the chip holds 6,144,000; how " +
-		"deep a queue is with the memory beside the chip is not sourced (chip.max_queue_bytes)"
+		"sonic-mgmt's qos_params.gb.yaml (taken to be Q200; 100G over 120 km), and a queue on the chip holds 6,144,000; " +
+		"how deep a queue is with the memory beside the chip is not sourced (chip.max_queue_bytes)"
 }
 
 // siliconOneName tells whether the chip is one of Cisco's that counts cells in one buffer.

@@ -20,8 +20,8 @@ func refusals(t *testing.T, err error) []buffer.Complaint {
 	return invalid.Complaints
 }
 
-// The cores of the chips that SONiC ships have one pool. A core of Jericho 3 has no more than FBOSS says that it reaches,
-// and the lower end of its interval is within one part in a thousand of that.
+// The cores of the chips that SONiC ships have one pool. A core of Jericho 3 has no more than FBOSS says that it
+// reaches, and the lower end of its interval is within one part in a thousand of that.
 func TestPoolOfACore(t *testing.T) {
 	const reaches = 3 << 30 // 75 % of a million buffers of 4,096 bytes
 	first, err := asic.Load("jericho2")
@@ -40,8 +40,9 @@ func TestPoolOfACore(t *testing.T) {
 	require.InEpsilon(t, reaches, int64(core.Cells), 0.001)
 }
 
-// Every chip with memory beside it can be planned with once its pool is given, and, where no source has them, its cores.
-// Without the pool the refusal says which key is missing, its unit and where its number is found; nothing is changed then.
+// Every chip with memory beside it can be planned with once its pool is given, and, where no source has them, its
+// cores. Without the pool the refusal says which key is missing, its unit and where its number is found; nothing is
+// changed then.
 func TestPooled(t *testing.T) {
 	const pool unit.Bytes = 12883220000
 	var missing, without []string
@@ -123,8 +124,8 @@ func TestPooledRefuses(t *testing.T) {
 	}
 }
 
-// A Silicon One without a pool is planned with the memory on it alone, where a queue is no deeper than the tests have it.
-// With one, groups count in it, and no source says how deep a queue is.
+// A Silicon One without a pool is planned with the memory on it alone, where a queue is no deeper than the tests have
+// it. With one, groups count in it, and no source says how deep a queue is.
 func TestPooledSiliconOne(t *testing.T) {
 	for _, name := range []string{"silicon-one-q200", "silicon-one-p200"} {
 		c, err := asic.Load(name)

@@ -35,9 +35,9 @@ func siliconOne() []buffer.Chip {
 			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
 				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
 				"is less",
-			"this is the memory on the chip alone, as in Cisco's 8100; the 8200 and 8800 have memory beside it (xrdocs.io, 8100 " +
-				"& 8200 Deployment Note), and sonic-mgmt's qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and drops " +
-				"at 6,404 packets of 8,156 bytes. " + givePool,
+			"this is the memory on the chip alone, as in Cisco's 8100; the 8200 and 8800 have memory beside it (xrdocs.io, " +
+				"8100 & 8200 Deployment Note), and sonic-mgmt's qos_params.gb.yaml has 100G over 120 km with XOFF at 3,202 and " +
+				"drops at 6,404 packets of 8,156 bytes. " + givePool,
 			"sources disagree: " + ebro + " has 100G as the fastest port, and Cisco sells switches of 400G with the chip",
 			alphaOne,
 		},
@@ -102,9 +102,9 @@ func siliconOne() []buffer.Chip {
 }
 
 // givePool says how a Silicon One with memory beside it is planned.
-const givePool = "The pool of both memories for lossless groups is not sourced: with chip.pool_bytes in the topology, in " +
-	"bytes (on SONiC the size of ingress_lossless_pool in `show buffer configuration`), the plan is for that pool, and that " +
-	"groups count in it is inferred"
+const givePool = "The pool of both memories for lossless groups is not sourced: with chip.pool_bytes in the " +
+	"topology, in bytes (on SONiC the size of ingress_lossless_pool in `show buffer configuration`), the plan is for " +
+	"that pool, and that groups count in it is inferred"
 
 // oneBuffer gives a chip one slice of all its memory: FBOSS says how much there is, and that it is one buffer. A chip
 // that a larger unit would give fewer cells is planned with the larger unit.

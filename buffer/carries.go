@@ -146,8 +146,8 @@ func longer(a cells.Count, ra unit.BitRate, b cells.Count, rb unit.BitRate) bool
 	return hi > otherHi || hi == otherHi && lo > otherLo
 }
 
-// RestsOn says on which numbers of the memory a plan for a chip with memory beside it rests without a public source: those
-// that a topology gives, and those that are inferred. The numbers and their sources, a line each; nil for other chips.
+// RestsOn says on which numbers of the memory a plan for a chip with memory beside it rests without a public source:
+// those that a topology gives, and a pool that is inferred. A line for each, with its source; nil for other chips.
 func (c *Chip) RestsOn() (out []string) {
 	if !c.Deep() {
 		return nil
@@ -169,8 +169,8 @@ func (c *Chip) RestsOn() (out []string) {
 	return out
 }
 
-// RestsOn returns what [Chip.RestsOn] does of the plan's chip, and what to append to a verdict if its pool has no public
-// source: "; the pool is given by the topology", "; the pool is inferred"; else "".
+// RestsOn returns what [Chip.RestsOn] does of the plan's chip, and what to append to a verdict if its pool has no
+// public source: "; the pool is given by the topology", "; the pool is inferred"; else "".
 func (p *Plan) RestsOn() (lines []string, note string) {
 	if p.admission == nil { // a zero plan
 		return nil, ""

@@ -73,7 +73,8 @@ func (r *reader) chipWith(v *document.Value) buffer.Chip {
 		switch {
 		case value == nil || !slices.Contains(besideKeys, x.Key):
 		case !c.Deep():
-			value.Refuse(fmt.Sprintf("no such key: %s is planned with the memory on the chip, unless it has %s", c.Name, poolBytes))
+			value.Refuse(fmt.Sprintf("no such key: %s is planned with the memory on the chip, unless it has %s", c.Name,
+				poolBytes))
 		default:
 			x.SetNumber(c, value.Integer(max(x.Least, 1), x.Most))
 			x.SetSource(c, givenSource)
@@ -99,6 +100,10 @@ func (r *reader) pooled(c *buffer.Chip, v *document.Value, pool unit.Bytes, core
 // chipMapping is a chip of the catalogue with what a topology gives of its memory, on one line; ok is false for a chip
 // that is none.
 func chipMapping(c *buffer.Chip) (line string, ok bool) {
+	// The name alone would do only if the catalogue still has the same numbers.
+	if like, err := asic.Load(c.Name); err == nil && reflect.DeepEqual(like, *c) {
+		return c.Name, true
+	}
 	// The pool is shown as its slices have it: bytes that no slice got are not written.
 	pool := c.Cell.Bytes(c.TotalCells())
 	for _, give := range []struct {
@@ -121,9 +126,6 @@ func chipMapping(c *buffer.Chip) (line string, ok bool) {
 			}
 		}
 		if reflect.DeepEqual(like, *c) {
-			if len(m) == 1 {
-				return c.Name, true
-			}
 			return m.String(), true
 		}
 	}

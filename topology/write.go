@@ -144,7 +144,7 @@ func (m mapping) String() string {
 // chip names a chip of the catalogue, or writes a file for another one.
 func (w *writer) chip() error {
 	w.above("", "chip")
-	// The name would do only if the catalogue still has the same numbers: a chip that was edited keeps its name.
+	// A chip that was edited keeps its name.
 	if line, ok := chipMapping(&w.in.Chip); ok {
 		w.line("chip", line)
 		return nil

@@ -81,7 +81,7 @@ type Choices struct {
 type Chip struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	Cells int64  `json:"total_cells" doc:"0: not sourced; the chip cannot be planned, or the topology gives chip.pool_bytes"`
+	Cells int64  `json:"total_cells" doc:"0: not sourced; no plan, or with chip.pool_bytes of the topology"`
 }
 
 // api registers the operations.

@@ -179,10 +179,10 @@ func isOwn(name string) bool {
 		})
 }
 
-// poolFields are the fields of the ingress pool. A size in the intent is written unchanged; else the size is the
-// shared cells of all slices. The dynamic manager has no size. A chip with memory beside it has one pool for ingress
-// and egress (SONiC's files of the NH-5010, the 7800R3 and others; FBOSS SaiBufferManager.cpp), if it is Broadcom's;
-// of Cisco's nothing says so.
+// poolFields are the fields of the ingress pool. A size in the intent is written unchanged; else the size is the shared
+// cells of all slices. The dynamic manager has no size. A chip with memory beside it has one pool for ingress and
+// egress (SONiC's files of the NH-5010, the 7800R3 and others; FBOSS SaiBufferManager.cpp), if it is Broadcom's; of
+// Cisco's nothing says so.
 func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
 	size := w.plan.Intent.Pool.Size

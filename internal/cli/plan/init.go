@@ -54,7 +54,8 @@ func initCommand() *cobra.Command {
 	c.Flags().IntVar(&ports, "port-count", 0, "number of ports (default: as many as the chip carries)")
 	c.Flags().Int64Var(&pool, "pool-bytes", 0,
 		"pool of a chip with memory beside it, as chip.pool_bytes of a topology (default: the chip's, if it is sourced)")
-	c.Flags().IntVar(&cores, "cores", 0, "cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
+	c.Flags().IntVar(&cores, "cores", 0,
+		"cores that share the pool, as chip.cores (default: the chip's, if they are sourced)")
 	_ = c.MarkFlagRequired("chip")
 	_ = c.RegisterFlagCompletionFunc("chip", cli.CompleteChips)
 	return c
