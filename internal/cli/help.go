@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli/fold"
 )
 
 // This file prints the help of all verbs: the question that a verb answers, one example, what it does, its line, more
@@ -105,7 +107,7 @@ func wrapAt(line string, indent, width int) []string {
 	if width <= 0 || len(line) <= width {
 		return []string{line}
 	}
-	return words(line[indent:], line[:indent], strings.Repeat(" ", indent), width)
+	return fold.Words(line[indent:], line[:indent], strings.Repeat(" ", indent), width)
 }
 
 // reflow folds the paragraphs of a text. Lines that are indented stay: they are commands, files and lists.

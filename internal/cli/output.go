@@ -16,6 +16,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/internal/cli/fold"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -235,12 +236,12 @@ func (r *Screen) WriteText(w io.Writer) error { return r.writeText(w, surfaceOf(
 func (r *Screen) writeText(w io.Writer, on surface) error {
 	var out []string
 	if len(r.Head) > 0 {
-		lines := wrapLine(r.Head[0], on.width)
+		lines := fold.Line(r.Head[0], on.width)
 		for i := range lines {
 			lines[i] = on.paint(r.Mood, lines[i])
 		}
 		for _, l := range r.Head[1:] {
-			lines = append(lines, wrapLine(l, on.width)...)
+			lines = append(lines, fold.Line(l, on.width)...)
 		}
 		out = append(out, strings.Join(lines, "\n"))
 	}
@@ -252,7 +253,7 @@ func (r *Screen) writeText(w io.Writer, on surface) error {
 		}
 		text := strings.Join(parts, "\n\n")
 		if s.Title != "" {
-			title := strings.Join(wrapLine(s.Title, on.width), "\n")
+			title := strings.Join(fold.Line(s.Title, on.width), "\n")
 			text = on.paint(NoMood, title) + "\n" + text
 		}
 		out = append(out, text)
@@ -274,7 +275,7 @@ func footLines(foot []string, on surface) (out []string) {
 		if l == warnings || l == "" {
 			warned = l == warnings
 		}
-		for _, part := range wrapLine(l, on.width) {
+		for _, part := range fold.Line(l, on.width) {
 			if warned {
 				part = on.paint(Warn, part)
 			}

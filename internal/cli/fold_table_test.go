@@ -10,21 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-func TestWrapLine(t *testing.T) {
-	for line, want := range map[string]string{
-		"a line that is short":                    "a line that is short",
-		"a line that is longer than twenty":       "a line that is\n  longer than twenty",
-		"- an item that is longer than twenty":    "- an item that is\n  longer than twenty",
-		"chip      a name and its text behind it": "chip      a name and\n          its text\n          behind it",
-		"headroom  method table":                  "headroom  method\n          table",
-		"a wordthatislongerthanalltwentycolumns":  "a wordthatislongerthanalltwentycolumns",
-		"Überlänge is counted in letters":         "Überlänge is counted\n  in letters",
-	} {
-		require.Equal(t, want, strings.Join(wrapLine(line, 20), "\n"), line)
-	}
-	require.Equal(t, []string{"a line of any length"}, wrapLine("a line of any length", 0))
-}
-
 // Texts fold, numbers do not; what is still too wide continues below with the first column.
 func TestFoldedTable(t *testing.T) {
 	s := Section{Columns: []string{"port", "cells", "why"}}
