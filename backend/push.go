@@ -219,6 +219,15 @@ func (p *Push[R, C]) keep(ctx context.Context, s State) error {
 		if err := d.Keeps(ctx); err != nil {
 			return p.end(Unknown, err)
 		}
+		// A Set of an earlier push that the device was at work on is made before the device answers those of Keeps.
+		now, err := p.Device.Read(ctx)
+		if err != nil {
+			return fmt.Errorf("reading %s again: %w", p.Device.Name(), err)
+		}
+		if err := p.compare(now); err != nil {
+			p.look(now)
+			return err
+		}
 	}
 	return p.done(s)
 }

@@ -62,7 +62,7 @@ func (n *network) resends(r *rpc) bool {
 		return false
 	}
 	n.extras.retries--
-	r.resent = true
+	r.resent, r.op.resent = true, true
 	n.note(netName, "a proxy loses the answer to %v, and sends it again", r)
 	n.after(n.latency(), func() { n.target.arrive(r, true) })
 	return true
@@ -135,6 +135,7 @@ func (w *World) foreignSet(req *gpb.SetRequest, what string) {
 	for _, c := range w.model.observe(func() { _, wait, _ = w.target.machine.set(req) }) {
 		w.note("another", "%v", c)
 		w.model.write(c, writer{by: "another client", at: w.now()})
+		delete(w.model.claims, c.register) // what was said of the value before is over
 	}
 	w.model.beforeCommit(before)
 	if wait != nil {

@@ -49,6 +49,7 @@ type operation struct {
 	sets     int                      // of it that have changed something
 	answered int                      // the last Set of which it has got the answer that it was made
 	requests int                      // Sets that it has sent
+	resent   bool                     // a proxy has sent a Set of it twice
 	refused  bool                     // a request of it was answered with FailedPrecondition
 	messages int                      // that it has sent or received
 	killAt   int                      // the message at which it is killed; 0: none
