@@ -40,11 +40,11 @@ func CheckTransition(chip Chip, pipes map[string]int, have, want Layout) error {
 	return nil
 }
 
-// Cells returns the cells that a layout takes of each slice: the shared pool, the minima of ports, groups and queues, and
-// the headroom, which is that of the pool where the slice has one and else of the groups. What the chip keeps for itself
-// ([Slice.Taken]) is not among them: a layout fits into a slice that has as many cells beside it. Queues have their
-// minima in every slice, ports and groups in those of their ingress pipe, see [Intent.Pipes]. A register of a slice that
-// the chip does not have, or of a port without a pipe, is an error that wraps [ErrInvalid].
+// Cells returns the cells that a layout takes of each slice: the shared pool, the minima of ports, groups and queues,
+// and the headroom, which is that of the pool where the slice has one and else of the groups. What the chip keeps for
+// itself ([Slice.Taken]) is not among them: a layout fits into a slice that has as many cells beside it. Queues have
+// their minima in every slice, ports and groups in those of their ingress pipe, see [Intent.Pipes]. A register of a
+// slice that the chip does not have, or of a port without a pipe, is an error that wraps [ErrInvalid].
 func (l Layout) Cells(chip Chip, pipes map[string]int) ([]cells.Count, error) {
 	w := &walk{chip: chip, pipes: pipes, values: map[Register]int64{}, use: make([]use, len(chip.Slices))}
 	for _, s := range l {

@@ -56,7 +56,8 @@ func (r *reader) memoryProfile(s *statements.Statement) {
 	}
 }
 
-// headroomPool reads platform trident mmu headroom-pool limit cells 24000: what the headroom of all groups has together.
+// headroomPool reads platform trident mmu headroom-pool limit cells 24000: what the headroom of all groups has
+// together.
 func (r *reader) headroomPool(s *statements.Statement) {
 	const object = "platform trident mmu headroom-pool"
 	n := r.size(s, 5, object)
@@ -67,8 +68,8 @@ func (r *reader) headroomPool(s *statements.Statement) {
 		r.Find(audit.NumberFormat, s.Line, object, "limit is 0: want 1 or more")
 		return
 	}
-	r.pool = &audit.Pool{Name: "headroom-pool", Type: "ingress", Mode: "dynamic", XOFF: n, At: r.At(s.Line), Object: object,
-		Lossless: true}
+	r.pool = &audit.Pool{Name: "headroom-pool", Type: "ingress", Mode: "dynamic", XOFF: n, At: r.At(s.Line),
+		Object: object, Lossless: true}
 }
 
 // size reads "bytes 4160", "cells 20", or a number of bytes. Cells are known where the chip is.

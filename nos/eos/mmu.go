@@ -18,8 +18,8 @@ import (
 // The commands are those that github.com/aristanetworks/avd writes for platform.trident.mmu, in their order (templates
 // eos/platform-headroom-pool.j2 and eos/platform-trident.j2; issue 4921 has the ranges of a switch, pull requests 5459
 // and 5479 the keys): headroom_pool.limit, and of a queue profile ingress.headroom, ingress.resume and
-// ingress.priority_groups with reserved and threshold. A profile is applied to the whole switch, so that a group has the
-// same at all ports; headroom and resume are the same for all groups, too.
+// ingress.priority_groups with reserved and threshold. A profile is applied to the whole switch, so that a group has
+// the same at all ports; headroom and resume are the same for all groups, too.
 
 // mostPool is the largest headroom-pool limit in bytes that the help of a switch had (AVD issue 4921).
 const mostPool unit.Bytes = 33554432

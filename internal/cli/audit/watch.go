@@ -52,9 +52,9 @@ and no findings. What the switch does not count is called unknown, and the last 
 --target reads a switch twice, --interval apart, and compares the counters. --count repeats this; 0 repeats it until it
 is interrupted. --targets watches the switches of a file, --parallel of them read at a time: each interval has a report
 for each switch, in the order of the file; a switch that cannot be read is named on standard error, and read again at
-the next interval. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one dump
-the counters are those since they were cleared. With two, the earlier one first, they are compared; --interval
-then says how much time is between them, which storms and pauses at low use need.
+the next interval. --counters reads a dump: the text of SONiC's show commands, COUNTERS_DB as JSON, or CSV. With one
+dump the counters are those since they were cleared. With two, the earlier one first, they are compared; --interval then
+says how much time is between them, which storms and pauses at low use need.
 
 Watermarks are the largest values since they were cleared, also before the first reading.
 

@@ -20,9 +20,9 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// Many switches are watched in rounds. In a round all of them are read, --parallel at a time; then each is compared with
-// its reading of the round before, in the order of the file, so that the output has an order. A switch that cannot be
-// read is named, and read again in the next round.
+// Many switches are watched in rounds. In a round all of them are read, --parallel at a time; then each is compared
+// with its reading of the round before, in the order of the file, so that the output has an order. A switch that cannot
+// be read is named, and read again in the next round.
 
 // watchedSwitch is one switch of --targets.
 type watchedSwitch struct {
