@@ -34,12 +34,15 @@ type Flags struct {
 	tunnel     bool
 }
 
+// names are the topologies of SONiC's folders.
+var names = []string{"t0", "t1", "t2", "lt2", "ft2", "def"}
+
 // Register adds the flags to a command.
 func (f *Flags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.roles, "roles", "", "with --sonic-pools and a hwsku folder: its ports by role, such as "+
 		"8x100G@300m,48x50G@40m (default: the splits that shipped folders have)")
-	c.Flags().StringSliceVar(&f.topologies, "topology", nil, "with --sonic-pools and a hwsku folder: t0, t1, lt2 and so "+
-		"on (default: those of the folder)")
+	c.Flags().StringSliceVar(&f.topologies, "topology", nil,
+		"read hwsku folders for these topologies only: t0, t1, t2, lt2, ft2, def")
 	c.Flags().IntVar(&f.ratio, "ratio", 2, "with --sonic-pools and a hwsku folder: headroom of all groups to xoff")
 	c.Flags().BoolVar(&f.tunnel, "dual-tor", false, "with --sonic-pools, a hwsku folder and --roles: four lossless "+
 		"groups on the ports between the ToR switches (tunnel_qos_remap)")
@@ -62,6 +65,8 @@ func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocumen
 		return nil, fmt.Errorf("--roles: %w", err)
 	case f.ratio < 1 || f.ratio > 1000:
 		return nil, fmt.Errorf("--ratio %d (want 1 to 1000)", f.ratio)
+	case slices.ContainsFunc(f.topologies, func(t string) bool { return !slices.Contains(names, t) }):
+		return nil, fmt.Errorf("--topology %q (want %s)", f.topologies, strings.Join(names, ", "))
 	case f.tunnel && len(roles) == 0:
 		return nil, errors.New("--dual-tor (want --roles too)")
 	}
