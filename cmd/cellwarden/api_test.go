@@ -37,8 +37,8 @@ func compact(t *testing.T, text string) string {
 	return b.String()
 }
 
-// The API answers with the documents that the verbs print, byte for byte but for blanks. The files of the verbs have the
-// names by which the API calls the texts of a question.
+// The API answers with the documents that the verbs print, byte for byte but for blanks. The files of the verbs have
+// the names by which the API calls the texts of a question.
 func TestAPIAnswersAsTheVerbs(t *testing.T) {
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
