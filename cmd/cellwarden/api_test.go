@@ -37,8 +37,8 @@ func compact(t *testing.T, text string) string {
 	return b.String()
 }
 
-// The API answers with the documents that the verbs print, byte for byte but for blanks. The files of the verbs have the names by which the API calls
-// the texts of a question.
+// The API answers with the documents that the verbs print, byte for byte but for blanks. The files of the verbs have
+// the names by which the API calls the texts of a question.
 func TestAPIAnswersAsTheVerbs(t *testing.T) {
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
@@ -64,11 +64,11 @@ func TestAPIAnswersAsTheVerbs(t *testing.T) {
 	require.NotEqual(t, leaf, host)
 	capture := string(lldpd)
 	// What eth0 of a host hears, and the port of a leaf at the other end, each with its PFC.
-	said := `{"lldp": {"interface": {%q: {"chassis": {"id": {"type": "local", "value": %q}}, "port": {"id": {"type": "ifname", ` +
-		`"value": %q}, "ttl": "120"}, "unknown-tlvs": {"unknown-tlv": {"oui": "00,80,C2", "subtype": "11", "len": "2", ` +
-		`"value": %q}}}}}}`
-	heard, hears := fmt.Sprintf(said, "eth0", "leaf1", "Ethernet7", "08,18"), fmt.Sprintf(said, "Ethernet7", "host7", "eth0",
-		"08,20")
+	said := `{"lldp": {"interface": {%q: {"chassis": {"id": {"type": "local", "value": %q}}, "port": {"id": ` +
+		`{"type": "ifname", "value": %q}, "ttl": "120"}, "unknown-tlvs": {"unknown-tlv": ` +
+		`{"oui": "00,80,C2", "subtype": "11", "len": "2", "value": %q}}}}}}`
+	heard := fmt.Sprintf(said, "eth0", "leaf1", "Ethernet7", "08,18")
+	hears := fmt.Sprintf(said, "Ethernet7", "host7", "eth0", "08,20")
 	end := func(topology, port string) map[string]any { return map[string]any{"topology": topology, "port": port} }
 	for i, x := range []struct {
 		operation string

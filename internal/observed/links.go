@@ -94,8 +94,8 @@ func (l *Links) withTopology(place string, heard []linkcheck.End) ([]linkcheck.E
 	return append([]linkcheck.End{near}, heard...), nil
 }
 
-// Neighbours compares the ports of a topology, or the one of them that is named, with what lldpd hears on the interfaces
-// of their names: the JSON of lldpcli, and its name.
+// Neighbours compares the ports of a topology, or the one of them that is named, with what lldpd hears on the
+// interfaces of their names: the JSON of lldpcli, and its name.
 func (l *Links) Neighbours(name string, data []byte, near string) error {
 	file, port := near, ""
 	if strings.Contains(near, ":") {

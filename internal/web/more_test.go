@@ -126,7 +126,8 @@ func TestECNWithoutTopology(t *testing.T) {
 		want     []string
 	}{
 		{`{}`, []string{`pool: \"\" is not a number of bytes`, "kmin: ", "cell or chip: needed for the size of a cell"}},
-		{`{"pool": "10", "alpha": "3", "kmin": "5%", "groups": 0, "feeding": 4097, "slices": 65, "kmax": "7", "reserved": "x"}`,
+		{`{"pool": "10", "alpha": "3", "kmin": "5%", "groups": 0, "feeding": 4097, "slices": 65, "kmax": "7",
+			"reserved": "x"}`,
 			[]string{`pool: \"10\" is not`, `alpha: \"3\" is not an alpha`, "queue_limit: ", "groups 0 (want 1 to 4096)",
 				"feeding 4097 (want 1 to 4096)", "slices 65 (want 1 to 64)", "cell or chip: ", "kmax: ", "pmax: ", "reserved: "}},
 		{`{"pool": "1MiB", "cell": "0B", "kmin": "101%", "alpha": "1", "dynamic_th": 11, "static": "1B"}`,
@@ -153,9 +154,9 @@ func TestLinksRefused(t *testing.T) {
 	h := web.New(web.Options{})
 	a := map[string]any{"topology": small, "port": "Ethernet1"}
 	without := map[string]any{"topology": small}
-	many := "a,b\n"
+	many := []byte("a,b\n")
 	for i := range 4097 {
-		many += fmt.Sprintf("x%d:1,y%d:1\n", i, i)
+		many = fmt.Appendf(many, "x%d:1,y%d:1\n", i, i)
 	}
 	wide, widest := map[string]any{}, "a,b\n" // 128 topologies of 516 ports
 	for i := range 128 {
@@ -164,7 +165,8 @@ func TestLinksRefused(t *testing.T) {
 		widest += fmt.Sprintf("x%d:Ethernet1,x%d:Ethernet2\n", i, i)
 	}
 	// Machines whose interfaces all have one name: each hears the other many times.
-	one := `{"name": "e", "chassis": {"id": {"type": "local", "value": "c"}}, "port": {"id": {"type": "ifname", "value": "e"}}}`
+	one := `{"name": "e", "chassis": {"id": {"type": "local", "value": "c"}},
+		"port": {"id": {"type": "ifname", "value": "e"}}}`
 	crowd := `{"lldp": {"interface": [` + strings.Repeat(one+",", 99) + one + `]}}`
 	for _, x := range []struct {
 		question map[string]any
@@ -187,9 +189,10 @@ func TestLinksRefused(t *testing.T) {
 			"fabric:2: x: no port \"Ethernet9\" (want Ethernet1-8)"},
 		{map[string]any{"fabric": "a,b\nx:Ethernet1,x:Ethernet2\n", "topologies": map[string]any{"x": small, "y": small}},
 			"topologies: \"y\" has no cable in fabric"},
-		{map[string]any{"fabric": "a,b\nx:Ethernet1,y:Ethernet2\n", "topologies": map[string]any{"x": small, "y": "chip: none"}},
-			"y:1: "},
-		{map[string]any{"fabric": many, "topologies": map[string]any{"x0": small}}, "fabric: 4097 cables (want at most 4096)"},
+		{map[string]any{"fabric": "a,b\nx:Ethernet1,y:Ethernet2\n",
+			"topologies": map[string]any{"x": small, "y": "chip: none"}}, "y:1: "},
+		{map[string]any{"fabric": string(many), "topologies": map[string]any{"x0": small}},
+			"fabric: 4097 cables (want at most 4096)"},
 		{map[string]any{"fabric": widest, "topologies": wide}, "fabric:129: topologies: more than 65536 ports (want fewer)"},
 		{map[string]any{"lldp_pcap": []byte("x")}, "lldp_pcap: no capture that can be read (want pcap and pcapng"},
 		{map[string]any{"a": a, "lldp": []string{"x"}}, "lldp[0]: no JSON of lldpcli"},

@@ -33,7 +33,8 @@ const (
 // faint lists texts whose colour is too near that of their ground: less than 4.5 to 1 (WCAG 2.2, 1.4.3). Texts in
 // pictures are on parts that lie under them, and are not looked at.
 const faint = `(()=>{const parts=c=>(c.match(/[\d.]+/g)||[]).map(Number);
-	const light=c=>{const [r,g,b]=c.map(x=>(x/=255,x<=.04045?x/12.92:((x+.055)/1.055)**2.4));return .2126*r+.7152*g+.0722*b};
+	const light=c=>{const [r,g,b]=c.map(x=>(x/=255,x<=.04045?x/12.92:((x+.055)/1.055)**2.4));
+		return .2126*r+.7152*g+.0722*b};
 	const ground=e=>{for(;e;e=e.parentElement){const c=parts(getComputedStyle(e).backgroundColor);
 		if(c.length==3||c[3]>0)return c.slice(0,3)}return [255,255,255]};
 	return [...document.querySelectorAll("body *")].filter(e=>!e.closest("svg,.old")&&e.checkVisibility()&&

@@ -139,8 +139,8 @@ func TestWhatIf(t *testing.T) {
 	require.NotContains(t, written(t, r), `id="what-if"`)
 	r.WhatIf = true
 	html := written(t, r)
-	m := regexp.MustCompile(`<td[^>]* class="w">Ethernet57-64</td><td[^>]*>([0-9.]+k?m)</td>`).FindStringSubmatch(section(t, html,
-		"cables"))
+	m := regexp.MustCompile(`<td[^>]* class="w">Ethernet57-64</td><td[^>]*>([0-9.]+k?m)</td>`).
+		FindStringSubmatch(section(t, html, "cables"))
 	require.NotNil(t, m)
 	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"<")
 	longest, err := unit.ParseLength(m[1])

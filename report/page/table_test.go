@@ -26,7 +26,8 @@ func TestTables(t *testing.T) {
 // Lines that are made for a terminal are names with texts, lists and titles on a page.
 func TestLinesOfTables(t *testing.T) {
 	p := page.Tables{Title: "NOT LOSSLESS", Tone: "bad", Head: []string{"plan      chip tomahawk", "case      both ends",
-		"          each alone", "measured by hand"}, Foot: []string{"one line", "10G  5m  1,292", "Notes", "- first", "  goes on", "- second"}}
+		"          each alone", "measured by hand"},
+		Foot: []string{"one line", "10G  5m  1,292", "Notes", "- first", "  goes on", "- second"}}
 	html := pageOf(t, p)
 	for _, want := range []string{`<header class="bar bad">` + "\n<h1>NOT LOSSLESS</h1>", `<div id="head" class="bad">`,
 		"<div><dt>plan</dt><dd>chip tomahawk</dd></div>\n<div><dt>case</dt><dd>both ends\neach alone</dd></div>\n</dl>",

@@ -181,7 +181,9 @@ func newRun(cmd *cobra.Command, rev string) *linkRun {
 }
 
 // observed compares what a file says of LLDP, with a topology or a port of it if the command line names one.
-func (c *linkRun) observed(file string, args []string, compare func(name string, data []byte, near string) error) error {
+func (c *linkRun) observed(
+	file string, args []string, compare func(name string, data []byte, near string) error,
+) error {
 	name, data, err := cli.ReadInput(c.cmd, file)
 	if err != nil {
 		return err
