@@ -37,6 +37,8 @@ type messages struct {
 	at      int    // the message at which it stops; 0: none
 	made    bool   // it stops after the switch has made it; else before, and the message is lost
 	stop    func() // what it does then, until which the client waits
+	loses   bool   // the connection is lost as soon as a Set with changes was made
+	lost    bool   // it is lost: no message passes
 }
 
 func newMessages(t *testing.T) *messages {
@@ -63,9 +65,12 @@ func newMessages(t *testing.T) *messages {
 func (m *messages) passes(next func() error) error {
 	m.mu.Lock()
 	m.n++
-	stops, made, stop := m.n == m.at, m.made, m.stop
+	stops, made, stop, lost := m.n == m.at, m.made, m.stop, m.lost
 	m.mu.Unlock()
 	gone := status.Error(codes.Unavailable, "nobody is there")
+	if lost {
+		return gone
+	}
 	if stops && !made {
 		stop()
 		return gone
@@ -86,7 +91,12 @@ func (m *messages) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, 
 			len(set.GetDelete())+len(set.GetReplace())+len(set.GetUpdate()) > 0 {
 			m.mu.Lock()
 			m.changes++
+			m.lost, m.loses = m.loses, false
+			lost := m.lost
 			m.mu.Unlock()
+			if lost {
+				return status.Error(codes.Unavailable, "connection reset by peer")
+			}
 		}
 		return err
 	})
@@ -97,12 +107,12 @@ func (m *messages) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo
 	return m.passes(func() error { return next(srv, s) })
 }
 
-// counted returns the messages and the Sets with changes since, and counts from 0 without stopping.
+// counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection is mended.
 func (m *messages) counted() (n, changes int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, changes = m.n, m.changes
-	m.n, m.changes, m.at = 0, 0, 0
+	m.n, m.changes, m.at, m.lost = 0, 0, 0, false
 	return n, changes
 }
 

