@@ -91,8 +91,11 @@ func IsBase(folders []Folder, but string, base int) bool {
 // Expected is what the folders of a chip allow for the pools of another one.
 type Expected struct {
 	Size, XOFF Interval
-	How        string
-	From       int // folders
+	// The other pools of the folder whose size is the likeliest; 0: it has none.
+	IngressLossy, EgressLossless, EgressLossy unit.Bytes
+
+	How  string
+	From int // folders
 }
 
 // Interval is what a size may be. Point is the likeliest; 0: none is.
@@ -124,7 +127,7 @@ func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, e
 		}
 	}
 	closer(func(f *Folder) bool { return f.Vendor == vendor })
-	out := Expected{From: len(alike), How: "what the other folders of the chip ship"}
+	out := Expected{From: len(alike), How: "what folders of the chip ship"}
 	for i := range alike {
 		out.Size.with(alike[i].Size)
 		out.XOFF.with(alike[i].XOFF)
@@ -139,6 +142,7 @@ func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, e
 		if count[k]++; count[k] > most {
 			most = count[k]
 			out.Size.Point, out.XOFF.Point = f.Size, f.XOFF
+			out.IngressLossy, out.EgressLossless, out.EgressLossy = f.IngressLossy, f.EgressLossless, f.EgressLossy
 		}
 	}
 	if q.Chip == "tomahawk5" && vendor == "arista" {
@@ -162,8 +166,10 @@ func remainder(q *Question, folders []Folder, platform string, out *Expected) {
 		return
 	}
 	out.How = "memory less the base of the board, less 14 cells for each port"
+	out.IngressLossy, out.EgressLossless, out.EgressLossy = 0, 0, 0
 	if base, _ := BaseOf(folders, platform, "", 0); base > 0 {
 		sizes.Point = of(base)
+		out.EgressLossless = sizes.Point // in all of them
 	}
 	out.Size = sizes
 }

@@ -205,10 +205,15 @@ func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform str
 		row := unnamed.Add(&doc.Pools)
 		row.Topology, row.Sum = q.Topology, fmt.Sprintf("%s (%d known)", e.How, e.From)
 		row.IngressLossless, row.XOFF = e.Size.Point, e.XOFF.Point
+		row.IngressLossy, row.EgressLossless, row.EgressLossy = e.IngressLossy, e.EgressLossless, e.EgressLossy
 		if row.Allowed = []unit.Bytes{e.Size.Low, e.Size.High}; e.Size.Low == e.Size.High {
 			row.Allowed = nil
 		}
 		unnamed.List(&row.Items, 0)
+		if e.XOFF.Low != e.XOFF.High {
+			doc.Notes = append(doc.Notes, fmt.Sprintf("%s: no sum of xoff is known: it is that of the nearest "+
+				"folder; others have %s to %s", cmp.Or(q.Topology, "xoff"), cli.Count(e.XOFF.Low), cli.Count(e.XOFF.High)))
+		}
 		return nil
 	}
 	choices, err := q.Choices(pools.Known)
@@ -348,17 +353,27 @@ func addRow(t *table.Table, sizer thresholds.Sizer, in *buffer.Intent, p *buffer
 	return nil
 }
 
+// sized prints a size; nothing where there is no such pool, or none of an interval is the likeliest.
+func sized(b unit.Bytes) cli.Number {
+	if b == 0 {
+		return ""
+	}
+	return cli.Count(b)
+}
+
 // Screen lists the pools of a folder, and the sum of the first of them. Columns that no line fills are left out.
 func Screen(doc *report.PoolsDocument) *cli.Screen {
 	t := cli.Section{Title: "Pools that a device folder would ship, in bytes", Name: "shipped",
-		Columns: []string{"topology", "sum", "roles", "ingress_lossless", "xoff"}}
+		Columns: []string{"topology", "sum", "roles", "ingress_lossless", "xoff", "ingress_lossy", "egress_lossless",
+			"egress_lossy"}}
 	items := cli.Section{Title: "The sum of the first line, in bytes", Name: "items",
 		Columns: []string{"item", "count", "each", "in all", "source"}}
 	allowed, runs := false, false
 	for i := range doc.Pools {
 		r := &doc.Pools[i]
 		allowed, runs = allowed || len(r.Allowed) > 0, runs || r.Running != nil
-		t.Row(r.Topology, r.Sum, r.Roles, cli.Count(r.IngressLossless), cli.Count(r.XOFF))
+		t.Row(r.Topology, r.Sum, r.Roles, sized(r.IngressLossless), cli.Count(r.XOFF), sized(r.IngressLossy),
+			sized(r.EgressLossless), sized(r.EgressLossy))
 		for _, item := range r.Items {
 			if i == 0 {
 				items.Row(item.What, cli.Count(item.Count), cli.Count(item.Each), cli.Count(unit.Bytes(item.Count)*item.Each),
@@ -394,8 +409,6 @@ func Screen(doc *report.PoolsDocument) *cli.Screen {
 	out.Sections = append(out.Sections, t)
 	if len(items.Rows) > 0 {
 		out.Sections = append(out.Sections, items)
-		out.Foot = append(out.Foot,
-			"egress_lossless_pool is the memory; the lossy pools are as large as ingress_lossless_pool")
 	}
 	out.Foot = append(out.Foot, doc.Notes...)
 	return out
