@@ -229,3 +229,49 @@ ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
 	require.Zero(t, code, bad)
 	require.NotContains(t, out, "may not stay")
 }
+
+// The dynamic manager gives each pool without a size what is left of the memory, and half of it unless exactly one ingress
+// pool has none. The note says which pools these are; where all have a size, nothing is computed.
+func TestPoolsThatTheManagerComputes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "nvidia.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`chip: spectrum-1
+headroom: {method: sonic-dynamic}
+classes: [{name: rdma, priorities: [3, 4], lossless: true, mtu: 1024B}]
+ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
+`), 0o600))
+	for name, test := range map[string]struct {
+		ingress, egress string
+		says            string // none: nothing
+	}{
+		"one ingress pool": {"", "1000", `the manager computes \d+B for 1 ingress pool without a size \(by its formula\); the`},
+		"an egress pool, too": {"", "", `the manager computes \d+B for 1 ingress pool and 1 egress pool without a size, for each ` +
+			`\(by its formula\); the`},
+		"an egress pool alone": {"1000", "", `the manager computes \d+B for 1 egress pool without a size \(by its formula, ` +
+			`half of what is left: it gives all of it only where one ingress pool has no size\)$`},
+		"none": {"1000", "1000", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, address := sonicSwitch(t)
+			s.ASIC = "spc1"
+			db := s.Config()
+			db["DEVICE_METADATA"]["localhost"] = map[string]string{"hwsku": "ACS-MSN2700", "buffer_model": "dynamic"}
+			db["BUFFER_POOL"] = map[string]map[string]string{
+				"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"},
+				"egress_lossy_pool":     {"type": "egress", "mode": "dynamic"},
+			}
+			for pool, size := range map[string]string{"ingress_lossless_pool": test.ingress, "egress_lossy_pool": test.egress} {
+				if size != "" {
+					db["BUFFER_POOL"][pool]["size"] = size
+				}
+			}
+			s.Load(db)
+			_, out, bad := cellwarden(t, "apply", file, "--target", address, "--insecure", "--dry-run")
+			require.Contains(t, out, "note: SONiC's buffer manager (dynamic)", bad)
+			if test.says == "" {
+				require.NotContains(t, out, "the manager computes ")
+				return
+			}
+			require.Regexp(t, "(?m)^note: "+test.says, out)
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
@@ -27,14 +28,14 @@ func clone(db DB) DB {
 func patched(db DB, req *gpb.SetRequest) (DB, error) {
 	out := clone(db)
 	for _, p := range req.GetDelete() {
-		path, err := inConfig(req.GetPrefix(), p)
+		path, err := inPatch(req.GetPrefix(), p)
 		if err != nil {
 			return nil, err
 		}
 		out.remove(path)
 	}
 	for _, u := range req.GetReplace() {
-		path, err := inConfig(req.GetPrefix(), u.GetPath())
+		path, err := inPatch(req.GetPrefix(), u.GetPath())
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +47,7 @@ func patched(db DB, req *gpb.SetRequest) (DB, error) {
 		}
 	}
 	for _, u := range req.GetUpdate() {
-		path, err := inConfig(req.GetPrefix(), u.GetPath())
+		path, err := inPatch(req.GetPrefix(), u.GetPath())
 		if err != nil {
 			return nil, err
 		}
@@ -55,6 +56,17 @@ func patched(db DB, req *gpb.SetRequest) (DB, error) {
 		}
 	}
 	return out, nil
+}
+
+// inPatch is a path as a pointer of a patch (RFC 6901), which the server makes of the names as they are: a slash parts
+// names, and ~1 is a slash in one.
+func inPatch(prefix, p *gpb.Path) ([]string, error) {
+	path, err := inConfig(prefix, p)
+	path = strings.Split(strings.Join(path, "/"), "/")
+	for i, name := range path {
+		path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	return path, err
 }
 
 func (db DB) has(path []string) bool {

@@ -1,19 +1,31 @@
 // Package sonicfake is a switch that answers over gNMI as SONiC's own server
-// does, as far as tests of a client need it: sonic-gnmi at 5ec1c20b
-// (gnmi_server/server.go, sonic_data_client/mixed_db_client.go) with the
-// configuration updater of sonic-utilities at 691b1bbc and the tips of its
-// branches. It was written from their rules and shares no code with the dialect
-// that it is there to check.
+// does, as far as tests of a client need it. It was written from the rules of the programs
+// that are named here, and shares no code with them nor with the dialect that it is there to check.
 //
-// What it has of them: the origin sonic-db; JSON_IETF alone; one database and
-// namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
-// Set as one JSON patch, whose effect is compared with what was there and judged
-// field by field; references between tables; no empty tables; all errors of a
-// Set with the code Unknown; checkpoints, from which origin sonic-db is read, and the timers of its host service;
-// Subscribe STREAM ON_CHANGE of tables. With a [Manager] it has
-// a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
-// cables and PFC change. What it has not: the YANG models but for references and what has to
-// be there, anything below CONFIG_DB but what the manager applies.
+// Of sonic-gnmi 5ec1c20b it has:
+//   - a Get has the type ALL, and all that fails in it is NotFound (gnmi_server/server.go, Get)
+//   - a switch that is read-only answers Unimplemented to a Set, and so does one that cannot write a model of the
+//     translation library; a path that the server refuses is NotFound, and all else that fails in a Set is Unknown
+//     (gnmi_server/server.go, Set)
+//   - all paths of a Set are in one database and namespace (sonic_data_client/mixed_db_client.go, ParseDatabase)
+//   - a Set is one JSON patch, in whose pointers the names of elements are as they are: a slash in a key has to be sent
+//     as ~1 (mixed_db_client.go, SetIncrementalConfig, ConvertToJsonPatch)
+//   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one
+//     (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint); the target CONFIG_DB is read from Redis, where no key of
+//     an empty table is found (db_client.go, TableData2Msi)
+//   - the timers of the host service, after which it goes on (sonic_service_client/dbus_client.go): see PatchTimesOut
+//   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused: see Subscribe
+//   - COUNTERS_DB with the vendor's names of ports (virtual_db.go): see Count
+//
+// Of the configuration updater (sonic-utilities 691b1bbc and the tips of its branches, generic_config_updater) it has:
+//   - the effect of a patch is compared with what was there, and judged field by field (field_operation_validators.py,
+//     gcu_field_operation_validators.conf.json)
+//   - no table is left empty, and references between tables and what has to be there are checked
+//     (gu_common.py, ConfigWrapper)
+//
+// With a [Manager] it has a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
+// cables and PFC change. What it has not: the other rules of the YANG models, blacklists of paths, that two patches at a
+// time are not kept apart, and anything below CONFIG_DB but what the manager applies.
 package sonicfake
 
 import (
@@ -38,6 +50,8 @@ type Switch struct {
 	ASIC    string // the updater's name of the chip; empty: its HwSKU is in no list
 	Branch  int    // of the updater, such as 202511
 	Version string // what it tells of its build; empty: it does not serve that
+	// ReadOnly is a server that was started without gnmi_translib_write and gnmi_native_write.
+	ReadOnly bool
 	// Lost is how often a Get of a table is answered as if it were not there.
 	Lost map[string]int
 	// Manager is the buffer manager, or nil. Start it with Boot.
@@ -258,6 +272,9 @@ func (s *Switch) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	s.sets++
 	n := s.sets
 	s.mu.Unlock()
+	if s.ReadOnly {
+		return nil, status.Error(codes.Unimplemented, "GNMI is in read-only mode")
+	}
 	if err := s.admit(req); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@
 //	CELLWARDEN_SONIC_TOPOLOGY=leaf.yaml       the plan of its ports
 //	CELLWARDEN_SONIC_CABLES=longer.yaml       the same plan with other cables; optional
 //	CELLWARDEN_SONIC_FLAGS="--tls-ca ca.pem"  how cellwarden reaches the server; default: --insecure
+//	CELLWARDEN_SONIC_RELEASE=202511           of the switch, for the patches; default: not known
 //	CELLWARDEN_SONIC_RESTART="ssh leaf1 ..."  a command that restarts the switch; optional
 //	CELLWARDEN_SONIC_QUIET=5s                 how long nothing changes before it is judged; default: 5s
 //
@@ -249,10 +250,12 @@ func TestSwitch(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, l.redis.write(configDB, l.config(t), first)) })
 	}
 
+	operations, patched := l.patches(t)
 	allow := []string{"--allow-disruption", "port", "--journal", filepath.Join(t.TempDir(), "first")}
 	code, said := l.run(t, l.to("apply", l.plan, allow...)...)
 	require.Zero(t, code, said)
 	l.judge(t, l.plan, "the push")
+	l.pushedAsPatched(t, operations, patched)
 
 	for key := range first {
 		if port, is := strings.CutPrefix(key, "PORT|"); is && first[key]["admin_status"] == "up" {

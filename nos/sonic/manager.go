@@ -239,42 +239,12 @@ func (w *writer) undone() []nos.Undone {
 	if w.manager.model != Dynamic {
 		return out
 	}
-	if in, known := w.poolInputs(); known && in.Sizes().Overcommits() {
+	ingress, _ := w.computedPools()
+	if in, known := w.poolInputs(); known && ingress > 0 && in.Sizes().Overcommits() {
 		out = append(out, nos.Undone{What: pool, Why: fmt.Sprintf("the manager computes a size of %v for it, and keeps "+
 			"the previous one", in.Sizes().Pool)})
 	}
 	return append(out, w.overLimit()...)
-}
-
-// poolInputs is what the dynamic manager computes the pools from, with the plan's profiles;
-// false: SONiC has no numbers of the chip.
-func (w *writer) poolInputs() (PoolInputs, bool) {
-	in, err := PoolInputsOf(w.plan.Intent)
-	if err != nil {
-		return in, false
-	}
-	in.Pools, in.Profiles = w.computedPools(), nil
-	for _, p := range w.plan.Ports() {
-		if p.State == buffer.PortAdminDown {
-			continue
-		}
-		in.add(PoolProfile{Size: egressLossyBytes})
-		for n, g := range p.Groups {
-			if g.Empty() || !w.expressible(g) {
-				continue
-			}
-			b := w.bytesOf(&p, n, g)
-			profile := PoolProfile{Size: w.sizeOf(b), Lossy: !g.Lossless}
-			if g.Lossless {
-				profile.XON, profile.XOFF = b.xon, b.xoff
-			}
-			in.add(profile)
-		}
-		for _, q := range p.Queues {
-			in.add(PoolProfile{Size: q.Reserved})
-		}
-	}
-	return in, true
 }
 
 // The constants of the plug-in that checks the headroom of a port
@@ -345,18 +315,6 @@ func (w *writer) sizeOf(b groupBytes) unit.Bytes {
 	return b.reserved
 }
 
-// computedPools is the number of ingress pools whose size the dynamic manager computes: those
-// without a size. 1 if the switch's configuration is not known.
-func (w *writer) computedPools() int {
-	n := 0
-	for _, e := range w.now["BUFFER_POOL"] {
-		if _, fixed := e["size"]; e["type"] == "ingress" && !fixed {
-			n++
-		}
-	}
-	return max(1, n)
-}
-
 // lossless tells whether the plan has lossless groups.
 func (w *writer) lossless() bool {
 	return slices.ContainsFunc(w.plan.Layout, func(s buffer.Setting) bool {
@@ -402,13 +360,10 @@ func (w *writer) dynamicNotes() []string {
 		out = append(out, "the switch has a fixed size of "+pool+", "+size+" bytes, so that it does not compute this pool: "+
 			"what the plan reserves is not taken from it")
 	}
-	in, known := w.poolInputs()
-	if !known {
-		return out
+	if note := w.poolNote(); note != "" {
+		out = append(out, note)
 	}
-	shared, _ := w.plan.Pools()
-	return append(out, fmt.Sprintf("the manager computes %v for each of %d ingress pools without a size (by its formula); "+
-		"the plan's groups share %v", in.Sizes().Pool, in.Pools, shared))
+	return out
 }
 
 // largestPort is the port whose lossless groups have the largest sum of sizes, and that sum. The manager's plug-in
