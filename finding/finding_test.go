@@ -197,3 +197,29 @@ func TestJUnit(t *testing.T) {
 	require.Equal(t, [2]int{1, 0}, [2]int{none.Tests, none.Failures})
 	require.Equal(t, "1 configuration", none.Suites[0].Cases[0].Name)
 }
+
+// FuzzBaseline reads any text as a baseline. What it accepts is written and read again, and accepts what it lists.
+func FuzzBaseline(f *testing.F) {
+	p := found("p")
+	p.Bytes = map[string]int64{"size": 4}
+	text, err := json.Marshal(finding.NewBaseline([]finding.Finding{p}))
+	require.NoError(f, err)
+	for _, seed := range []string{string(text), `{}`, `[`, `{"schema": "cellwarden.audit-baseline/v1", "accepted": null}`,
+		`{"schema": "cellwarden.audit-baseline/v1", "accepted": [{}]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := finding.ReadBaseline(data, codes)
+		if err != nil {
+			return
+		}
+		out, err := json.Marshal(b)
+		require.NoError(t, err)
+		again, err := finding.ReadBaseline(out, codes)
+		require.NoError(t, err)
+		require.Len(t, again.Accepted, len(b.Accepted))
+		_, accepted, gone := b.New(nil)
+		require.Zero(t, accepted)
+		require.LessOrEqual(t, gone, len(b.Accepted))
+	})
+}

@@ -93,10 +93,10 @@ func TestParseComplains(t *testing.T) {
 		},
 		"key twice": {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit": {
-			replace("4096B", "4KB"),
+			replace("4096B", "4kb"),
 			[]string{
-				`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (want B, KiB, ` +
-					`MiB, GiB; for example 9216B)`,
+				`leaf.yaml:6: classes[0].mtu: "4kb" is not a number of bytes: "kb" is not one of its units (want B, KiB, ` +
+					`MiB, GiB, KB, MB, GB; for example 9216B)`,
 			},
 		},
 		"unknown method": {

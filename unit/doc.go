@@ -10,6 +10,6 @@
 //
 // A text always has a unit: "9216B", "400G", "300m", "1.5us", "20%". A number
 // without a unit is refused, because a 400 in a capacity plan can mean many
-// things. There is no KB, which means 1000 bytes to some people and 1024 to
-// others; write KiB, or the number of bytes.
+// things. KB, MB and GB are decimal, as SI has them: 1MB is 1,000,000 bytes. KiB,
+// MiB and GiB are binary.
 package unit

@@ -35,7 +35,8 @@ type kind struct {
 
 var (
 	bytesKind = kind{"number of bytes", []suffix{
-		{"B", 1}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)}}, "9216B"}
+		{"B", 1}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)},
+		{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}}, "9216B"}
 	rateKind = kind{"bit rate", []suffix{
 		{"T", int64(Tbps)}, {"G", int64(Gbps)}, {"M", int64(Mbps)},
 		{"Tb/s", int64(Tbps)}, {"Gb/s", int64(Gbps)}, {"Mb/s", int64(Mbps)}, {"b/s", 1},

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// ParseBytes reads "9216B", "19KiB", "4MiB". KB is refused: say KiB.
+// ParseBytes reads "9216B", "19KiB" (1,024 bytes each), "4MB" (1,000,000 bytes each).
 func ParseBytes(text string) (Bytes, error) {
 	v, err := bytesKind.parse(text)
 	return Bytes(v), err

@@ -33,6 +33,9 @@ func TestTextFormsRoundTrip(t *testing.T) {
 		{"9216B", parse(unit.ParseBytes), unit.Bytes(9216), "9216B"},
 		{"1.5KiB", parse(unit.ParseBytes), unit.Bytes(1536), "1536B"},
 		{"19KiB", parse(unit.ParseBytes), unit.Bytes(19456), "19456B"},
+		{"10MB", parse(unit.ParseBytes), unit.Bytes(10_000_000), "10000000B"},
+		{"1.5KB", parse(unit.ParseBytes), unit.Bytes(1500), "1500B"},
+		{"2GB", parse(unit.ParseBytes), unit.Bytes(2_000_000_000), "2000000000B"},
 		{"400G", parse(unit.ParseBitRate), 400 * unit.Gbps, "400G"},
 		{"1.6T", parse(unit.ParseBitRate), 1600 * unit.Gbps, "1.6T"},
 		{"2500 Mb/s", parse(unit.ParseBitRate), 2500 * unit.Mbps, "2.5G"},
@@ -57,7 +60,7 @@ func TestTextFormsRoundTrip(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, reason string }{
 		{"", "it is empty"}, {"9216", "it has no unit"}, {"-1B", "it is negative"},
-		{"9KB", `"KB" is not one of its units`}, {"B", "it does not begin with a number"},
+		{"9kb", `"kb" is not one of its units`}, {"B", "it does not begin with a number"},
 		{"1.B", `"1." is not a decimal number`}, {".5KiB", `".5" is not a decimal number`},
 		{"1.2.3B", `"1.2.3" is not a decimal number`}, {"0.5B", "it is finer than the smallest unit"},
 		{"0.0001KiB", "it is finer than the smallest unit"},

@@ -25,6 +25,12 @@ func (s *Set) Read(ctx context.Context, path string) ([]byte, error) {
 	return s.readAs(ctx, path, maxBytes, anywhere{path})
 }
 
+// Open opens an input that is read as it comes, whatever its length, and remembers it, so that no output replaces it.
+func (s *Set) Open(path string) (*os.File, error) {
+	f, _, err := s.open(path, anywhere{path})
+	return f, err
+}
+
 // In returns a function that reads inputs as Read does, and refuses those that are not in the folder or below it.
 // Symbolic links may not lead out of it either; an absolute one is refused, wherever it leads.
 func (s *Set) In(ctx context.Context, folder string) func(path string) ([]byte, error) {
@@ -92,31 +98,40 @@ func (w within) Open() (*os.File, error)    { return w.root.OpenFile(w.path, os.
 
 // readAs reads an input at its place.
 func (s *Set) readAs(ctx context.Context, path string, most int64, at place) ([]byte, error) {
-	info, err := at.Stat()
+	f, info, err := s.open(path, at)
 	if err != nil {
-		return nil, unopened(path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, notRegular(path, info)
-	}
-	f, err := at.Open()
-	if err != nil {
-		return nil, unopened(path, err)
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil { // another file may have got the name
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, notRegular(path, info)
-	}
-	s.mu.Lock()
-	s.inputs = append(s.inputs, info)
-	s.mu.Unlock()
+	defer f.Close()
 	if info.Size() > most {
 		return nil, tooLong(path, info.Size(), most)
 	}
 	return readAll(ctx, path, f, most, info.Size())
+}
+
+// open opens an input at its place.
+func (s *Set) open(path string, at place) (*os.File, fs.FileInfo, error) {
+	info, err := at.Stat()
+	if err != nil {
+		return nil, nil, unopened(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, notRegular(path, info)
+	}
+	f, err := at.Open()
+	if err != nil {
+		return nil, nil, unopened(path, err)
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // another file may have got the name
+		err = notRegular(path, info)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	s.mu.Lock()
+	s.inputs = append(s.inputs, info)
+	s.mu.Unlock()
+	return f, info, nil
 }
 
 // unopened returns the system's error with the name that the file was asked for by.

@@ -213,3 +213,11 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A file that is no table may have secrets: its lines are not shown.
+func TestAnotherFileIsNotShown(t *testing.T) {
+	_, err := Read("shadow", strings.NewReader("root:$6$secret:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n"))
+	require.ErrorContains(t, err, "shadow:1: no line of column names")
+	require.NotContains(t, err.Error(), "secret")
+	require.NotContains(t, err.Error(), "daemon")
+}

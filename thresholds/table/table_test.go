@@ -197,6 +197,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("100000 300m 1 2 3 4 5 6\n")
 	f.Add("9999999999999999999 1m 0 0 0 0\n")
 	f.Add("1 0.0001mm -1 0 0 0\n")
+	f.Add("1 0m 0 0 0 2000\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file, err := table.Read("fuzz.ini", strings.NewReader(text))
 		if err != nil {
@@ -205,6 +206,10 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, r := range file.Rows {
 			h, err := file.Size(thresholds.Link{Rate: r.Rate, Cable: r.Cable}, thresholds.Memory{Cell: 208})
+			if r.StaticTh.IsGiven() { // read and written, and refused for a pool in dynamic mode
+				require.ErrorContains(t, err, "static mode")
+				continue
+			}
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, h.XOFF, r.XOFF)
 			require.Less(t, h.XOFF-r.XOFF, unit.Bytes(208))

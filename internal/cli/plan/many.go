@@ -208,13 +208,14 @@ func (m *manyTopologies) source(cmd *cobra.Command, args []string) (*topologies.
 			return text, err
 		}), nil
 	}
-	// Standard input is read as it comes: it may be longer than the memory, and never end.
+	// Lines are read as they come: standard input may be longer than the memory, and never end.
 	if m.lines == "-" {
 		return topologies.OfLines(cli.StandardInput, cmd.InOrStdin(), m.shard.Shard), nil
 	}
-	_, data, err := cli.ReadInput(cmd, m.lines)
+	_, set := cli.FilesOf(cmd)
+	file, err := set.Open(m.lines) // until the command ends
 	if err != nil {
 		return nil, cli.ExitWith(cli.ExitUsage, err)
 	}
-	return topologies.OfLines(m.lines, bytes.NewReader(data), m.shard.Shard), nil
+	return topologies.OfLines(m.lines, file, m.shard.Shard), nil
 }
