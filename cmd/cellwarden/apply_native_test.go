@@ -230,8 +230,8 @@ ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
 	require.NotContains(t, out, "may not stay")
 }
 
-// The dynamic manager gives each pool without a size what is left of the memory, and half of it unless exactly one ingress
-// pool has none. The note says which pools these are; where all have a size, nothing is computed.
+// The dynamic manager gives each pool without a size what is left of the memory, and half of it unless exactly one
+// ingress pool has none. The note says which pools these are; where all have a size, nothing is computed.
 func TestPoolsThatTheManagerComputes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "nvidia.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`chip: spectrum-1
@@ -243,9 +243,11 @@ ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
 		ingress, egress string
 		says            string // none: nothing
 	}{
-		"one ingress pool": {"", "1000", `the manager computes \d+B for 1 ingress pool without a size \(by its formula\); the`},
-		"an egress pool, too": {"", "", `the manager computes \d+B for 1 ingress pool and 1 egress pool without a size, for each ` +
-			`\(by its formula\); the`},
+		"one ingress pool": {"", "1000",
+			`the manager computes \d+B for 1 ingress pool without a size \(by its formula\); the`},
+		"an egress pool, too": {"", "",
+			`the manager computes \d+B for 1 ingress pool and 1 egress pool without a size, for each ` +
+				`\(by its formula\); the`},
 		"an egress pool alone": {"1000", "", `the manager computes \d+B for 1 egress pool without a size \(by its formula, ` +
 			`half of what is left: it gives all of it only where one ingress pool has no size\)$`},
 		"none": {"1000", "1000", ""},

@@ -360,8 +360,8 @@ func (n *noticing) Write(b []byte) (int, error) {
 	return written, err
 }
 
-// A Set that took longer than its time is unanswered, and the advice names the flag. resume waits for as long as the push
-// let a Set take, not for as long as a push does without the flag.
+// A Set that took longer than its time is unanswered, and the advice names the flag. resume waits for as long as the
+// push let a Set take, not for as long as a push does without the flag.
 func TestResumeTakesTheTimeOfThePush(t *testing.T) {
 	g := guard(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
@@ -369,8 +369,8 @@ func TestResumeTakesTheTimeOfThePush(t *testing.T) {
 		<-a.Context.Done()
 		return a.Context.Err()
 	})
-	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port",
-		"--retries", "0", "--set-timeout", "300ms", "--journal", file)
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure",
+		"--allow-disruption", "port", "--retries", "0", "--set-timeout", "300ms", "--journal", file)
 	require.Equal(t, cli.ExitPartial, code, bad+out)
 	require.Contains(t, bad, ". A switch that takes longer for a Set needs a longer --set-timeout")
 	require.NotContains(t, bad, "--timeout gives")
@@ -390,8 +390,8 @@ func TestResumeTakesTheTimeOfThePush(t *testing.T) {
 func TestFailedSetIsSaidOnce(t *testing.T) {
 	g := guard(t)
 	g.run(func(*sonicfake.Arrived) error { return errors.New("illegal") })
-	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port",
-		"--journal", "off")
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure",
+		"--allow-disruption", "port", "--journal", "off")
 	require.Equal(t, cli.ExitFailure, code, bad+out)
 	require.Contains(t, out, "the Set failed and changed nothing. It was read back and holds the previous values")
 	require.Contains(t, bad, ": Set failed (Unknown): illegal")

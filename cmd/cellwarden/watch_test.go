@@ -72,8 +72,8 @@ func (c *counting) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetRespon
 	return c.Switch.Get(ctx, req)
 }
 
-// counters serves a SONiC switch with two ports, whose vendor calls them by the names of other ports, and with objects for
-// them in COUNTERS_DB.
+// counters serves a SONiC switch with two ports, whose vendor calls them by the names of other ports, and with
+// objects for them in COUNTERS_DB.
 func counters(t *testing.T, advance func(s *sonicfake.Switch, reads int)) string {
 	s, _ := sonicSwitch(t)
 	db := s.Config()

@@ -11,8 +11,8 @@
 //   - a Set is one JSON patch, in whose pointers the names of elements are as they are: a slash in a key has to be sent
 //     as ~1 (mixed_db_client.go, SetIncrementalConfig, ConvertToJsonPatch)
 //   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one
-//     (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint); the target CONFIG_DB is read from Redis, where no key of
-//     an empty table is found (db_client.go, TableData2Msi)
+//     (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint); the target CONFIG_DB is read from Redis, where no key
+//     of an empty table is found (db_client.go, TableData2Msi)
 //   - the timers of the host service, after which it goes on (sonic_service_client/dbus_client.go): see PatchTimesOut
 //   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused: see Subscribe
 //   - COUNTERS_DB with the vendor's names of ports (virtual_db.go): see Count
@@ -24,8 +24,8 @@
 //     (gu_common.py, ConfigWrapper)
 //
 // With a [Manager] it has a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
-// cables and PFC change. What it has not: the other rules of the YANG models, blacklists of paths, that two patches at a
-// time are not kept apart, and anything below CONFIG_DB but what the manager applies.
+// cables and PFC change. What it has not: the other rules of the YANG models, blacklists of paths, that two patches
+// at a time are not kept apart, and anything below CONFIG_DB but what the manager applies.
 package sonicfake
 
 import (

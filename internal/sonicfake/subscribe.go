@@ -12,9 +12,9 @@ import (
 
 // Subscribe reports what is in tables, that all is reported, and from then on each table that changes: mode STREAM,
 // ON_CHANGE. An error of the stream has the code InvalidArgument, one before it NotFound or Unimplemented
-// (gnmi_server/client_subscribe.go, Run). Of the origin sonic-db a table is refused that is empty, unless there are keys
-// that begin with its name: KEYS SCHEDULER* (mixed_db_client.go, getDbtablePath). Of the target CONFIG_DB none is
-// (db_client.go, dbTableKeySubscribe).
+// (gnmi_server/client_subscribe.go, Run). Of the origin sonic-db a table is refused that is empty, unless there are
+// keys that begin with its name: KEYS SCHEDULER* (mixed_db_client.go, getDbtablePath). Of the target CONFIG_DB none
+// is (db_client.go, dbTableKeySubscribe).
 func (s *Switch) Subscribe(stream grpc.BidiStreamingServer[gpb.SubscribeRequest, gpb.SubscribeResponse]) error {
 	first, err := stream.Recv()
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Switch) Subscribe(stream grpc.BidiStreamingServer[gpb.SubscribeRequest,
 				continue
 			}
 			if origin != "" && !synced && !hasKeys(db, path[0]) {
-				return status.Errorf(codes.InvalidArgument, "streamOnChangeSubscription error:  Failed to find CONFIG_DB %s <nil> []",
-					path[0])
+				return status.Errorf(codes.InvalidArgument,
+					"streamOnChangeSubscription error:  Failed to find CONFIG_DB %s <nil> []", path[0])
 			}
 			seen[path[0]] = db[path[0]]
 			n := &gpb.Notification{Prefix: list.GetPrefix(),

@@ -22,8 +22,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 )
 
-// fake is a switch of package sonicfake whose databases are those of a Redis: what is written there by others reaches its
-// buffer manager by notifications of keys, as on a switch.
+// fake is a switch of package sonicfake whose databases are those of a Redis: what is written there by others reaches
+// its buffer manager by notifications of keys, as on a switch.
 type fake struct {
 	*sonicfake.Switch
 	mu        sync.Mutex
@@ -49,14 +49,15 @@ ports:
 func startRedis(t *testing.T) string {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
-		t.Skip("CELLWARDEN_SONIC_GNMI names no switch, and redis-server, for the switch of package sonicfake, is not installed")
+		t.Skip("CELLWARDEN_SONIC_GNMI names no switch, and redis-server, for the switch of package sonicfake, is not " +
+			"installed")
 	}
 	dir, err := os.MkdirTemp("", "cw") // the path of a socket is short
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	socket := filepath.Join(dir, "redis.sock")
-	server := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", dir,
-		"--notify-keyspace-events", "AKE")
+	server := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no",
+		"--dir", dir, "--notify-keyspace-events", "AKE")
 	require.NoError(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	require.Eventually(t, func() bool {

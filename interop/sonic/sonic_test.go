@@ -1,5 +1,5 @@
-// Package sonic judges what cellwarden renders and pushes by running programs of SONiC: a virtual or real switch, or parts
-// of one. Name them, and run it where losing traffic does no harm:
+// Package sonic judges what cellwarden renders and pushes by running programs of SONiC: a virtual or real switch, or
+// parts of one. Name them, and run it where losing traffic does no harm:
 //
 //	CELLWARDEN_SONIC_GNMI=10.0.0.1:50051      the gNMI server
 //	CELLWARDEN_SONIC_REDIS=10.0.0.1:6379      a Redis with CONFIG_DB, APPL_DB, ASIC_DB and COUNTERS_DB, or its socket
@@ -137,8 +137,8 @@ func (l *lab) settle(t *testing.T) {
 	}
 }
 
-// judge compares the values of a plan's lossless groups with APPL_DB and ASIC_DB, once nothing changes any more, and has
-// drift compare CONFIG_DB.
+// judge compares the values of a plan's lossless groups with APPL_DB and ASIC_DB, once nothing changes any more, and
+// has drift compare CONFIG_DB.
 func (l *lab) judge(t *testing.T, plan, after string) {
 	t.Helper()
 	l.settle(t)
@@ -149,7 +149,8 @@ func (l *lab) judge(t *testing.T, plan, after string) {
 	planned, err := buffer.New(in)
 	require.NoError(t, err)
 	var databases [3]hashes
-	for db, pattern := range map[int]string{applDB: "BUFFER_P*", asicDB: "ASIC_STATE:SAI_OBJECT_TYPE_*", countersDB: "COUNTERS_PG_NAME_MAP"} {
+	for db, pattern := range map[int]string{applDB: "BUFFER_P*", asicDB: "ASIC_STATE:SAI_OBJECT_TYPE_*",
+		countersDB: "COUNTERS_PG_NAME_MAP"} {
 		databases[db], err = l.redis.read(db, pattern)
 		require.NoError(t, err)
 	}

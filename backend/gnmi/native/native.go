@@ -161,10 +161,9 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	return p, nil
 }
 
-// watch calls changed when the switch reports that something which the language
-// reads has changed, and once when it has reported all. Look compares then. lost is
-// called when the switch cannot be reached: see gnmi.Client.WatchOn. A SONiC switch may refuse to report tables that are
-// empty: then those that have entries are watched.
+// watch calls changed when the switch reports that something which the language reads has changed, and once when it
+// has reported all. Look compares then. lost is called when the switch cannot be reached: see gnmi.Client.WatchOn. A
+// SONiC switch may refuse to report tables that are empty: then those that have entries are watched.
 func watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
 	lost func(error)) error {
 	prefix, paths := watched(client, language.reads(), nil)

@@ -38,8 +38,9 @@ push, reads the switch and sends the remaining changes. With --undo it restores 
 plan. It continues the same journal.
 
 The changes are sent as the push sent them: phase by phase, and with the same time limits of a Set and of
-commit-confirmed (--set-timeout and --rollback-after give others). A value that is neither the planned nor the previous one was changed by others: it is listed and left (exit code 7), unless
---overwrite is given. If the switch may still be working on a Set, resume waits for its end.
+commit-confirmed (--set-timeout and --rollback-after give others). A value that is neither the planned nor the previous
+one was changed by others: it is listed and left (exit code 7), unless --overwrite is given. If the switch may still be
+working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
 
