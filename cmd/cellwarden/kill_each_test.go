@@ -107,7 +107,8 @@ func (m *messages) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo
 	return m.passes(func() error { return next(srv, s) })
 }
 
-// counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection is mended.
+// counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection
+// is mended.
 func (m *messages) counted() (n, changes int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -151,8 +151,8 @@ func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinish
 		s.result.Has, s.result.Journal = backend.NotRead, u.Journal
 		return true, err
 	}
-	s.result.Commit = fmt.Sprintf("the commit %s of an earlier push of this plan waited, and is confirmed: its journal is %s",
-		id, u.Journal)
+	s.result.Commit = fmt.Sprintf("the commit %s of an earlier push of this plan waited, and is confirmed: its journal is "+
+		"%s", id, u.Journal)
 	return true, nil
 }
 
