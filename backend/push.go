@@ -202,7 +202,7 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.recover(ctx, err)
 	}
 	p.Has = HasPlan
-	if !p.tried { // others have made all that was to be sent
+	if !p.tried || p.beside { // others have made some of what was to be sent, perhaps by a commit that waits
 		return p.keep(ctx, Applied)
 	}
 	return p.done(Applied)
@@ -222,11 +222,11 @@ func (p *Push[R, C]) keep(ctx context.Context, s State) error {
 		// A Set of an earlier push that the device was at work on is made before the device answers those of Keeps.
 		now, err := p.Device.Read(ctx)
 		if err != nil {
-			return fmt.Errorf("reading %s again: %w", p.Device.Name(), err)
+			return p.recover(ctx, fmt.Errorf("reading %s again: %w", p.Device.Name(), err))
 		}
 		if err := p.compare(now); err != nil {
 			p.look(now)
-			return err
+			return p.recover(ctx, err)
 		}
 	}
 	return p.done(s)

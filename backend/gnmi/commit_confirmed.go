@@ -132,8 +132,8 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 	return failed
 }
 
-// sentTwice has the switch undo the commit of a Set that it refused because a commit waits: a proxy that lost the answer
-// may have sent the Set again, and the commit that waits is the Set's own.
+// sentTwice has the switch undo the commit of a Set that it refused because a commit waits: a proxy that lost the
+// answer may have sent the Set again, and the commit that waits is the Set's own.
 func (c *confirmedCommits) sentTwice(ctx context.Context, refusal error) error {
 	if _, err := c.cancelID(ctx, c.pending); err != nil {
 		return err // it may wait

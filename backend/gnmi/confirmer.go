@@ -105,8 +105,8 @@ func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
 	return c.commits.cancelEarlier(ctx, id)
 }
 
-// ConfirmCommit has the switch keep the commit of an earlier client, after Keeps has told that one waits. It forgets the
-// readings from before.
+// ConfirmCommit has the switch keep the commit of an earlier client, after Keeps has told that one waits. It forgets
+// the readings from before.
 func (c *Client) ConfirmCommit(ctx context.Context, id string) error {
 	c.seen, c.held = nil, false
 	return c.commits.confirmID(ctx, id)

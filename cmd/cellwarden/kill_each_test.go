@@ -107,7 +107,8 @@ func (m *messages) stream(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo
 	return m.passes(func() error { return next(srv, s) })
 }
 
-// counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection is mended.
+// counted returns the messages and the Sets with changes since, and counts from 0 without stopping. A lost connection
+// is mended.
 func (m *messages) counted() (n, changes int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,8 +161,8 @@ var beforeKill = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Ki
 	Port: "Ethernet1/1", Index: 3}, Value: 9}})
 
 // A pusher that is killed at any message of its push, before the switch has got it or before the answer is back, is
-// followed by resume, by resume --undo, and by a plain apply. What each says of the switch is what the switch holds, and
-// keeps: no commit waits after exit 0, and "unchanged" has changed nothing.
+// followed by resume, by resume --undo, and by a plain apply. What each says of the switch is what the switch holds,
+// and keeps: no commit waits after exit 0, and "unchanged" has changed nothing.
 func TestKilledAtEachMessage(t *testing.T) {
 	effort.SkipFew(t, "it kills processes")
 	for _, how := range []string{"--rollback-after 2m", "--rollback-after 0", "--rollback-after 2m --phases",

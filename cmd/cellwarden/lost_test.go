@@ -35,7 +35,7 @@ func TestLostConnection(t *testing.T) {
 		open, err := push.Journals().List(journals)
 		require.NoError(t, err)
 		var args []string
-		for _, arg := range strings.Fields(line[1]) {
+		for arg := range strings.FieldsSeq(line[1]) {
 			name, _, _ := strings.Cut(arg, ":")
 			switch m := switches[name]; {
 			case arg == "leaf.yaml":
@@ -61,7 +61,7 @@ func TestLostConnection(t *testing.T) {
 			m.counted()
 		}
 		require.Equal(t, want, code, "%s\n%s%s", line[1], out, bad)
-		for _, quoted := range strings.Split(line[3], ", ") {
+		for quoted := range strings.SplitSeq(line[3], ", ") {
 			text := strings.Trim(quoted, `"`)
 			for name, m := range switches {
 				text = strings.ReplaceAll(text, name+":9339", m.address)

@@ -9,7 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
-// foundBy has for each rule the first history that finds it broken, so that it is also how many it takes. When a change of the world makes
+// foundBy has for each rule the first history that finds it broken, so that it is also how many it
+// takes. When a change of the world makes
 // it another one, the test searches for it, which takes seconds, and names it.
 var foundBy = map[Rule]uint64{LateSetsLand: 509, UndoOwn: 20, ProofIsExact: 204, NoCommitNoAnswer: 17,
 	SyncedStreams: 72, NothingWasSaid: 44, TextsCompare: 1, ChipIsCompared: 10, LinesAreChecked: 1451, EndIsNoPush: 51,

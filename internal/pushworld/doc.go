@@ -12,8 +12,8 @@
 // cheap.
 //
 // Time is the time of a bubble of testing/synctest, so that deadlines hold and cost nothing.
-// In one of two histories more happens than faults: a proxy sends a Set again whose answer it did not get, and gives the
-// client the answer to the second; another client begins commits, which it confirms, cancels or leaves; pushers are
+// In one of two histories more happens than faults: a proxy sends a Set again whose answer it did not get, and gives
+// the client the answer to the second; another client begins commits, which it confirms, cancels or leaves; pushers are
 // killed at a message that they send or get; a plan is applied again after a push of it has ended, however it did.
 //
 // What runs next is decided by the seed alone: no two parts of a world run at the same time.

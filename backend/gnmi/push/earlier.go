@@ -127,8 +127,8 @@ func (s *session) keeps(ctx context.Context, what subject, opt *Options, err err
 	return err
 }
 
-// confirms has the switch, which holds the plan, keep the commit of an earlier push, if the journal proves that all which
-// that push has changed is the plan's. done is false if the journal does not, or if another process continues it.
+// confirms has the switch, which holds the plan, keep the commit of an earlier push, if the journal proves that all
+// which that push has changed is the plan's. done is false if the journal does not, or if another process continues it.
 func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinished) (done bool, err error) {
 	p, err := Journals().ReadFile(u.Journal)
 	if err != nil || u.UnderWay() {
@@ -152,8 +152,8 @@ func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinish
 		s.result.Has, s.result.Journal = backend.NotRead, u.Journal
 		return true, err
 	}
-	s.result.Commit = fmt.Sprintf("the commit %s of an earlier push of this plan waited, and is confirmed: its journal is %s",
-		id, u.Journal)
+	s.result.Commit = fmt.Sprintf("the commit %s of an earlier push of this plan waited, and is confirmed: its journal "+
+		"is %s", id, u.Journal)
 	return true, nil
 }
 

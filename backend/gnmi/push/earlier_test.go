@@ -181,8 +181,8 @@ func TestUnchangedIsTrueTomorrow(t *testing.T) {
 	require.Empty(t, found.Undone())
 }
 
-// A push whose plan the switch holds as the commit of an earlier push of the same plan confirms that commit: it sends no
-// change, the switch keeps the plan, and the journal of the earlier push has ended.
+// A push whose plan the switch holds as the commit of an earlier push of the same plan confirms that commit: it sends
+// no change, the switch keeps the plan, and the journal of the earlier push has ended.
 func TestUnchangedIsConfirmed(t *testing.T) {
 	p, to, w := wired(t)
 	file := interrupted(t, p, to, w)
@@ -278,10 +278,10 @@ func TestUnchangedBesideAnotherPush(t *testing.T) {
 	require.ErrorContains(t, inside, fmt.Sprintf("another process is pushing to 127.0.0.1:%s", port))
 }
 
-// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch that has
-// the same values for that phase, and others for the next. Each machine takes part in an election, if its number is not
+// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch that
+// has the same values for that phase, and others for the next. Each machine takes part in an election, if its number is not
 // 0. left are the differences of the switch to the second plan in the end.
-func beside(t *testing.T, first, second uint64) (lost error, left int) {
+func beside(t *testing.T, first, second uint64) (left int, lost error) {
 	t.Helper()
 	p, to, w := wired(t)
 	theirs := p
@@ -313,16 +313,16 @@ func beside(t *testing.T, first, second uint64) (lost error, left int) {
 	require.Equal(t, backend.Partial, one.State)
 	found, err := push.Compare(t.Context(), to, theirs, options(), nil)
 	require.NoError(t, err)
-	return lost, len(found.Differences)
+	return len(found.Differences), lost
 }
 
-// Of two machines whose switch has master arbitration, the one with the larger election id has the switch from its first
-// Set on: the other takes nothing back of what both have written. Without it, what is taken back is named.
+// Of two machines whose switch has master arbitration, the one with the larger election id has the switch from its
+// first Set on: the other takes nothing back of what both have written. Without it, what is taken back is named.
 func TestElectedMachineIsNotUndone(t *testing.T) {
-	lost, left := beside(t, 1, 2)
+	left, lost := beside(t, 1, 2)
 	require.Zero(t, left)
 	require.ErrorContains(t, lost, "PermissionDenied")
-	lost, left = beside(t, 0, 0)
+	left, lost = beside(t, 0, 0)
 	require.Positive(t, left)
 	require.ErrorContains(t, lost, "another client that wrote the same values does not have them any more")
 	require.ErrorContains(t, lost, fmt.Sprintf("%d registers, first ", left))

@@ -101,6 +101,8 @@ func (d *deviceRun) failedText(err error) string {
 	switch s := r.State; {
 	case s == backend.Unknown && len(r.Changes) == 0 && r.Has == backend.HasPlan:
 		return "the device holds " + goal + " now, and may not keep it. No change was sent"
+	case s == backend.Unknown && errors.Is(err, backend.ErrCommitWaits) && r.Has == backend.HasPlan:
+		return "the device holds " + goal + " now, and may not keep it, because a commit waits"
 	case s == backend.Unknown && errors.Is(err, backend.ErrCommitWaits):
 		return "the device refused the change, because a commit waits. It holds what it held before this push, and may not " +
 			"keep it"
