@@ -70,7 +70,7 @@
 //	go test ./internal/pushworld -run TestHistories -v -seed 42
 //
 // The first history of a process that meets a state of a switch has package server compute its answers. So long runs
-// are cheaper than short ones: 10,000 histories take 35 seconds of one core, and further ones less than 3 ms each.
+// are cheaper than short ones: 10,000 histories take a minute of one core.
 //
 //	go test ./internal/pushworld -run TestHistories -v -timeout 0 -first 1 -histories 1000000 -failures 100
 //
