@@ -228,7 +228,8 @@ func FuzzBaseline(f *testing.F) {
 
 // The URI of a result leads to its file, also from a folder with an odd name.
 func TestReferencesLeadToFiles(t *testing.T) {
-	for _, file := range []string{"device/a/config_db.json", "dir %41 #x?y & <b>/f", "a:b/c", "\"q\"\\w/\x1b\u00e9", "../x"} {
+	for _, file := range []string{"device/a/config_db.json", "dir %41 #x?y & <b>/f", "a:b/c",
+		"\"q\"\\w/\x1b\u00e9", "../x"} {
 		f := found("p")
 		f.File = file
 		var out strings.Builder

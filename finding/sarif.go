@@ -128,15 +128,16 @@ func (f *Finding) sarif(rule int) sarifResult {
 	return r
 }
 
-// reference writes the path of a file as a relative URI reference (RFC 3986): what is no letter, digit or mark of a path
-// is escaped, and a first folder with a colon is no scheme.
+// reference writes the path of a file as a relative URI reference (RFC 3986): what is no letter, digit or mark of a
+// path is escaped, and a first folder with a colon is no scheme.
 func reference(path string) string {
 	var b strings.Builder
 	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
 		b.WriteString("./")
 	}
 	for _, c := range []byte(path) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/:@!$'()*+,;=", c) >= 0 {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.IndexByte("-._~/:@!$'()*+,;=", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
