@@ -104,7 +104,7 @@ func TestPartsThatAreRefused(t *testing.T) {
 			[]string{good[0], lines[0] + lines[0] + lines[2] + lines[3], good[2]}},
 		"a line without a number": {"b: a line without a number",
 			[]string{good[0], lines[0] + "{}\n" + lines[2] + lines[3], good[2]}},
-		"two parts in one file":   {"b: text after the trailer", []string{good[0], good[1] + good[2]}},
+		"two parts in one file": {"b: text after the trailer", []string{good[0], good[1] + good[2]}},
 		"too few lines": {"line 8 is in no part", []string{good[0], lines[0] + lines[1] +
 			sweep.Shard{Index: 1, Of: 3}.Trailer(false, 2, []byte("q")), good[2]}},
 		"nothing": {"no part", nil},
