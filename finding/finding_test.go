@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -222,4 +224,31 @@ func FuzzBaseline(f *testing.F) {
 		require.Zero(t, accepted)
 		require.LessOrEqual(t, gone, len(b.Accepted))
 	})
+}
+
+// The URI of a result leads to its file, also from a folder with an odd name.
+func TestReferencesLeadToFiles(t *testing.T) {
+	for _, file := range []string{"device/a/config_db.json", "dir %41 #x?y & <b>/f", "a:b/c",
+		"\"q\"\\w/\x1b\u00e9", "../x"} {
+		f := found("p")
+		f.File = file
+		var out strings.Builder
+		require.NoError(t, finding.WriteSARIF(&out, "v1", codes, []finding.Finding{f}))
+		var doc struct {
+			Runs []struct {
+				Results []struct {
+					Locations []struct {
+						PhysicalLocation struct {
+							ArtifactLocation struct{ URI string }
+						}
+					}
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(out.String()), &doc))
+		u, err := url.Parse(doc.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI)
+		require.NoError(t, err)
+		require.Empty(t, u.Scheme+u.Host+u.RawQuery+u.Fragment)
+		require.Equal(t, file, strings.TrimPrefix(u.Path, "./"))
+	}
 }

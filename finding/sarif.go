@@ -2,8 +2,10 @@ package finding
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // The types of this file are the parts of SARIF 2.1.0 that carry something here: the library for it brings a validator
@@ -114,14 +116,32 @@ func (m *Meaning) sarif() sarifRule {
 func (f *Finding) sarif(rule int) sarifResult {
 	r := sarifResult{Rule: string(f.Code), Index: rule, Level: string(f.Severity),
 		Message:    sarifText{f.Object + ": " + f.Message + " Repair: " + f.Repair + "."},
-		Locations:  []sarifLocation{{sarifPhysical{Artifact: sarifArtifact{f.File}}, []sarifLogical{{f.Object}}}},
+		Locations:  []sarifLocation{{sarifPhysical{Artifact: sarifArtifact{reference(f.File)}}, []sarifLogical{{f.Object}}}},
 		Identities: map[string]string{"finding/v1": f.Key()}, Properties: sarifProperties{f.Certain, f.Topology, f.Bytes}}
 	switch at := &r.Locations[0]; {
 	case f.Template != "": // the code host shows the template; the folder is part of the name
-		at.Physical = sarifPhysical{sarifArtifact{f.Template}, &sarifRegion{f.TemplateLine}}
+		at.Physical = sarifPhysical{sarifArtifact{reference(f.Template)}, &sarifRegion{f.TemplateLine}}
 		at.Logical = []sarifLogical{{f.File + ": " + f.Object}}
 	case f.Line > 0:
 		at.Physical.Region = &sarifRegion{f.Line}
 	}
 	return r
+}
+
+// reference writes the path of a file as a relative URI reference (RFC 3986): what is no letter, digit or mark of a
+// path is escaped, and a first folder with a colon is no scheme.
+func reference(path string) string {
+	var b strings.Builder
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+		b.WriteString("./")
+	}
+	for _, c := range []byte(path) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.IndexByte("-._~/:@!$'()*+,;=", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }

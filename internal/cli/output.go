@@ -285,17 +285,29 @@ func footLines(foot []string, on surface) (out []string) {
 	return out
 }
 
+// unmarked escapes what is markup in Markdown: names of a configuration are texts.
+var unmarked = strings.NewReplacer("&", "&amp;", "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`)
+
 // writeMarkdown prints the report as Markdown.
 func (r *Screen) writeMarkdown(w io.Writer) error {
 	var out []string
 	if len(r.Head) > 0 {
-		out = append(out, strings.Join(r.Head, "  \n"))
+		out = append(out, unmarked.Replace(strings.Join(r.Head, "  \n")))
 	}
 	for _, s := range r.Sections {
-		out = append(out, "## "+s.Title+"\n\n"+s.table().RenderMarkdown())
+		s.Rows = slices.Clone(s.Rows)
+		for i, row := range s.Rows {
+			s.Rows[i] = slices.Clone(row)
+			for k, cell := range row {
+				if text, is := cell.(string); is {
+					s.Rows[i][k] = unmarked.Replace(text)
+				}
+			}
+		}
+		out = append(out, "## "+unmarked.Replace(s.Title)+"\n\n"+s.table().RenderMarkdown())
 	}
 	if len(r.Foot) > 0 {
-		out = append(out, strings.Join(r.Foot, "  \n"))
+		out = append(out, unmarked.Replace(strings.Join(r.Foot, "  \n")))
 	}
 	_, err := io.WriteString(w, strings.Join(out, "\n\n")+"\n")
 	return err

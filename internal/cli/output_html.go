@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/report/page"
 )
 
@@ -15,14 +16,20 @@ func (r *Screen) writeHTML(w io.Writer) error {
 	p := page.Tables{Title: "cellwarden", Tone: []string{"", "good", "if", "bad"}[r.Mood], Foot: withText(r.Foot),
 		Tables: PageTables(r.Sections)}
 	if len(r.Head) > 0 {
-		p.Title, p.Head = r.Head[0], withText(r.Head[1:])
+		p.Title, p.Head = fielderr.Escape(r.Head[0], true), withText(r.Head[1:])
 	}
 	return p.Write(w)
 }
 
 // withText returns the lines that are not empty: these separate nothing on a page.
 func withText(lines []string) []string {
-	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
+	var out []string
+	for _, l := range lines {
+		if l != "" {
+			out = append(out, fielderr.Escape(l, true))
+		}
+	}
+	return out
 }
 
 // PageTables are the tables of a report as tables of a page.
@@ -68,7 +75,7 @@ func (s *Section) cells(t *page.Table) {
 // cellTexts prints the cells of a row; nil for no row.
 func cellTexts(row []any) (out []string) {
 	for _, cell := range row {
-		out = append(out, fmt.Sprint(cell))
+		out = append(out, fielderr.Escape(fmt.Sprint(cell), true))
 	}
 	return out
 }
