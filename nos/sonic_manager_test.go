@@ -169,9 +169,10 @@ func TestSONiCDynamic(t *testing.T) {
 	}))
 	require.Contains(t, noted(r), "sonic-db-cli STATE_DB HGET 'BUFFER_MAX_PARAM_TABLE|Ethernet0' max_headroom_size "+
 		"prints it")
-	require.Contains(t, noted(r), "for each of 1 ingress pools")
+	require.Contains(t, noted(r), "for 1 ingress pool and 2 egress pools without a size, for each (")
 	o.Current["BUFFER_POOL"]["ingress_lossy_pool"] = sonic.Entry{"type": "ingress", "mode": "dynamic"}
-	require.Contains(t, noted(o.Render(planned(t, in))), "for each of 2 ingress pools")
+	require.Contains(t, noted(o.Render(planned(t, in))),
+		"for 2 ingress pools and 2 egress pools without a size, for each (by its formula, half of what is left: ")
 	o.Current["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "1000"
 	require.Contains(t, noted(o.Render(planned(t, in))),
 		"the switch has a fixed size of ingress_lossless_pool, 1000 bytes")

@@ -120,7 +120,7 @@ func TestReadRefuses(t *testing.T) {
 		{"kind: incast, senders: 2", "kind: leaf-spine, leaves: 4096, spines: 4096, hosts: 4096",
 			"68719476736 hosts or links: want at most 65536"},
 		{"cell: 208B", "overhead: 0B", "small.yaml:9: switch: switch s1 has no cell or no pool"},
-		{"pool: 256KiB", "pool: 256KB", `small.yaml:10: switch.pool: "256KB" is not a number of bytes`},
+		{"pool: 256KiB", "pool: 256kB", `small.yaml:10: switch.pool: "256kB" is not a number of bytes`},
 		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
 		{"alpha: 1/8", "alpha: 1/8, static: 4KiB",
 			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: want one of them"},
