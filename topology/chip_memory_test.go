@@ -79,7 +79,7 @@ func TestChipWithItsMemoryIsRefused(t *testing.T) {
 		"{name: silicon-one-q200, offload_gbps: 9}":    `x.yaml:1: chip.offload_gbps: "9": want no such key: silicon-one`,
 		"{name: jericho5, pool_bytes: 99}":             `x.yaml:1: chip.name: "jericho5": want did you mean jericho2 or `,
 		"{name: ./mine.yaml, pool_bytes: 99}":          `x.yaml:1: chip.name: "./mine.yaml": want one of `,
-		"{pool_bytes: 99}":                             "x.yaml:1: chip.name: missing: want this key is needed",
+		"{pool_bytes: 99}":                             "x.yaml:1: chip.name: missing: want this key",
 		"[jericho4]":                                   "x.yaml:1: chip: a list: want text",
 	} {
 		_, err := topology.Parse("x.yaml", withChip(chip), noFiles)

@@ -66,10 +66,10 @@ func TestEveryKindOfComplaint(t *testing.T) {
 		`f.yaml:2: a: given twice: want each key once`: {"a: 1\na: 2", func(v *document.Value) {
 			v.Fields("a", "b")
 		}},
-		`f.yaml:1: b: missing: want this key is needed`: {"a: 1", func(v *document.Value) {
+		`f.yaml:1: b: missing: want this key`: {"a: 1", func(v *document.Value) {
 			v.Need(v.Fields("a", "b"), "a", "b")
 		}},
-		`f.yaml:1: method: missing: want this key is needed`: {"a: 1", func(v *document.Value) {
+		`f.yaml:1: method: missing: want this key`: {"a: 1", func(v *document.Value) {
 			require.Nil(t, v.Field("method"))
 		}},
 		`f.yaml:1: document: a mapping: want a list`: {"a: 1", func(v *document.Value) { v.Items() }},

@@ -33,7 +33,7 @@ func Example() {
 	// Output:
 	// {r1 42 20%} <nil>
 	// rack.yaml:2: height: unknown key: want name, units, power
-	// rack.yaml:1: units: missing: want this key is needed
+	// rack.yaml:1: units: missing: want this key
 	// rack.yaml:1: name: a list: want text
 	// rack.yaml:3: power: "5" is not a percentage: it has no unit (want %; for example 20%)
 }

@@ -140,7 +140,7 @@ func (v *Value) Field(key string) *Value {
 }
 
 func (v *Value) missing(key string) {
-	v.reader.Complain(v.Line, v.under(key), "missing", "this key is needed")
+	v.reader.Complain(v.Line, v.under(key), "missing", "this key")
 }
 
 // Items returns the list's values.
