@@ -7,9 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// This file answers what planning an intent would, for intents whose ports are those of the question but for an entry. A
-// switch whose ports are named one by one has as many entries as ports. Planning each step of each search anew cost 9 s
-// of CPU for 256 of them.
+// This file answers what planning an intent would, for intents whose ports are those of the question but for an
+// entry. A switch whose ports are named one by one has as many entries as ports. Planning each step of each search
+// anew cost 9 s of CPU for 256 of them.
 
 // without names up to two limits that an intent does not have, by their place in lifts, from 1; 0: none.
 type without [2]int

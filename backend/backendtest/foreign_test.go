@@ -52,7 +52,7 @@ func (f *foreign) Apply(_ context.Context, steps []buffer.Step) error {
 	return nil
 }
 
-// A device that refuses in its own words conforms.
+// A device may refuse with a text of its own.
 func TestAForeignDevice(t *testing.T) {
 	backendtest.Run(t, func(_ *testing.T, chip buffer.Chip) backend.Backend {
 		return &foreign{chip: chip, pipes: map[string]int{}}

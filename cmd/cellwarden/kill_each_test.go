@@ -233,7 +233,7 @@ func killedThen(t *testing.T, how []string, message int, made bool, verb string,
 	}
 }
 
-// resumed finishes or undoes a push from its journal, and compares what is said of it with the switch.
+// resumed finishes or undoes a push from its journal, and compares the report with the switch.
 func (m *messages) resumed(t *testing.T, journal string, undo bool, after buffer.Layout) {
 	t.Helper()
 	args, want := []string{"resume", journal, "--insecure", brief}, after
