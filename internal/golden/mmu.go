@@ -72,13 +72,12 @@ func (m *MMU) ClearWatermarks() {
 	m.remember()
 }
 
-// PoolKind is one of the three lists of pools.
+// PoolKind is one of the lists of pools whose sizes can change.
 type PoolKind int
 
 // The lists of pools.
 const (
 	IngressPools PoolKind = iota
-	EgressPools
 	HeadroomPools
 )
 
@@ -103,9 +102,7 @@ func (m *MMU) ingressPool(slice, pool int) mmu.Pool {
 
 // egressPool returns a pool with its present size.
 func (m *MMU) egressPool(slice, pool int) mmu.Pool {
-	p := m.c.EgressPools[pool]
-	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
-	return p
+	return m.c.EgressPools[pool]
 }
 
 // headroomPool returns the present size of a headroom pool.
