@@ -200,7 +200,7 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]report.VerifiedGroup{},
 		filled: map[string]report.VerifiedPool{}, inferred: map[unit.BitRate]bool{}}
 	v.out = &report.Verification{Schema: report.Schema("verify"), Chip: in.Chip.Name, RestsOn: in.Chip.RestsOn(),
-		Method: in.Sizing.Method(),
+		Method:    in.Sizing.Method(),
 		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []report.VerifiedGroup{},
 		Pools:      []report.VerifiedPool{},
 		Conditions: []string{}, NotVerified: []string{}}

@@ -100,11 +100,6 @@ func (m *MMU) ingressPool(slice, pool int) mmu.Pool {
 	return p
 }
 
-// egressPool returns a pool with its present size.
-func (m *MMU) egressPool(slice, pool int) mmu.Pool {
-	return m.c.EgressPools[pool]
-}
-
 // headroomPool returns the present size of a headroom pool.
 func (m *MMU) headroomPool(slice, pool int) cells.Count {
 	return m.size(poolOf{HeadroomPools, slice, pool}, m.c.HeadroomPools[pool])
@@ -285,7 +280,7 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	if q.PortPool > 0 {
 		port = m.queuedAmong(slice, func(o mmu.Queue) bool { return o.PortPool == q.PortPool })
 	}
-	switch pool := m.egressPool(slice, q.Pool); {
+	switch pool := m.c.EgressPools[q.Pool]; {
 	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
 		return reserved, mmu.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:
