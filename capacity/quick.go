@@ -7,9 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// This file answers what planning an intent would, for intents whose ports are those of the question's but for an entry.
-// A switch whose ports are named one by one has as many entries as ports. Planning each step of each search anew cost 9 s
-// for 256 of them.
+// This file answers what planning an intent would, for intents whose ports are those of the question's but for an
+// entry. A switch whose ports are named one by one has as many entries as ports. Planning each step of each search anew
+// cost 9 s for 256 of them.
 
 // without names up to two limits that an intent does not have, by their place in lifts, from 1; 0: none.
 type without [2]int
@@ -68,7 +68,8 @@ func (k *asker) world(w without) *world {
 }
 
 func newAsker(in buffer.Intent, a *buffer.Admission) *asker {
-	return &asker{in, a, map[without]*world{}, map[step]bool{}, map[likeness]int{}, func() error { return nil }, nil, false}
+	return &asker{in, a, map[without]*world{}, map[step]bool{}, map[likeness]int{}, func() error { return nil }, nil,
+		false}
 }
 
 // ended tells whether the one who asks has stopped.

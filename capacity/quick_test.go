@@ -114,7 +114,8 @@ func TestPortsOneByOneAreCheap(t *testing.T) {
 	}
 }
 
-// budget is the CPU time for 512 ports. 54 and 257 ms were measured; when each step was planned, 256 ports took 2 and 9 s.
+// budget is the CPU time for 512 ports. 54 and 257 ms were measured; when each step was planned, 256 ports took 2 and 9
+// s.
 var budget = map[string]time.Duration{"alike": 200 * time.Millisecond, "different": time.Second}
 
 // cpu is the CPU time of the process.

@@ -68,8 +68,8 @@ func (s Shard) Trailer(csv bool, points int, question []byte) string {
 
 // Merge puts the outputs of all shards of a question together: the bytes are those of one run. Each text is JSON Lines
 // with the key line, or CSV whose first column is the line, and ends with its Trailer. The order of the texts does not
-// matter. A part that is missing, there twice, cut, or of another question is refused, and so is a text that is no part.
-// Names are those of the texts in complaints.
+// matter. A part that is missing, there twice, cut, or of another question is refused, and so is a text that is no
+// part. Names are those of the texts in complaints.
 func Merge(names []string, texts [][]byte) ([]byte, error) {
 	parts := make([]*part, len(texts))
 	size := 0

@@ -87,7 +87,8 @@ func (m *model) alike(o *operation, register, value string) bool {
 }
 
 // mixed tells whether another process has written to what an operation changed, after its Set was made and before a
-// proxy sent it once more, which the switch refused: the client reads what neither has written, and believes the refusal.
+// proxy sent it once more, which the switch refused: the client reads what neither has written, and believes the
+// refusal.
 func (m *model) mixed(o *operation) bool {
 	if !o.resent {
 		return false

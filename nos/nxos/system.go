@@ -1,5 +1,5 @@
-// Package nxos is Cisco NX-OS: it reads the running configuration of a Nexus switch, and writes a plan as one of a Nexus
-// 9000.
+// Package nxos is Cisco NX-OS: it reads the running configuration of a Nexus switch, and writes a plan as one of a
+// Nexus 9000.
 //
 // # Reading
 //

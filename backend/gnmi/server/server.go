@@ -50,8 +50,8 @@
 // looked up in the request, and the error names their paths.
 //
 // After that the subscribers are told. They share one reading of the switch, however many they are, and its leaves: a
-// stream has the memory of the notification that it is about to send. A sample may be of a reading that is up to a tenth
-// of its interval old, and at most a second.
+// stream has the memory of the notification that it is about to send. A sample may be of a reading that is up to a
+// tenth of its interval old, and at most a second.
 //
 // # Bounds
 //

@@ -1,5 +1,5 @@
-// Package fold breaks lines and texts of table cells at their words, so that they fit the width of a screen. A width is a
-// number of columns, in which a letter of East Asia takes two.
+// Package fold breaks lines and texts of table cells at their words, so that they fit the width of a screen. A width is
+// a number of columns, in which a letter of East Asia takes two.
 package fold
 
 import (

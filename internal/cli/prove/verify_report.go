@@ -254,8 +254,8 @@ func lost(v *report.Verification) string {
 	return strings.Join(out, "; ")
 }
 
-// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool, and under which
-// conditions.
+// holds returns the frame sizes and the delays for which no frame is lost in any group or headroom pool, and under
+// which conditions.
 func holds(v *report.Verification) string {
 	text := fmt.Sprintf("frames of %v and more", v.Sufficient.Frames)
 	worst := slices.MaxFunc(v.Groups, func(a, b report.VerifiedGroup) int {
