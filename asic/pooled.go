@@ -23,7 +23,8 @@ const notPooled = "cannot be planned with until the topology gives chip.pool_byt
 // poolIs says what the key for the pool takes, and where an operator finds the number.
 const poolIs = "bytes, of the pool of all cores, on the chip and beside it: on SONiC the size of " +
 	"ingress_lossless_pool in `show buffer configuration` (BUFFER_POOL), on FBOSS " +
-	"SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which is that of one core, times the cores; else the vendor's data sheet of the " +
+	"SAI_SWITCH_ATTR_DEFAULT_EGRESS_BUFFER_POOL_SHARED_SIZE, which is that of one core, times the cores; " +
+	"else the vendor's data sheet of the " +
 	"chip, of whose memory Jericho 2 has 75 % in its pool"
 
 // coresAre says the same for the number of cores.

@@ -123,7 +123,8 @@ var ofPools = append([]finding.Meaning{
 		Repair: "make the pool at most as large as the chip's largest"},
 	{Code: poolOfOtherPorts, Severity: finding.Warning,
 		Rule: "The size or the xoff of the lossless pool is not what the vendor's sum gives for the ports of the switch. " +
-			"On Spectrum, memory less size and xoff is 256 KiB and a weight for each port; on Arista's Tomahawk 5, memory less " +
+			"On Spectrum, memory less size and xoff is 256 KiB and a weight for each port; on Arista's Tomahawk 5, memory " +
+			"less " +
 			"size is a base of the board and 14 cells for each port. The sums are inferred from what SONiC's folders ship.",
 		Effect: "If the pool is for fewer ports than there are, pool and reserves are more than the memory once all ports " +
 			"are up. If it is for more, memory is left unused.",

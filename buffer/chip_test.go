@@ -1,6 +1,7 @@
 package buffer_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -9,6 +10,15 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/unit"
 )
+
+// A number of a chip file that has no source is named, so that a controller can say on what its plan stands.
+func ExampleChip_Unsourced() {
+	chip := buffer.Chip{Name: "lab", Cell: 208, Overhead: 64}
+	chip.Sources.Cell = "the vendor's data sheet"
+	fmt.Println(chip.Unsourced())
+	// Output:
+	// [overhead_bytes]
+}
 
 // Every field of a chip that holds a number is refused without a source, one
 // that is added later included.

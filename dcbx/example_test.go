@@ -7,6 +7,17 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
+// A controller that draws a network names the machine behind a port as the machine names itself.
+func ExamplePDU_SystemName() {
+	spine := dcbx.Neighbour{Chassis: dcbx.ID{Subtype: dcbx.ChassisAddress, Value: "\x02\x00\x00\x00\x00\x01"},
+		Port: dcbx.ID{Subtype: dcbx.PortInterface, Value: "Ethernet7"}}
+	p := dcbx.PDU{TLVs: append(dcbx.Mandatory(spine, dcbx.TimeToLive),
+		dcbx.TLV{Type: dcbx.TypeSystemName, Value: []byte("spine1")})}
+	fmt.Println(p.SystemName(), "is", p.Sender())
+	// Output:
+	// spine1 is 02-00-00-00-00-01 Ethernet7
+}
+
 // A server's NIC is willing. The switch sends PFC for priorities 3 and 4, and the NIC takes them over.
 func Example() {
 	table := dcbx.Table{Bandwidth: [8]uint8{100}, Selection: [8]dcbx.Selection{dcbx.Enhanced}}

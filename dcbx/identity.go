@@ -78,9 +78,6 @@ func (p *PDU) TimeToLive() unit.Time {
 // SystemName returns the name of the sender's system; "" without one.
 func (p *PDU) SystemName() string { return string(p.first(TypeSystemName)) }
 
-// PortDescription returns the description of the sender's port; "" without one.
-func (p *PDU) PortDescription() string { return string(p.first(TypePortDescription)) }
-
 // ouiEthernet is the OUI of IEEE 802.3's TLVs.
 var ouiEthernet = [3]byte{0x00, 0x12, 0x0f}
 

@@ -49,13 +49,29 @@ type Burst struct {
 	Queue     unit.Bytes  `json:"queue_at_xoff_bytes"`     // of the egress port
 }
 
-// The verdicts of bursts, the worst first.
-var burstVerdicts = []string{"not lossless", "pfc first", "ecn late", "pfc alone", "ecn first", "no congestion",
-	"no answer"}
+// burstVerdict is the verdict of bursts: the least is the worst.
+type burstVerdict int
+
+const (
+	burstNotLossless burstVerdict = iota
+	burstPFCFirst
+	burstECNLate
+	burstPFCAlone
+	burstECNFirst
+	burstNoCongestion
+	burstNoAnswer
+)
+
+// String returns the verdict as the document has it.
+func (v burstVerdict) String() string {
+	return [...]string{burstNotLossless: "not lossless", burstPFCFirst: "pfc first", burstECNLate: "ecn late",
+		burstPFCAlone: "pfc alone", burstECNFirst: "ecn first", burstNoCongestion: "no congestion",
+		burstNoAnswer: "no answer"}[v]
+}
 
 // Bursts returns the document of bursts.
 func Bursts(bursts []capacity.Burst) BurstDocument {
-	worst := len(burstVerdicts) - 1
+	worst := burstNoAnswer
 	d := BurstDocument{Schema: Schema("burst"), Bursts: each(bursts, func(b capacity.Burst) Burst {
 		out := Burst{Ports: b.Ports, Class: b.Class, Group: b.Group, Slice: b.Slice, Senders: b.Senders,
 			InSlice: b.InSlice, Frame: b.Frame, Pause: b.Pause, Headroom: b.Headroom, Short: b.Short,
@@ -64,11 +80,11 @@ func Bursts(bursts []capacity.Burst) BurstDocument {
 		if first, given := b.ECNFirst.Get(); given {
 			out.ECNFirst = &first
 		}
-		v := burstVerdict(&b)
-		out.Verdict, worst = burstVerdicts[v], min(worst, v)
+		v := verdictOf(&b)
+		out.Verdict, worst = v.String(), min(worst, v)
 		return out
 	})}
-	d.Verdict = burstVerdicts[worst]
+	d.Verdict = worst.String()
 	unnamed.List(&d.LeftOut, 0)
 	return d
 }
@@ -85,22 +101,22 @@ func (d *BurstDocument) LeaveOut(in *buffer.Intent, entries []capacity.Entry, se
 	}
 }
 
-// burstVerdict returns the verdict of a burst, as an index.
-func burstVerdict(b *capacity.Burst) int {
+// verdictOf returns the verdict of a burst.
+func verdictOf(b *capacity.Burst) burstVerdict {
 	first, marks := b.ECNFirst.Get()
 	switch {
 	case b.XOFF == capacity.Never:
-		return 5
+		return burstNoCongestion
 	case b.Short > 0:
-		return 0
+		return burstNotLossless
 	case !marks:
-		return 3
+		return burstPFCAlone
 	case first:
-		return 4
+		return burstECNFirst
 	case b.MarksSome <= b.XOFF:
-		return 2
+		return burstECNLate
 	}
-	return 1
+	return burstPFCFirst
 }
 
 // happens returns a time, nil for capacity.Never.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -58,7 +59,11 @@ func (m Mix) On(l Link, mem Memory) Mix {
 func ParseMix(text string) (Mix, error) {
 	frames, gapless := strings.CutSuffix(text, withoutGap)
 	m, err := parseMixture(frames)
-	if err != nil {
+	switch {
+	case err == nil:
+	case fielderr.Quotes(err, text):
+		return Mix{}, err
+	default:
 		return Mix{}, fmt.Errorf("frames %q: %w", text, err)
 	}
 	m.WithoutGap = gapless

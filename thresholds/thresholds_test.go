@@ -2,6 +2,7 @@ package thresholds_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -244,6 +245,7 @@ func TestMixOfFrames(t *testing.T) {
 		"67B-and-more-without-gap", "64B:50%,65B:50%-and-more", "worst-and-more", "-without-gap"} {
 		_, err := thresholds.ParseMix(text)
 		require.Error(t, err, text)
+		require.LessOrEqual(t, strings.Count(err.Error(), strconv.Quote(text)), 1, "the value is named once")
 	}
 }
 

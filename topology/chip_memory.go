@@ -37,11 +37,12 @@ func named(v *document.Value) *buffer.Chip {
 	c, err := asic.Load(name)
 	if err != nil {
 		// Typing errors are the usual case, and the list of all chips is long: the nearest names stand before it.
-		hint := ""
+		nearest := ""
 		if near := asic.Nearest(name); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "? "
+			nearest = "nearest: " + strings.Join(near, ", ") + "; all: "
 		}
-		v.Refuse(fmt.Sprintf("%sone of %s, or the path of a chip file", hint, strings.Join(asic.Names(), ", ")))
+		v.Refuse(fmt.Sprintf("a chip of the catalogue (%s%s), or the path of a chip file", nearest,
+			strings.Join(asic.Names(), ", ")))
 		return nil
 	}
 	return &c

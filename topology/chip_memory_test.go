@@ -77,8 +77,8 @@ func TestChipWithItsMemoryIsRefused(t *testing.T) {
 		"{name: tomahawk4, pool_bytes: 99}":            "x.yaml:1: chip.pool_bytes: 99: want none for tomahawk4, ",
 		"{name: tomahawk4, memory_bytes: 99}":          `x.yaml:1: chip.memory_bytes: "99": want no such key: tomahawk4 is `,
 		"{name: silicon-one-q200, offload_gbps: 9}":    `x.yaml:1: chip.offload_gbps: "9": want no such key: silicon-one`,
-		"{name: jericho5, pool_bytes: 99}":             `x.yaml:1: chip.name: "jericho5": want did you mean jericho2 or `,
-		"{name: ./mine.yaml, pool_bytes: 99}":          `x.yaml:1: chip.name: "./mine.yaml": want one of `,
+		"{name: jericho5, pool_bytes: 99}":             `"jericho5": want a chip of the catalogue (nearest: jericho2, `,
+		"{name: ./mine.yaml, pool_bytes: 99}":          `x.yaml:1: chip.name: "./mine.yaml": want a chip of the catalogue (`,
 		"{pool_bytes: 99}":                             "x.yaml:1: chip.name: missing: want this key",
 		"[jericho4]":                                   "x.yaml:1: chip: a list: want text",
 	} {

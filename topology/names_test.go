@@ -42,8 +42,7 @@ func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
 		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: want at most the 4096B ` +
 			`that frames of class "rdma" have`},
 		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"),
-			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": want did you ` +
-				`mean tomahawk4?`},
+			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": want a chip of the catalogue (nearest: tomahawk4; all: `},
 		{func(s string) string { return s + "---\nchip: tomahawk2\n" },
 			"leaf.yaml:12: document: a second document: want " +
 				"one document in a file"},

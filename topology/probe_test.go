@@ -204,10 +204,11 @@ fill: {packet: 64B, groups: 21, order: in-turn}
 	require.EqualValues(t, 36, p.LeakOut)
 
 	for name, c := range map[string]struct{ old, with, want string }{
-		"no such chip": {"tomahawk2", "tomahwk", "probe.yaml:1: chip: \"tomahwk\": want did you mean tomahawk? one of"},
-		"no cell":      {"tomahawk2", "falcon", "a chip whose cells are sourced"},
-		"no leak-out":  {"in-turn}", "in-turn, leak_out: chip}", "that of the chip is not sourced"},
-		"leak-out":     {"in-turn}", "in-turn, leak_out: -1}", "fill.leak_out"},
+		"no such chip": {"tomahawk2", "tomahwk",
+			"probe.yaml:1: chip: \"tomahwk\": want a chip of the catalogue (nearest: tomahawk; all: "},
+		"no cell":     {"tomahawk2", "falcon", "a chip whose cells are sourced"},
+		"no leak-out": {"in-turn}", "in-turn, leak_out: chip}", "that of the chip is not sourced"},
+		"leak-out":    {"in-turn}", "in-turn, leak_out: -1}", "fill.leak_out"},
 	} {
 		_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(trace)), nil)
 		require.ErrorContains(t, err, c.want, name)

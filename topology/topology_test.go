@@ -81,7 +81,7 @@ func TestParseComplains(t *testing.T) {
 		want []string
 	}{
 		"unknown chip": {replace("tomahawk", "tomahawk99"),
-			[]string{`leaf.yaml:1: chip: "tomahawk99": want did you mean tomahawk or tomahawk2 or`}},
+			[]string{`leaf.yaml:1: chip: "tomahawk99": want a chip of the catalogue (nearest: tomahawk, tomahawk2, `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": want the path of a chip file that can be read (open no.json: no such file)`}},
 		"unknown key": {

@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
 // Retry says how often a request that changes nothing is sent when the switch cannot
@@ -71,19 +73,7 @@ func (r Retry) wait(ctx context.Context, d time.Duration) error {
 	if r.Wait != nil {
 		return r.Wait(ctx, d)
 	}
-	return sleep(ctx, d)
-}
-
-// sleep waits on the machine's clock.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return sleep.For(ctx, d)
 }
 
 // passing tells whether a failure may pass by itself. gRPC answers UNAVAILABLE also

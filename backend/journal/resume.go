@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
 // Target is the device of a push that is resumed.
@@ -300,7 +301,7 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 func (r *Registers) awaitPhase(ctx context.Context, p *Push) error {
 	pause := r.Pause
 	if pause == nil {
-		pause = sleep
+		pause = sleep.For
 	}
 	made := func(now buffer.Layout) bool {
 		return !slices.ContainsFunc(p.Sending, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
@@ -317,18 +318,6 @@ func (r *Registers) awaitPhase(ctx context.Context, p *Push) error {
 		left -= wait
 	}
 	return nil
-}
-
-// sleep waits on the machine's clock.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Made tells whether the device has a planned value of a push that is finished.

@@ -93,7 +93,10 @@ func TestVerifyFrame(t *testing.T) {
 	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
 	v = verify(t, in, sized, sim.VerifyOptions{})
 	require.Equal(t, report.LosslessFrames, v.Verdict, "sized for long frames, and short ones come")
-	require.LessOrEqual(t, v.Sufficient.Frames, unit.Bytes(1024))
+	frames := v.Sufficient.Frames
+	require.Equal(t, report.LosslessIf, verify(t, in, sized, sim.VerifyOptions{Frame: frames}).Verdict)
+	require.Equal(t, report.LosslessFrames, verify(t, in, sized, sim.VerifyOptions{Frame: frames - 1}).Verdict,
+		"one byte less is too short")
 	in.Sizing = thresholds.IEEE{}
 	in.Classes[0].MTU = 128
 	_, err := sim.Verify(t.Context(), in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024})

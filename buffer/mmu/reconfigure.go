@@ -66,12 +66,6 @@ func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
 	return m.setPool(m.headroomPools, slice, m.sizes.headroomPools, pool, limit)
 }
 
-// SetEgressPool changes the size of an egress pool in one slice, as SetPool
-// does.
-func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
-	return m.setPool(m.egressPools, slice, m.sizes.egressPools, pool, shared)
-}
-
 // setPool changes the size of one of the pools.
 func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
 	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {

@@ -29,11 +29,6 @@ func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
 // PoolUsed returns the shared cells of an ingress pool that are in use.
 func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.sizes.pools+pool].used }
 
-// EgressPoolUsed returns the shared cells of an egress pool that are in use.
-func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
-	return m.egressPools[slice*m.sizes.egressPools+pool].used
-}
-
 // Counters returns the packet counters.
 func (m *MMU) Counters() Counters { return m.counts }
 

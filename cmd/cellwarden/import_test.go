@@ -26,7 +26,7 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 	for name, c := range map[string]struct{ config, table, verdict string }{
 		"headroom for short frames is missing": {string(data), string(rows), "not-lossless"},
 		"enough headroom": {larger.Replace(string(data)), enough.Replace(string(rows)),
-			"lossless-if"},
+			"lossless if the ports are on the pipes that the plan assumes"},
 		"a small pool of the egress": {strings.ReplaceAll(larger.Replace(string(data)), "15982720", "2000000"),
 			enough.Replace(string(rows)), "not-lossless"},
 		"it does not fit": {string(data), strings.ReplaceAll(string(rows), " 1248 ", " 1000000 "),
@@ -51,9 +51,16 @@ func TestAuditVerifiesWhatImportWrites(t *testing.T) {
 				require.Equal(t, cli.ExitNoFit, code)
 				return
 			}
-			var verified struct{ Verdict string }
+			var verified struct {
+				Verdict    string
+				Conditions []string
+			}
 			require.NoError(t, json.Unmarshal([]byte(out), &verified))
-			require.Equal(t, c.verdict, verified.Verdict)
+			kind, _, _ := strings.Cut(c.verdict, " ")
+			require.True(t, strings.HasPrefix(verified.Verdict, kind), verified.Verdict)
+			for _, condition := range verified.Conditions {
+				require.Contains(t, c.verdict, condition)
+			}
 		})
 	}
 }

@@ -121,6 +121,8 @@ func TestRequote(t *testing.T) {
 	require.Equal(t, `"`+long[:60]+`"... (10000 bytes) is no time`,
 		fielderr.Requote(fmt.Errorf("%q is no time", long), long))
 	require.Equal(t, `"5" is no time`, fielderr.Requote(errors.New(`"5" is no time`), "5"))
+	require.True(t, fielderr.Quotes(errors.New(`"5" is no time`), "5"))
+	require.False(t, fielderr.Quotes(errors.New(`"5" is no time`), "55"))
 	require.Less(t, len(fielderr.Requote(errors.New(long), long)), 500, "an error may quote a part of the value")
 }
 

@@ -37,6 +37,9 @@ func Requote(err error, value string) string {
 	return text
 }
 
+// Quotes tells whether an error quotes a value, so that a caller need not name the value again.
+func Quotes(err error, value string) bool { return strings.Contains(err.Error(), strconv.Quote(value)) }
+
 // Printable returns a text whose author is the input's: characters that do not print, which could change how a terminal
 // shows the text, are escaped. A long text is cut. Line breaks stay.
 func Printable(text string) string {

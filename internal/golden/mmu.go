@@ -72,13 +72,12 @@ func (m *MMU) ClearWatermarks() {
 	m.remember()
 }
 
-// PoolKind is one of the three lists of pools.
+// PoolKind is one of the lists of pools whose sizes can change.
 type PoolKind int
 
 // The lists of pools.
 const (
 	IngressPools PoolKind = iota
-	EgressPools
 	HeadroomPools
 )
 
@@ -98,13 +97,6 @@ func (m *MMU) SetPool(kind PoolKind, slice, pool int, n cells.Count) {
 func (m *MMU) ingressPool(slice, pool int) mmu.Pool {
 	p := m.c.Pools[pool]
 	p.Shared = m.size(poolOf{IngressPools, slice, pool}, p.Shared)
-	return p
-}
-
-// egressPool returns a pool with its present size.
-func (m *MMU) egressPool(slice, pool int) mmu.Pool {
-	p := m.c.EgressPools[pool]
-	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
 	return p
 }
 
@@ -288,7 +280,7 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	if q.PortPool > 0 {
 		port = m.queuedAmong(slice, func(o mmu.Queue) bool { return o.PortPool == q.PortPool })
 	}
-	switch pool := m.egressPool(slice, q.Pool); {
+	switch pool := m.c.EgressPools[q.Pool]; {
 	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
 		return reserved, mmu.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:

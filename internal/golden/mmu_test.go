@@ -97,11 +97,12 @@ func (p *mmuPair) setGroup(rng *rand.Rand) {
 // setPool changes a pool that there is, and refuses sizes below 0.
 func (p *mmuPair) setPool(rng *rand.Rand) {
 	slice, size := rng.IntN(p.config.Slices), cells.Count(rng.IntN(80)-2)
-	for kind, list := range [...]struct {
+	for _, list := range [...]struct {
+		kind  golden.PoolKind
 		pools int
 		set   func(slice, pool int, n cells.Count) error
-	}{{len(p.config.Pools), p.fast.SetPool}, {len(p.config.EgressPools), p.fast.SetEgressPool},
-		{len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
+	}{{golden.IngressPools, len(p.config.Pools), p.fast.SetPool},
+		{golden.HeadroomPools, len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
 		if list.pools == 0 || rng.IntN(2) > 0 {
 			continue
 		}
@@ -110,7 +111,7 @@ func (p *mmuPair) setPool(rng *rand.Rand) {
 			require.Error(p.t, err)
 		} else {
 			require.NoError(p.t, err)
-			p.slow.SetPool(golden.PoolKind(kind), slice, pool, size)
+			p.slow.SetPool(list.kind, slice, pool, size)
 		}
 	}
 }

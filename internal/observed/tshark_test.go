@@ -138,8 +138,8 @@ func TestCapturesAsTsharkReadsThem(t *testing.T) {
 // lldpd's frames have what lldpd says by itself, and a TLV that nobody knows survives.
 func TestCaptureOfLLDPD(t *testing.T) {
 	s := &read(t, "lldpd.pcap").Senders[0]
-	require.Equal(t, []string{"02-00-00-00-00-0a eth0", "leafa", "to leaf"},
-		[]string{s.Name.String(), s.PDU.SystemName(), s.PDU.PortDescription()})
+	require.Equal(t, []string{"02-00-00-00-00-0a eth0", "leafa"}, []string{s.Name.String(), s.PDU.SystemName()})
+	require.Contains(t, s.PDU.TLVs, dcbx.TLV{Type: dcbx.TypePortDescription, Value: []byte("to leaf")})
 	require.Contains(t, s.PDU.TLVs, dcbx.TLV{Type: dcbx.TypeOrganisation,
 		Value: []byte{2, 0, 1, 7, 0xca, 0xfe, 0, 1}})
 	ad := dcbx.Read(&s.PDU)

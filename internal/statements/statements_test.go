@@ -176,3 +176,12 @@ func FuzzTrees(f *testing.F) {
 		}
 	})
 }
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string][]int{
+		"3,5-6": {3, 5, 6}, " 3 , 63": {3, 63}, "64": nil, "62-64": nil, "6-5": nil, "": nil, "ef,1": {1}, "-1": nil,
+		"1-": nil, "0-0,0": {0, 0}, "18446744073709551616": nil,
+	} {
+		require.Equal(t, want, statements.Numbers(text), text)
+	}
+}

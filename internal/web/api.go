@@ -22,7 +22,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-const apiText = "Plans the packet buffer of lossless switches, and audits configurations. A topology is text (YAML or JSON) or an object, with " +
+const apiText = "Plans the packet buffer of lossless switches, and audits configurations. A topology is text " +
+	"(YAML or JSON) or an object, with " +
 	"the keys of docs/topology.md. A plan that does not fit is an answer with the status 200 and the verdict " +
 	"does-not-fit; a topology that is malformed is refused with the status 422, and every complaint."
 
@@ -39,8 +40,8 @@ type PlanAnswer struct {
 type VerifyQuestion struct {
 	Question
 	Alone  bool   `json:"alone,omitempty" doc:"fill each group alone, not all groups of a headroom pool at once"`
-	Frame  string `json:"frame,omitempty" doc:"shortest of the frames that fill the headroom; by default the worst mixture of all frames" example:"64B"`
-	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta" doc:"delays of both ends; by default both-ends"`
+	Frame  string `json:"frame,omitempty" doc:"shortest frame; by default the worst mixture of all" example:"64B"`
+	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta" doc:"by default both-ends"`
 }
 
 // CapacityQuestion is a topology, and the questions about it.
@@ -58,7 +59,7 @@ type DiffQuestion struct {
 // HeadroomQuestion is one link at one chip.
 type HeadroomQuestion struct {
 	Chip     string          `json:"chip" doc:"name of a chip of the catalogue" example:"tomahawk"`
-	Headroom json.RawMessage `json:"headroom,omitempty" doc:"the key headroom of a topology: the method with its options; by default that of IEEE 802.1Qbb"`
+	Headroom json.RawMessage `json:"headroom,omitempty" doc:"a topology's key headroom; by default IEEE 802.1Qbb"`
 	Speed    string          `json:"speed" example:"100G"`
 	Cable    string          `json:"cable,omitempty" doc:"length of the cable; or delay" example:"300m"`
 	Medium   string          `json:"medium,omitempty"`

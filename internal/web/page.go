@@ -163,7 +163,7 @@ func (q *pageQuestion) fields(texts []string) (out []field) {
 			path = cmp.Or(path, set)
 			if rest, of := strings.CutPrefix(text, "--set "+set+": "); of {
 				one, known = field{path, rest}, true
-			} else if known && strings.HasPrefix(text, path+" ") {
+			} else if known && (strings.HasPrefix(text, path+" ") || strings.HasPrefix(text, path+".")) {
 				_, one.Text, _ = strings.Cut(one.Text, ": ") // without its line
 				one.Path = path
 			} else if strings.HasPrefix(text, fmt.Sprintf("set: %q: ", set)) {

@@ -231,7 +231,7 @@ func TestFieldsOfThePage(t *testing.T) {
 
 	for _, x := range []struct{ set, path, text string }{
 		{"classes[0].alpha=5", "classes[0].alpha", `classes[0].alpha: "5" is not an alpha`},
-		{"headroom.frame=x", "headroom.frame", `headroom: frame "x": `},
+		{"headroom.frame=x", "headroom.frame", `headroom: frame: "x" is not `},
 		{"ports[0].cable=5q", "ports[0].cable", `ports[0].cable: "5q" is not a length`},
 		{"nothing", "nothing", `set: "nothing": no = (want`},
 		{"=5", "=5", `set: "=5": `},

@@ -172,31 +172,12 @@ func (r *reader) qosMap(s *statements.Statement) {
 	}
 	queue := r.Int(words[to+2], s.Line, "qos map", "queue", 0, 11)
 	for _, w := range words[1:to] {
-		for _, n := range portList(w) {
+		for _, n := range statements.Numbers(w) {
 			if queue.Given && n < 8 {
 				r.queueOf[n] = int(queue.Value)
 			}
 		}
 	}
-}
-
-// portList reads a list such as 3,5-6 of numbers up to 63, without other words.
-func portList(text string) []int {
-	var out []int
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, ranged := strings.Cut(part, "-")
-		if !ranged {
-			last = first
-		}
-		low, bad := strconv.ParseUint(first, 10, 8)
-		high, worse := strconv.ParseUint(last, 10, 8)
-		if bad == nil && worse == nil && high < 64 {
-			for n := low; n <= high; n++ {
-				out = append(out, int(n))
-			}
-		}
-	}
-	return out
 }
 
 // setting reads a statement of an interface or a profile.

@@ -160,7 +160,7 @@ func (r *reader) classMap(s *statements.Statement) {
 		case u.Begins("match", "qos-group") && len(u.Words) == 3:
 			m.group = int(r.Int(u.Read().Word(2), u.Line, object, "qos-group", 0, 7).Value)
 		case u.Begins("match", "cos"):
-			for _, n := range rangeNumbers(strings.Join(u.Read().Words[2:], ",")) {
+			for _, n := range statements.Numbers(strings.Join(u.Read().Words[2:], ",")) {
 				m.cos[n] = true
 			}
 		case u.Begins("match", "dscp"), u.Begins("match", "ip", "dscp"):
@@ -178,25 +178,6 @@ func (r *reader) classMap(s *statements.Statement) {
 	r.maps[kind][name] = m
 }
 
-// rangeNumbers reads a list such as 3,5-6 of numbers up to 63, without other words.
-func rangeNumbers(text string) []int {
-	var out []int
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, ranged := strings.Cut(strings.TrimSpace(part), "-")
-		if !ranged {
-			last = first
-		}
-		low, bad := strconv.ParseUint(first, 10, 8)
-		high, worse := strconv.ParseUint(last, 10, 8)
-		if bad == nil && worse == nil && high < 64 {
-			for n := low; n <= high; n++ {
-				out = append(out, int(n))
-			}
-		}
-	}
-	return out
-}
-
 // points reads a list of DSCPs: numbers, ranges, and the names of RFC 2474, 2597 and 3246.
 func points(list string) (out []int) {
 	for part := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ' ' || r == ',' }) {
@@ -212,7 +193,7 @@ func points(list string) (out []int) {
 			name[3] <= '3':
 			out = append(out, 8*int(name[2]-'0')+2*int(name[3]-'0'))
 		default:
-			out = append(out, rangeNumbers(part)...)
+			out = append(out, statements.Numbers(part)...)
 		}
 	}
 	return out

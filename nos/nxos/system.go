@@ -1,5 +1,5 @@
-// Package nxos is Cisco NX-OS: it reads the running configuration of a Nexus switch, writes a plan as one of a Nexus
-// 9000, and has the syslog message with which such a switch refuses a port whose buffers do not fit.
+// Package nxos is Cisco NX-OS: it reads the running configuration of a Nexus switch, and writes a plan as one of a
+// Nexus 9000.
 //
 // # Reading
 //

@@ -133,11 +133,15 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 		return zero
 	}
 	v, err := parse(text)
-	if err != nil {
+	switch {
+	case err == nil:
+		return v
+	case fielderr.Quotes(err, text):
+		o.bad.Join(fmt.Errorf("%s: %w", key, err))
+	default:
 		o.bad.Join(fmt.Errorf("%s %q: %w", key, text, err))
-		return zero
 	}
-	return v
+	return zero
 }
 
 // optional is option for a parameter whose zero is a value: absent if it is not given.

@@ -278,10 +278,9 @@ func TestUnchangedBesideAnotherPush(t *testing.T) {
 	require.ErrorContains(t, inside, fmt.Sprintf("another process is pushing to 127.0.0.1:%s", port))
 }
 
-// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch
-// that has the same values for that phase, and others for the next. Each machine takes part in an election, if its
-// number is not
-// 0. left are the differences of the switch to the second plan in the end.
+// beside pushes a plan in phases without commits. After its first Set another machine brings a plan to the switch that
+// has the same values for that phase, and others for the next. Each machine takes part in an election, if its number is
+// not 0. left are the differences of the switch to the second plan in the end.
 func beside(t *testing.T, first, second uint64) (left int, lost error) {
 	t.Helper()
 	p, to, w := wired(t)

@@ -1,7 +1,6 @@
 package push
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -118,13 +117,3 @@ func (r *Result) Allowed(most buffer.Disruption) error {
 
 // Journals reads journals of pushes, and refuses values that no push has written.
 func Journals() journal.Reader { return journal.Reader{Values: native.CheckValues} }
-
-// sleep waits for a duration, or returns the error of the context.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 )
@@ -76,7 +77,7 @@ func (s *session) remaining(p *journal.Push, opt *ResumeOptions, says *waits) in
 } {
 	pause := func(ctx context.Context, d time.Duration) error {
 		says.say()
-		return sleep(ctx, d)
+		return sleep.For(ctx, d)
 	}
 	if p.Values != nil {
 		return &restOfValues{native.Resumption{Client: s.Client, Pause: pause}}

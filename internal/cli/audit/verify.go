@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/audit/intent"
@@ -38,8 +39,21 @@ func verifyPlan(ctx context.Context, in buffer.Intent, plan *buffer.Plan) string
 	if err != nil {
 		return "not verified: " + err.Error()
 	}
-	if v.Verdict == report.LosslessFrames {
-		return fmt.Sprintf("lossless for frames of %v and more", v.Sufficient.Frames)
+	return verdictText(v)
+}
+
+// verdictText is a verdict with the frames and the conditions for which it holds.
+func verdictText(v *report.Verification) string {
+	conditions := strings.Join(v.Conditions, ", and ")
+	switch v.Verdict {
+	case report.LosslessIf:
+		return "lossless if " + conditions
+	case report.LosslessFrames:
+		text := fmt.Sprintf("lossless for frames of %v and more", v.Sufficient.Frames)
+		if conditions != "" {
+			text += ", if " + conditions
+		}
+		return text
 	}
 	return string(v.Verdict)
 }

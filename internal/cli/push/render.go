@@ -63,7 +63,8 @@ func renderCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(registry.Dialects(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
-	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output; it is made where it is not there")
+	c.Flags().StringVar(&f.dir, "dir", "",
+		"directory for all parts, in place of standard output; it is made where it is not there")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, if it is not known that the switch keeps it, or if shares are off (exit code 8)")
 	f.shares.register(c)
