@@ -40,8 +40,8 @@ type PlanAnswer struct {
 type VerifyQuestion struct {
 	Question
 	Alone  bool   `json:"alone,omitempty" doc:"fill each group alone, not all groups of a headroom pool at once"`
-	Frame  string `json:"frame,omitempty" doc:"shortest frame; by default the worst mixture of all" example:"64B"`
-	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta" doc:"by default both-ends"`
+	Frame  string `json:"frame,omitempty" example:"64B"`
+	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta"`
 }
 
 // CapacityQuestion is a topology, and the questions about it.
@@ -59,7 +59,7 @@ type DiffQuestion struct {
 // HeadroomQuestion is one link at one chip.
 type HeadroomQuestion struct {
 	Chip     string          `json:"chip" doc:"name of a chip of the catalogue" example:"tomahawk"`
-	Headroom json.RawMessage `json:"headroom,omitempty" doc:"a topology's key headroom; by default IEEE 802.1Qbb"`
+	Headroom json.RawMessage `json:"headroom,omitempty"`
 	Speed    string          `json:"speed" example:"100G"`
 	Cable    string          `json:"cable,omitempty" doc:"length of the cable; or delay" example:"300m"`
 	Medium   string          `json:"medium,omitempty"`
@@ -68,7 +68,7 @@ type HeadroomQuestion struct {
 	MACsec   bool            `json:"macsec,omitempty"`
 	Response string          `json:"response_delay,omitempty"`
 	MTU      string          `json:"mtu,omitempty" doc:"longest frame of the port; by default 9216B"`
-	Lossless string          `json:"lossless_mtu,omitempty" doc:"longest frame of the lossless class; by default the port's"`
+	Lossless string          `json:"lossless_mtu,omitempty"`
 }
 
 // Choices are what a topology can name.
@@ -136,6 +136,7 @@ func (s *server) api(api huma.API) {
 		Summary: "Whether the server answers"}, func(context.Context, *struct{}) (*Body[map[string]string], error) {
 		return &Body[map[string]string]{map[string]string{"status": "ok"}}, nil
 	})
+	describe(api)
 }
 
 // register adds POST /v1/NAME: a question as JSON, and its answer, bounded in size and time.

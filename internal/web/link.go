@@ -20,27 +20,25 @@ import (
 // LinkEnd is a port of a topology.
 type LinkEnd struct {
 	Topology Topology `json:"topology"`
-	Port     string   `json:"port,omitempty" maxLength:"200" doc:"by default with lldp: all" example:"Ethernet49"`
+	Port     string   `json:"port,omitempty" maxLength:"200" example:"Ethernet49"`
 }
 
 // LinkQuestion is the two ends of a link, or where the ends of links are found.
 type LinkQuestion struct {
 	A          *LinkEnd            `json:"a,omitempty" doc:"an end"`
 	B          *LinkEnd            `json:"b,omitempty" doc:"the other end, a port of a topology"`
-	Fabric     string              `json:"fabric,omitempty" doc:"list of cables" example:"a,b\nleaf1:Eth49,spine1:Eth1\n"`
-	Topologies map[string]Topology `json:"topologies,omitempty" doc:"with fabric: those that it names"`
-	LLDP       []string            `json:"lldp,omitempty" maxItems:"2" doc:"of lldpcli: one with a, or two"`
-	LLDPPcap   []byte              `json:"lldp_pcap,omitempty" doc:"capture of LLDP, pcap or pcapng in base64"`
+	Fabric     string              `json:"fabric,omitempty" example:"a,b\nleaf1:Ethernet49,spine1:Ethernet1\n"`
+	Topologies map[string]Topology `json:"topologies,omitempty"`
+	LLDP       []string            `json:"lldp,omitempty" maxItems:"2"`
+	LLDPPcap   []byte              `json:"lldp_pcap,omitempty"`
 }
 
 // links registers the operation that compares ends.
 func (s *server) links(api huma.API) {
 	register(s, api, "link", "Compare the two ends of links", "The document cellwarden.link/v1: differences of PFC, "+
 		"credits, classes, frames, bandwidths, speed and cable, each with its consequence and repair, and what an end does "+
-		"not say. The question has a and b, which are named a:PORT and b:PORT; or fabric, at most 4,096 cables "+
-		"as CSV with the first line a,b and lines NAME:PORT,NAME:PORT, and topologies by these names; or lldp, the texts of "+
-		"lldpcli -f json show neighbors details: one with a, which says what its ports hear, or two, of the machines at "+
-		"both ends; or lldp_pcap, of two ports or of the port that a hears. Nothing is simulated.", askLink)
+		"not say. The question has a and b, which are named a:PORT and b:PORT; or fabric and topologies; or lldp; or "+
+		"lldp_pcap. Nothing is simulated.", askLink)
 }
 
 // Bounds of a list of cables: what is compared within the time of a request, and the ports of its topologies in memory.

@@ -30,7 +30,7 @@ import (
 // BurstQuestion is a topology, and incasts that it is to absorb.
 type BurstQuestion struct {
 	Question
-	Incast []int  `json:"incast,omitempty" maxItems:"64" doc:"senders; by default 2, 4, 8, 16, 32, all of an entry"`
+	Incast []int  `json:"incast,omitempty" maxItems:"64"`
 	Frame  string `json:"frame,omitempty" doc:"size of the frames; by default the longest of the class" example:"1500B"`
 }
 
@@ -38,29 +38,29 @@ type BurstQuestion struct {
 type ExplainQuestion struct {
 	Question
 	Port  string   `json:"port" minLength:"1" maxLength:"200" example:"Ethernet1"`
-	Items []string `json:"items,omitempty" maxItems:"20" doc:"headroom, xon, alpha, reserved, credits, shared, slice"`
+	Items []string `json:"items,omitempty" maxItems:"20"`
 }
 
 // SweepQuestion is a topology, and a grid of values of its keys.
 type SweepQuestion struct {
 	Question
-	Vary []string `json:"vary" minItems:"1" maxItems:"8" doc:"at most 1,000 points" example:"[\"cable=5m..10km:12\"]"`
+	Vary []string `json:"vary" minItems:"1" maxItems:"8" example:"[\"cable=5m..10km:12\"]"`
 }
 
 // SweepAnswers are the points of a grid, in its order: the lines of `sweep -o jsonl`.
 type SweepAnswers struct {
 	Set     []string        `json:"set,omitempty" doc:"changes of the topology for which all points hold"`
-	Answers []report.Answer `json:"answers" doc:"plans of the points, or their errors"`
+	Answers []report.Answer `json:"answers"`
 }
 
 // AuditQuestion is the configuration of a switch.
 type AuditQuestion struct {
-	Configuration string `json:"configuration" minLength:"1" doc:"its text, or that of a headroom table"`
-	Table         string `json:"headroom_table,omitempty" doc:"text of the switch's pg_profile_lookup.ini"`
-	Peer          string `json:"peer,omitempty" doc:"configuration at the other end of links, to compare"`
+	Configuration string `json:"configuration" minLength:"1"`
+	Table         string `json:"headroom_table,omitempty"`
+	Peer          string `json:"peer,omitempty"`
 	System        string `json:"system,omitempty" doc:"sonic, fboss, nxos, eos, junos; by default known by the text"`
-	Chip          string `json:"chip,omitempty" doc:"by default known by the configuration" example:"tomahawk"`
-	Cable         string `json:"cable,omitempty" doc:"length of cables without one" example:"40m"`
+	Chip          string `json:"chip,omitempty" example:"tomahawk"`
+	Cable         string `json:"cable,omitempty" example:"40m"`
 	Certain       bool   `json:"certain,omitempty" doc:"list only findings that are certain"`
 }
 
@@ -74,8 +74,7 @@ func (s *server) more(api huma.API) {
 		"each point in the order of the grid. More than 1,000 points are refused, and a grid without a point that can be "+
 		"planned.", askSweep)
 	register(s, api, "audit", "What a switch's configuration means in cells, and what is wrong with it",
-		"The document cellwarden.audit/v1. The configuration is a text in the question: CONFIG_DB of SONiC, agent.conf of "+
-			"FBOSS, NX-OS, EOS or Junos.", askAudit)
+		"The document cellwarden.audit/v1. The configuration is a text in the question.", askAudit)
 }
 
 // mostBursts is the largest number of bursts of an answer, which then has some megabytes.

@@ -24,39 +24,39 @@ type RiskQuestion struct {
 	Paused     *string  `json:"paused,omitempty" doc:"part of the time for which each group is paused" example:"0.1%"`
 	Pauses     *float64 `json:"pauses,omitempty" doc:"pauses of a group in a second, with pause_time"`
 	PauseTime  *string  `json:"pause_time,omitempty" doc:"length of a pause, with pauses" example:"20us"`
-	Congested  *string  `json:"congested,omitempty" doc:"time that an egress port is congested" example:"1%"`
+	Congested  *string  `json:"congested,omitempty" example:"1%"`
 	FanIn      *int     `json:"fan_in,omitempty" doc:"senders of a congested egress port, with congested" example:"8"`
-	Watermarks *string  `json:"watermarks,omitempty" doc:"measured, as CSV with the columns port, group, cells"`
+	Watermarks *string  `json:"watermarks,omitempty"`
 	Target     *float64 `json:"accepted_risk,omitempty" doc:"risk that is accepted; by default 1e-6"`
-	Trials     int      `json:"trials,omitempty" doc:"random trials of paused or pauses"`
+	Trials     int      `json:"trials,omitempty"`
 	Seed       *uint64  `json:"seed,omitempty" doc:"seed of the trials; by default 1"`
 }
 
 // ECNQuestion is a topology, or a pool in its place, and the congestion and senders of a class that marks.
 type ECNQuestion struct {
 	Topology  Topology `json:"topology,omitempty"`
-	Set       []string `json:"set,omitempty" maxItems:"256" doc:"with topology" example:"[\"ports[0].cable=2km\"]"`
+	Set       []string `json:"set,omitempty" maxItems:"256" example:"[\"ports[0].cable=2km\"]"`
 	Class     string   `json:"class,omitempty" doc:"with topology: class that marks, if there are several"`
 	Feeding   *int     `json:"feeding,omitempty" doc:"congested groups that feed the queue; by default 1"`
-	Groups    *int     `json:"groups,omitempty" doc:"all congested groups; by default those of the slice, or 1"`
-	RTT       string   `json:"rtt,omitempty" doc:"round-trip time, for advice on thresholds" example:"8us"`
-	Rate      string   `json:"rate,omitempty" doc:"of the bottleneck; by default of the fastest port" example:"100G"`
+	Groups    *int     `json:"groups,omitempty"`
+	RTT       string   `json:"rtt,omitempty" example:"8us"`
+	Rate      string   `json:"rate,omitempty" example:"100G"`
 	Flows     int      `json:"flows,omitempty" doc:"flows through the bottleneck"`
 	LoopDelay string   `json:"loop_delay,omitempty" doc:"from mark to reaction, for the stability of DCQCN" example:"4us"`
 
 	Pool       *string `json:"pool,omitempty" doc:"without topology: shared pool of the whole chip" example:"10875072B"`
-	Slices     *int    `json:"slices,omitempty" doc:"without topology: by default those of chip, or 1"`
+	Slices     *int    `json:"slices,omitempty"`
 	Cell       *string `json:"cell,omitempty" doc:"without topology: size of a cell, or chip" example:"208B"`
-	Chip       *string `json:"chip,omitempty" doc:"without topology: gives cell and slices" example:"tomahawk"`
-	Alpha      *string `json:"alpha,omitempty" doc:"without topology: by default 1" example:"1/8"`
+	Chip       *string `json:"chip,omitempty" example:"tomahawk"`
+	Alpha      *string `json:"alpha,omitempty" example:"1/8"`
 	DynamicTh  *int    `json:"dynamic_th,omitempty" doc:"without topology: the same factor as n of 2^n"`
-	Static     *string `json:"static,omitempty" doc:"without topology: in place of alpha" example:"256000B"`
-	Reserved   *string `json:"reserved,omitempty" doc:"without topology: PG-min; by default 0B" example:"1248B"`
-	KMin       *string `json:"kmin,omitempty" doc:"without topology: depth, or part of queue_limit" example:"250000B"`
-	KMax       *string `json:"kmax,omitempty" doc:"without topology: depth, or part of it" example:"1048576B"`
+	Static     *string `json:"static,omitempty" example:"256000B"`
+	Reserved   *string `json:"reserved,omitempty" example:"1248B"`
+	KMin       *string `json:"kmin,omitempty" example:"250000B"`
+	KMax       *string `json:"kmax,omitempty" example:"1048576B"`
 	PMax       *string `json:"pmax,omitempty" doc:"without topology: marking probability at kmax" example:"5%"`
-	QueueLimit *string `json:"queue_limit,omitempty" doc:"without topology: for a fill level" example:"3407872B"`
-	Junos      *string `json:"junos,omitempty" doc:"without topology: switch, and partitions" example:"qfx3500,lossy=10%"`
+	QueueLimit *string `json:"queue_limit,omitempty" example:"3407872B"`
+	Junos      *string `json:"junos,omitempty" example:"qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%"`
 }
 
 // behaviours registers the operations.
@@ -65,13 +65,10 @@ func (s *server) behaviours(api huma.API) {
 		"switch and of each pool, and the ratio that the accepted risk allows. One behaviour is accepted: paused; pauses "+
 		"and pause_time; congested and fan_in; or watermarks. Pools whose sums take too much work are refused.", askRisk)
 	register(s, api, "ecn", "Whether a queue marks (ECN) before its groups pause (PFC)",
-		"The document cellwarden.ecn/v1: "+
-			"the verdict for the congestion, the largest number of congested groups and the largest kmin; with rtt advice, "+
+		"The document cellwarden.ecn/v1: the verdict for the congestion, the largest number of congested groups and the "+
+			"largest kmin; with rtt advice, "+
 			"with rate and flows what DCQCN settles at. A plan that does not fit is refused: its pool is not known. Without a "+
-			"topology the question says pool, cell or chip, limit and kmin; or junos, which is a switch with its default "+
-			"partitions and changes of them, as in qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%. kmin and kmax are "+
-			"depths of the queue, or percents of queue_limit. groups is by default all lossless groups of the slice that "+
-			"pauses first.", askECN)
+			"topology the question says pool, cell or chip, limit and kmin; or junos.", askECN)
 }
 
 // mostSums is the most work of one sum of package risk, groups times cells: a pool of 600,000 cells with 400 groups. A

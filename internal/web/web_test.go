@@ -354,6 +354,9 @@ func TestOpenAPI(t *testing.T) {
 	require.Contains(t, answer, `"shared_headroom"`)
 	require.Contains(t, answer, `"xoff_cells"`)
 	require.NotContains(t, answer, "$schema")
+	// Texts of fields come from their tags, and long ones from a table.
+	require.Contains(t, answer, "length of a pause, with pauses")
+	require.Contains(t, answer, "depth above which the queue marks, or a fill level in percent of queue_limit")
 }
 
 // Requests are counted by route and status.
