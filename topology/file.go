@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -77,6 +78,26 @@ func (f *File) Where(path string) (file string, line int) {
 func (f *File) States(path string) bool {
 	_, stated := f.reader.Line(path)
 	return stated
+}
+
+// Place returns where the value of a path stands, as [File.Where] and [File.States] do.
+func (f *File) Place(path string) (file string, line int, stated bool) {
+	file, line = f.Where(path)
+	return file, line, f.States(path)
+}
+
+// PortNamed returns the index in the intent of the port with a name. The name is compared as it stands: a port of
+// another spelling may exist on the switch, and is not this one. The error is [buffer.ErrInvalid] with the names.
+func (f *File) PortNamed(name string) (int, error) {
+	i := slices.IndexFunc(f.Intent.Ports, func(p buffer.Port) bool { return p.Name == name })
+	if i >= 0 {
+		return i, nil
+	}
+	var names []string
+	for _, p := range f.Intent.Ports {
+		names = append(names, p.Name)
+	}
+	return 0, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, name, buffer.FoldPorts(names))
 }
 
 // EntryOf returns the entry of the i-th port of the intent.

@@ -148,20 +148,15 @@ func explain(_ context.Context, q *ExplainQuestion) (report.ExplainDocument, err
 	if err != nil {
 		return report.ExplainDocument{}, err
 	}
-	in := &file.Intent
-	i := slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == q.Port })
-	if i < 0 {
-		return report.ExplainDocument{}, fmt.Errorf("port: %q (want a port of the topology)", q.Port)
+	i, err := file.PortNamed(q.Port)
+	if err != nil {
+		return report.ExplainDocument{}, fmt.Errorf("port: %w", err)
 	}
-	a, err := buffer.NewAdmission(*in)
+	a, err := buffer.NewAdmission(file.Intent)
 	if err != nil {
 		return report.ExplainDocument{}, err
 	}
-	places := func(path string) (string, int, bool) {
-		name, line := file.Where(path)
-		return name, line, file.States(path)
-	}
-	doc := report.Explain(in, a, i, file.EntryOf(i).Path, places, q.Items...)
+	doc := report.Explain(&file.Intent, a, i, file.EntryOf(i).Path, file.Place, q.Items...)
 	doc.Set = q.Set
 	return doc, nil
 }

@@ -75,7 +75,7 @@ func TestMoreRefusals(t *testing.T) {
 		{"burst", map[string]any{"set": []string{"ports[0].cable=40km"}}, "the plan does not fit, so its pool is not known"},
 		{"burst", map[string]any{"topology": wide, "incast": incast},
 			"incast: 12800 bursts of all entries and classes (want at most 10000)"},
-		{"explain", map[string]any{"port": "Ethernet99"}, `port: \"Ethernet99\" (want a port of the topology)`},
+		{"explain", map[string]any{"port": "Ethernet99"}, `no port \"Ethernet99\" (want Ethernet1`},
 		{"explain", map[string]any{"items": []string{"colour"}}, `items: \"colour\" (want headroom, xon`},
 		{"sweep", map[string]any{"vary": []string{"cable"}}, "vary: "},
 		{"sweep", map[string]any{"vary": []string{"cable=5m..10km/5m"}},

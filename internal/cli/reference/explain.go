@@ -1,10 +1,9 @@
 package reference
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,31 +64,16 @@ func explainCommand() *cobra.Command {
 
 // explainPort finds the port and explains it.
 func explainPort(file *topology.File, port string, items []string) (report.ExplainDocument, error) {
-	in := &file.Intent
-	// The name is compared as it stands. A port of another spelling may exist on the switch, and is not this one.
-	i := slices.IndexFunc(in.Ports, func(p buffer.Port) bool { return p.Name == port })
-	if i < 0 {
-		var names []string
-		for _, p := range in.Ports {
-			names = append(names, p.Name)
-		}
-		return report.ExplainDocument{}, fmt.Errorf("%w: no port %q (want %s)", buffer.ErrInvalid, port,
-			buffer.FoldPorts(names))
+	i, err := file.PortNamed(port)
+	if err != nil {
+		return report.ExplainDocument{}, err
 	}
-	a, err := buffer.NewAdmission(*in)
+	a, err := buffer.NewAdmission(file.Intent)
 	if err != nil {
 		return report.ExplainDocument{}, err
 	}
 	// The values of a port stand at its entry, which may be a range: the file has no line for the port alone.
-	entry := file.EntryOf(i)
-	if entry == nil {
-		return report.ExplainDocument{}, errors.New("a port without an entry")
-	}
-	places := func(path string) (string, int, bool) {
-		name, line := file.Where(path)
-		return name, line, file.States(path)
-	}
-	return report.Explain(in, a, i, entry.Path, places, items...), nil
+	return report.Explain(&file.Intent, a, i, file.EntryOf(i).Path, file.Place, items...), nil
 }
 
 // explainReport is the explanations as tables: first all numbers, then what the topology says, then the terms of each
