@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,9 +12,6 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/server"
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/effort"
@@ -25,12 +21,7 @@ import (
 // ones, as a careless switch would.
 func guarded(t *testing.T, password string) string {
 	t.Helper()
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	device, err := sim.New(chip)
-	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell, server.Options{})
-	require.NoError(t, err)
+	_, service := simulated(t)
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
 		next grpc.UnaryHandler) (any, error) {
 		md, _ := metadata.FromIncomingContext(ctx)
@@ -41,12 +32,7 @@ func guarded(t *testing.T, password string) string {
 		return next(ctx, req)
 	}))
 	service.Register(grpcServer)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	served := make(chan error)
-	go func() { served <- grpcServer.Serve(listener) }()
-	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-served) })
-	return listener.Addr().String()
+	return servedAt(t, grpcServer)
 }
 
 // TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that

@@ -15,9 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
@@ -33,12 +31,7 @@ type restartable struct {
 
 func newRestartable(t *testing.T) *restartable {
 	t.Helper()
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	device, err := sim.New(chip)
-	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell, server.Options{})
-	require.NoError(t, err)
+	_, service := simulated(t)
 	r := &restartable{address: "127.0.0.1:0", service: service}
 	r.on(t)
 	t.Cleanup(func() { r.off(t) })

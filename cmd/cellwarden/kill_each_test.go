@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,10 +17,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi/push"
-	"github.com/cellwarden/cellwarden/backend/gnmi/server"
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/effort"
@@ -43,21 +39,11 @@ type messages struct {
 
 func newMessages(t *testing.T) *messages {
 	t.Helper()
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	device, err := sim.New(chip)
-	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell, server.Options{})
-	require.NoError(t, err)
+	_, service := simulated(t)
 	m := &messages{}
 	s := grpc.NewServer(grpc.UnaryInterceptor(m.unary), grpc.StreamInterceptor(m.stream))
 	service.Register(s)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	m.address = listener.Addr().String()
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(listener) }()
-	t.Cleanup(func() { s.Stop(); require.NoError(t, <-done) })
+	m.address = servedAt(t, s)
 	return m
 }
 

@@ -25,6 +25,29 @@ import (
 	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
+// simulated returns a simulated Tomahawk, and the server of its gNMI.
+func simulated(t *testing.T) (*sim.ASIC, *server.Server) {
+	t.Helper()
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	service, err := server.New(device, chip.Cell, server.Options{})
+	require.NoError(t, err)
+	return device, service
+}
+
+// servedAt serves on a port of the loopback address until the test ends, and returns the address.
+func servedAt(t *testing.T, s *grpc.Server) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(listener) }()
+	t.Cleanup(func() { s.Stop(); require.NoError(t, <-done) })
+	return listener.Addr().String()
+}
+
 // watched is a simulated switch that runs a function at each Set, before or
 // after it is made.
 type watched struct {
@@ -39,21 +62,11 @@ type watched struct {
 
 func watch(t *testing.T) *watched {
 	t.Helper()
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	w := &watched{}
-	w.asic, err = sim.New(chip)
-	require.NoError(t, err)
-	service, err := server.New(w.asic, chip.Cell, server.Options{})
-	require.NoError(t, err)
+	device, service := simulated(t)
+	w := &watched{asic: device}
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
 	service.Register(grpcServer)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	w.address = listener.Addr().String()
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(listener) }()
-	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
+	w.address = servedAt(t, grpcServer)
 	return w
 }
 

@@ -17,8 +17,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/test/bufconn"
 
-	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -39,12 +37,7 @@ func (f leaves) dial(ctx context.Context, address string) (net.Conn, error) {
 
 func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	t.Helper()
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	device, err := sim.New(chip)
-	require.NoError(t, err)
-	service, err := server.New(device, chip.Cell, server.Options{})
-	require.NoError(t, err)
+	device, service := simulated(t)
 	grpcServer := grpc.NewServer()
 	service.Register(grpcServer)
 	pipe := bufconn.Listen(1 << 16)

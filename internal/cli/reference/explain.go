@@ -2,8 +2,8 @@ package reference
 
 import (
 	"fmt"
-	"slices"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
