@@ -116,7 +116,8 @@
         input.setAttribute("aria-invalid", "true");
         input.setAttribute("aria-describedby", p.id);
       }
-      const named = field && [`${f.path}: `, `${f.path.replaceAll(".", ": ")} `].find((path) => f.text.startsWith(path));
+      const spelled = f.path.replaceAll(".", ": ");
+      const named = field && [`${f.path}: `, `${spelled}: `, `${spelled} `].find((path) => f.text.startsWith(path));
       p.textContent += (p.textContent === "" ? "" : "\n") + f.text.slice(named ? named.length : 0); // the field has its name
     }
   };

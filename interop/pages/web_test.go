@@ -100,7 +100,7 @@ func TestPageOfServer(t *testing.T) {
 	tab.Until(`document.querySelectorAll("[aria-invalid=true]").length==2&&` +
 		`document.querySelector("#errors").textContent.includes("nonsense")`)
 	require.True(t, strings.HasPrefix(browser.Value[string](tab, `document.getElementById(document.querySelector('`+
-		frame+`').getAttribute("aria-describedby")).textContent`), `"64": `))
+		frame+`').getAttribute("aria-describedby")).textContent`), `"64" is not a number of bytes: `))
 	require.Contains(t, browser.Value[string](tab, "document.getElementById("+wrong+").textContent"), `"nonsense": no =`)
 	inSight(t, tab, "#errors")
 	require.Negative(t, browser.Value[float64](tab, `(scrollTo(0,document.body.scrollHeight/2),
