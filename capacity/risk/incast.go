@@ -209,6 +209,9 @@ func summed(pool cells.Count, brings []cells.Count) random {
 		left -= least[most]
 	}
 	out := random{over: make([]float64, len(brings)+1)}
+	if most == len(brings) { // no set of ports overflows the pool, however large it is
+		return out
+	}
 	step := cells.Count(1)
 	for int64(len(brings))*int64(most+1)*int64(pool/step+1) > mostSums {
 		step, out.atMost = 2*step, true

@@ -157,8 +157,8 @@ func checkFraction(name string, f float64) error {
 // sum is the distribution of what paused groups bring together, up to the size of the pool, and the probability that it
 // is more. Products are in float64() so that no machine fuses them with the sum: the result is the same everywhere.
 type sum struct {
-	at   []float64 // probability of each sum, in steps of grain cells
-	top  int       // the largest sum so far that can be
+	at   []float64 // probability of each sum that can be so far, in steps of grain cells
+	last int       // the largest sum that the pool takes, in the same steps
 	over float64
 	step cells.Count
 	pool cells.Count
@@ -181,9 +181,14 @@ func (p *Pool) grain() cells.Count {
 // newSum returns the distribution of no group, in steps of the grain; a watermark needs single cells.
 func newSum(p *Pool) *sum {
 	step := p.grain()
-	s := &sum{at: make([]float64, p.Cells/step+1), step: step, pool: p.Cells}
-	s.at[0] = 1
-	return s
+	return &sum{at: []float64{1}, last: int(p.Cells / step), step: step, pool: p.Cells}
+}
+
+// grow adds sums of probability 0 up to this one, or up to the pool. What the groups bring decides how much memory a
+// sum takes, not the pool, which may be far larger.
+func (s *sum) grow(top int) {
+	more := min(top, s.last) + 1 - len(s.at)
+	s.at = append(s.at, make([]float64, max(more, 0))...)
 }
 
 // add adds a group that brings these cells with a probability.
@@ -192,18 +197,17 @@ func (s *sum) add(brings cells.Count, paused float64) {
 	if paused == 0 || n == 0 {
 		return
 	}
-	last := len(s.at) - 1
-	for i := max(0, last-n+1); i <= s.top; i++ { // sums that this group takes beyond the pool
+	for i := max(0, s.last-n+1); i < len(s.at); i++ { // sums that this group takes beyond the pool
 		s.over += float64(s.at[i] * paused)
 	}
-	for i := min(s.top+n, last); i >= 0; i-- {
+	s.grow(len(s.at) - 1 + n)
+	for i := len(s.at) - 1; i >= 0; i-- {
 		stays := float64(s.at[i] * (1 - paused))
 		if i >= n {
 			stays += float64(s.at[i-n] * paused)
 		}
 		s.at[i] = stays
 	}
-	s.top = min(s.top+n, last)
 }
 
 // addOneOf adds a group that brings one of several values, each with its share of a number.
@@ -216,27 +220,28 @@ func (s *sum) addOneOf(values map[cells.Count]int, of int) {
 		sorted = append(sorted, v)
 	}
 	slices.Sort(sorted)
-	next := make([]float64, len(s.at))
+	before := slices.Clone(s.at)
+	s.grow(len(before) - 1 + int(min(sorted[len(sorted)-1], s.pool)))
+	clear(s.at)
 	for _, v := range sorted {
 		weight := float64(values[v]) / float64(of)
-		for i := 0; i <= s.top; i++ {
-			if k := cells.Count(i) + v; k < cells.Count(len(s.at)) {
-				next[k] += float64(s.at[i] * weight)
+		for i, p := range before {
+			if k := cells.Count(i) + v; k <= s.pool {
+				s.at[k] += float64(p * weight)
 			} else {
-				s.over += float64(s.at[i] * weight)
+				s.over += float64(p * weight)
 			}
 		}
 	}
-	s.at, s.top = next, min(len(next)-1, s.top+int(min(sorted[len(sorted)-1], cells.Count(len(next)))))
 }
 
 // refine goes over to steps of one cell.
 func (s *sum) refine() {
-	fine := make([]float64, s.pool+1)
-	for i, p := range s.at[:s.top+1] {
+	fine := make([]float64, (len(s.at)-1)*int(s.step)+1)
+	for i, p := range s.at {
 		fine[i*int(s.step)] = p
 	}
-	s.at, s.top, s.step = fine, s.top*int(s.step), 1
+	s.at, s.last, s.step = fine, int(s.pool), 1
 }
 
 // binomial returns the probability of each number of successes among n. It begins at the most likely one, so that no

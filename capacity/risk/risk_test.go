@@ -109,6 +109,20 @@ func TestMeasuredIsTheEnumeration(t *testing.T) {
 	}
 }
 
+// What the groups bring decides the work, not the pool: one of a billion cells is answered at once.
+func TestPoolBeyondItsGroups(t *testing.T) {
+	p := risk.Pool{Cells: 1 << 50, Groups: []risk.Group{{"Ethernet0", 3, 3}, {"Ethernet4", 3, 7}}}
+	never, err := p.Independent(0.5)
+	require.NoError(t, err)
+	require.Zero(t, never)
+	never, err = p.Measured(map[string][]cells.Count{"Ethernet0 3": {1, 1000}})
+	require.NoError(t, err)
+	require.Zero(t, never)
+
+	kinds, sums := risk.BothWays(1<<50, []cells.Count{3, 7})
+	require.Equal(t, kinds, sums)
+}
+
 // switchOf returns 32 ports of which each slice's pool can hold some at a time.
 func pools(t *testing.T, changes ...string) ([]risk.Pool, buffer.Intent) {
 	t.Helper()
