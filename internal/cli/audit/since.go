@@ -2,7 +2,12 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
@@ -10,13 +15,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/revision"
 )
 
-// This file audits a change of device files: what the work tree, or a patch, brings in. Only the folders that depend on
-// a changed file are audited, before the change and after it.
+// This file audits a change: what the work tree, or a patch, brings in. Of device files, only the folders that depend on
+// a changed file are audited, before the change and after it. Configurations are few, and all are audited.
 
 // compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
 // their lines, which move.
 func (a *auditor) compared(path string) error {
 	ctx := a.cmd.Context()
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && a.patch == "" {
+		return a.comparedFile(path)
+	}
 	tree, below, err := devicetree.Open(path)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
@@ -63,12 +71,11 @@ func (a *auditor) compared(path string) error {
 	}
 	switch {
 	case change.AllBefore+change.All == 0 && a.patch == "":
-		return a.comparedTables([]string{path})
+		return a.comparedFolder(path)
 	case change.AllBefore+change.All == 0:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", path, errNoFolder))
 	}
-	// The same flags for both, and none of the hooks: only the state after the change is reported.
-	was := auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip}
+	was := a.before()
 	if err := was.folders(ctx, before, change.Before, a.options()); err != nil {
 		return err
 	}
@@ -79,6 +86,87 @@ func (a *auditor) compared(path string) error {
 		a.out.Folders, change.All)
 	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
 	return nil
+}
+
+// before returns the auditor of the state before the change. It has the same flags, and none of the hooks: only the
+// state after the change is reported. The headroom table is that of the revision. One that the revision does not have
+// brings its findings in, and one outside of the repository has the same ones before and after.
+func (a *auditor) before() *auditor {
+	was := &auditor{auditFlags: a.auditFlags, cmd: a.cmd, chip: a.chip, cells: a.cells, cable: a.cable, table: a.table}
+	was.add(a.out.Findings...) // so far, those of the table
+	if a.auditFlags.table == "" || a.auditFlags.table == "-" || a.since == "" {
+		return was
+	}
+	file, err := revision.ReadFile(a.cmd.Context(), a.since, a.auditFlags.table)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		was.out.Findings = nil
+	}
+	if err == nil {
+		was.headroomTable(a.auditFlags.table, file.Data)
+	}
+	return was
+}
+
+// comparedFile audits a configuration of the work tree, and what the revision of --since has under the same path.
+func (a *auditor) comparedFile(path string) error {
+	was := a.before()
+	if err := was.revision(path, func([]byte) bool { return true }); err != nil {
+		return err
+	}
+	if err := a.file(path); err != nil {
+		return err
+	}
+	a.subtract(was)
+	return nil
+}
+
+// comparedFolder audits the configurations or the headroom tables of a folder, and those that the revision of --since
+// has in it.
+func (a *auditor) comparedFolder(path string) error {
+	names, err := revision.Names(a.cmd.Context(), a.since, path)
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+	}
+	was := a.before()
+	of := len(was.out.Findings)
+	for _, name := range names {
+		if filepath.Dir(name) != filepath.Clean(path) || !strings.HasSuffix(name, ".json") {
+			continue
+		}
+		if err := was.revision(name, func(data []byte) bool { return isConfiguration(name, data) }); err != nil {
+			return err
+		}
+	}
+	now := a.configurations(path)
+	if len(now)+was.out.Configurations == 0 && len(was.out.Findings) == of {
+		return a.comparedTables([]string{path})
+	}
+	if err := a.files(now); err != nil {
+		return err
+	}
+	a.subtract(was)
+	return nil
+}
+
+// revision audits a file of the revision of --since, if it has the file and the file is wanted.
+func (a *auditor) revision(name string, wanted func([]byte) bool) error {
+	file, err := revision.ReadFile(a.cmd.Context(), a.since, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--since: %w", err))
+	case !wanted(file.Data):
+		return nil
+	}
+	return a.oneOf(name, file.Data)
+}
+
+// subtract leaves what the state before the change does not have.
+func (a *auditor) subtract(was *auditor) {
+	finding.Sort(a.out.Findings)
+	a.out.since = a.since
+	a.out.Findings, a.out.Before, a.out.Mended = finding.Since(was.out.Findings, a.out.Findings)
 }
 
 // temporary makes a folder that is removed however the process ends, but for a signal that it does not see.

@@ -33,7 +33,7 @@ type auditor struct {
 	*auditFlags
 	cmd   *cobra.Command
 	chip  audit.Chip
-	table *table.Table
+	table *table.Table    // of --headroom-table
 	cells cells.Size      // of --cell
 	seen  map[string]bool // headroom tables that were checked
 	bad   []fielderr.Located
@@ -107,10 +107,7 @@ func (a *auditor) prepare() error {
 		if err != nil {
 			return fmt.Errorf("--headroom-table: %w", err)
 		}
-		// Every row that can be read counts, and the others are findings: an audit does not end at the first error of
-		// a file.
-		a.table, a.bad = table.Scan(name, bytes.NewReader(data))
-		a.add(table.Lint(a.table, a.bad, a.cell())...)
+		a.headroomTable(name, data)
 	}
 	if a.auditFlags.cable != "" {
 		length, err := unit.ParseLength(a.auditFlags.cable)
@@ -120,6 +117,13 @@ func (a *auditor) prepare() error {
 		a.cable = unit.Given(length)
 	}
 	return nil
+}
+
+// headroomTable takes the table of --headroom-table. Every row that can be read counts, and the others are findings: an
+// audit does not end at the first error of a file.
+func (a *auditor) headroomTable(name string, data []byte) {
+	a.table, a.bad = table.Scan(name, bytes.NewReader(data))
+	a.add(table.Lint(a.table, a.bad, a.cell())...)
 }
 
 // cell is the cell of --cell or --chip; 0: not known, or a chip whose switch rounds by itself.
@@ -317,19 +321,30 @@ func (a *auditor) options() devicetree.Options {
 func (a *auditor) files(paths []string) error {
 	for _, path := range paths {
 		name, data, err := cli.ReadInput(a.cmd, path)
-		var s audit.Source
-		if err == nil {
-			s, err = a.source(name, data, a.chip)
-		}
 		if err != nil {
-			a.add(audit.Codes().New(audit.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+			a.unread(path, err)
 			continue
 		}
-		if err := a.audited(s); err != nil {
+		if err := a.oneOf(name, data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// oneOf audits one of several configurations.
+func (a *auditor) oneOf(name string, data []byte) error {
+	s, err := a.source(name, data, a.chip)
+	if err != nil {
+		a.unread(name, err)
+		return nil
+	}
+	return a.audited(s)
+}
+
+// unread adds the finding of a configuration that cannot be read.
+func (a *auditor) unread(path string, err error) {
+	a.add(audit.Codes().New(audit.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
