@@ -7,14 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 )
 
 // The steps from one plan to another lead to its layout, without a state that over-commits.
 func TestPlanDiffLeadsToTheOtherPlan(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compares many plans")
-	}
+	effort.SkipShort(t, "it compares many plans")
 	proved := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -79,9 +80,7 @@ func TestCappedCounts(t *testing.T) {
 
 // The assumption that the data contradicts is named, with what the data gives.
 func TestContradictedAssumptions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it calibrates many times")
-	}
+	effort.SkipShort(t, "it calibrates many times")
 	m := Measurements{Fills: []Fill{filled("trace", 20036+36, 10021, 5013, 2510, 1258, 632)}}
 	r := must(t, m)
 	require.False(t, r.Agrees)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -30,9 +31,7 @@ ports:
 // The closed form says when the simulated switch sends its first pause frame, to within the frames with which the limit
 // is passed and the time that they take to arrive.
 func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates several incasts")
-	}
+	effort.SkipShort(t, "simulates several incasts")
 	for _, alpha := range []string{"1", "1/8"} {
 		text := fmt.Sprintf(burstLeaf, alpha)
 		in, err := topology.Parse("leaf.yaml", []byte(text), os.ReadFile)
@@ -78,9 +77,7 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 // compared in whole frames twice, with its limit and with its headroom, and may be a frame ahead of the others: three
 // frames of a group, each of which takes n/(n-1) frame times.
 func TestMarksAndFullHeadroomAreThoseOfTheSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates several incasts")
-	}
+	effort.SkipShort(t, "simulates several incasts")
 	const frame = 8 * (4096 + 20) * unit.Second / unit.Time(100*unit.Gbps)
 	const path = frame + 5*unit.Nanosecond + 100_864*unit.Second/unit.Time(100*unit.Gbps)
 	for _, kmin := range []int{100_000, 400_000} {

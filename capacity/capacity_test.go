@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -75,9 +76,7 @@ func check(t *testing.T, what string, a *capacity.Answer) {
 
 // Every answer fits, and one step further is refused.
 func TestAnswersOfRandomIntents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it answers each question about random intents")
-	}
+	effort.SkipShort(t, "it answers each question about random intents")
 	states := map[capacity.Question]map[capacity.State]int{}
 	for seed := range uint64(*topologies) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 14)))

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // Whatever the channels send, a pool never gives out more than it has, and a
 // channel can always use what is reserved for it.
 func TestPoolNeverOverflows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it sends through many pools")
-	}
+	effort.SkipShort(t, "it sends through many pools")
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		p := Pool{}

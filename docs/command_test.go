@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // bin is the file of the command, which built builds once for all tests of this package.
@@ -41,9 +43,7 @@ func TestMain(m *testing.M) {
 // command returns the file of the command.
 func command(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it builds and runs the command")
-	}
+	effort.SkipShort(t, "it builds and runs the command")
 	require.NoError(t, built())
 	return bin
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // limitRow is a row of a table of limits.md: what, the limit, and the constant that has it.
@@ -21,9 +23,7 @@ var limitRow = regexp.MustCompile("(?m)^\\|.*\\| ([0-9,]+)( [KMG]iB)? \\| `([a-z
 
 // Every limit of the page is the code's.
 func TestLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads inputs as large as they may be")
-	}
+	effort.SkipShort(t, "it reads inputs as large as they may be")
 	page, err := os.ReadFile("limits.md")
 	require.NoError(t, err)
 	rows := limitRow.FindAllStringSubmatch(string(page), -1)

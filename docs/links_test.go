@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 var (
@@ -20,9 +22,7 @@ var (
 // TestLinks checks that every relative link of every document leads to a file,
 // and to a heading if it names one.
 func TestLinks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compares each link")
-	}
+	effort.SkipShort(t, "it compares each link")
 	links := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".md" {

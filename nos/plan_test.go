@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/junos"
@@ -133,9 +134,7 @@ func document(t testing.TB, data []byte) any {
 // Every kind of register is carried, which changes the text, or omitted, which
 // is said.
 func TestNothingIsSilentlyOmitted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders many plans")
-	}
+	effort.SkipShort(t, "it renders many plans")
 	for _, r := range renderers {
 		in := groupedIntent(r.ports...)
 		in.Classes[0].QueueReserved = 508

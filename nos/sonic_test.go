@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -281,9 +282,7 @@ func TestSONiCProfileInPlace(t *testing.T) {
 // Whatever a switch has, what is sent is sent once, and what is not the plan's is
 // not touched.
 func TestSONiCConverges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders many plans")
-	}
+	effort.SkipShort(t, "it renders many plans")
 	plans := []nos.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")),
 		planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
@@ -55,9 +56,7 @@ func largest(t *testing.T) (text string, open topology.Open) {
 // The largest topology costs at most 4 GiB of memory, allocated in all, and sizes each kind of port at most 64 times
 // for each class. Its document has at most 64 KiB for each port.
 func TestLargestTopology(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it plans 32,768 groups several times")
-	}
+	effort.SkipShort(t, "it plans 32,768 groups several times")
 	text, open := largest(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -78,9 +77,7 @@ func TestLargestTopology(t *testing.T) {
 
 // A short file that stands for millions of ports or names is refused before they are made.
 func TestShortFilesAreCheap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads files as large as they may be")
-	}
+	effort.SkipShort(t, "it reads files as large as they may be")
 	head := "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\nclasses: [{name: a, priorities: [3], lossless: true}]\n"
 	long := strings.Repeat("x", 10_000)
 	for name, text := range map[string]string{

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -63,9 +64,7 @@ func TestExamplesRoundTrip(t *testing.T) {
 // Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is
 // a refusal; few are.
 func TestRandomIntentsRoundTrip(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it writes and reads many intents")
-	}
+	effort.SkipShort(t, "it writes and reads many intents")
 	written, refused := 0, map[string]int{}
 	for seed := range uint64(300) {
 		in := golden.Random(rand.New(rand.NewPCG(seed, 3)))

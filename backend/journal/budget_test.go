@@ -9,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // A journal costs at most 16 bytes of memory, allocated in all, for each of its bytes, and 4 KiB for each of its lines.
 func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads journals as large as they may be")
-	}
+	effort.SkipShort(t, "it reads journals as large as they may be")
 	start := `{"schema":"cellwarden.journal/v1","kind":"start","before":[%s],"want":[]}` + "\n"
 	phase := `{"schema":"cellwarden.journal/v1","kind":"send","phase":1,"commit":"c"}` + "\n"
 	setting := `{"kind":"headroom","port":"e1","index":3,"value":5}`

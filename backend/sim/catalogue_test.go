@@ -61,9 +61,7 @@ func catalogue(t *testing.T) (out []linkCase) {
 // links are simulated once.
 func TestDefaultPlansAreProvedToTheCell(t *testing.T) {
 	effort.Alone(t)
-	if testing.Short() {
-		t.Skip("it simulates kilometres at 1.6T")
-	}
+	effort.SkipShort(t, "it simulates kilometres at 1.6T")
 	type alike struct {
 		memory    thresholds.Memory
 		link      thresholds.Link

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // bound returns by how many bytes what the i-th of several members sends in a window may differ from its share, if all
@@ -32,9 +34,7 @@ func bound(turns []int64, i int, frame int64) int64 {
 
 // A server of deficit round robin keeps within the bound in every window.
 func TestBound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it serves many queues")
-	}
+	effort.SkipShort(t, "it serves many queues")
 	require.EqualValues(t, 15360, bound([]int64{40 * 256, 60 * 256}, 0, 9216))
 	r := rand.New(rand.NewSource(2))
 	for range 60 {

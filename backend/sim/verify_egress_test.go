@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -34,9 +35,7 @@ func withEgress(pool cells.Count, lossy bool) buffer.Intent {
 }
 
 func TestEgressPool(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates seven plans")
-	}
+	effort.SkipShort(t, "it simulates seven plans")
 	for _, c := range []struct {
 		pool     cells.Count
 		lossy    bool

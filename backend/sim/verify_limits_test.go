@@ -316,9 +316,7 @@ func TestSufficientOfAPool(t *testing.T) {
 
 // The context ends a verification between parts of one run, too.
 func TestVerifyEndsWithTheContext(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates two cables of 400 km")
-	}
+	effort.SkipShort(t, "it simulates two cables of 400 km")
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
 	for i := range in.Ports {
@@ -433,9 +431,7 @@ func FuzzVerify(f *testing.F) {
 // 64 ports of 400G over 300 m on a Tomahawk 4 with two lossless priorities, and a pool that holds one group in each
 // slice. A group needs 3,341 cells.
 func TestLosslessAloneLosesTogether(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates 64 ports of 400G")
-	}
+	effort.SkipShort(t, "it simulates 64 ports of 400G")
 	chip, err := asic.Load("tomahawk4")
 	require.NoError(t, err)
 	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -99,9 +100,7 @@ func small(r *rand.Rand) Probe {
 
 // The computed counts are equal to those of a run packet by packet.
 func TestProbeCountsAsIfItStepped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it probes many times")
-	}
+	effort.SkipShort(t, "it probes many times")
 	r := rand.New(rand.NewPCG(12, 5))
 	ran, paused, dropped := 0, 0, 0
 	for range 20_000 {
@@ -132,9 +131,7 @@ func TestProbeCountsAsIfItStepped(t *testing.T) {
 
 // The accounts are consistent after many packets are stored at once.
 func TestStoreManyKeepsTheAccounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it stores many packets")
-	}
+	effort.SkipShort(t, "it stores many packets")
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		p := small(r)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/capacity/sweep"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 func Example() {
@@ -42,9 +43,7 @@ func TestAxes(t *testing.T) {
 }
 
 func TestAxesThatAreRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes grids as large as they may be")
-	}
+	effort.SkipShort(t, "it makes grids as large as they may be")
 	for text, want := range map[string]string{
 		"": "want <key>=<values>", "cable": "want <key>=<values>", "cable=": "want <key>=<values>",
 		"cable=5m,": "an empty value", "cable=5m,5m": "twice", "cable=5m..10km": "want FIRST..LAST:NUMBER",

@@ -42,7 +42,7 @@ func listening(t *testing.T, each func(net.Conn)) string {
 // Whatever is wrong with the way to a switch, apply, drift and resume say what
 // the user can do about it, and that nothing was sent.
 func TestAdvice(t *testing.T) {
-	effort.SkipFew(t, "handshakes that fail take long")
+	effort.SkipShort(t, "handshakes that fail take long")
 	_, leaf := state(t)
 	cert, key := selfSigned(t)
 	other, _ := selfSigned(t)

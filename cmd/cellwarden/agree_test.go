@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // The first line, the exit code and the verdict in JSON of each command say the same, and no command says what another
 // one denies: topologies that fit, with methods and pools that are enough and that are not, and topologies that do not
 // fit. The library's rules are in internal/golden.
 func TestCommandsAgreeOnTheirVerdicts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it asks every command about many topologies")
-	}
+	effort.SkipShort(t, "it asks every command about many topologies")
 	seen := map[string]int{}
 	name := filepath.Join(t.TempDir(), "leaf.yaml")
 	for _, chip := range []string{"tomahawk", "spectrum-2", "silicon-one-q200"} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // A push is refused while another process of this machine pushes to the same switch, and its number
@@ -35,6 +36,7 @@ func TestOnePushAtATime(t *testing.T) {
 
 // A plan for another chip is refused before anything is sent, and drift compares nothing.
 func TestPlanOfAnotherChip(t *testing.T) {
+	effort.Alone(t)
 	_, leaf := state(t)
 	address := serve(t, "--chip", "tomahawk")
 	other := filepath.Join(t.TempDir(), "other.yaml")

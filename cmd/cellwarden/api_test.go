@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/web"
 )
 
@@ -40,6 +41,7 @@ func compact(t *testing.T, text string) string {
 // The API answers with the documents that the verbs print, byte for byte but for blanks. The files of the verbs have
 // the names by which the API calls the texts of a question.
 func TestAPIAnswersAsTheVerbs(t *testing.T) {
+	effort.Alone(t)
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
 	systems, err := filepath.Abs(filepath.Join("..", "..", "nos"))

@@ -15,7 +15,7 @@ import (
 // TestAuditOfLargeFiles: a file of 100 MB is refused by its length, and a template of this length is a finding. Neither
 // is read into memory.
 func TestAuditOfLargeFiles(t *testing.T) {
-	effort.SkipFew(t, "it audits large files")
+	effort.SkipShort(t, "it audits large files")
 	const large, most = 100 << 20, 64 << 20
 	t.Chdir(t.TempDir())
 	long := func(name string) {

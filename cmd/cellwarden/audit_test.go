@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // TestAuditOfASwitch reads CONFIG_DB over gNMI and sends no Set.
@@ -34,9 +35,7 @@ func TestAuditOfASwitch(t *testing.T) {
 
 // TestAuditSinceARevision lists only what the work tree brings in.
 func TestAuditSinceARevision(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes a repository with git")
-	}
+	effort.SkipShort(t, "it makes a repository with git")
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}

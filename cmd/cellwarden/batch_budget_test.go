@@ -30,7 +30,7 @@ func allocated(t *testing.T, stdin string, args ...string) (code int, bytes uint
 // A line of a batch costs at most 64 KiB of memory, whatever it says; a file that
 // many lines name is read once.
 func TestBatchBudget(t *testing.T) {
-	effort.SkipFew(t, "it reads batches as large as they may be")
+	effort.SkipShort(t, "it reads batches as large as they may be")
 	const each = 64 << 10
 	lines := 2000
 	if testing.Short() {

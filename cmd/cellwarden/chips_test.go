@@ -9,14 +9,13 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // Every chip of the catalogue gets an answer or a refusal from every command
 // that takes one, whatever of it is not sourced.
 func TestEveryChipIsAnsweredOrRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it plans with every chip")
-	}
+	effort.SkipShort(t, "it plans with every chip")
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
 	for _, chip := range asic.Names() {
 		require.NoError(t, os.WriteFile(file, []byte("chip: "+chip+"\nheadroom: {method: ieee802.1qbb}\n"+

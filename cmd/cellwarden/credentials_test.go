@@ -39,7 +39,7 @@ func (k *kept) String() string {
 // that apply, drift, resume and target write at --log-level debug: reports,
 // errors, logs of both sides and journals.
 func TestNoCredentialAnywhere(t *testing.T) {
-	effort.SkipFew(t, "it runs each verb that dials")
+	effort.SkipShort(t, "it runs each verb that dials")
 	journals, leaf := state(t)
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -38,7 +38,7 @@ func guarded(t *testing.T, password string) string {
 // TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that
 // the command prints.
 func TestNoPasswordInAnyOutput(t *testing.T) {
-	effort.SkipFew(t, "it runs each verb that dials")
+	effort.SkipShort(t, "it runs each verb that dials")
 	address := guarded(t, "xyzzy-right")
 	dir := t.TempDir()
 	file := func(password string) string {

@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/stretchr/testify/require"
 )
 
 // What an audit says a configuration would survive is what verify says of its topology.
 func TestAuditVerifiesWhatImportWrites(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates what it imports")
-	}
+	effort.SkipShort(t, "it simulates what it imports")
 	data, err := os.ReadFile("../../audit/intent/testdata/leaf.json")
 	require.NoError(t, err)
 	rows, err := os.ReadFile("../../audit/intent/testdata/pg_profile_lookup.ini")

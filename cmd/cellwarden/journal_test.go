@@ -79,7 +79,7 @@ func held(t *testing.T, address string) buffer.Layout {
 // journal, is finished or undone from the journal: whatever the switch holds by
 // then, it ends with the plan or with what it held before.
 func TestResumeAfterAKillAnywhere(t *testing.T) {
-	effort.SkipFew(t, "it resumes from each line of a journal")
+	effort.SkipShort(t, "it resumes from each line of a journal")
 	address := serve(t, "--chip", "tomahawk")
 	other := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet2/1", Index: 1}, Value: 7}
 	start := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, Value: 9}

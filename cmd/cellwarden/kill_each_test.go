@@ -150,7 +150,7 @@ var beforeKill = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Ki
 // followed by resume, by resume --undo, and by a plain apply. What each says of the switch is what the switch holds,
 // and keeps: no commit waits after exit 0, and "unchanged" has changed nothing.
 func TestKilledAtEachMessage(t *testing.T) {
-	effort.SkipFew(t, "it kills processes")
+	effort.SkipShort(t, "it kills processes")
 	for _, how := range []string{"--rollback-after 2m", "--rollback-after 0", "--rollback-after 2m --phases",
 		"--rollback-after 0 --phases"} {
 		t.Run(how, func(t *testing.T) {

@@ -140,7 +140,7 @@ func pusher(t *testing.T, args ...string) *exec.Cmd {
 // and confirmations among them, is finished or undone from its journal, and no
 // commit is left waiting.
 func TestResumeAfterSIGKILL(t *testing.T) {
-	effort.SkipFew(t, "it kills processes")
+	effort.SkipShort(t, "it kills processes")
 	w := watch(t)
 	leaf := filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))

@@ -13,7 +13,7 @@ import (
 // A Set that the switch makes after its deadline is not reported as refused: the state is unknown, the journal stays
 // open, and resume finds what the switch has made by then. resume --undo gives the previous values back.
 func TestSetThatLandsAfterThePush(t *testing.T) {
-	effort.SkipFew(t, "it waits for a Set that lands late")
+	effort.SkipShort(t, "it waits for a Set that lands late")
 	for name, undo := range map[string]bool{"finished": false, "undone": true} {
 		t.Run(name, func(t *testing.T) {
 			journals, leaf := state(t)

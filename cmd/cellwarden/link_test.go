@@ -62,7 +62,7 @@ func (f *fabricOf20) write(t *testing.T) string {
 // In a fabric of 200 cables, five ports are planted that do not match the other end; link finds these five, and nothing
 // else.
 func TestFiveMismatchesInAFabric(t *testing.T) {
-	effort.SkipFew(t, "it negotiates five links")
+	effort.SkipShort(t, "it negotiates five links")
 	for name, f := range map[string]fabricOf20{
 		"pauses": {
 			head: `chip: tomahawk

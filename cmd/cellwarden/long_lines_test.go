@@ -9,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // Lines in a file are read as they come, as those of standard input are: their number has no bound.
 func TestLinesOfALongFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads a file that is longer than an input may be")
-	}
+	effort.SkipShort(t, "it reads a file that is longer than an input may be")
 	line := `{"id": 1, "chip": "tomahawk4", "headroom": {"method": "ieee802.1qbb"}, "classes": [{"name": "rdma", ` +
 		`"priorities": [3], "lossless": true}], "ports": [{"name": "e1", "speed": "400G", "cable": "5m"}]}` +
 		strings.Repeat(" ", 1<<20) + "\n"

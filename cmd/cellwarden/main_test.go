@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
@@ -43,9 +44,7 @@ func TestMain(m *testing.M) {
 // example topologies under $EXAMPLES, and exitcode N checks the last command's
 // exit code.
 func TestScripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each command is a process that does one thing: run without -short")
-	}
+	effort.SkipShort(t, "each command is a process that does one thing: run without -short")
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // request is a line of a manual page that formats. All other lines are text.
@@ -19,6 +20,7 @@ var request = regexp.MustCompile(`^\.(TH|SH|PP|TP|B|nf|fi)[ \n]`)
 
 // Every command has a manual page with all of its flags, and no line of a help is taken for a request.
 func TestManualPages(t *testing.T) {
+	effort.Alone(t)
 	dir := t.TempDir()
 	code, out, bad := cellwarden(t, "man", dir)
 	require.Zero(t, code, bad)

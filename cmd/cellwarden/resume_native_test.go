@@ -134,7 +134,7 @@ func sealed(data []byte) []byte {
 // after any of its Sets is finished from its journal, and undone, and so is a
 // resume that is killed.
 func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
-	effort.SkipFew(t, "it kills processes")
+	effort.SkipShort(t, "it kills processes")
 	g := guard(t)
 	file := leaf(t, "40m")
 	before := g.Config()
@@ -197,7 +197,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 // One that is killed while it leads the switch back, after its second Set was
 // refused, is finished or undone, too.
 func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
-	effort.SkipFew(t, "it kills processes")
+	effort.SkipShort(t, "it kills processes")
 	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
 		for _, flags := range [][]string{{}, {"--undo"}} {
 			journals, _ := state(t)
@@ -245,7 +245,7 @@ func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, sta
 // Killed between any two lines, or within one: whatever the switch holds by then,
 // it ends with the plan or with what it held before.
 func TestResumeOfNativeValuesAfterAKillAnywhere(t *testing.T) {
-	effort.SkipFew(t, "it resumes from each line of a journal")
+	effort.SkipShort(t, "it resumes from each line of a journal")
 	g := guard(t)
 	file, lines, states := nativePushed(t, g)
 	require.Equal(t, []string{"start", "send", "sent", "send", "sent", "end"}, kinds(records(t, file)))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // This file runs what docs/scale.md prints: the same bytes as one run, whatever splits the work.
@@ -72,9 +73,7 @@ func answered(t *testing.T, dir, want string) {
 
 func needsShell(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the command in processes of its own: run without -short")
-	}
+	effort.SkipShort(t, "runs the command in processes of its own: run without -short")
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -60,9 +61,7 @@ func documentCommands() map[string][]string {
 
 // The documents have the keys of their schema, and those that it needs.
 func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes each document")
-	}
+	effort.SkipShort(t, "it makes each document")
 	for name, args := range documentCommands() {
 		t.Run(name, func(t *testing.T) {
 			schema, doc := documentOf(t, "schema", name), documentOf(t, args...)
@@ -79,9 +78,7 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 
 // A client reads a document into its Go type and loses nothing: written again, it is the same.
 func TestDocumentsAreReadIntoTheirTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes each document")
-	}
+	effort.SkipShort(t, "it makes each document")
 	commands := documentCommands()
 	for _, d := range report.Documents() {
 		args := commands[d.Name]

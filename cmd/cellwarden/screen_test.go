@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // This file tests that what is printed fits a screen.
@@ -32,6 +33,7 @@ func widest(text string) (lines, width int) {
 
 // The first screen of every example has 24 lines of 100 columns, whether the plan fits or not.
 func TestFirstScreen(t *testing.T) {
+	effort.Alone(t)
 	t.Setenv("COLUMNS", "")
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.yaml"))
 	require.NoError(t, err)
@@ -66,6 +68,7 @@ func TestFirstScreen(t *testing.T) {
 
 // The first screens of the other verbs have that size too, and say what --all prints beside them.
 func TestFirstScreensOfOtherVerbs(t *testing.T) {
+	effort.Alone(t)
 	t.Setenv("COLUMNS", "")
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.yaml"))
 	require.NoError(t, err)
@@ -120,6 +123,7 @@ func TestFirstScreensOfOtherVerbs(t *testing.T) {
 
 // --units means the same on every verb that has it: cells with MB and times beside them, one of them, or another unit.
 func TestUnits(t *testing.T) {
+	effort.Alone(t)
 	t.Setenv("COLUMNS", "1000")
 	leaf, incast := filepath.Join("..", "..", "examples", "leaf-400g.yaml"),
 		filepath.Join("..", "..", "examples", "scenarios", "incast-absorbed.yaml")
@@ -185,6 +189,7 @@ func TestFirstScreenOfMuch(t *testing.T) {
 
 // Tables fit the screen: texts are folded at words, numbers stay whole, and the other formats are as they were.
 func TestTablesFitTheScreen(t *testing.T) {
+	effort.Alone(t)
 	leaf := filepath.Join("..", "..", "examples", "leaf-400g.yaml")
 	refused := filepath.Join("..", "..", "examples", "tomahawk4-three-lengths.yaml")
 	for _, args := range [][]string{{"plan", "--all", leaf}, {"plan", "--all", refused}, {"plan", "--compare", leaf},

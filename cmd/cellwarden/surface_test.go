@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // This file tests the surface of the command line: every flag of every verb, and the help.
@@ -138,6 +139,7 @@ var shouted = regexp.MustCompile(`\b(FILE|FOLDER|NAME|PATH|HOST|ADDRESS|DUMP|TOP
 
 // A wrong value of any flag of any verb is refused with the flag, the value and what is wanted.
 func TestEveryFlagSaysWhatItWants(t *testing.T) {
+	effort.Alone(t)
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
 	const wrong = "wrong value!"

@@ -8,14 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/report"
 )
 
 // Every point of a sweep is what plan --set says of it.
 func TestSweepIsPlanPointByPoint(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it plans each point")
-	}
+	effort.SkipShort(t, "it plans each point")
 	leaf := filepath.Join("..", "..", "examples", "leaf-400g.yaml")
 	_, out, bad := cellwarden(t, "sweep", leaf, "--vary", "cable=5m..10km:5", "--vary", "headroom.frame=64B,1500B",
 		"--vary", "pool.shared_headroom_ratio=0,4", "-o", "jsonl", "--jobs", "3")

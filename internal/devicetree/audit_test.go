@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // writeFolder writes files below a folder.
@@ -112,9 +113,7 @@ func TestAuditsAFolder(t *testing.T) {
 // TestWhatDoesNotRenderIsAFinding is about templates that have an error, and text that is no JSON: the other document
 // of the folder is audited all the same.
 func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders many templates")
-	}
+	effort.SkipShort(t, "it renders many templates")
 	for name, c := range map[string]struct{ text, code string }{
 		"an error":  {"{% endmacro %}", "render-error"},
 		"no JSON":   {`{"BUFFER_POOL": {"a": {"size": "1",}}}`, "render-not-json"},
@@ -135,9 +134,7 @@ func TestWhatDoesNotRenderIsAFinding(t *testing.T) {
 
 // TestOnlyASwitchWithoutATypeNeedsIt: what fails for the default variant alone is a note.
 func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts an interpreter")
-	}
+	effort.SkipShort(t, "it starts an interpreter")
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	writeFolder(t, root, map[string]string{sku + "/qos.json.j2": `{"A": {"B": {"t": "{{ DEVICE_METADATA.localhost.type.x }}",
@@ -155,9 +152,7 @@ func TestOnlyASwitchWithoutATypeNeedsIt(t *testing.T) {
 
 // TestALinkToNothingIsAFinding is about a template that is a link whose target is not there.
 func TestALinkToNothingIsAFinding(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts an interpreter")
-	}
+	effort.SkipShort(t, "it starts an interpreter")
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	at := filepath.Join(root, filepath.FromSlash(sku+"/qos.json.j2"))
@@ -171,9 +166,7 @@ func TestALinkToNothingIsAFinding(t *testing.T) {
 // TestManyFoldersWithOneTable: what is wrong with a table that many folders have links to is listed once; what a folder
 // makes of it, for each of them.
 func TestManyFoldersWithOneTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders many folders")
-	}
+	effort.SkipShort(t, "it renders many folders")
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	row := "100000 300m 1248 2288 165568 0 2288\n100000 40m 1248 2288 185568 0 2288\n"
@@ -197,9 +190,7 @@ func TestManyFoldersWithOneTable(t *testing.T) {
 
 // TestNoTableIsOneFinding is about a switch with PFC and without a headroom table.
 func TestNoTableIsOneFinding(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts an interpreter")
-	}
+	effort.SkipShort(t, "it starts an interpreter")
 	root := t.TempDir()
 	writeFolder(t, root, smallFolder)
 	require.NoError(t, os.Remove(filepath.Join(root, filepath.FromSlash(sku+"/pg_profile_lookup.ini"))))

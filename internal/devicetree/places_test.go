@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // moved returns the files of smallFolder, with some of them in the folder of the platform.
@@ -28,9 +29,7 @@ func moved(is func(name string) bool) map[string]string {
 // have none. The findings are those of the same files in the folder of the hwsku, and a note says where a switch
 // looks.
 func TestTemplatesOfThePlatform(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders several folders")
-	}
+	effort.SkipShort(t, "it renders several folders")
 	in := t.TempDir()
 	writeFolder(t, in, smallFolder)
 	want := codes(auditAll(t, in, devicetree.Options{})[0].Findings)
@@ -70,9 +69,7 @@ func TestAPlatformIsNoSKU(t *testing.T) {
 
 // TestWithoutBuildTemplates: what all folders include is not there. That is said once, and is no mistake of theirs.
 func TestWithoutBuildTemplates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it renders several folders")
-	}
+	effort.SkipShort(t, "it renders several folders")
 	root := t.TempDir()
 	for _, folder := range []string{sku, sku + "-B", sku + "-B/BALANCED"} {
 		writeFolder(t, root, map[string]string{folder + "/buffers.json.j2": "{% include 'buffers_config.j2' %}",
@@ -101,9 +98,7 @@ func TestWithoutBuildTemplates(t *testing.T) {
 
 // TestANestedFolderByItself: the profile of a hwsku is audited when it alone is named, with the ports of the hwsku.
 func TestANestedFolderByItself(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts an interpreter")
-	}
+	effort.SkipShort(t, "it starts an interpreter")
 	root := t.TempDir()
 	files := map[string]string{}
 	for name, text := range smallFolder {

@@ -339,9 +339,7 @@ func TestNoOrigins(t *testing.T) {
 
 // An interpreter that does not answer is ended, and the next one renders what is left.
 func TestInterpreterEnds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts interpreters")
-	}
+	effort.SkipShort(t, "it starts interpreters")
 	start(t) // skips where there is none
 	b := devicetree.DefaultBounds()
 	b.CPU, b.Wall = time.Hour, time.Second

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // bomb is a text in which every line has nine aliases of the line before: each line stands for nine times as many
@@ -51,9 +52,7 @@ func TestBoundsRefuse(t *testing.T) {
 
 // What stands at a bound is read.
 func TestBoundsAccept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads documents as large as they may be")
-	}
+	effort.SkipShort(t, "it reads documents as large as they may be")
 	for name, text := range map[string]string{
 		"comments": strings.Repeat("# a, b: c\n", 1<<20) + "a: 1",
 		"depth":    strings.Repeat("[", 32) + strings.Repeat("]", 32),
@@ -107,9 +106,7 @@ func TestManyComplaints(t *testing.T) {
 
 // A document costs at most 512 MiB of memory, whatever stands in it, and each of its values is handed out once.
 func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads documents as large as they may be")
-	}
+	effort.SkipShort(t, "it reads documents as large as they may be")
 	const most = 512 << 20
 	for name, text := range map[string]string{
 		"list":       "[" + strings.Repeat("1,", document.MaxValues-3) + "]",

@@ -45,13 +45,22 @@ func part(n uint64, short bool, variable string) (first, end uint64) {
 }
 
 // Few reports whether this run does little: with -short, and without the race detector. Tests that have goroutines ask
-// for it, others ask for [testing.Short].
+// for it, others ask for [SkipShort].
 func Few() bool { return testing.Short() && !race }
 
 // SkipFew skips a test that has goroutines where this run does little. The reason says what takes long.
 func SkipFew(t testing.TB, reason string) {
 	t.Helper()
 	if Few() {
+		t.Skip(reason)
+	}
+}
+
+// SkipShort skips a test with -short, with the race detector too: what it has goroutines for is tested by others. The
+// reason says what takes long.
+func SkipShort(t testing.TB, reason string) {
+	t.Helper()
+	if testing.Short() {
 		t.Skip(reason)
 	}
 }

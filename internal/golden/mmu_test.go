@@ -208,9 +208,7 @@ var operations = flag.Int("operations", 20_000,
 //
 //	go test ./internal/golden -run TestMMUForLong -v -timeout 0 -operations 10000000
 func TestMMUForLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test")
-	}
+	effort.SkipShort(t, "a long test")
 	presets, policies := golden.MMUPresets(), golden.MMUPolicies()
 	var did mmuOperations
 	for round := 0; did.total() < *operations; round++ {
@@ -236,9 +234,7 @@ const fuzzOperations = 256
 //
 // Without the last flag Go spends a minute on each input that it finds interesting.
 func FuzzMMU(f *testing.F) {
-	if testing.Short() {
-		f.Skip("it does the operations of the corpus")
-	}
+	effort.SkipShort(f, "it does the operations of the corpus")
 	f.Add([]byte("cellwarden fills its shared pool, pauses, drains and resumes"))
 	for preset := range golden.MMUPresets() {
 		for policy := range golden.MMUPolicies() {

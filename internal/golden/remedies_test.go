@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -49,9 +50,7 @@ func offers(t *testing.T, refused int) map[string][]offer {
 // Each remedy, carried out by hand, makes the slow model admit every port. The
 // largest value that it names is the largest that fits.
 func TestRemediesDoWhatTheySay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes 500 refused intents for each remedy to be offered")
-	}
+	effort.SkipShort(t, "it takes 500 refused intents for each remedy to be offered")
 	offered := offers(t, 500)
 	for change := range offered {
 		require.Contains(t, remade, change, "a remedy that is not checked")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/calibrate"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/measured"
 )
 
@@ -65,9 +66,7 @@ func TestPublicPools(t *testing.T) {
 // Each group of a public trace is predicted from the others to the cell. A prediction is an interval of two numbers at
 // most where the others are complete; in the trace of five groups of 21 the first ones are predicted by less.
 func TestLeaveOneGroupOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it fits each group of measurements anew")
-	}
+	effort.SkipShort(t, "it fits each group of measurements anew")
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	require.NoError(t, err)
 	total, matches, exact := 0, 0, 0

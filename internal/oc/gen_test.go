@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // TestGeneratedFileIsCurrent runs the generator and compares what it writes
 // with oc.go as it stands.
 func TestGeneratedFileIsCurrent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the generator; left out with -short")
-	}
+	effort.SkipShort(t, "runs the generator; left out with -short")
 	readInputs(t)
 	committed, err := os.ReadFile("oc.go")
 	require.NoError(t, err)

@@ -86,9 +86,7 @@ func TestSeedDecides(t *testing.T) {
 
 // Seeds whose histories have failed, for one reason or another, with an earlier version.
 func TestSeedsThatFailed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestHistories has some")
-	}
+	effort.SkipShort(t, "TestHistories has some")
 	debug.SetGCPercent(400)
 	for _, seed := range []uint64{546, 846, 1109, 1347, 1379, 1490, 1967, 3276, 5547, 5958, 6996,
 		45535, 45620, 207613, 2329, 34163, 13994, 26427, 32933, 48069, 85344, 163929, 195817,

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/columns"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -163,9 +164,7 @@ func TestIllustrativeValuesContradictLight(t *testing.T) {
 
 // Bytes are for the frame length that needs most, frames for the shortest.
 func TestSizeCoversEveryLength(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it goes through each length")
-	}
+	effort.SkipShort(t, "it goes through each length")
 	for _, rate := range []unit.BitRate{100 * unit.Gbps, 800 * unit.Gbps} {
 		for _, reverse := range []unit.Optional[unit.Bytes]{{}, unit.Given[unit.Bytes](0)} {
 			p := Port{Link: thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9216, LosslessMTU: 9216}, Reverse: reverse}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/testbed"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -79,9 +80,7 @@ func (d *driver) least(most int64, check string) int64 {
 
 // A tester that bisects finds the thresholds that the probe states.
 func TestDriverFindsWhatProbeStates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it probes many times")
-	}
+	effort.SkipShort(t, "it probes many times")
 	r := rand.New(rand.NewPCG(8, 15))
 	for i := range 20 {
 		p := tomahawk2()

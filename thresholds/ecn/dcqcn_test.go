@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -133,6 +134,7 @@ func ExampleDCQCN() {
 
 // Where the integration diverges there is no answer, and no number that looks like one.
 func TestStabilityDiverges(t *testing.T) {
+	effort.Alone(t)
 	curve := ecn.Thresholds{KMin: 5000, KMax: 200_000, PMax: unit.OnePercent}
 	_, err := ecn.DefaultDCQCN(800_000_000_000, 100).Stability(curve, unit.Millisecond)
 	require.ErrorContains(t, err, "loop delay 1ms: the fluid model diverges at 800G with 100 flows (want a shorter delay)")

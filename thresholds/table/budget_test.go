@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/internal/columns"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // A file of the largest size costs at most 512 MiB of memory, allocated in all, to read and to check, whatever its
 // lines are. No more rows are kept than are accepted, and no more complaints than are printed.
 func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads files as large as they may be")
-	}
+	effort.SkipShort(t, "it reads files as large as they may be")
 	var rows strings.Builder
 	for i := range columns.MaxRows {
 		fmt.Fprintf(&rows, "%d %dm 1 1 %d 0\n", 1000*(1+i%64), 1+i/64, i)

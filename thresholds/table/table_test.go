@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/columns"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -220,9 +221,7 @@ func FuzzRead(f *testing.F) {
 
 // A generated file may have a fault in each of its rows: the first are shown, each in a line, and the others counted.
 func TestManyBadRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads a file of bad rows")
-	}
+	effort.SkipShort(t, "it reads a file of bad rows")
 	bad := strings.Repeat("fast far 1 2 3 4\n", 30_000)
 	_, err := table.Read("t.ini", strings.NewReader("100000 40m 1 1 1 0\n"+bad))
 	lines := strings.Split(err.Error(), "\n")

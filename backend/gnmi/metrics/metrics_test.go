@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -63,9 +64,7 @@ cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
 // Who imports less builds less: the core has the standard library alone, the
 // client no Prometheus.
 func TestDependencies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it lists what the package imports")
-	}
+	effort.SkipShort(t, "it lists what the package imports")
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "nos/sonic": {"."}, "backend/sim": {"."},

@@ -170,7 +170,7 @@ func TestDynamicManager(t *testing.T) {
 // Whatever a plan has, and whatever table the switch has, its traditional manager leaves the
 // plan's groups and profiles as they are: at boot, and when ports go down and up.
 func TestManagerKeepsRandomPlans(t *testing.T) {
-	effort.SkipFew(t, "it pushes random plans")
+	effort.SkipShort(t, "it pushes random plans")
 	random := rand.New(rand.NewPCG(13, 3))
 	pick := func(n int) bool { return random.IntN(n) == 0 }
 	for range 300 {

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // The largest file of switches costs at most 256 MiB of memory, allocated in all, and each address is checked once.
 func TestBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads lists as large as they may be")
-	}
+	effort.SkipShort(t, "it reads lists as large as they may be")
 	var b strings.Builder
 	for i := range mostTargets {
 		fmt.Fprintf(&b, "leaf%d:9339 profile=sonic topology=leaf%d.yaml # rack\n", i, i)

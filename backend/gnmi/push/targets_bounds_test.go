@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // A file has a bound, a text that does not print is refused, and of many complaints the first are shown.
 func TestParseIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads lists as large as they may be")
-	}
+	effort.SkipShort(t, "it reads lists as large as they may be")
 	_, err := format{}.parse("f", []byte(strings.Repeat("a\n", mostTargets+1)))
 	require.ErrorContains(t, err, "f: line 65537: want at most 65536 switches")
 	_, err = format{}.parse("f", []byte("leaf1\x1b[2J:9339\n"))

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
@@ -52,9 +53,7 @@ func term(id, version, conditions, group string) string {
 // TestDecodeQueuing reads scheduler policies and classifiers that others wrote,
 // as a switch has to.
 func TestDecodeQueuing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads many trees")
-	}
+	effort.SkipShort(t, "it reads many trees")
 	strict := `,"priority":"STRICT"`
 	sched := `/qos/scheduler-policies/scheduler-policy[name=s]/schedulers/scheduler`
 	terms := `/qos/classifiers/classifier[name=c4]/terms/term`

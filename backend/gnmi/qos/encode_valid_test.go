@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -14,9 +15,7 @@ import (
 // What a request is made of is valid by its making, in the words of every
 // profile.
 func TestTreesAreValid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it validates many trees")
-	}
+	effort.SkipShort(t, "it validates many trees")
 	for _, p := range registry.Profiles() {
 		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting

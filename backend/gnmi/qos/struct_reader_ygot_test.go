@@ -13,6 +13,7 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/internal/oc"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -251,9 +252,7 @@ func same(t *testing.T, want, have *oc.Root, tgt target) {
 // What the reader makes of an answer is what ygot's tree makes of it, however it
 // is told and whatever the target's profile.
 func TestReaderAndTreeAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compares many trees")
-	}
+	effort.SkipShort(t, "it compares many trees")
 	seeds := uint64(25)
 	if testing.Short() {
 		seeds = 5

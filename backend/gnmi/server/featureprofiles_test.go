@@ -290,7 +290,7 @@ func TestFeatureProfilesECNRefusals(t *testing.T) {
 // step a replace of all of /qos. Where a step of the tests leaves out what an earlier one made, the earlier objects are
 // there here: a strict switch refuses references to what does not exist.
 func TestFeatureProfilesPolicy(t *testing.T) {
-	effort.SkipFew(t, "it sets many policies")
+	effort.SkipShort(t, "it sets many policies")
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
 			v.alloc = false

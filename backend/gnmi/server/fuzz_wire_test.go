@@ -16,7 +16,7 @@ import (
 // at once, every kind of value, extensions. A Set that is refused leaves what
 // Get says as it was, to the byte.
 func FuzzSetRequest(f *testing.F) {
-	effort.SkipFew(f, "it sets each request of the corpus")
+	effort.SkipShort(f, "it sets each request of the corpus")
 	add := func(req *gpb.SetRequest) {
 		wire, err := proto.MarshalOptions{Deterministic: true}.Marshal(req)
 		require.NoError(f, err)

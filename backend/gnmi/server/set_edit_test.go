@@ -10,15 +10,14 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/oc"
 )
 
 // A value that is read by itself and laid on a tree gives what ygot gives that
 // reads it into the tree.
 func TestOverlayAsYgotDoes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compares random trees")
-	}
+	effort.SkipShort(t, "it compares random trees")
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		tree, other := anyTree(r, 20), anyTree(r, 20)

@@ -99,7 +99,7 @@ func TestSpecificationGet(t *testing.T) {
 // What Get answers can be set, in both forms of JSON, by container, entry and leaf (2.3.1 and
 // RFC 7951), and changes nothing.
 func TestSpecificationGetIsSettable(t *testing.T) {
-	effort.SkipFew(t, "it sets what it gets of each path")
+	effort.SkipShort(t, "it sets what it gets of each path")
 	for _, e := range []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO} {
 		for _, where := range []string{"/", "/qos", "/qos/queues", "/qos/queues/queue", queue3, "/qos/interfaces/interface",
 			dscps, dedicated,

@@ -76,7 +76,7 @@ func specified(t *testing.T) *server.Server {
 }
 
 func TestSpecificationSet(t *testing.T) {
-	effort.SkipFew(t, "it goes through the specification")
+	effort.SkipShort(t, "it goes through the specification")
 	groupA, groupB := groups+"/forwarding-group[name=a]", groups+"/forwarding-group[name=b]"
 	for _, test := range []struct {
 		section, must string

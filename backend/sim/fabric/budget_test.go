@@ -126,9 +126,7 @@ func equipped(ports int) Network {
 
 // The limits and the reasons: networks that are accepted and networks that are not.
 func TestSetupLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it sets up networks as large as they may be")
-	}
+	effort.SkipShort(t, "it sets up networks as large as they may be")
 	require.NoError(t, tree(46).Validate())
 	require.NoError(t, fatTree(64).Validate())
 	many := star(2)
@@ -151,9 +149,7 @@ func TestSetupLimits(t *testing.T) {
 
 // A fat tree of 16,000 hosts is made, and its first frames arrive.
 func TestSixteenThousandHosts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a quarter of a gigabyte")
-	}
+	effort.SkipShort(t, "it takes a quarter of a gigabyte")
 	firstFrames(t, 40)
 }
 

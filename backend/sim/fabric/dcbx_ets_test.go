@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/dcbx"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -38,6 +39,7 @@ func contended(willing bool, mode dcbx.Mode) Network {
 // A willing port shares its link as before until it has heard its neighbour, and as the neighbour recommends (IEEE) or
 // shares (CEE) from then on, within 1 %. A port that is not willing goes on as before.
 func TestDCBXChangesTheShares(t *testing.T) {
+	effort.Alone(t)
 	for _, mode := range []dcbx.Mode{dcbx.OnlyIEEE, dcbx.OnlyCEE} {
 		for _, willing := range []bool{true, false} {
 			s := started(t, contended(willing, mode))

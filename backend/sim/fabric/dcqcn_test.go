@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -131,9 +132,7 @@ func TestProtected(t *testing.T) {
 // point, the mean rate of a sender is its share of the bottleneck. This tests
 // the protocol without the noise of the queue.
 func TestFixedProbability(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulation")
-	}
+	effort.SkipShort(t, "seconds of simulation")
 	for _, flows := range []int{2, 8} {
 		point, err := ecn.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
@@ -194,9 +193,7 @@ func TestSettlesIsWhatTheStateSays(t *testing.T) {
 // docs/state.md states the same bounds. [TestFixedProbability] is the protocol
 // without the queue's noise.
 func TestSettles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulation")
-	}
+	effort.SkipShort(t, "seconds of simulation")
 	seeds, span, below := uint64(1), 200*unit.Millisecond, belowOneRun
 	if os.Getenv("CELLWARDEN_LONG") != "" {
 		seeds, span, below = 8, 400*unit.Millisecond, belowMean

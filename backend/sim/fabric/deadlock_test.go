@@ -93,9 +93,7 @@ func TestRingWithoutPFCDrops(t *testing.T) {
 
 // Pauses that end are no deadlock, however often the search runs.
 func TestIncastIsNoDeadlock(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates a long run")
-	}
+	effort.SkipShort(t, "it simulates a long run")
 	n := incast(8, 1e6)
 	n.DeadlockEvery = unit.Microsecond
 	s, err := New(n)
@@ -112,9 +110,7 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 // are dropped when their TTL ends; above it the loop fills, and there is a
 // deadlock.
 func TestRoutingLoop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates a long run")
-	}
+	effort.SkipShort(t, "it simulates a long run")
 	run := func(rate unit.BitRate) *Sim {
 		l := loop(rate, 0)
 		l.DeadlockEvery = unit.Millisecond

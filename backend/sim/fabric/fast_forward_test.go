@@ -73,9 +73,7 @@ func steadyWorks() map[string]Network {
 // 3 %. The maximum of the shared cells of a group depends on the order in which the last flows end, which exact runs do
 // not agree about either when a flow starts a picosecond later: see docs/simulator.md.
 func TestRunFastAgainstExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("millions of events")
-	}
+	effort.SkipShort(t, "millions of events")
 	for name, net := range steadyWorks() {
 		exact, fast := started(t, net), started(t, net)
 		exact.Run(unit.Second)
@@ -224,9 +222,7 @@ func permille(a, b int64) int64 {
 
 // Long steady states take a hundredth of the events: an incast, and an all-to-all.
 func TestRunFastIsFast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates a long run")
-	}
+	effort.SkipShort(t, "it simulates a long run")
 	for name, net := range map[string]Network{"incast": incast(64, 1e9), "all-to-all": allToAll(16, 3e8)} {
 		s := started(t, net)
 		ff := s.RunFast(10*unit.Second, nil)
@@ -242,9 +238,7 @@ func TestRunFastIsFast(t *testing.T) {
 
 // Where a state cannot be steady, or is watched, nothing is left out, and the result says why.
 func TestRunFastRefuses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates long runs")
-	}
+	effort.SkipShort(t, "it simulates long runs")
 	for want, change := range map[string]func(n *Network){
 		"failures":         func(n *Network) { n.Failures = []Failure{{Kind: LinkDown, At: 1}} },
 		"deadlocks":        func(n *Network) { n.DeadlockEvery = 1e6 },

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/credits"
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -72,9 +73,7 @@ func TestVictimOfCredits(t *testing.T) {
 
 // A fat tree delivers the same by pauses and by credits, in about the same time, and neither loses a frame.
 func TestTreeByPausesAndByCredits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates a tree twice")
-	}
+	effort.SkipShort(t, "it simulates a tree twice")
 	run := func(change func(*Network)) *Sim {
 		net := fatTree(4)
 		for i := range 8 {

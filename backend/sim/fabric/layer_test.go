@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -133,9 +134,7 @@ func (p *port) dropped() (n int64) {
 // One link gives the same in a network and by package credit, to the picosecond: every counter at random times, with
 // shared credits, errors and retry.
 func TestLinkIsThatOfPackageCredit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates many links")
-	}
+	effort.SkipShort(t, "it simulates many links")
 	var waited, lost, flushes, repaired int64
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 17))

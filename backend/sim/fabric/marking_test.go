@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -85,9 +86,7 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 // 10 - i KB behind it. Frames 1 to 9 are always marked. 46.525 marks are
 // expected in all, with a standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates a long run")
-	}
+	effort.SkipShort(t, "it simulates a long run")
 	m := Marking{Thresholds: ecn.Thresholds{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
 	const runs = 49
 	total, tenth := 0, 0

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,6 +18,7 @@ import (
 // Each fault is made in a network, and is diagnosed from the counters of one
 // switch alone.
 func TestDiagnosis(t *testing.T) {
+	effort.Alone(t)
 	for name, c := range map[string]struct {
 		spoil func(l *lab)
 		node  int

@@ -7,15 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // A flow that is alone takes exactly the time that Alone computes, on any network: links of any rate and length, frames
 // and payloads of any size, with and without a rate.
 func TestAloneIsExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates each network twice")
-	}
+	effort.SkipShort(t, "it simulates each network twice")
 	links := 0
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 9))

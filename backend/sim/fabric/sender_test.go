@@ -124,9 +124,7 @@ func TestOnOff(t *testing.T) {
 }
 
 func TestExponential(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it draws many numbers")
-	}
+	effort.SkipShort(t, "it draws many numbers")
 	require.EqualValues(t, 0, exponential(math.MaxUint64, 1e6))
 	require.EqualValues(t, 693147, exponential(1<<63, 1e6))
 	require.EqualValues(t, 44361419, exponential(0, 1e6)) // 64 ln 2
@@ -180,6 +178,7 @@ func TestStopOfASender(t *testing.T) {
 // A window is sent once per round trip. One ACK for several frames does not
 // stop the sender.
 func TestWindow(t *testing.T) {
+	effort.Alone(t)
 	for _, every := range []int{1, 3, 1000} {
 		out, s := sendings(t, unit.Millisecond, 1, func(f *Flow) {
 			f.Sender = Sender{Window: 4000, ACK: ACK{Every: every, Class: Class{Priority: 6, PCP: 6}}}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
@@ -80,6 +81,7 @@ func (r *recount) observe(e *Event) {
 
 // Tallies are equal to the counts of an observer, and do not change the run.
 func TestTallies(t *testing.T) {
+	effort.Alone(t)
 	plain, err := New(crowded())
 	require.NoError(t, err)
 	s, err := New(crowded())
@@ -166,6 +168,7 @@ func TestTalliesOfAWatchdog(t *testing.T) {
 }
 
 func TestTalliesAllocateNothing(t *testing.T) {
+	effort.Alone(t)
 	net := crowded()
 	for i := range net.Flows {
 		net.Flows[i].Size = 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/clock"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -116,9 +117,7 @@ func (w *work) check(t testing.TB, s *Sim) {
 
 // The works of the benchmarks do what their names say.
 func TestWorks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates long runs")
-	}
+	effort.SkipShort(t, "it simulates long runs")
 	for _, w := range works() {
 		if w.long {
 			continue

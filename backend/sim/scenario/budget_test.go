@@ -10,14 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/internal/effort"
 )
 
 // A scenario of the largest size costs at most 1 GiB of memory, allocated in all, to read and to refuse: a short file
 // that stands for a large network is refused before its parts are made, and a long one has a bound on its values.
 func TestReadBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads scenarios as large as they may be")
-	}
+	effort.SkipShort(t, "it reads scenarios as large as they may be")
 	head := "name: n\nuntil: 1us\nclasses: [{name: rdma, priority: 3, lossless: true}]\n" +
 		"switch: {cell: 208B, pool: 200KiB, groups: {rdma: {reserved: 1KiB, alpha: 1}}}\n"
 	flow := "- {from: all, to: all, class: rdma, frame: 1024B}\n"

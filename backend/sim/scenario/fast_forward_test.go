@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -17,9 +18,7 @@ import (
 // whole run. Those that measure queues, or rates after a time, are refused, as the packages' other tests show. With
 // -short it is every sixth file.
 func TestFastForwardOfTheGallery(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs each scenario twice")
-	}
+	effort.SkipShort(t, "it runs each scenario twice")
 	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
 	require.NoError(t, err)
 	compared, least := 0, 20
@@ -47,9 +46,7 @@ func TestFastForwardOfTheGallery(t *testing.T) {
 
 // A long run of a scenario of the gallery: what its flows deliver, its pauses and its maximum differ by less than 1 %.
 func TestFastForwardOfALongVictim(t *testing.T) {
-	if testing.Short() {
-		t.Skip("millions of events")
-	}
+	effort.SkipShort(t, "millions of events")
 	data, err := os.ReadFile("../../../examples/scenarios/hol-victim.yaml")
 	require.NoError(t, err)
 	data = regexp.MustCompile(`(?m)^until: .*$`).ReplaceAll(data, []byte("until: 40ms"))

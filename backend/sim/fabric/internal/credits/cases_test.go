@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -26,9 +27,7 @@ func runFor(t *testing.T, l Link, until int64) Result {
 // A corrupted frame leaks its credits: without CC_Updates the channel stops in
 // the end, with them it goes on.
 func TestLeaksStopTheLinkUnlessRepaired(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates many links")
-	}
+	effort.SkipShort(t, "it simulates many links")
 	l := plain(800)
 	l.Errors, l.Timer = 1_000_000, 0
 	r := runFor(t, l, 1_000_000_000)
@@ -43,9 +42,7 @@ func TestLeaksStopTheLinkUnlessRepaired(t *testing.T) {
 // LLR repeats what was corrupted: nothing is lost, in order, at the price of a
 // round trip of frames for each error.
 func TestRetryLosesNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates many links")
-	}
+	effort.SkipShort(t, "it simulates many links")
 	l := plain(1600)
 	l.Errors = 20_000_000
 	l.Retry = &Retry{Frames: 1000, Bytes: unit.MiB, Spacing: 16_384, Timer: 5_000_000, Count: 3}

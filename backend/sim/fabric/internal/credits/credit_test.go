@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cbfc"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -108,9 +109,7 @@ func random(r *rand.Rand) Link {
 // delivered or lost on the link, and with retry none was lost unless it was given
 // up.
 func TestRandomLinks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates many links")
-	}
+	effort.SkipShort(t, "it simulates many links")
 	var total Result
 	for seed := range uint64(400) {
 		l := random(rand.New(rand.NewPCG(seed, 0)))
@@ -178,9 +177,7 @@ func (s *sized) with(t *testing.T, credits cbfc.Credits, phase, until int64) Res
 // sender never waits, wherever the CF_Updates fall; with one less it waits, if they
 // fall badly. With fewer than Least it loses rate for good.
 func TestSizesAreSharp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates many links")
-	}
+	effort.SkipShort(t, "it simulates many links")
 	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		s := sizedLink(r)
@@ -213,9 +210,7 @@ func TestSizesAreSharp(t *testing.T) {
 
 // With a busy reverse direction the size is enough.
 func TestSizesCoverABusyReverse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates long cables")
-	}
+	effort.SkipShort(t, "it simulates long cables")
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := sizedLink(r)

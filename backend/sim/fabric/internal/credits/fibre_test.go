@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/cbfc"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -23,9 +24,7 @@ func runFibre(t *testing.T, b BufferToBuffer, until int64) Result {
 // A link with n credits carries n frames in the time from the first bit of a
 // frame to its R_RDY, or as many as its rate allows.
 func TestCreditsOfFibreChannelSetTheRate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates long cables")
-	}
+	effort.SkipShort(t, "it simulates long cables")
 	const until = 200_000_000
 	bits := thresholds.FrameBits(fibre.Frame)
 	round := 2*bits + 2*fibre.Way + readyBits
@@ -44,9 +43,7 @@ func TestCreditsOfFibreChannelSetTheRate(t *testing.T) {
 
 // With the full number of credits the egress is always busy; with one credit less it is not.
 func TestFullCreditsOfFibreChannel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates long cables")
-	}
+	effort.SkipShort(t, "it simulates long cables")
 	for _, slow := range []int64{0, 1, 2, 5} {
 		for _, way := range []int64{0, 112_000, 810_000} {
 			b := BufferToBuffer{Way: way, Frame: 2000, Slow: slow}

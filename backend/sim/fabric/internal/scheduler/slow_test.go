@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric/internal/packet"
+	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -135,9 +136,7 @@ func anyConfig(r *rand.Rand) (c Config) {
 
 // The scheduler selects the same queues as one without shortcuts, and keeps the same deficits and credits.
 func TestSchedulerAgainstSlow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compares with the slow model")
-	}
+	effort.SkipShort(t, "it compares with the slow model")
 	const perByte = 80 // picoseconds at 100 Gb/s
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
