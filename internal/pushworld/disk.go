@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,9 +37,13 @@ func (c *computer) lock(p *process) bool {
 	return true
 }
 
-// later returns the journal of a push that replaces another, as the directory of the journals shows it.
-func (c *computer) later(p *journal.Push) string {
+// later returns the journal of a push that replaces another, as the directory of the journals shows it: with those of
+// another switch, or without.
+func (c *computer) later(p *journal.Push, all bool) string {
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if strings.HasSuffix(name, besides) && !all {
+			continue
+		}
 		if other, err := c.files[name].read(); err == nil && name != p.File && other.Replaces(p) {
 			return name
 		}
@@ -54,9 +59,12 @@ type inode struct {
 	synced   int  // bytes that are on the disk
 	named    bool // its name is on the disk
 	locked   *process
-	rotten   bool // a digit of it was changed
-	rottenAt int  // where
-	lost     bool // something of it was lost that fsync said was on the disk
+	reader   *process // the last that has opened it
+	rotten   bool     // a digit of it was changed
+	rottenAt int      // where
+	lost     bool     // something of it was lost that fsync said was on the disk
+
+	clock, ahead time.Duration // by which the clock was set since the file was made, and how far ahead it was at most
 
 	judged  string // the text that was last read for the model
 	push    *journal.Push
@@ -133,6 +141,7 @@ func (c *computer) open(o *operation, name string) (*opened, error) {
 	if n == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
+	n.reader = o.process
 	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 

@@ -14,7 +14,9 @@
 // Time is the time of a bubble of testing/synctest, so that deadlines hold and cost nothing.
 // In one of two histories more happens than faults: a proxy sends a Set again whose answer it did not get, and gives
 // the client the answer to the second; another client begins commits, which it confirms, cancels or leaves; pushers are
-// killed at a message that they send or get; a plan is applied again after a push of it has ended, however it did.
+// killed at a message that they send or get; a plan is applied again after a push of it has ended, however it did; the
+// gNMI server of SONiC gives a Set up, at which the host service goes on, and leaves its checkpoint; the clocks of
+// computers are set back or forward; the folders of the journals have those of pushes to another switch.
 //
 // What runs next is decided by the seed alone: no two parts of a world run at the same time.
 //
@@ -34,8 +36,9 @@
 // as it was before, and no other. A resumption names at least what is not as it was to be, or what it has changed
 // itself and could not take back. A Set does not land after a later Set of the same push was answered, within the time
 // that a Set may take by what its pusher says (--set-timeout): in that time a client does not send a lost Set again. A
-// Set that a switch makes later than that is beyond what a client can rule out. While the push runs, its last reading
-// finds it.
+// Set that a switch makes later than that is beyond what a client can rule out, and so is one that seems to be longer
+// ago than it is, because the clock of its computer was set forward before another process resumed the push. While the
+// push runs, its last reading finds it.
 //
 // A push writes only what its plan names. It takes back only what it wrote, where that is still there.
 //

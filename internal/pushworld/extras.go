@@ -1,11 +1,17 @@
 package pushworld
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
@@ -17,6 +23,9 @@ type extras struct {
 	kills   bool // pushers are killed at a message
 	again   bool // pushers apply a plan again after a push of it has ended, however it did
 	commits int  // of another client, which confirms or cancels them, or lets them run out
+	bus     int  // Sets of SONiC that its gNMI server gives up, while the host service goes on with them
+	clocks  int  // of computers that are set back or forward
+	beside  bool // pushers push to another switch too, with journals in the same folders
 }
 
 // newExtras draws the extras of a history.
@@ -33,6 +42,13 @@ func newExtras(seed uint64) *extras {
 		x.commits = 1 + x.IntN(2)
 	}
 	x.kills, x.again = x.IntN(3) == 0, x.IntN(2) == 0
+	if x.IntN(2) == 0 {
+		x.bus = 1 + x.IntN(2)
+	}
+	if x.IntN(3) == 0 {
+		x.clocks = 1 + x.IntN(2)
+	}
+	x.beside = x.IntN(3) == 0
 	return x
 }
 
@@ -66,6 +82,105 @@ func (n *network) resends(r *rpc) bool {
 	n.note(netName, "a proxy loses the answer to %v, and sends it again", r)
 	n.after(n.latency(), func() { n.target.arrive(r, true) })
 	return true
+}
+
+// busGivesUp has the gNMI server of SONiC give a Set up, at which the host service goes on: the answer is that of its
+// timer, the checkpoint of the Set stays, and the Set is made later (sonicfake, bus.go). It returns how much later.
+func (t *target) busGivesUp(l *landing) time.Duration {
+	s, ok := t.machine.(*updater)
+	if !ok || t.extras.bus == 0 || t.extras.IntN(2) > 0 {
+		return 0
+	}
+	t.extras.bus--
+	later := time.Duration(t.extras.Int64N(int64(longestSet)))
+	t.note(targetName, "gives %v up, and is at work on it for %v", l, later.Round(time.Millisecond))
+	s.Checkpoint()
+	t.network.answer(l.rpc, nil, nil, status.Error(codes.Unknown, busText))
+	l.answered = true
+	return later
+}
+
+// busText is the text of SONiC's server for a patch that took longer than its timer.
+const busText = "Timeout 600"
+
+// clocksOf has the clocks of computers set back or forward. A push that is under way keeps its own time.
+func (w *World) clocksOf(span time.Duration) {
+	for range w.extras.clocks {
+		c := w.computers[w.extras.IntN(len(w.computers))]
+		by := time.Duration(w.extras.Int64N(int64(2*time.Hour))) - time.Hour
+		w.after(time.Duration(w.extras.Int64N(int64(span))), func() { c.setClock(by) })
+	}
+}
+
+// setClock sets a clock forward, or back if by is less than 0: what journals say is longer ago then, or in the future.
+func (c *computer) setClock(by time.Duration) {
+	c.note(c.name, "has its clock set by %v", by)
+	for _, n := range c.files {
+		if n.idle() && !n.rotten && n.synced == len(n.data) {
+			n.data = shifted(n.data, -by)
+			n.synced = len(n.data)
+			n.clock += by
+			n.ahead = max(n.ahead, n.clock)
+		}
+	}
+}
+
+var times = regexp.MustCompile(`"time":"([^"]*)"`)
+
+// shifted is a journal whose times are others. Its checksums are made as package journal makes them: each is of the one
+// before it and of its line without it.
+func shifted(data []byte, by time.Duration) []byte {
+	return resealed(data, func(line []byte) []byte {
+		return times.ReplaceAllFunc(line, func(field []byte) []byte {
+			at := must(time.Parse(time.RFC3339Nano, string(times.FindSubmatch(field)[1])))
+			return fmt.Appendf(nil, `"time":%q`, at.Add(by).Format(time.RFC3339Nano))
+		})
+	})
+}
+
+// resealed changes the lines of a journal. A line that was not written as a whole stays as it is.
+func resealed(data []byte, change func([]byte) []byte) (out []byte) {
+	sum := ""
+	for line := range bytes.Lines(data) {
+		at := sums.FindIndex(line)
+		if at == nil {
+			return append(out, line...)
+		}
+		line = append(change(line[:at[0]]), '}')
+		sum = fmt.Sprintf("%x", sha256.Sum256(append([]byte(sum), line...)))[:32]
+		out = fmt.Appendf(append(out, line[:len(line)-1]...), `,"sum":"%s"}`+"\n", sum)
+	}
+	return out
+}
+
+// idle tells whether no process is at work on a file.
+func (n *inode) idle() bool {
+	over := func(p *process) bool { return p == nil || p.ended || p.dead }
+	return over(n.locked) && over(n.reader)
+}
+
+// besides ends the names of the journals of another switch.
+const besides = ".beside"
+
+// otherAddress is the address of another switch that the computers push to.
+const otherAddress = "leaf2:9339"
+
+// pushesBeside adds a journal of a push to another switch to the folder, which has ended like this one and a moment
+// later. Nothing of it concerns this switch.
+func (o *operation) pushesBeside() {
+	n := o.computer.files[o.job.file]
+	if !o.extras.beside || n == nil || n.rotten || o.extras.IntN(2) > 0 {
+		return
+	}
+	data := shifted(n.data, time.Second)
+	if o.broken != TargetsApart {
+		data = resealed(data, func(line []byte) []byte {
+			return bytes.ReplaceAll(line, []byte(address), []byte(otherAddress))
+		})
+	}
+	name := o.job.file + besides
+	o.computer.files[name] = &inode{name: name, data: data, synced: len(data), named: true}
+	o.note(o.computer.name, "has a journal of another switch: %s", name)
 }
 
 // applyAgain applies the plan of an operation once more, in one of two, and tells whether it does.

@@ -224,7 +224,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
-		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil:
+		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil && !j.ahead():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
 		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)

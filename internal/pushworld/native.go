@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // flat writes a JSON value as content: a value for each leaf, named by its path.
@@ -286,6 +287,24 @@ func (s *updater) read(req proto.Message) (proto.Message, error) {
 	return orNil(s.Switch.Get(context.Background(), req.(*gpb.GetRequest)))
 }
 
+// readCheckpoint answers a Get of Redis as one of the origin sonic-db, which is answered from a checkpoint.
+func (s *updater) readCheckpoint(req proto.Message) (proto.Message, error) {
+	get, ok := req.(*gpb.GetRequest)
+	if !ok || get.GetPrefix().GetTarget() != "CONFIG_DB" {
+		return s.read(req)
+	}
+	of := proto.CloneOf(get)
+	of.Prefix = &gpb.Path{Origin: sonic.Origin, Elem: []*gpb.PathElem{{Name: "CONFIG_DB"}, {Name: "localhost"}}}
+	reply, err := s.Switch.Get(context.Background(), of)
+	if err != nil {
+		return s.read(req) // an empty table is not found there
+	}
+	for _, n := range reply.GetNotification() {
+		n.Prefix = get.GetPrefix()
+	}
+	return reply, nil
+}
+
 // orNil keeps an answer that is nil from being a message that is.
 func orNil(m *gpb.GetResponse, err error) (proto.Message, error) {
 	if m == nil {
@@ -304,8 +323,10 @@ func (s *updater) set(req *gpb.SetRequest) (*gpb.SetResponse, *time.Duration, er
 	return resp, nil, err
 }
 
+// half makes half of a Set, with its checkpoint, which stays where the host service dies.
 func (s *updater) half(req *gpb.SetRequest) bool {
 	s.shown = nil
+	s.Checkpoint()
 	s.Switch.Fault = func(a *sonicfake.Arrived) error { a.Half(); return nil }
 	_, err := s.Switch.Set(context.Background(), req)
 	return err == nil

@@ -319,7 +319,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	}
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
-		Later: o.computer.later})
+		Later: func(p *journal.Push) string { return o.computer.later(p, true) }})
 	o.unsure = client.Unsure()
 	switch device := device.(type) {
 	case *journal.Registers:

@@ -32,13 +32,16 @@ const (
 	KeepsIsAsked     Rule = "a push that has nothing to send asks whether a commit waits"
 	TwiceIsMade      Rule = "a Set that a proxy sent twice is not taken for refused"
 	CurvesAreWhole   Rule = "a marking curve is undone as a whole or not at all"
+	BusGoesOn        Rule = "a Set that SONiC's server gives up may still land"
+	CheckpointIsRead Rule = "SONiC's database is read, and not its checkpoint"
+	TargetsApart     Rule = "a journal of another switch replaces none of this one"
 )
 
 // Rules are all that can be broken.
 func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
 		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
-		CurvesAreWhole, KeepsIsAsked, TwiceIsMade}
+		CurvesAreWhole, KeepsIsAsked, TwiceIsMade, BusGoesOn, CheckpointIsRead, TargetsApart}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what
@@ -49,6 +52,10 @@ func (r *rpc) misled(broken Rule) {
 	switch broken {
 	case LateSetsLand: // it takes a deadline for a refusal
 		if isSet && (code == codes.DeadlineExceeded || code == codes.Canceled) {
+			r.err = status.Error(codes.Aborted, "it is taken for refused")
+		}
+	case BusGoesOn: // it takes the answer for a refusal
+		if isSet && code == codes.Unknown && strings.HasSuffix(r.err.Error(), busText) {
 			r.err = status.Error(codes.Aborted, "it is taken for refused")
 		}
 	case ProofIsExact: // it takes a lock for the answer that it waits for

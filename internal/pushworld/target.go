@@ -79,6 +79,8 @@ type landing struct {
 	double bool
 	boot   int
 	begun  bool // half of it is made
+
+	answered bool // before it was made
 }
 
 // arrive takes a request from the network.
@@ -111,9 +113,17 @@ func (t *target) arrive(r *rpc, double bool) {
 			t.network.answer(r, &gpb.GetResponse{}, nil, nil)
 			return
 		}
-		reply, err := t.machine.read(req)
+		reply, err := t.read(req)
 		t.network.answer(r, reply, nil, err)
 	}
+}
+
+// read answers a Capabilities or a Get. A client that reads the checkpoint is answered so.
+func (t *target) read(req proto.Message) (proto.Message, error) {
+	if s, ok := t.machine.(*updater); ok && t.broken == CheckpointIsRead {
+		return s.readCheckpoint(req)
+	}
+	return t.machine.read(req)
 }
 
 func (t *target) latency() time.Duration { return t.network.latency() }
@@ -141,6 +151,7 @@ func (t *target) begin(l *landing) {
 		return
 	}
 	takes := t.between(time.Millisecond, 10*time.Millisecond)
+	takes += t.busGivesUp(l)
 	if t.faults.happens(slowSet) {
 		takes = t.between(time.Second, longestSet)
 		t.note(targetName, "takes %v for %v", takes.Round(time.Millisecond), l)
@@ -161,7 +172,9 @@ func (t *target) halfway(l *landing, rest time.Duration) {
 	t.model.changes(l, func() { made = t.machine.half(l.req.(*gpb.SetRequest)) })
 	if made && t.oneIn(2) {
 		t.note(targetName, "fails within %v", l)
-		t.network.answer(l.rpc, nil, nil, status.Error(codes.Unknown, "the updater failed"))
+		if !l.answered {
+			t.network.answer(l.rpc, nil, nil, status.Error(codes.Unknown, "the updater failed"))
+		}
 		t.end(l)
 		return
 	}
@@ -195,9 +208,11 @@ func (t *target) land(l *landing) {
 		}
 		t.await(*wait, by)
 	}
-	if resp == nil {
+	switch {
+	case l.answered:
+	case resp == nil:
 		t.network.answer(l.rpc, nil, nil, err)
-	} else {
+	default:
 		t.network.answer(l.rpc, resp, nil, err)
 	}
 	t.end(l)

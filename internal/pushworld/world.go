@@ -194,6 +194,7 @@ func (w *World) live() {
 		w.after(w.between(0, span)/time.Duration(1+w.IntN(20)), func() { w.push(name, on, w.IntN(3)) })
 	}
 	w.commitsOfOthers(span)
+	w.clocksOf(span)
 	w.befall(restart, span, w.target.restart)
 	w.befall(console, span, w.target.atConsole)
 	w.befall(console, span, w.target.atConsole)
@@ -327,6 +328,7 @@ func (w *World) ends(o *operation) {
 	}
 	w.note(o.name, "ends: exit %d, %s: %v", o.code, o.state, o.err)
 	w.model.ends(o)
+	o.pushesBeside()
 	if o.then != nil {
 		o.then(o)
 	}
@@ -364,7 +366,7 @@ func (w *World) finish() {
 		if j.plan.name == tooLarge {
 			v = undo
 		}
-		j.overwrites = j.on.later(push) != "" || w.oneIn(8)
+		j.overwrites = j.on.later(push, false) != "" || w.oneIn(8)
 		o := w.begin("pusher 9", j.on, j, v, nil)
 		w.run(func() bool { return false })
 		if o.code != 0 && o.code != 7 && !o.depends() {

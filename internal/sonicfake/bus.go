@@ -49,6 +49,16 @@ func (a *Arrived) SaveTimesOut() error {
 	return errSave
 }
 
+// KeepsCheckpoint makes the Set, and the removal of its checkpoint fails, which the server does not say.
+func (a *Arrived) KeepsCheckpoint() error {
+	before := a.s.Config()
+	err := a.Make()
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	a.s.check = before
+	return err
+}
+
 // CheckpointTimesOut is the answer to a Set whose checkpoint takes longer than 60 s: the patch is not begun.
 func (a *Arrived) CheckpointTimesOut() error { return errSave }
 

@@ -93,14 +93,15 @@ type Arrived struct {
 	req     *gpb.SetRequest
 }
 
-// Make makes the Set as the switch does, and saves it.
+// Make makes the Set as the switch does, saves it, and removes the checkpoint, that of an earlier Set too: they are one
+// file.
 func (a *Arrived) Make() error {
 	if err := a.s.make(a.req); err != nil {
 		return err
 	}
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
-	a.s.saved = clone(a.s.db)
+	a.s.saved, a.s.check = clone(a.s.db), nil
 	return nil
 }
 

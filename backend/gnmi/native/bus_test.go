@@ -88,7 +88,7 @@ func TestSONiCMakesNoCheckpoint(t *testing.T) {
 // A checkpoint that was left behind is not read: neither by a push, nor by drift, nor by what resumes a push, nor to
 // know the switch. That it stands in the way of others is said.
 func TestSONiCCheckpoint(t *testing.T) {
-	s, client := bus(t, (*sonicfake.Arrived).Make, 0)
+	s, client := bus(t, (*sonicfake.Arrived).KeepsCheckpoint, 0)
 	s.Checkpoint()
 	l := language(t, 40*unit.Metre)
 	p, err := push(t, client, l)
