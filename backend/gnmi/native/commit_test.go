@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,8 +17,11 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	gnmipush "github.com/cellwarden/cellwarden/backend/gnmi/push"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos/eos"
+	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -28,9 +32,22 @@ type committing struct {
 	before  string // what the switch had before it
 	actions []string
 	fail    func() error // after a commit was made; nil: it does not fail
+	gone    bool         // nobody reaches it
+}
+
+var errGone = status.Error(codes.Unavailable, "gone")
+
+func (s *committing) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
+	if s.gone {
+		return nil, errGone
+	}
+	return s.tree.Get(ctx, req)
 }
 
 func (s *committing) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	if s.gone {
+		return nil, errGone
+	}
 	if len(req.GetExtension()) == 0 {
 		if s.waiting != "" {
 			return nil, status.Error(codes.FailedPrecondition, "a commit waits")
@@ -103,13 +120,49 @@ func TestCommit(t *testing.T) {
 // confirmed all the same.
 func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
-	s.fail = func() error { return status.Error(codes.Unavailable, "gone") }
+	s.fail = func() error { return errGone }
 	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
 	p, err := push(t, client, &native.Fixed{Rendering: eos.System.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
 	require.Equal(t, []string{"commit", "confirm"}, s.actions)
 	require.Equal(t, "commit-confirmed works", client.CommitText())
+}
+
+// A push is interrupted between its commit and the confirmation. The next push of the plan confirms that commit, because
+// the journal proves whose it is; a push of another plan that the switch holds does not.
+func TestCommitOfAnEarlierPush(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
+	to := gnmipush.Target{Address: strings.TrimPrefix(dialled(t, s, gnmi.Options{}).Name(), "gNMI target ")}
+	plan := planned(t, 40*unit.Metre, "Ethernet1/1", "Ethernet2/1")
+	profile, err := registry.LoadProfile("arista")
+	require.NoError(t, err)
+	opt := gnmipush.Options{Native: true, Disruption: buffer.DisruptsSwitch}
+	opt.Connection = gnmi.Options{Insecure: true, Rollback: time.Minute, Profile: profile, SetTimeout: time.Second,
+		Retry: gnmi.Retry{Attempts: 1, First: time.Millisecond}}
+	s.fail = func() error { s.gone = true; return errGone }
+	r, err := gnmipush.Apply(t.Context(), to, plan, opt)
+	require.Error(t, err)
+	require.Equal(t, backend.Unknown, r.State, err)
+	file := r.Journal
+
+	s.fail, s.gone = nil, false
+	other := planned(t, 40*unit.Metre, "Ethernet1/1")
+	r, err = gnmipush.Apply(t.Context(), to, other, opt)
+	require.ErrorIs(t, err, backend.ErrCommitWaits, "%v", r.Changes)
+	require.ErrorContains(t, err, file)
+	require.Equal(t, []string{"commit"}, s.actions)
+
+	r, err = gnmipush.Apply(t.Context(), to, plan, opt)
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, r.State)
+	require.Contains(t, r.Commit, file)
+	require.Empty(t, r.Changes)
+	require.Equal(t, []string{"commit", "confirm"}, s.actions)
+	again, err := gnmipush.Journals().ReadFile(file)
+	require.NoError(t, err)
+	require.False(t, again.Open())
 }
 
 // A switch that passes over the extension is sent no commits after the first.

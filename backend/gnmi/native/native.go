@@ -53,6 +53,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
@@ -214,6 +215,40 @@ func (p *Push) Run(ctx context.Context) error {
 	p.Report.State, p.Report.Has = p.push.State, p.push.Has
 	p.Report.Differences, p.Report.Others = p.push.Differences, p.push.Others
 	return err
+}
+
+// Plans tells whether an earlier push has changed nothing but values of this plan, to what the plan has.
+func (p *Push) Plans(earlier []journal.Value) bool {
+	planned := map[string]string{}
+	for _, c := range p.device.plan {
+		planned[c.update.Origin+" "+c.Path] = jsonText(c.after)
+	}
+	for _, v := range earlier {
+		to, known := planned[v.Origin+" "+v.Path]
+		if !known || (len(v.To) == 0) != (to == "") {
+			return false
+		}
+		if to == "" {
+			continue
+		}
+		after, err := parse(v.To, v.Origin == sonic.Origin)
+		if err != nil || jsonText(after) != to {
+			return false
+		}
+	}
+	return len(earlier) > 0
+}
+
+// Compare reads the switch once more and compares it with the plan: [backend.ErrMismatch] if they differ.
+func (p *Push) Compare(ctx context.Context) error {
+	now, err := p.device.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if left := p.device.Diff(now); len(left) > 0 {
+		return fmt.Errorf("%w: %s", backend.ErrMismatch, p.device.Mismatch(left))
+	}
+	return nil
 }
 
 // Changes compares updates with a configuration. at returns the value of the configuration at a path, as decoded JSON

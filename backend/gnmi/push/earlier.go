@@ -135,14 +135,17 @@ func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinish
 		return false, nil
 	}
 	id := p.Waiting(time.Now())
-	if r, ok := what.(*registers); id == "" || !ok || !r.plans(p) {
+	if id == "" || !what.plans(p) {
 		return false, nil
 	}
 	err = p.Keep(journal.Options{}, func() error {
 		if err := s.ConfirmCommit(ctx, id); err != nil {
 			return fmt.Errorf("confirming the commit %s of the earlier push: %w", id, err)
 		}
-		return what.(*registers).again(ctx, s)
+		if err := what.again(ctx, s); err != nil {
+			return fmt.Errorf("after the commit was confirmed: %w", err)
+		}
+		return nil
 	})
 	if _, uncontinued := errors.AsType[*journal.ContinueError](err); uncontinued {
 		return false, nil

@@ -59,7 +59,6 @@ func (r *registers) run(ctx context.Context, w *journal.Writer) error {
 	return r.found.Run(ctx)
 }
 
-// plans tells whether an earlier push has changed nothing but registers of this plan, to its values.
 func (r *registers) plans(p *journal.Push) bool {
 	ports := map[string]bool{}
 	for _, setting := range r.compat.Layout {
@@ -69,14 +68,13 @@ func (r *registers) plans(p *journal.Push) bool {
 	return p.Values == nil && slices.Equal(p.Want, r.compat.Layout) && !slices.ContainsFunc(p.Steps, others)
 }
 
-// again compares the switch with the plan once more.
 func (r *registers) again(ctx context.Context, s *session) error {
 	now, err := s.Observe(ctx)
 	if err != nil {
 		return err
 	}
 	if left := r.found.Device.Diff(now); len(left) > 0 {
-		return fmt.Errorf("%w after the commit was confirmed: %s", backend.ErrMismatch, r.found.Device.Mismatch(left))
+		return fmt.Errorf("%w: %s", backend.ErrMismatch, r.found.Device.Mismatch(left))
 	}
 	return nil
 }

@@ -46,13 +46,13 @@ func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) 
 
 // resume sends the remaining changes. The changes are known when the journal allows them, and again when they are made.
 func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
-	says := s.says(p, opt)
-	defer says.stop()
-	device := s.remaining(p, opt, says)
+	notice := s.waitNotice(p, opt)
+	defer notice.cancel()
+	device := s.remaining(p, opt, notice)
 	err := p.Resume(ctx, device, journal.Options{Undo: opt.Undo, Overwrite: opt.Overwrite, DryRun: opt.DryRun,
 		Continued: func() { s.result.Journal = p.File },
 		Allow: func() error {
-			says.stop() // what the switch was at work on is over
+			notice.cancel() // what the switch was at work on is over
 			device.fill(s.result)
 			if opt.Disruption == nil {
 				return nil
@@ -71,12 +71,12 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 }
 
 // remaining returns the rest of a push, by the kind of its changes.
-func (s *session) remaining(p *journal.Push, opt *ResumeOptions, says *waits) interface {
+func (s *session) remaining(p *journal.Push, opt *ResumeOptions, notice *waitNotice) interface {
 	journal.Target
 	fill(*Result)
 } {
 	pause := func(ctx context.Context, d time.Duration) error {
-		says.say()
+		notice.tell()
 		return sleep.For(ctx, d)
 	}
 	if p.Values != nil {
@@ -85,26 +85,26 @@ func (s *session) remaining(p *journal.Push, opt *ResumeOptions, says *waits) in
 	return &restOfRegisters{journal.Registers{Backend: s.Client, Longest: s.LongestSet(), Pause: pause}}
 }
 
-// waits says once that a switch is waited for, which may still be at work on a Set of the push.
-type waits struct {
-	say  func()
-	stop func() // it is not said any more
+// waitNotice tells the caller once that a resumption waits for the switch, which may still be at work on a Set.
+type waitNotice struct {
+	tell   func()
+	cancel func() // nothing is told any more
 }
 
 // silence is how long a resumption waits for the switch before it says so: a switch that makes one Set at a time does
 // not answer the cancellation of a commit before the Set has ended.
 const silence = time.Second
 
-// says makes the waits of a push that is resumed.
-func (s *session) says(p *journal.Push, opt *ResumeOptions) *waits {
+// waitNotice returns the notice of a push that is resumed. It is also given after the silence.
+func (s *session) waitNotice(p *journal.Push, opt *ResumeOptions) *waitNotice {
 	left := p.AtWork(time.Now(), s.LongestSet())
 	if opt.DryRun || opt.Waiting == nil || left <= 0 {
-		return &waits{func() {}, func() {}}
+		return &waitNotice{func() {}, func() {}}
 	}
 	var once sync.Once
-	say := func() { once.Do(func() { opt.Waiting(s.result.Device, left) }) }
-	timer := time.AfterFunc(silence, say)
-	return &waits{say, func() { timer.Stop(); once.Do(func() {}) }}
+	tell := func() { once.Do(func() { opt.Waiting(s.result.Device, left) }) }
+	timer := time.AfterFunc(silence, tell)
+	return &waitNotice{tell, func() { timer.Stop(); once.Do(func() {}) }}
 }
 
 // restOfRegisters is the rest of a push of registers.

@@ -134,6 +134,10 @@ type subject interface {
 	fill(*Result)
 	// about completes the first line of the journal.
 	about(*journal.About)
+	// plans tells whether an earlier push has changed nothing but what this plan has, to its values.
+	plans(*journal.Push) bool
+	// again reads the switch once more and compares it with the plan: backend.ErrMismatch if they differ.
+	again(context.Context, *session) error
 }
 
 // compare compares a plan with the switch.

@@ -99,6 +99,10 @@ func (v *values) run(ctx context.Context, w *journal.Writer) error {
 	return v.found.Run(ctx)
 }
 
+func (v *values) plans(p *journal.Push) bool { return v.found != nil && v.found.Plans(p.Values) }
+
+func (v *values) again(ctx context.Context, _ *session) error { return v.found.Compare(ctx) }
+
 // about adds nothing: the journal contains the changes themselves.
 func (v *values) about(*journal.About) {}
 
