@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -17,16 +18,16 @@ var errUnknown = errors.New("unknown chip")
 // notes say. The value is the caller's own: a change to it, or to its slices, changes nothing here. For any other name
 // the error is errUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
-	for i := range catalogue {
-		if strings.EqualFold(catalogue[i].Name, strings.TrimSpace(name)) {
-			return copied(&catalogue[i]), nil
+	for i := range catalogue() {
+		if strings.EqualFold(catalogue()[i].Name, strings.TrimSpace(name)) {
+			return copied(&catalogue()[i]), nil
 		}
 	}
 	return buffer.Chip{}, unknown(name)
 }
 
 // catalogue is every chip, made once: a caller that plans many switches loads a chip for each.
-var catalogue = All()
+var catalogue = sync.OnceValue(All)
 
 // copied returns a chip that shares nothing with the catalogue.
 func copied(c *buffer.Chip) buffer.Chip {
