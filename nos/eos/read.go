@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// read reads a running configuration, the variables of AVD, or the JSON of OpenConfig. Chip is what the operator says of
-// the chip; the zero Chip is known by the product that the first lines name.
+// read reads a running configuration, the variables of AVD, or the JSON of OpenConfig. Chip is what the operator says
+// of the chip; the zero Chip is known by the product that the first lines name.
 func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	ofAVD := variables(data)
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' && !ofAVD {
