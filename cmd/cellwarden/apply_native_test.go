@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 
@@ -53,13 +53,9 @@ func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE"}, "Ethernet4": {"tc_to_pg_map": "AZURE"}},
 	})
 	s.ASIC, s.Version = "th", "SONiC.20251110.17"
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	server := grpc.NewServer()
 	gpb.RegisterGNMIServer(server, s)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return s, listener.Addr().String()
+	return s, smallswitch.At(t, server)
 }
 
 // Plain apply brings a plan to a SONiC switch: its profile is found, and there

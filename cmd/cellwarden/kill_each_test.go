@@ -21,6 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // messages is a simulated switch behind a wire that counts every message of its clients, and stops at one of them.
@@ -43,7 +44,7 @@ func newMessages(t *testing.T) *messages {
 	m := &messages{}
 	s := grpc.NewServer(grpc.UnaryInterceptor(m.unary), grpc.StreamInterceptor(m.stream))
 	service.Register(s)
-	m.address = servedAt(t, s)
+	m.address = smallswitch.At(t, s)
 	return m
 }
 
