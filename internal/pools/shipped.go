@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -69,13 +68,15 @@ func near(a, b unit.Bytes) bool { return max(a-b, b-a) < unit.KiB }
 var shipped string
 
 // Known is the folders of sonic-buildimage that the package knows, in the order of the file.
-var Known = sync.OnceValue(func() []Folder {
+var Known = known()
+
+func known() []Folder {
 	out, err := ReadFolders(shipped)
 	if err != nil {
 		panic(err) // the file is part of the program, and a test reads it
 	}
 	return out
-})
+}
 
 // ReadFolders reads folders in the form of shipped.csv.
 func ReadFolders(text string) (out []Folder, err error) {
