@@ -242,6 +242,12 @@ func (d *Registers) Keeps(ctx context.Context) error {
 	return nil
 }
 
+// Presumed tells whether a Backend takes its last Apply for made without an answer; one that cannot tell does not.
+func (d *Registers) Presumed() bool {
+	device, ok := d.Backend.(presuming)
+	return ok && device.Presumed()
+}
+
 // Late tells whether the Backend may still be at work; it is not unless it is a Patient.
 func (d *Registers) Late() bool {
 	device, ok := d.Backend.(patient)

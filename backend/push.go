@@ -202,7 +202,7 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.recover(ctx, err)
 	}
 	p.Has = HasPlan
-	if !p.tried || p.beside { // others have made some of what was to be sent, perhaps by a commit that waits
+	if !p.tried || p.beside || p.presumed() { // others may have made what was to be sent, perhaps by a commit that waits
 		return p.keep(ctx, Applied)
 	}
 	return p.done(Applied)
@@ -211,6 +211,14 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 // keeping is a Device that can be asked whether it keeps what it holds: the error says why not, and wraps
 // ErrCommitWaits.
 type keeping interface{ Keeps(context.Context) error }
+
+// presuming is a Device that tells whether the last phase counts as made because the device holds it, without an answer.
+type presuming interface{ Presumed() bool }
+
+func (p *Push[R, C]) presumed() bool {
+	d, ok := p.Device.(presuming)
+	return ok && d.Presumed()
+}
 
 // keep ends a push that has sent nothing. A device that takes a Set shows that no commit waits; one to which nothing
 // was sent is asked.

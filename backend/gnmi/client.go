@@ -28,6 +28,7 @@ type Client struct {
 	commits  confirmedCommits
 	answer   awaited // of the last Set
 	unsaved  bool    // the switch made the last Set, and did not say that it saved it
+	presumed bool    // the last Set counts as made because the switch holds it, and did not say that it made it
 }
 
 var _ backend.Backend = (*Client)(nil)

@@ -49,7 +49,13 @@ func (c *Client) CommitText() string {
 // Confirm makes the pending commit permanent. If the switch refuses that, it is watched until it
 // says that no commit waits, or until the time of the commit is over, and has to hold what was
 // committed.
-func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
+func (c *Client) Confirm(ctx context.Context) error {
+	err := c.commits.confirm(ctx)
+	if err == nil && c.commits.support == supported { // the commit was this client's
+		c.presumed = false
+	}
+	return err
+}
 
 // Watched tells whether a confirmation was refused, and the switch was watched until it was known to
 // hold: that takes a while, in which others may have changed what the commit was not about.

@@ -53,12 +53,12 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 		err := send(ctx)
 		switch {
 		case err == nil:
-			c.answer, c.unsaved = awaited{}, false
+			c.answer, c.unsaved, c.presumed = awaited{}, false, false
 			return nil
 		case !errors.Is(err, backend.ErrUnanswered):
 			switch {
 			case (c.answer.late || unsaved(err)) && c.made(ctx, read): // by the attempt before, or but for the saving
-				c.unsaved = c.unsaved || unsaved(err)
+				c.unsaved, c.presumed = c.unsaved || unsaved(err), true
 				return nil
 			case notSent(err) && ctx.Err() == nil && c.waitToRetry(ctx, failed):
 				continue
@@ -69,7 +69,7 @@ func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(c
 		made, untouched := c.awaitEffect(ctx, read)
 		switch {
 		case made:
-			c.answer, c.unsaved = awaited{}, unsaved(err)
+			c.answer, c.unsaved, c.presumed = awaited{}, unsaved(err), true
 			c.commits.prove(ctx)
 			return nil
 		case codeOf(err) != codes.Unavailable || !untouched || lost || ctx.Err() != nil:
@@ -155,6 +155,10 @@ func (c *Client) WaitForAnswer(ctx context.Context) bool {
 	a.next, a.left = min(2*a.next, longestPause), a.left-pause
 	return c.opt.Retry.wait(ctx, pause) == nil
 }
+
+// Presumed tells whether the last Set counts as made because the switch holds it, and not because the switch said so:
+// another client may have written the same, in a commit that waits.
+func (c *Client) Presumed() bool { return c.presumed }
 
 // Unsaved tells whether the switch made the last Set without saying that it has saved it: a reboot may undo it.
 func (c *Client) Unsaved() bool { return c.unsaved }

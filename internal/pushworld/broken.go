@@ -59,6 +59,22 @@ func (h halfCurves) Keeps(ctx context.Context) error { return keeps(ctx, h.Devic
 // Keeps asks whether a commit waits.
 func (p partialPlan) Keeps(ctx context.Context) error { return keeps(ctx, p.Device) }
 
+// Presumed tells what the device does, unless the push does not ask.
+func (d *brokenDevice[R, C]) Presumed() bool {
+	return d.op.broken != KeepsIsAsked && presumed(d.Device)
+}
+
+func presumed(device any) bool {
+	d, ok := device.(interface{ Presumed() bool })
+	return ok && d.Presumed()
+}
+
+// Presumed tells what the device does.
+func (h halfCurves) Presumed() bool { return presumed(h.Device) }
+
+// Presumed tells what the device does.
+func (p partialPlan) Presumed() bool { return presumed(p.Device) }
+
 // Confirmer may confirm where nothing can be confirmed.
 func (d *brokenDevice[R, C]) Confirmer() backend.Confirmer {
 	c := d.Device.Confirmer()

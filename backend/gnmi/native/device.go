@@ -54,6 +54,9 @@ func (d *device) Keeps(ctx context.Context) error {
 	return d.client.Keeps(ctx)
 }
 
+// Presumed asks the client.
+func (d *device) Presumed() bool { return d.client.Presumed() }
+
 // Late tells whether a Set was not answered.
 func (d *device) Late() bool { return d.client.Late() }
 
