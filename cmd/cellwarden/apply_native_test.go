@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,10 +36,9 @@ ports:
 	return file
 }
 
-// sonicSwitch is a SONiC switch as it comes, but that its pool is what the
+// sonicDevice is a SONiC switch as it comes, but that its pool is what the
 // topology wants.
-func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
-	t.Helper()
+func sonicDevice() *sonicfake.Switch {
 	s := sonicfake.New(sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
@@ -53,13 +51,16 @@ func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE"}, "Ethernet4": {"tc_to_pg_map": "AZURE"}},
 	})
 	s.ASIC, s.Version = "th", "SONiC.20251110.17"
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	return s
+}
+
+// sonicSwitch serves one.
+func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
+	t.Helper()
+	s := sonicDevice()
 	server := grpc.NewServer()
 	gpb.RegisterGNMIServer(server, s)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return s, listener.Addr().String()
+	return s, servedAt(t, server)
 }
 
 // Plain apply brings a plan to a SONiC switch: its profile is found, and there
