@@ -72,9 +72,9 @@ func (*Arrived) Unexplained() error { return errors.New("") }
 
 // MakeBeside makes the Set while another client changes the configuration in the midst of it. The updater's lock does
 // nothing (generic_updater.py, ConfigLock): an entry is written as it was to become when the patch began, over what
-// another client has written to it since (change_applier.py, ChangeApplier.apply). If CONFIG_DB is not what was expected
-// at the end, the Set fails and is not saved, whatever it has written; BUFFER_PG and BUFFER_PROFILE are not compared
-// (generic_updater.py, PatchApplier.apply; remove_backend_tables_from_config).
+// another client has written to it since (change_applier.py, ChangeApplier.apply). If CONFIG_DB is not what was
+// expected at the end, the Set fails and is not saved, whatever it has written; BUFFER_PG and BUFFER_PROFILE are not
+// compared (generic_updater.py, PatchApplier.apply; change_applier.py, remove_backend_tables_from_config).
 func (a *Arrived) MakeBeside(other func(*Switch)) error {
 	s := a.s
 	s.mu.Lock()

@@ -7,8 +7,8 @@
 //   - a switch that is read-only answers Unimplemented to a Set, and so does one that writes the models of the
 //     translation library alone, and one whose models are not written; a path that the server refuses is NotFound, and
 //     all else that fails in a Set is Unknown (gnmi_server/server.go, Set)
-//   - a path on the list of blocked ones is PermissionDenied, in a Set before anything else of it is looked at, in a Get
-//     and a Subscribe after the path was found (gnmi_server/server.go, Set, Get; client_subscribe.go, Run;
+//   - a path on the list of blocked ones is PermissionDenied: in a Set before its origin is looked at, in a Get and a
+//     Subscribe after the path was found (gnmi_server/server.go, Set, Get; client_subscribe.go, Run;
 //     paths_blacklist.go, checkPathsBlacklist; pkg/pathblacklist, overlaps)
 //   - a database other than CONFIG_DB is not written (sonic_data_client/mixed_db_client.go, Set)
 //   - all paths of a Set are in one database and namespace (mixed_db_client.go, ParseDatabase)
@@ -16,9 +16,9 @@
 //     as ~1 (mixed_db_client.go, SetIncrementalConfig, ConvertToJsonPatch); that of the name of a field is not looked
 //     for as a slash in the checkpoint, so such a field can be added, but its deletion is passed over and its
 //     replacement refused (json_client.go, FixPath, Remove, Replace)
-//   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one that has the path
-//     (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint, Get); the target CONFIG_DB is read from Redis, where no
-//     key of an empty table is found (db_client.go, TableData2Msi)
+//   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one that has the
+//     path (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint, Get); the target CONFIG_DB is read from Redis,
+//     where no key of an empty table is found (db_client.go, TableData2Msi)
 //   - of the origin sonic-db a table without entries is not found, unless there are keys that begin with its name, KEYS
 //     NAME*: then the answer has no notification (mixed_db_client.go, getDbtablePath, tableData2TypedValue, Get)
 //   - an error of the host service may have no text (sonic_service_client/dbus_client.go, DbusApi)
