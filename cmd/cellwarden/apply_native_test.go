@@ -108,6 +108,31 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, 1, s.Sets())
 }
 
+// A SONiC server that does not take a push is not changed, and the advice says by which of its flags.
+func TestApplyToSONiCThatIsNotWritten(t *testing.T) {
+	for name, test := range map[string]struct {
+		with func(*sonicfake.Switch)
+		says string
+	}{
+		"read-only":    {func(s *sonicfake.Switch) { s.ReadOnly = true }, "with its flag -gnmi_native_write"},
+		"models alone": {func(s *sonicfake.Switch) { s.OnlyModels = true }, "with its flag -gnmi_native_write"},
+		"blocked": {func(s *sonicfake.Switch) { s.Blocked = []string{"CONFIG_DB /BUFFER_PG"} },
+			"from the file of its flag -paths_blacklist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, address := sonicSwitch(t)
+			test.with(s)
+			before := s.Config()
+			code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption",
+				"port", "--journal", "off")
+			require.Equal(t, cli.ExitFailure, code, out)
+			require.Contains(t, strings.Join(strings.Fields(bad), " "), test.says)
+			require.NotContains(t, bad, "--username")
+			require.Equal(t, before, s.Config())
+		})
+	}
+}
+
 // What takes a reload is told, not sent; --strict sends nothing at all.
 func TestApplyToSONiCWithAReload(t *testing.T) {
 	s, address := sonicSwitch(t)
