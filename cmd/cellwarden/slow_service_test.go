@@ -48,8 +48,15 @@ func TestApplyToSONiCThatIsLate(t *testing.T) {
 			code, out, bad = cellwarden(t, "resume", file, "--insecure")
 			require.Zero(t, code, bad+out)
 			require.Contains(t, out, ": unchanged")
+			require.Contains(t, out, "did not say that it saved them: a reboot may undo them (config save)")
 			require.Equal(t, after, s.Config())
+			require.NotEqual(t, after, s.Saved())
 			require.Equal(t, 1, s.Sets())
+
+			code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
+			require.Zero(t, code, bad+out)
+			require.NotContains(t, out, "config save", "the Set of the undo was answered")
+			require.Equal(t, s.Config(), s.Saved())
 		})
 	}
 }
