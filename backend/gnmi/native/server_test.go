@@ -71,6 +71,11 @@ func TestSONiCFieldWithASlashIsNotDeleted(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, "40m", s.Config()["CABLE_LENGTH"]["AZURE"]["Eth1/1"])
 	require.Equal(t, backend.Partial, p.Report.State)
+	var named []string
+	for _, c := range append(p.Report.Others, p.Report.Differences...) {
+		named = append(named, c.Path)
+	}
+	require.Contains(t, named, "/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Eth1/1")
 }
 
 // behind is a switch at a gateway, which passes on the requests without the name of the switch.
