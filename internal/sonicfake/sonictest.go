@@ -22,15 +22,19 @@
 //   - of the origin sonic-db a table without entries is not found, unless there are keys that begin with its name, KEYS
 //     NAME*: then the answer has no notification (mixed_db_client.go, getDbtablePath, tableData2TypedValue, Get)
 //   - an error of the host service may have no text (sonic_service_client/dbus_client.go, DbusApi)
-//   - the timers of the host service, after which it goes on (sonic_service_client/dbus_client.go): see PatchTimesOut
-//   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused: see Subscribe
-//   - COUNTERS_DB with the vendor's names of ports (virtual_db.go): see Count
+//   - the timers of the host service, after which it goes on (dbus_client.go, DbusApi, ApplyPatchDb, ConfigSave,
+//     CreateCheckPoint): see PatchTimesOut
+//   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused (gnmi_server/client_subscribe.go, Run;
+//     mixed_db_client.go, streamOnChangeSubscription, getDbtablePath): see Subscribe
+//   - COUNTERS_DB with the vendor's names of ports (virtual_db.go, initCountersPortNameMap, initAliasMap,
+//     v2rEthPortStats): see Count
 //
 // Of the configuration updater (sonic-utilities 691b1bbc and the tips of its branches, generic_config_updater) it has:
-//   - the effect of a patch is compared with what was there, and judged field by field (field_operation_validators.py,
-//     gcu_field_operation_validators.conf.json)
-//   - no table is left empty, and references between tables and what has to be there are checked
-//     (gu_common.py, ConfigWrapper)
+//   - the effect of a patch is compared with what was there, and judged field by field (gu_common.py,
+//     validate_field_operation; field_operation_validators.py, rdma_config_update_validator,
+//     buffer_profile_config_update_validator; gcu_field_operation_validators.conf.json)
+//   - no table is left empty, and references between tables and what has to be there are checked (gu_common.py,
+//     get_empty_tables, validate_config_db_config)
 //   - two patches are not kept apart: see MakeBeside (generic_updater.py, ConfigLock, PatchApplier.apply)
 //
 // With a [Manager] it has a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
