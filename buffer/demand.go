@@ -189,6 +189,9 @@ func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	}
 	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
 	reserve := g.sized.XON
+	if !in.Pool.SharesHeadroom() { // SONiC adds a frame for a port of eight lanes, and rounds to KiB
+		reserve = max(reserve, g.sized.Size-g.sized.XOFF)
+	}
 	if profile := g.sized.Profile; profile.Stated {
 		reserve = in.profileReserve(profile)
 	}

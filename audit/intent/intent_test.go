@@ -267,7 +267,8 @@ func TestLanesOfAComputedHeadroom(t *testing.T) {
 		port["speed"], port["lanes"] = "400000", strings.TrimSuffix(strings.Repeat("1,", lanes), ",")
 		c["BUFFER_PG"][name+"|3-4"] = map[string]string{"profile": "NULL"}
 	}
-	i, err := intent.Of(audited(t, c))
+	r := audited(t, c)
+	i, err := intent.Of(r)
 	require.NoError(t, err)
 	require.NotEmpty(t, i.Intent.Ports)
 	require.Equal(t, "sonic-dynamic", i.Intent.Sizing.Method())
@@ -276,7 +277,10 @@ func TestLanesOfAComputedHeadroom(t *testing.T) {
 		h, err := i.Intent.Sizing.Size(p.Link(1024), i.Intent.Memory())
 		require.NoError(t, err)
 		require.EqualValues(t, 38912, h.XON)
+		require.Greater(t, h.Size, h.XON+h.XOFF, "a frame for a port of eight lanes")
 	}
+	// The profile that render writes has the size that the manager computes.
+	require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
 }
 
 // The core of a port is its pipe on a chip whose pipes are cores. Elsewhere, and where the chip has no such core, the

@@ -18,16 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// weighed is the intent of intent with weights and DSCPs: the lossless class has
-// 60 and DSCPs 24 and 26, the other is strict and has 0 and 46.
-func weighed(ports ...string) buffer.Intent {
-	in := intent(ports...)
-	in.Classes[0].Weight, in.Classes[0].Priorities = 60, []int{3}
-	in.Classes[1].Strict, in.Classes[1].QueueReserved = true, 832
-	in.DSCP[3], in.DSCP[in.Classes[1].Priorities[0]] = pg.Points(24, 26), pg.Points(0, 46)
-	return in
-}
-
 // leaves is what a switch answers to a Get of a path with wildcards: the values
 // of leaves by their paths.
 func leaves(t *testing.T, l *lab, where string) map[string]string {

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"math/big"
-	"net"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // authority makes a certificate for a switch called leaf1, and the pool that
@@ -50,15 +50,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 	cert, pool := authority(t)
 	grpcServer := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
 	served.Register(grpcServer)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(l) }()
-	defer func() {
-		grpcServer.Stop()
-		require.NoError(t, <-done)
-	}()
-
+	address := smallswitch.At(t, grpcServer)
 	for name, test := range map[string]struct {
 		opt  gnmi.Options
 		want string
@@ -71,7 +63,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.opt.Cell = cell
-			c, err := gnmi.Dial(l.Addr().String(), test.opt)
+			c, err := gnmi.Dial(address, test.opt)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, c.Close()) }()
 			_, err = c.Capabilities(t.Context())
@@ -113,15 +105,8 @@ func TestMutualTLS(t *testing.T) {
 				tls.RequireAndVerifyClientCert
 			grpcServer := grpc.NewServer(grpc.Creds(credentials.NewTLS(test.server)))
 			served.Register(grpcServer)
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			require.NoError(t, err)
-			done := make(chan error, 1)
-			go func() { done <- grpcServer.Serve(l) }()
-			defer func() {
-				grpcServer.Stop()
-				require.NoError(t, <-done)
-			}()
-			c, err := gnmi.Dial(l.Addr().String(), gnmi.Options{Cell: cell, TLS: test.client, Retry: gnmi.Retry{Attempts: 1}})
+			address := smallswitch.At(t, grpcServer)
+			c, err := gnmi.Dial(address, gnmi.Options{Cell: cell, TLS: test.client, Retry: gnmi.Retry{Attempts: 1}})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, c.Close()) }()
 			if _, err = c.Capabilities(t.Context()); test.want == "" {

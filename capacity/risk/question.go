@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,8 +60,9 @@ func (q *Question) On(in *buffer.Intent) (Behaviour, error) {
 }
 
 // Answer computes the risk of the switch and of each of its pools, and with a behaviour the ratio for the target. The
-// intent need not fit: the risk belongs to the sizes that it asks for.
-func (q *Question) Answer(in buffer.Intent) (report.RiskDocument, error) {
+// intent need not fit: the risk belongs to the sizes that it asks for. It ends with the context's error soon after the
+// context has ended.
+func (q *Question) Answer(ctx context.Context, in buffer.Intent) (report.RiskDocument, error) {
 	doc := report.RiskDocument{Schema: report.Schema("risk"), RestsOn: in.Chip.RestsOn(), Target: q.Target,
 		Pools: []report.RiskPool{}, Verdict: "dedicated", MostPaused: 1}
 	s, err := q.read()
@@ -81,6 +83,7 @@ func (q *Question) Answer(in buffer.Intent) (report.RiskDocument, error) {
 	if err != nil || len(pools) == 0 {
 		return doc, err
 	}
+	until(ctx, pools)
 	if err := s.bounded(pools); err != nil {
 		return doc, err
 	}
@@ -99,7 +102,7 @@ func (q *Question) Answer(in buffer.Intent) (report.RiskDocument, error) {
 	if err := s.verdict(&doc, pools, behaves); err != nil || doc.Overflow == nil {
 		return doc, err
 	}
-	r, err := ratioFor(in, q.Target, behaves)
+	r, err := ratioFor(ctx, in, q.Target, behaves)
 	if err != nil {
 		return doc, err
 	}

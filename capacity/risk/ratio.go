@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"context"
+
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -15,7 +17,7 @@ type ratioAnswer struct {
 
 // ratioFor returns the largest ratio of a shared headroom pool whose risk is at most target. A larger ratio is a
 // smaller pool, and a larger risk.
-func ratioFor(in buffer.Intent, target float64, behaves Behaviour) (ratioAnswer, error) {
+func ratioFor(ctx context.Context, in buffer.Intent, target float64, behaves Behaviour) (ratioAnswer, error) {
 	if err := checkFraction("target", target); err != nil {
 		return ratioAnswer{}, err
 	}
@@ -24,7 +26,7 @@ func ratioFor(in buffer.Intent, target float64, behaves Behaviour) (ratioAnswer,
 		if err != nil || len(pools) == 0 {
 			return 0, err
 		}
-		x, err := behaves(pools)
+		x, err := behaves(until(ctx, pools))
 		return x.Probability, err
 	}
 	low, high := 0, buffer.MaxRatio+1 // low is within the target, or no ratio is

@@ -22,6 +22,7 @@ package risk
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,24 @@ type Pool struct {
 	Slice  int
 	Cells  cells.Count
 	Groups []Group // largest first
+
+	ended func() error // asked between groups: why nobody waits for the answer; nil: it is waited for
+}
+
+// until returns pools whose computations end with a context.
+func until(ctx context.Context, pools []Pool) []Pool {
+	for i := range pools {
+		pools[i].ended = ctx.Err
+	}
+	return pools
+}
+
+// over is the error of a computation for which nobody waits.
+func (p *Pool) over() error {
+	if p.ended == nil {
+		return nil
+	}
+	return p.ended()
 }
 
 // Pools returns the shared headroom pools of an intent, one for each slice with lossless groups; none if headroom is
@@ -116,6 +135,9 @@ func (p *Pool) Independent(paused float64) (float64, error) {
 	}
 	s := newSum(p)
 	for _, g := range p.Groups {
+		if err := p.over(); err != nil {
+			return 0, err
+		}
 		s.add(g.Cells, paused)
 	}
 	return s.over, nil
@@ -127,6 +149,9 @@ func (p *Pool) Independent(paused float64) (float64, error) {
 func (p *Pool) Measured(watermarks map[string][]cells.Count) (float64, error) {
 	s := newSum(p)
 	for _, g := range p.Groups {
+		if err := p.over(); err != nil {
+			return 0, err
+		}
 		measured := watermarks[g.Key()]
 		if len(measured) == 0 {
 			s.add(g.Cells, 1)

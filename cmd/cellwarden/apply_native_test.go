@@ -11,6 +11,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 
@@ -60,7 +61,7 @@ func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 	s := sonicDevice()
 	server := grpc.NewServer()
 	gpb.RegisterGNMIServer(server, s)
-	return s, servedAt(t, server)
+	return s, smallswitch.At(t, server)
 }
 
 // Plain apply brings a plan to a SONiC switch: its profile is found, and there

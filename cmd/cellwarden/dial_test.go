@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // guarded serves a Tomahawk to clients with the password, and repeats wrong
@@ -32,7 +33,7 @@ func guarded(t *testing.T, password string) string {
 		return next(ctx, req)
 	}))
 	service.Register(grpcServer)
-	return servedAt(t, grpcServer)
+	return smallswitch.At(t, grpcServer)
 }
 
 // TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that

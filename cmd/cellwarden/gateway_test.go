@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // gateway serves simulated switches at one address, by the target of the prefix.
@@ -116,11 +116,7 @@ func serveGateway(t *testing.T) (address string, chips map[string]*sim.ASIC) {
 		g.switches[name], err = server.New(chips[name], chip.Cell, server.Options{})
 		require.NoError(t, err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	served := grpc.NewServer()
 	gpb.RegisterGNMIServer(served, g)
-	go func() { _ = served.Serve(listener) }()
-	t.Cleanup(served.Stop)
-	return listener.Addr().String(), chips
+	return smallswitch.At(t, served), chips
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // messages is a switch behind a wire that counts every message of its clients, and stops at one of them.
@@ -52,7 +53,7 @@ func behindAWire(t *testing.T, register func(*grpc.Server)) *messages {
 	m := &messages{}
 	s := grpc.NewServer(grpc.UnaryInterceptor(m.unary), grpc.StreamInterceptor(m.stream))
 	register(s)
-	m.address = servedAt(t, s)
+	m.address = smallswitch.At(t, s)
 	return m
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // simulated returns a simulated Tomahawk, and the server of its gNMI.
@@ -35,17 +35,6 @@ func simulated(t *testing.T) (*sim.ASIC, *server.Server) {
 	service, err := server.New(device, chip.Cell, server.Options{})
 	require.NoError(t, err)
 	return device, service
-}
-
-// servedAt serves on a port of the loopback address until the test ends, and returns the address.
-func servedAt(t *testing.T, s *grpc.Server) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(listener) }()
-	t.Cleanup(func() { s.Stop(); require.NoError(t, <-done) })
-	return listener.Addr().String()
 }
 
 // watched is a simulated switch that runs a function at each Set, before or
@@ -66,7 +55,7 @@ func watch(t *testing.T) *watched {
 	w := &watched{asic: device}
 	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
 	service.Register(grpcServer)
-	w.address = servedAt(t, grpcServer)
+	w.address = smallswitch.At(t, grpcServer)
 	return w
 }
 

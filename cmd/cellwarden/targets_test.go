@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/report"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/test/bufconn"
@@ -42,9 +43,7 @@ func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	service.Register(grpcServer)
 	pipe := bufconn.Listen(1 << 16)
 	f[address] = pipe
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(pipe) }()
-	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
+	smallswitch.On(t, grpcServer, pipe)
 	return device
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/report"
 )
@@ -87,13 +87,9 @@ func counters(t *testing.T, advance func(s *sonicfake.Switch, reads int)) string
 	}
 	advance(s, 0)
 	c := &counting{Switch: s, advance: func(reads int) { advance(s, reads) }}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	server := grpc.NewServer()
 	gpb.RegisterGNMIServer(server, c)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(server.Stop)
-	return listener.Addr().String()
+	return smallswitch.At(t, server)
 }
 
 const (

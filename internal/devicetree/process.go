@@ -16,8 +16,9 @@ import (
 //go:embed render.py
 var script string
 
-// Bounds are the limits of one rendering.
+// Bounds are the limits of one rendering, and of all together.
 type Bounds struct {
+	Run      time.Duration // waiting for all renderings of a Renderer: later ones are not tried
 	CPU      time.Duration // CPU time of the interpreter
 	Wall     time.Duration // time until the process is ended, if it does not answer
 	Memory   int64         // bytes of the process
@@ -25,8 +26,10 @@ type Bounds struct {
 	Template int64         // bytes of a template
 }
 
-// The bounds of a rendering. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of text and 50 kB.
+// The bounds of a rendering. The templates of 2026-08 need 0.3 s of CPU time, 60 MiB, 0.4 MB of text and 50 kB, and all
+// 2788 of them a minute.
 const (
+	longestRun   = 10 * time.Minute
 	mostSeconds  = 10
 	mostMemory   = 512 << 20
 	mostText     = 8 << 20
@@ -35,7 +38,7 @@ const (
 
 // DefaultBounds are the bounds of Start.
 func DefaultBounds() Bounds {
-	return Bounds{CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
+	return Bounds{Run: longestRun, CPU: mostSeconds * time.Second, Wall: time.Minute, Memory: mostMemory, Text: mostText,
 		Template: mostTemplate}
 }
 

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/cellwarden/cellwarden/finding"
 )
@@ -86,15 +89,23 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
-// Renderer renders templates in one process after the other: it starts the next when one ends on a template. It is for
-// one goroutine.
+// Renderer renders templates in one process after the other: it starts the next when one ends on a template. A template
+// that was stopped by a bound is not tried again, however many folders link to it. It is for one goroutine.
 type Renderer struct {
-	python string
-	bounds Bounds
-	ctx    context.Context
-	now    *process
-	sent   []Request  // those without an answer
-	ready  []Document // answers that came before the one that a caller of Render waits for
+	python  string
+	bounds  Bounds
+	ctx     context.Context
+	now     *process
+	sent    []queued          // those without an answer
+	ready   []Document        // answers that came before the one that a caller of Render waits for
+	waited  time.Duration     // for answers
+	stopped map[string]*Error // templates that a bound has stopped, by their names with links followed
+}
+
+// queued is a request without an answer.
+type queued struct {
+	Request
+	running bool // the interpreter has it
 }
 
 // StartRenderer starts an interpreter, python3 of the PATH, with DefaultBounds. The error is an ErrNoPython
@@ -105,7 +116,7 @@ func StartRenderer(ctx context.Context) (*Renderer, error) {
 
 // StartRendererWith is StartRenderer with another interpreter and other bounds.
 func StartRendererWith(ctx context.Context, python string, b Bounds) (*Renderer, error) {
-	r := &Renderer{python: python, bounds: b, ctx: ctx}
+	r := &Renderer{python: python, bounds: b, ctx: ctx, stopped: map[string]*Error{}}
 	return r, r.restart()
 }
 
@@ -190,23 +201,33 @@ func (r *Renderer) drain() {
 }
 
 func (r *Renderer) send(request Request) {
-	r.sent = append(r.sent, request)
-	if r.now != nil {
-		_ = r.now.send(request.line()) // an interpreter that ended has no answer either
-	}
+	r.sent = append(r.sent, queued{Request: request})
+	r.pass(&r.sent[len(r.sent)-1])
 }
 
 // next waits for the answer to the first request that was sent. If the interpreter ends, this request is the reason,
 // and the next interpreter gets the others.
 func (r *Renderer) next() (Document, error) {
-	request := r.sent[0]
+	first := r.sent[0]
+	request := first.Request
 	r.sent = r.sent[1:]
 	if r.now == nil {
 		return Document{Request: request}, errEnded
 	}
-	line, err := r.now.answer(r.ctx, r.bounds.Wall)
+	if why := r.untried(request); why != nil {
+		if first.running { // the next interpreter does not get it
+			return Document{Request: request, Err: why}, r.again()
+		}
+		return Document{Request: request, Err: why}, nil
+	}
+	began, longest := time.Now(), min(r.bounds.Wall, r.bounds.Run-r.waited)
+	line, err := r.now.answer(r.ctx, longest)
+	r.waited += time.Since(began)
 	if err == nil {
 		result := readAnswer(request, line)
+		if result.Err != nil && slices.Contains([]ErrorKind{Time, Memory, Long}, result.Err.Kind) {
+			r.stopped[request.real()] = result.Err
+		}
 		if result.Err == nil || result.Err.Kind != Protocol {
 			return result, nil
 		}
@@ -218,11 +239,35 @@ func (r *Renderer) next() (Document, error) {
 	said := r.now.end()
 	why := &Error{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
 	if errors.Is(err, errLate) {
-		why = &Error{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", r.bounds.Wall)}
+		why = &Error{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", longest.Round(time.Millisecond))}
 	} else if said != "" {
 		why.Message += ": " + lastLine(said)
 	}
+	r.stopped[request.real()] = why
 	return Document{Request: request, Err: why}, r.again()
+}
+
+// untried is why a template is not rendered: it was stopped before, or the run has taken too long; nil: it is rendered.
+func (r *Renderer) untried(request Request) *Error {
+	why := func(kind ErrorKind, reason string) *Error {
+		return &Error{Kind: kind, File: request.File(), Message: "not rendered: " + reason}
+	}
+	if r.waited >= r.bounds.Run {
+		return why(Time, fmt.Sprintf("the templates of this run have taken %v", r.bounds.Run))
+	}
+	if before := r.stopped[request.real()]; before != nil {
+		return why(before.Kind, "it was stopped before: "+before.Error())
+	}
+	return nil
+}
+
+// real is the file of the template with links followed, or its name where they lead nowhere.
+func (r *Request) real() string {
+	name := filepath.Join(r.Root, r.File())
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
 }
 
 // again starts the next interpreter and sends it what has no answer.
@@ -232,9 +277,16 @@ func (r *Renderer) again() error {
 		return err
 	}
 	for i := range r.sent {
-		_ = r.now.send(r.sent[i].line())
+		r.pass(&r.sent[i])
 	}
 	return nil
+}
+
+// pass gives the interpreter a request, unless it is not to be tried. An interpreter that ended has no answer either.
+func (r *Renderer) pass(q *queued) {
+	if q.running = r.now != nil && r.untried(q.Request) == nil; q.running {
+		_ = r.now.send(q.line())
+	}
 }
 
 func lastLine(text string) string {

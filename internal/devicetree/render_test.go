@@ -260,6 +260,48 @@ func TestTime(t *testing.T) {
 	require.Nil(t, result.Err)
 }
 
+// A template that a bound has stopped is not tried again, under whichever name; and when a run has taken too long, no
+// other is.
+func TestStoppedTemplates(t *testing.T) {
+	effort.SkipShort(t, "it starts interpreters")
+	start(t) // skips where there is no interpreter
+	const loop = "{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}"
+	files := map[string]string{"qos.json.j2": loop, "link.json.j2": "-> qos.json.j2", "other.json.j2": loop,
+		"good.json.j2": "{}"}
+	q := request(t, files)
+	all := func(b devicetree.Bounds, names ...string) (out []string) {
+		r, err := devicetree.StartRendererWith(t.Context(), "python3", b)
+		require.NoError(t, err)
+		defer r.Close()
+		for result, err := range r.All(func(yield func(devicetree.Request) bool) {
+			for _, name := range names {
+				if q.Template = name; !yield(q) {
+					return
+				}
+			}
+		}) {
+			require.NoError(t, err)
+			if result.Err == nil {
+				out = append(out, "rendered")
+			} else {
+				require.Equal(t, devicetree.Time, result.Err.Kind)
+				out = append(out, result.Err.Message)
+			}
+		}
+		return out
+	}
+	const spent, again = "more than 0.2 seconds of CPU time",
+		"not rendered: it was stopped before: device/v/p/s/qos.json.j2:1: more than 0.2 seconds of CPU time"
+	b := devicetree.DefaultBounds()
+	b.CPU = time.Second / 5
+	require.Equal(t, []string{"rendered", spent, again, again, "rendered"},
+		all(b, "good.json.j2", "qos.json.j2", "link.json.j2", "qos.json.j2", "good.json.j2"))
+	b.Run = time.Second / 10
+	got := all(b, "qos.json.j2", "other.json.j2", "good.json.j2", "good.json.j2")
+	require.Equal(t, []string{"no answer in 100ms", "not rendered: the templates of this run have taken 100ms"}, got[:2])
+	require.Equal(t, got[1:3], got[2:])
+}
+
 // What SONiC's templates use of Jinja works in the sandbox as it does outside.
 func TestWhatTemplatesUse(t *testing.T) {
 	r := start(t)

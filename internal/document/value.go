@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,6 +90,19 @@ func (v *Value) Keys() []string {
 		}
 	}
 	return out
+}
+
+// All yields the mapping's keys and values in their order, or nothing of another value. A key that is given twice comes
+// twice.
+func (v *Value) All() iter.Seq2[string, *Value] {
+	return func(yield func(string, *Value) bool) {
+		for i := 0; v.IsMapping() && i+1 < len(v.node.Content); i += 2 {
+			key := v.node.Content[i].Value
+			if !yield(key, v.reader.value(v.node.Content[i+1], v.under(key))) {
+				return
+			}
+		}
+	}
 }
 
 // Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused. The keys of a

@@ -6,7 +6,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
 
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -65,29 +64,6 @@ func plansOf(kind string) []plan {
 	}
 	plansByKind.Store(kind, out)
 	return out
-}
-
-// sonicDB is a SONiC switch as it comes, with two ports and a pool that fits.
-func sonicDB() sonicfake.DB {
-	return sonicfake.DB{
-		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
-		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
-		"BUFFER_POOL": {
-			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194304"},
-			"egress_lossless_pool":  {"type": "egress", "mode": "static", "size": "15982720"},
-		},
-		"BUFFER_PROFILE": {
-			"ingress_lossy_profile":   {"pool": "ingress_lossless_pool", "size": "0", "static_th": "10875072"},
-			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "15982720"},
-		},
-		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
-		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
-		"BUFFER_PG": {"Ethernet0|0": {"profile": "ingress_lossy_profile"},
-			"Ethernet4|0": {"profile": "ingress_lossy_profile"}},
-		"PORT_QOS_MAP": {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"},
-			"Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
-		"DSCP_TO_TC_MAP": {"AZURE": {"0": "0", "26": "3"}},
-	}
 }
 
 // sonicPlans are plans for ports of a SONiC switch, by the length of their cables.

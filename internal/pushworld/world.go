@@ -136,7 +136,7 @@ func (w *World) newMachine() machine {
 	switch w.kind {
 	case nativeSONiC:
 		w.plans = sonicPlans()
-		s := sonicfake.New(sonicDB())
+		s := sonicfake.New(sonicfake.Shipped())
 		s.ASIC, s.Branch = "th", 202511
 		return &updater{Switch: s}
 	case nativeLeaves:

@@ -13,6 +13,29 @@ import (
 // DB is CONFIG_DB: fields by table and key. All values are texts.
 type DB map[string]map[string]map[string]string
 
+// Shipped is a switch as it comes, with two ports and a pool that fits.
+func Shipped() DB {
+	return DB{
+		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
+		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+		"BUFFER_POOL": {
+			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194304"},
+			"egress_lossless_pool":  {"type": "egress", "mode": "static", "size": "15982720"},
+		},
+		"BUFFER_PROFILE": {
+			"ingress_lossy_profile":   {"pool": "ingress_lossless_pool", "size": "0", "static_th": "10875072"},
+			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "15982720"},
+		},
+		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
+		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
+		"BUFFER_PG": {"Ethernet0|0": {"profile": "ingress_lossy_profile"},
+			"Ethernet4|0": {"profile": "ingress_lossy_profile"}},
+		"PORT_QOS_MAP": {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"},
+			"Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
+		"DSCP_TO_TC_MAP": {"AZURE": {"0": "0", "26": "3"}},
+	}
+}
+
 func clone(db DB) DB {
 	out := DB{}
 	for name, table := range db {

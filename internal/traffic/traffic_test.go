@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
@@ -28,6 +25,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/oc"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/internal/traffic"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
@@ -403,19 +401,9 @@ func heard(t *testing.T, stream gpb.GNMI_SubscribeClient) (n uint64, ok bool) {
 }
 
 func connect(t *testing.T, sw *traffic.Switch) gpb.GNMIClient {
-	pipe, grpcServer := bufconn.Listen(1<<14), grpc.NewServer()
+	grpcServer := grpc.NewServer()
 	sw.Register(grpcServer)
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(pipe) }()
-	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, conn.Close())
-		grpcServer.Stop()
-		require.NoError(t, <-done)
-	})
-	return gpb.NewGNMIClient(conn)
+	return gpb.NewGNMIClient(smallswitch.Pipe(t, grpcServer, 1<<14))
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -76,7 +76,7 @@ func (s *server) behaviours(api huma.API) {
 const mostSums = 1 << 28
 
 // askRisk answers how likely a shared headroom pool overflows. It also answers for a plan that does not fit.
-func askRisk(_ context.Context, q *RiskQuestion) (report.RiskDocument, error) {
+func askRisk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 	asked := risk.Question{Paused: optional(q.Paused), Pauses: optional(q.Pauses), PauseTime: optional(q.PauseTime),
 		Congested: optional(q.Congested), FanIn: optional(q.FanIn), File: "watermarks",
 		Target: optional(q.Target).Or(1e-6), Trials: q.Trials, Seed: optional(q.Seed).Or(1), Most: mostSums, Named: key}
@@ -90,7 +90,7 @@ func askRisk(_ context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 	if err != nil {
 		return report.RiskDocument{}, err
 	}
-	doc, err := asked.Answer(file.Intent)
+	doc, err := asked.Answer(ctx, file.Intent)
 	doc.Set = q.Set
 	return doc, err
 }

@@ -149,3 +149,29 @@ func (r *reader) profileOf(group int) *audit.Profile {
 	r.AddProfile(p)
 	return p
 }
+
+// groupsOfMemory adds the groups that the applied profile names as what is checked: the variables of AVD have no
+// interfaces here, and so no group that a port uses.
+func (r *reader) groupsOfMemory() {
+	r.Unknown = append(r.Unknown, "which ports have groups without drops: platform.trident.mmu has no ports")
+	if r.active == nil {
+		return
+	}
+	for n, g := range r.active.group {
+		if g.reserved.Given || g.alpha.Given {
+			r.profileOf(n)
+		}
+	}
+}
+
+// refused makes findings of values that are left out.
+func (r *reader) refused(wrong []error) {
+	for _, err := range wrong {
+		line := 0
+		if at, ok := err.(*fielderr.Located); ok {
+			line, err = at.Line, at.Err
+		}
+		r.any = true
+		r.Find(audit.NumberFormat, line, "platform.trident.mmu", err.Error())
+	}
+}

@@ -15,13 +15,21 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// read reads a running configuration, or the JSON of OpenConfig. Chip is what the operator says of the chip; the zero
-// Chip is known by the product that the first lines name.
+// read reads a running configuration, the variables of AVD, or the JSON of OpenConfig. Chip is what the operator says
+// of the chip; the zero Chip is known by the product that the first lines name.
 func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
-	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
+	ofAVD := variables(data)
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' && !ofAVD {
 		return readJSON(name, data, chip)
 	}
-	tree, err := statements.Indented(name, data)
+	var tree *statements.Tree
+	var wrong []error // values of AVD that are left out
+	var err error
+	if ofAVD {
+		tree, wrong, err = readVariables(name, data)
+	} else {
+		tree, err = statements.Indented(name, data)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +43,10 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		r.AddPool(r.pool)
 	}
 	r.interfaces(tree.Root)
+	if ofAVD {
+		r.groupsOfMemory()
+		r.refused(wrong)
+	}
 	if !r.any {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no running configuration of EOS that says anything of " +

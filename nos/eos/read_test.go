@@ -125,4 +125,6 @@ func TestRefuses(t *testing.T) {
 }
 
 // FuzzRead reads any bytes.
-func FuzzRead(f *testing.F) { readertest.Fuzz(f, eos.System.Read, leaf, `{"openconfig-qos:qos": {}}`) }
+func FuzzRead(f *testing.F) {
+	readertest.Fuzz(f, eos.System.Read, leaf, leafOfAVD, `{"openconfig-qos:qos": {}}`)
+}

@@ -12,6 +12,9 @@
 // eos/qos.j2, eos/ethernet-interfaces.j2). The JSON of OpenConfig with Arista's augmentations is read too: it has the
 // priorities without drops, and not whether PFC is on.
 //
+// The variables of that collection are read too, in YAML or JSON: platform.trident.mmu, wherever it is in a file. They
+// have no ports, so that the headroom pool and the groups of the queue profile are checked and no cable is.
+//
 // Headroom without a unit is in bytes. The switch has a headroom of its own where no profile gives one; its size is not
 // published.
 //
@@ -47,17 +50,20 @@ const title = "EOS"
 
 // System is Arista EOS.
 var System = nos.System{Name: "eos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
-	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`}, Line: isLine}}
+	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`,
+		`"headroom_pool"`, `"queue_profiles"`}, Line: isLine}}
 
 // begins is the mark of lines of EOS by their first words.
 var begins = nos.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
 	"no priority-flow-control on", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
-	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ")
+	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ",
+	"headroom_pool:", "queue_profiles:", "active_profile:")
 
 // priority is the mark of the priorities of PFC, which have a word of EOS alone behind them.
 var priority = nos.Begins("priority-flow-control priority ")
 
 // isLine tells whether a line is of EOS alone.
 func isLine(line string) bool {
-	return begins(line) || priority(line) && slices.Contains(strings.Fields(line), "no-drop")
+	return begins(line) || priority(line) && slices.Contains(strings.Fields(line), "no-drop") ||
+		strings.Contains(line, "trident") && variables([]byte(line))
 }

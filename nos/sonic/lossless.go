@@ -36,6 +36,9 @@ func (w *writer) bytesOf(p *nos.Port, n int, g nos.Group) groupBytes {
 		headroom = chip.Rounding.HeadroomMantissa.Up
 	}
 	reserve, xoff := h.XON, h.XOFF
+	if w.dedicated {
+		reserve = max(reserve, h.Size-h.XOFF)
+	}
 	if h.Profile.Stated {
 		xoff, reserve = h.Profile.XOFF, h.Profile.Size
 		if w.dedicated && reserve >= xoff { // the table's size includes the headroom

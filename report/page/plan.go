@@ -46,7 +46,7 @@ func (r *Report) Write(w io.Writer) error {
 
 // Answer writes the contents of the page, for a page of the caller's that has [Style].
 func (r *Report) Answer(w io.Writer) error {
-	return templates.ExecuteTemplate(w, "answer", r.content())
+	return templates().ExecuteTemplate(w, "answer", r.content())
 }
 
 // Verdict returns the first line of the page: the verdict, with the changes for which it holds.

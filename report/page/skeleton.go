@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/cellwarden/cellwarden/internal/picture"
 )
@@ -17,7 +18,11 @@ var texts embed.FS
 var style string
 
 // templates has a template for each kind of page, between "open" and "close", and "answer", the contents of a plan's.
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(functions).ParseFS(texts, "*.html"))
+})
+
+var functions = template.FuncMap{
 	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
 	"short":  func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
 	"right":  right,
@@ -26,7 +31,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"blocks": blocks,
 	"join":   func(texts []string) string { return strings.Join(texts, ", ") },
 	"beside": func(t Table, row, column int) *beside { return t.beside(row, column) },
-}).ParseFS(texts, "*.html"))
+}
 
 // skeleton is a page for its template: what is before the contents, and the contents.
 type skeleton struct {
@@ -40,7 +45,7 @@ type skeleton struct {
 
 // write writes a page that is one file, which loads nothing.
 func write(w io.Writer, kind, title string, contents any) error {
-	return templates.ExecuteTemplate(w, kind, skeleton{Title: title, Style: template.CSS(Style()), Page: contents})
+	return templates().ExecuteTemplate(w, kind, skeleton{Title: title, Style: template.CSS(Style()), Page: contents})
 }
 
 // Style is the style sheet of all pages, for a server of one.
@@ -50,7 +55,7 @@ func Style() string { return picture.Style() + style }
 // of the page in its headers.
 func Served(title, style, script string, contents template.HTML) []byte {
 	var b bytes.Buffer
-	err := templates.ExecuteTemplate(&b, "served", skeleton{Title: title, Link: style, Script: script, Page: contents})
+	err := templates().ExecuteTemplate(&b, "served", skeleton{Title: title, Link: style, Script: script, Page: contents})
 	if err != nil {
 		panic(err) // the template is this package's, and a buffer takes every text
 	}

@@ -3,7 +3,6 @@ package native_test
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -151,13 +151,10 @@ func TestSONiCFailsLate(t *testing.T) {
 func TestSONiCDies(t *testing.T) {
 	s := sonicfake.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	server := grpc.NewServer()
 	s.Fault = func(a *sonicfake.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
 	gpb.RegisterGNMIServer(server, s)
-	go func() { _ = server.Serve(listener) }()
-	client, err := gnmi.Dial(listener.Addr().String(),
+	client, err := gnmi.Dial(smallswitch.At(t, server),
 		gnmi.Options{Cell: 208, Insecure: true, Timeout: 2 * time.Second,
 			Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 	"github.com/cellwarden/cellwarden/internal/sonicfake"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -52,29 +52,8 @@ func planned(t testing.TB, cable unit.Length, ports ...string) nos.Plan {
 	return nos.Plan{Intent: in, Layout: plan.Layout()}
 }
 
-// shipped is a switch as it comes, with two ports and a pool that fits.
-func shipped() sonicfake.DB {
-	db := sonicfake.DB{
-		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
-		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
-		"BUFFER_POOL": {
-			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194304"},
-			"egress_lossless_pool":  {"type": "egress", "mode": "static", "size": "15982720"},
-		},
-		"BUFFER_PROFILE": {
-			"ingress_lossy_profile":   {"pool": "ingress_lossless_pool", "size": "0", "static_th": "10875072"},
-			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "15982720"},
-		},
-		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
-		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
-		"BUFFER_PG": {"Ethernet0|0": {"profile": "ingress_lossy_profile"},
-			"Ethernet4|0": {"profile": "ingress_lossy_profile"}},
-		"PORT_QOS_MAP": {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"},
-			"Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
-		"DSCP_TO_TC_MAP": {"AZURE": {"0": "0", "26": "3"}},
-	}
-	return db
-}
+// shipped is a switch as it comes.
+var shipped = sonicfake.Shipped
 
 // served is a switch that listens until the test ends, and a client of it.
 func served(t testing.TB, server gpb.GNMIServer, timeout time.Duration) *gnmi.Client {
@@ -85,18 +64,15 @@ func served(t testing.TB, server gpb.GNMIServer, timeout time.Duration) *gnmi.Cl
 // dialled is a client of a switch with options of its own.
 func dialled(t testing.TB, server gpb.GNMIServer, opt gnmi.Options) *gnmi.Client {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	s := grpc.NewServer()
 	gpb.RegisterGNMIServer(s, server)
-	go func() { _ = s.Serve(listener) }()
 	opt.Cell, opt.Insecure = 208, true
 	if opt.Retry.Wait == nil {
 		opt.Retry.Wait = func(context.Context, time.Duration) error { return nil }
 	}
-	client, err := gnmi.Dial(listener.Addr().String(), opt)
+	client, err := gnmi.Dial(smallswitch.At(t, s), opt)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = client.Close(); s.Stop() })
+	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 

@@ -37,9 +37,9 @@ func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 // may repeat the container's name.
 func parseUpdate(path []*gpb.PathElem, v *gpb.TypedValue, root reflect.Value) error {
 	if len(path) != 1 {
-		return rootReader.readUpdate(path, v, root)
+		return rootReader().readUpdate(path, v, root)
 	}
-	f, known := rootReader.fields[jsontree.Local(path[0].GetName())]
+	f, known := rootReader().fields[jsontree.Local(path[0].GetName())]
 	if !known {
 		return nil
 	}

@@ -2,6 +2,7 @@ package qos
 
 import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"sync"
 )
 
 // container is a container of configuration, and the leaves in it that are read.
@@ -48,11 +49,11 @@ var conditions = []string{"dscp", "dscp-set", "length", "hop-limit"}
 // LeafPaths returns the containers that are read, with wildcards for the keys of
 // lists: what to subscribe to on a switch that sends its configuration leaf by leaf.
 // The paths are shared and must not be written.
-func LeafPaths() []*gpb.Path { return leafPaths }
+func LeafPaths() []*gpb.Path { return leafPaths() }
 
-var leafPaths = func() (out []*gpb.Path) {
+var leafPaths = sync.OnceValue(func() (out []*gpb.Path) {
 	for _, c := range readable {
 		out = append(out, &gpb.Path{Elem: elements(c.path)})
 	}
 	return out
-}()
+})

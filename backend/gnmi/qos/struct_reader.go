@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -23,7 +24,7 @@ import (
 // A test compares the two.
 
 // rootReader reads what is readable into an oc.Root.
-var rootReader = compile(readable)
+var rootReader = sync.OnceValue(func() *structReader { return compile(readable) })
 
 // structReader is what is read into one type of struct: its fields by their names in
 // the models. What an answer has besides is passed over.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -14,12 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // limited is a switch with options, and a client of it.
@@ -182,18 +180,8 @@ func TestPatience(t *testing.T) {
 
 // connect is a client of a switch, over a pipe in memory.
 func connect(t *testing.T, s *server.Server, opt ...grpc.ServerOption) gpb.GNMIClient {
-	pipe, grpcServer := bufconn.Listen(1<<14), grpc.NewServer(opt...)
+	grpcServer := grpc.NewServer(opt...)
 	s.Register(grpcServer)
 	require.Contains(t, grpcServer.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(pipe) }()
-	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, conn.Close())
-		grpcServer.Stop()
-		require.NoError(t, <-done)
-	})
-	return gpb.NewGNMIClient(conn)
+	return gpb.NewGNMIClient(smallswitch.Pipe(t, grpcServer, 1<<14))
 }

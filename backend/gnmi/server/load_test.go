@@ -22,6 +22,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/internal/effort"
+	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
 // What a request brings is repeated in errors in a few words only: an error that is longer than
@@ -169,12 +170,7 @@ func listen(t testing.TB, s *server.Server, opt server.Options) string {
 	require.NoError(t, err)
 	grpcServer := grpc.NewServer(opt.ServerOptions()...)
 	s.Register(grpcServer)
-	done := make(chan error, 1)
-	go func() { done <- grpcServer.Serve(opt.Limit(listener)) }()
-	t.Cleanup(func() {
-		grpcServer.Stop()
-		require.NoError(t, <-done)
-	})
+	smallswitch.On(t, grpcServer, opt.Limit(listener))
 	return listener.Addr().String()
 }
 

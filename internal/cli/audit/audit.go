@@ -42,7 +42,8 @@ a line, the numbers and a repair for each finding. A PATH is
     below it: the suspect rows, which need not be wrong, because the tables do not state their assumptions,
   - the agent configuration of FBOSS (agent.conf), the running configuration of NX-OS or EOS, or the configuration of
     Junos (with braces, as set commands or as JSON): what they say of buffers and QoS. --chip names the chip, where
-    they do not.
+    they do not,
+  - YAML or JSON with platform.trident.mmu, the variables of AVD (arista.avd) for EOS: pool and queue profiles.
 
 With --target the configuration is read from a switch over gNMI, and nothing is changed.
 

@@ -30,7 +30,8 @@ type importFlags struct {
 
 const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with
 the file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of
-sonic-buildimage; --target reads a switch over gNMI.
+sonic-buildimage; --target reads a switch over gNMI. Configurations of NX-OS, EOS, Junos and FBOSS are audited, and not
+imported: import refuses them with exit code 2.
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
 is listed on the first lines of the report, in the comments of the topology and in -o json, and the exit code is

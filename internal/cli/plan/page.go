@@ -77,7 +77,7 @@ func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, er
 		if err != nil {
 			return false, cli.ExitWith(cli.ExitUsage, err)
 		}
-		if p.Risk, err = f.pauses.OfPlan(p.Plan, p.Intent, q); err != nil {
+		if p.Risk, err = f.pauses.OfPlan(cmd.Context(), p.Plan, p.Intent, q); err != nil {
 			return false, cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", p.Name, err))
 		}
 	}

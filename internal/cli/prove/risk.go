@@ -59,7 +59,7 @@ func (f *RiskFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := q.Answer(file.Intent)
+	doc, err := q.Answer(cmd.Context(), file.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 	}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -125,8 +126,9 @@ func ratioText(d *report.RiskDocument) string {
 }
 
 // OfPlan is the answer for a plan as a part of a page, with the pools of other ratios as a picture.
-func (f *RiskFlags) OfPlan(plan *buffer.Plan, in buffer.Intent, q *risk.Question) (*page.Risk, error) {
-	d, err := q.Answer(in)
+func (f *RiskFlags) OfPlan(ctx context.Context, plan *buffer.Plan, in buffer.Intent,
+	q *risk.Question) (*page.Risk, error) {
+	d, err := q.Answer(ctx, in)
 	if err != nil {
 		return nil, err
 	}
