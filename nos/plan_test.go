@@ -440,3 +440,83 @@ func TestCreditsAreOmitted(t *testing.T) {
 		require.False(t, rendering.Lossless(), r.name)
 	}
 }
+
+// database is a file of CONFIG_DB.
+type database map[string]map[string]map[string]string
+
+// A port with credits keeps what SONiC has of its PFC and its map of groups: empty, they would lead lossless priorities
+// to groups without a profile. That is said, and the plan is not lossless.
+func TestCreditsLeavePFCOfSONiC(t *testing.T) {
+	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
+	in.Ports[0].Credits, in.Ports[0].SharedCredits, in.Classes[0].Alpha = true, 2540, new(thresholds.Alpha(1))
+	now := sonic.Database{"PORT": {"Ethernet0": {}, "Ethernet4": {}, "Ethernet8": {}},
+		"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4", "tc_to_pg_map": "AZURE"}},
+		"PFC_WD":       {"Ethernet0": {"action": "drop"}},
+		"BUFFER_PG":    {"Ethernet0|3-4": {"profile": "pg_lossless_100000_40m_profile"}}}
+	for _, o := range []sonic.Options{{ASIC: "th"}, {ASIC: "th", Release: "202511", Current: now}} {
+		r := o.Render(planned(t, in))
+		for _, f := range r.Files {
+			require.NotContains(t, string(f.Content), `"pfc_enable": ""`, f.Name)
+			require.NotContains(t, string(f.Content), "/PORT_QOS_MAP/Ethernet0", f.Name)
+			require.NotContains(t, string(f.Content), "/BUFFER_PG/Ethernet0|3-4", f.Name)
+			require.NotContains(t, string(f.Content), "/PFC_WD/Ethernet0", f.Name)
+		}
+		var whole database
+		require.NoError(t, json.Unmarshal(r.Files[0].Content, &whole))
+		require.NotContains(t, whole["PORT_QOS_MAP"], "Ethernet0")
+		require.Equal(t, "3,4", whole["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"])
+		i := slices.IndexFunc(r.Omitted, func(o nos.Omission) bool { return o.What == "PORT_QOS_MAP of Ethernet0" })
+		require.GreaterOrEqual(t, i, 0, "%v", r.Omitted)
+		require.True(t, r.Omitted[i].Critical)
+		require.Contains(t, r.Omitted[i].Why, "groups without a profile")
+		require.False(t, r.Lossless())
+	}
+}
+
+// The models of PORT_QOS_MAP before 202505 want a priority in pfc_enable. A port without PFC gets none there, and one
+// that has PFC keeps it, with its groups and its watchdog, until the field is removed before a reload.
+func TestSONiCWithAnEmptyPFC(t *testing.T) {
+	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
+	in.Ports[0].Classes = 0b110 // without rdma
+	now := func(pfc string) sonic.Database {
+		e := sonic.Entry{"tc_to_pg_map": "AZURE"}
+		if pfc != "" {
+			e["pfc_enable"] = pfc
+		}
+		return sonic.Database{"PORT": {"Ethernet0": {}, "Ethernet4": {}, "Ethernet8": {}},
+			"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
+			"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"}},
+			"PORT_QOS_MAP":             {"Ethernet0": e},
+			"PFC_WD":                   {"Ethernet0": {"action": "drop"}},
+			"BUFFER_PROFILE":           {"pg_lossless_100000_40m_profile": {"pool": "ingress_lossless_pool", "size": "1270"}},
+			"BUFFER_PG":                {"Ethernet0|3-4": {"profile": "pg_lossless_100000_40m_profile"}}}
+	}
+	const path = "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet0/pfc_enable"
+	for _, release := range []string{"", "202411", "202505", "master"} {
+		late := release == "202505" || release == "master"
+		for pfc, current := range map[string]sonic.Database{"3,4": now("3,4"), "": now(""), "not known": nil} {
+			name := fmt.Sprintf("%s with %q", release, pfc)
+			r := sonic.Options{ASIC: "th", Release: release, Current: current}.Render(planned(t, in))
+			sent := slices.ContainsFunc(r.Updates, func(u nos.Update) bool { return nos.Text(u.Path) == path })
+			require.Equal(t, late, sent, name)
+			require.Equal(t, !late, !strings.Contains(string(r.Files[0].Content), `"pfc_enable": ""`), name)
+			require.Equal(t, !late && pfc == "not known", slices.ContainsFunc(r.Omitted, func(o nos.Omission) bool {
+				return o.What == "an empty pfc_enable of Ethernet0"
+			}), name)
+			var waits []string
+			for _, w := range r.Waiting {
+				if strings.Contains(w.Why, "refuses an empty pfc_enable") {
+					waits = append(waits, strings.TrimPrefix(w.Path, "/CONFIG_DB/localhost/"))
+					require.Equal(t, w.Path == path, w.Critical && strings.Contains(w.Path, "PORT_QOS_MAP"), name)
+				}
+			}
+			if late || pfc != "3,4" {
+				require.Empty(t, waits, name)
+				continue
+			}
+			require.Equal(t, []string{"BUFFER_PG/Ethernet0|3-4", "PORT_QOS_MAP/Ethernet0/pfc_enable", "PFC_WD/Ethernet0"},
+				waits, name)
+			require.Contains(t, strings.Join(r.Notes, "\n"), "remove these entries by hand before the reload: ", name)
+		}
+	}
+}

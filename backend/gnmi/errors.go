@@ -42,18 +42,21 @@ func (e *RPCError) refused() bool {
 func (e *RPCError) Error() string {
 	switch {
 	case e.refused():
-		return fmt.Sprintf("%s refused the Set and changed nothing (%v): %s", e.Target, e.Code, e.said())
+		return fmt.Sprintf("%s refused the Set and changed nothing (%v)%s", e.Target, e.Code, e.said())
 	case e.RPC == "Set" && unanswered(e.cause):
-		return fmt.Sprintf("%s did not answer the Set (%v): %s", e.Target, e.Code, e.said())
+		return fmt.Sprintf("%s did not answer the Set (%v)%s", e.Target, e.Code, e.said())
 	default:
-		return fmt.Sprintf("%s: %s failed (%v): %s", e.Target, e.RPC, e.Code, e.said())
+		return fmt.Sprintf("%s: %s failed (%v)%s", e.Target, e.RPC, e.Code, e.said())
 	}
 }
 
 // said returns the message with its lines indented and its control characters escaped: a line of a switch must not look
-// like a line of this program.
+// like a line of this program. sonic-gnmi can send an empty one.
 func (e *RPCError) said() string {
-	return strings.ReplaceAll(fielderr.Printable(e.Message), "\n", "\n  ")
+	if strings.TrimSpace(e.Message) == "" {
+		return " without a reason"
+	}
+	return ": " + strings.ReplaceAll(fielderr.Printable(e.Message), "\n", "\n  ")
 }
 
 // Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and

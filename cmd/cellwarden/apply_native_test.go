@@ -37,10 +37,9 @@ ports:
 	return file
 }
 
-// sonicSwitch is a SONiC switch as it comes, but that its pool is what the
+// sonicDevice is a SONiC switch as it comes, but that its pool is what the
 // topology wants.
-func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
-	t.Helper()
+func sonicDevice() *sonicfake.Switch {
 	s := sonicfake.New(sonicfake.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
@@ -53,6 +52,13 @@ func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
 		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE"}, "Ethernet4": {"tc_to_pg_map": "AZURE"}},
 	})
 	s.ASIC, s.Version = "th", "SONiC.20251110.17"
+	return s
+}
+
+// sonicSwitch serves one.
+func sonicSwitch(t *testing.T) (*sonicfake.Switch, string) {
+	t.Helper()
+	s := sonicDevice()
 	server := grpc.NewServer()
 	gpb.RegisterGNMIServer(server, s)
 	return s, smallswitch.At(t, server)
@@ -101,6 +107,31 @@ func TestApplyToSONiC(t *testing.T) {
 	require.True(t, doc.Lossless)
 	require.Empty(t, doc.Native.Changes)
 	require.Equal(t, 1, s.Sets())
+}
+
+// A SONiC server that does not take a push is not changed, and the advice says by which of its flags.
+func TestApplyToSONiCThatIsNotWritten(t *testing.T) {
+	for name, test := range map[string]struct {
+		with func(*sonicfake.Switch)
+		says string
+	}{
+		"read-only":    {func(s *sonicfake.Switch) { s.ReadOnly = true }, "with its flag -gnmi_native_write"},
+		"models alone": {func(s *sonicfake.Switch) { s.OnlyModels = true }, "with its flag -gnmi_native_write"},
+		"blocked": {func(s *sonicfake.Switch) { s.Blocked = []string{"CONFIG_DB /BUFFER_PG"} },
+			"from the file of its flag -paths_blacklist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, address := sonicSwitch(t)
+			test.with(s)
+			before := s.Config()
+			code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption",
+				"port", "--journal", "off")
+			require.Equal(t, cli.ExitFailure, code, out)
+			require.Contains(t, strings.Join(strings.Fields(bad), " "), test.says)
+			require.NotContains(t, bad, "--username")
+			require.Equal(t, before, s.Config())
+		})
+	}
 }
 
 // What takes a reload is told, not sent; --strict sends nothing at all.

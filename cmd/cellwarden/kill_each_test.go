@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +26,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/smallswitch"
 )
 
-// messages is a simulated switch behind a wire that counts every message of its clients, and stops at one of them.
+// messages is a switch behind a wire that counts every message of its clients, and stops at one of them.
 type messages struct {
 	address string
 
@@ -38,12 +40,19 @@ type messages struct {
 	lost    bool   // it is lost: no message passes
 }
 
+// newMessages is a simulated switch behind such a wire.
 func newMessages(t *testing.T) *messages {
 	t.Helper()
 	_, service := simulated(t)
+	return behindAWire(t, service.Register)
+}
+
+// behindAWire serves what a function registers.
+func behindAWire(t *testing.T, register func(*grpc.Server)) *messages {
+	t.Helper()
 	m := &messages{}
 	s := grpc.NewServer(grpc.UnaryInterceptor(m.unary), grpc.StreamInterceptor(m.stream))
-	service.Register(s)
+	register(s)
 	m.address = smallswitch.At(t, s)
 	return m
 }
@@ -143,98 +152,140 @@ func (m *messages) killedAt(t *testing.T, message int, made bool, args ...string
 	m.counted()
 }
 
-// beforeKill is what a switch holds before a push that is killed.
+// victim is a switch whose pusher is killed. What it holds is compared as a whole.
+type victim struct {
+	*messages
+	topology string
+	holds    func() any
+	waits    func() bool // whether a commit waits on it
+	changed  string      // what a push says that has changed something: a regular expression
+}
+
+// beforeKill is what a simulated switch holds before a push that is killed.
 var beforeKill = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved,
 	Port: "Ethernet1/1", Index: 3}, Value: 9}})
+
+// openConfigVictim is a simulated switch.
+func openConfigVictim(t *testing.T) *victim {
+	t.Helper()
+	m := newMessages(t)
+	_, topology := state(t)
+	hold(t, m.address, beforeKill)
+	m.counted()
+	return &victim{m, topology, func() any { return held(t, m.address) }, func() bool { return m.waits(t) },
+		"registers changed"}
+}
+
+// sonicVictim is a SONiC switch, to which a push sends two Sets. Commits are not known to it.
+func sonicVictim(t *testing.T) *victim {
+	t.Helper()
+	s := sonicDevice()
+	leftOver(s)
+	state(t)
+	m := behindAWire(t, func(server *grpc.Server) { gpb.RegisterGNMIServer(server, s) })
+	return &victim{m, leaf(t, "40m"), func() any { return s.Config() }, func() bool { return false }, "values? changed"}
+}
 
 // A pusher that is killed at any message of its push, before the switch has got it or before the answer is back, is
 // followed by resume, by resume --undo, and by a plain apply. What each says of the switch is what the switch holds,
 // and keeps: no commit waits after exit 0, and "unchanged" has changed nothing.
 func TestKilledAtEachMessage(t *testing.T) {
-	effort.SkipShort(t, "it kills processes")
 	for _, how := range []string{"--rollback-after 2m", "--rollback-after 0", "--rollback-after 2m --phases",
 		"--rollback-after 0 --phases"} {
-		t.Run(how, func(t *testing.T) {
-			m := newMessages(t)
-			_, leaf := state(t)
-			hold(t, m.address, beforeKill)
-			m.counted()
-			args := append([]string{"apply", leaf, "--target", m.address, "--insecure", brief}, strings.Fields(how)...)
-			code, _, bad := cellwarden(t, args...)
-			require.Zero(t, code, bad)
-			all, _ := m.counted()
-			after := held(t, m.address)
-			verbs := []string{"apply", "resume", "undo"}
-			cases := rand.New(rand.NewPCG(1, 2)).Perm(all * 2 * len(verbs)) // so that a part of them is of all kinds
-			first, end := effort.Seeds(uint64(len(cases)))
-			for _, k := range cases[first:end] {
-				n, made, verb := 1+k/2/len(verbs), k%2 > 0, verbs[k/2%len(verbs)]
-				t.Run(fmt.Sprintf("message %d of %d made %v then %s", n, all, made, verb), func(t *testing.T) {
-					killedThen(t, strings.Fields(how), n, made, verb, after)
-				})
-			}
+		t.Run(how, func(t *testing.T) { killedAtEachMessage(t, openConfigVictim, strings.Fields(how)) })
+	}
+}
+
+// So is one to a SONiC switch.
+func TestKilledAtEachMessageToSONiC(t *testing.T) {
+	killedAtEachMessage(t, sonicVictim, []string{"--allow-disruption", "port"})
+}
+
+// killedAtEachMessage pushes once without a kill, and then kills the pusher of a new switch at each of the messages
+// that it took.
+func killedAtEachMessage(t *testing.T, switched func(*testing.T) *victim, how []string) {
+	effort.SkipShort(t, "it kills processes")
+	v := switched(t)
+	code, _, bad := cellwarden(t, v.applied(how)...)
+	require.Zero(t, code, bad)
+	all, _ := v.counted()
+	after := v.holds()
+	verbs := []string{"apply", "resume", "undo"}
+	cases := rand.New(rand.NewPCG(1, 2)).Perm(all * 2 * len(verbs)) // so that a part of them is of all kinds
+	first, end := effort.Seeds(uint64(len(cases)))
+	for _, k := range cases[first:end] {
+		n, made, verb := 1+k/2/len(verbs), k%2 > 0, verbs[k/2%len(verbs)]
+		t.Run(fmt.Sprintf("message %d of %d made %v then %s", n, all, made, verb), func(t *testing.T) {
+			killedThen(t, switched(t), how, n, made, verb, after)
 		})
 	}
 }
 
+// applied is the command line of the push.
+func (v *victim) applied(how []string) []string {
+	return append([]string{"apply", v.topology, "--target", v.address, "--insecure", brief}, how...)
+}
+
 // killedThen pushes to a switch, kills the pusher at a message, and does what a user does then.
-func killedThen(t *testing.T, how []string, message int, made bool, verb string, after buffer.Layout) {
-	m := newMessages(t)
-	journals, leaf := state(t)
-	hold(t, m.address, beforeKill)
-	args := append([]string{"apply", leaf, "--target", m.address, "--insecure", brief}, how...)
-	m.killedAt(t, message, made, args...)
+func killedThen(t *testing.T, v *victim, how []string, message int, made bool, verb string, after any) {
+	journals := filepath.Join(os.Getenv("XDG_STATE_HOME"), "cellwarden", "journals")
+	before := v.holds()
+	v.killedAt(t, message, made, v.applied(how)...)
 	open, err := push.Journals().List(journals)
 	require.NoError(t, err)
 	if len(open) == 0 && verb != "apply" { // it has sent nothing
-		require.Equal(t, beforeKill, held(t, m.address))
+		require.Equal(t, before, v.holds())
 		return
 	}
-	was := held(t, m.address)
-	m.counted()
+	was := v.holds()
+	v.counted()
 	if verb != "apply" {
 		require.Len(t, open, 1)
 		longAgo(t, open[0].Journal)
-		m.resumed(t, open[0].Journal, verb == "undo", after)
+		want := after
+		if verb == "undo" {
+			want = before
+		}
+		v.resumed(t, open[0].Journal, verb == "undo", want)
 		return
 	}
-	code, out, bad := cellwarden(t, args...)
-	_, changes := m.counted()
-	now := held(t, m.address)
+	code, out, bad := cellwarden(t, v.applied(how)...)
+	_, changes := v.counted()
+	now := v.holds()
 	if changes == 0 {
 		require.Equal(t, was, now)
 	}
 	switch code {
 	case 0:
 		require.Equal(t, after, now)
-		require.False(t, m.waits(t), "exit 0 while a commit waits: %s", out)
-		require.Equal(t, changes == 0, !strings.Contains(out, "registers changed"), out)
+		require.False(t, v.waits(), "exit 0 while a commit waits: %s", out)
+		require.Equal(t, changes == 0, !regexp.MustCompile(v.changed).MatchString(out), out)
 	case cli.ExitPartial:
 		require.Len(t, open, 1)
 		require.Contains(t, out+bad, open[0].Journal)
 		require.Equal(t, was, now)
 		longAgo(t, open[0].Journal)
-		m.resumed(t, open[0].Journal, false, after)
+		v.resumed(t, open[0].Journal, false, after)
 	default:
 		require.Failf(t, "another exit code", "%d: %s%s", code, out, bad)
 	}
 }
 
 // resumed finishes or undoes a push from its journal, and compares the report with the switch.
-func (m *messages) resumed(t *testing.T, journal string, undo bool, after buffer.Layout) {
+func (v *victim) resumed(t *testing.T, journal string, undo bool, want any) {
 	t.Helper()
-	args, want := []string{"resume", journal, "--insecure", brief}, after
+	args := []string{"resume", journal, "--insecure", brief}
 	if undo {
-		args, want = append(args, "--undo"), beforeKill
+		args = append(args, "--undo")
 	}
-	was := held(t, m.address)
-	m.counted()
+	was := v.holds()
+	v.counted()
 	code, out, bad := cellwarden(t, args...)
 	require.Zero(t, code, bad)
-	_, changes := m.counted()
-	now := held(t, m.address)
+	_, changes := v.counted()
+	now := v.holds()
 	require.Equal(t, want, now, out)
-	require.False(t, m.waits(t), "a commit waits: %s", out)
+	require.False(t, v.waits(), "a commit waits: %s", out)
 	if strings.Contains(out, ": unchanged") {
 		require.Zero(t, changes, out)
 		require.Equal(t, was, now, out)

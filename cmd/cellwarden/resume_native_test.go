@@ -36,14 +36,19 @@ type sonicGuard struct {
 	at      func(*sonicfake.Arrived) error
 }
 
+// leftOver gives a switch a profile of an earlier plan, whose deletion is the second Set of a push.
+func leftOver(s *sonicfake.Switch) {
+	db := s.Config()
+	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
+		"dynamic_th": "0"}
+	s.Load(db)
+}
+
 func guard(t *testing.T) *sonicGuard {
 	t.Helper()
 	g := &sonicGuard{}
 	g.Switch, g.address = sonicSwitch(t)
-	db := g.Config()
-	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
-		"dynamic_th": "0"}
-	g.Load(db)
+	leftOver(g.Switch)
 	g.Fault = func(a *sonicfake.Arrived) error {
 		g.mu.Lock()
 		at := g.at

@@ -4,28 +4,42 @@
 //
 // Of sonic-gnmi 5ec1c20b it has:
 //   - a Get has the type ALL, and all that fails in it is NotFound (gnmi_server/server.go, Get)
-//   - a switch that is read-only answers Unimplemented to a Set, and so does one that cannot write a model of the
-//     translation library; a path that the server refuses is NotFound, and all else that fails in a Set is Unknown
-//     (gnmi_server/server.go, Set)
-//   - all paths of a Set are in one database and namespace (sonic_data_client/mixed_db_client.go, ParseDatabase)
+//   - a switch that is read-only answers Unimplemented to a Set, and so does one that writes the models of the
+//     translation library alone, and one whose models are not written; a path that the server refuses is NotFound, and
+//     all else that fails in a Set is Unknown (gnmi_server/server.go, Set)
+//   - a path on the list of blocked ones is PermissionDenied: in a Set before its origin is looked at, in a Get and a
+//     Subscribe after the path was found (gnmi_server/server.go, Set, Get; client_subscribe.go, Run;
+//     paths_blacklist.go, checkPathsBlacklist; pkg/pathblacklist, overlaps)
+//   - a database other than CONFIG_DB is not written (sonic_data_client/mixed_db_client.go, Set)
+//   - all paths of a Set are in one database and namespace (mixed_db_client.go, ParseDatabase)
 //   - a Set is one JSON patch, in whose pointers the names of elements are as they are: a slash in a key has to be sent
-//     as ~1 (mixed_db_client.go, SetIncrementalConfig, ConvertToJsonPatch)
-//   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one
-//     (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint); the target CONFIG_DB is read from Redis, where no key
-//     of an empty table is found (db_client.go, TableData2Msi)
-//   - the timers of the host service, after which it goes on (sonic_service_client/dbus_client.go): see PatchTimesOut
-//   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused: see Subscribe
-//   - COUNTERS_DB with the vendor's names of ports (virtual_db.go): see Count
+//     as ~1 (mixed_db_client.go, SetIncrementalConfig, ConvertToJsonPatch); that of the name of a field is not looked
+//     for as a slash in the checkpoint, so such a field can be added, but its deletion is passed over and its
+//     replacement refused (json_client.go, FixPath, Remove, Replace)
+//   - a Set makes a checkpoint, and the origin sonic-db is read from the checkpoint while there is one that has the
+//     path (mixed_db_client.go, SetIncrementalConfig, GetCheckPoint, Get); the target CONFIG_DB is read from Redis,
+//     where no key of an empty table is found (db_client.go, TableData2Msi)
+//   - of the origin sonic-db a table without entries is not found, unless there are keys that begin with its name, KEYS
+//     NAME*: then the answer has no notification (mixed_db_client.go, getDbtablePath, tableData2TypedValue, Get)
+//   - an error of the host service may have no text (sonic_service_client/dbus_client.go, DbusApi)
+//   - the timers of the host service, after which it goes on (dbus_client.go, DbusApi, ApplyPatchDb, ConfigSave,
+//     CreateCheckPoint): see PatchTimesOut
+//   - Subscribe STREAM ON_CHANGE of tables, and which of them are refused (gnmi_server/client_subscribe.go, Run;
+//     mixed_db_client.go, streamOnChangeSubscription, getDbtablePath): see Subscribe
+//   - COUNTERS_DB with the vendor's names of ports (virtual_db.go, initCountersPortNameMap, initAliasMap,
+//     v2rEthPortStats): see Count
 //
 // Of the configuration updater (sonic-utilities 691b1bbc and the tips of its branches, generic_config_updater) it has:
-//   - the effect of a patch is compared with what was there, and judged field by field (field_operation_validators.py,
-//     gcu_field_operation_validators.conf.json)
-//   - no table is left empty, and references between tables and what has to be there are checked
-//     (gu_common.py, ConfigWrapper)
+//   - the effect of a patch is compared with what was there, and judged field by field (gu_common.py,
+//     validate_field_operation; field_operation_validators.py, rdma_config_update_validator,
+//     buffer_profile_config_update_validator; gcu_field_operation_validators.conf.json)
+//   - no table is left empty, and references between tables and what has to be there are checked (gu_common.py,
+//     get_empty_tables, validate_config_db_config)
+//   - two patches are not kept apart: see MakeBeside (generic_updater.py, ConfigLock, PatchApplier.apply)
 //
 // With a [Manager] it has a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
-// cables and PFC change. What it has not: the other rules of the YANG models, blacklists of paths, that two patches
-// at a time are not kept apart, and anything below CONFIG_DB but what the manager applies.
+// cables and PFC change. What it has not: the other rules of the YANG models, users and what they may do, and anything
+// below CONFIG_DB but what the manager applies.
 package sonicfake
 
 import (
@@ -52,6 +66,10 @@ type Switch struct {
 	Version string // what it tells of its build; empty: it does not serve that
 	// ReadOnly is a server that was started without gnmi_translib_write and gnmi_native_write.
 	ReadOnly bool
+	// OnlyModels is a server that was started with gnmi_translib_write and without gnmi_native_write.
+	OnlyModels bool
+	// Blocked are the lines of its list of blocked paths: "CONFIG_DB /BUFFER_POOL".
+	Blocked []string
 	// Lost is how often a Get of a table is answered as if it were not there.
 	Lost map[string]int
 	// Manager is the buffer manager, or nil. Start it with Boot.
@@ -96,13 +114,14 @@ type Arrived struct {
 // Make makes the Set as the switch does, saves it, and removes the checkpoint, that of an earlier Set too: they are one
 // file.
 func (a *Arrived) Make() error {
-	if err := a.s.make(a.req); err != nil {
-		return err
-	}
+	err := a.s.make(a.req)
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
-	a.s.saved, a.s.check = clone(a.s.db), nil
-	return nil
+	a.s.check = nil
+	if err == nil {
+		a.s.saved = clone(a.s.db)
+	}
+	return err
 }
 
 // Half makes the first half of each kind of operation, and leaves out what the
@@ -166,6 +185,12 @@ func (s *Switch) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, 
 		if err != nil {
 			return nil, status.Error(codes.NotFound, err.Error())
 		}
+		if err := s.blocks(req.GetPrefix(), p); err != nil {
+			return nil, err
+		}
+		if value == nil {
+			continue
+		}
 		out.Notification = append(out.Notification,
 			&gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
 	}
@@ -190,66 +215,60 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 	if req.GetPrefix().GetTarget() == "COUNTERS_DB" {
 		return s.counted(req.GetPrefix(), p)
 	}
-	db, path, err := s.source(req, p)
+	if req.GetPrefix().GetTarget() == "CONFIG_DB" {
+		return s.fromRedis(req.GetPrefix(), p)
+	}
+	if req.GetPrefix().GetOrigin() != "sonic-db" && p.GetOrigin() != "sonic-db" {
+		return nil, fmt.Errorf("origin %q: unsupported yang path", req.GetPrefix().GetOrigin())
+	}
+	path, err := inConfig(req.GetPrefix(), p)
 	if err != nil {
 		return nil, err
 	}
-	if len(path) > 0 && s.Lost[path[0]] > 0 {
-		s.Lost[path[0]]--
-		return nil, errors.New("redis Keys failed")
+	if err := s.lost(path); err != nil {
+		return nil, err
 	}
-	if req.GetPrefix().GetTarget() == "CONFIG_DB" && len(path) == 1 && len(db[path[0]]) == 0 {
-		return struct{}{}, nil // Redis has no tables: none of its keys is found
-	}
-	var at any = db
-	for _, name := range path {
-		switch v := at.(type) {
-		case DB:
-			if len(v[name]) == 0 {
-				return nil, fmt.Errorf("failed to find CONFIG_DB %s", name)
-			}
-			at = v[name]
-		case map[string]map[string]string:
-			if v[name] == nil {
-				return nil, fmt.Errorf("no valid entry found for path %v", path)
-			}
-			at = v[name]
-		case map[string]string:
-			text, there := v[name]
-			if !there {
-				return nil, fmt.Errorf("no valid entry found for path %v", path)
-			}
-			at = text
-		default:
-			return nil, errors.New("invalid db table Path")
+	if s.check != nil {
+		if kept, err := s.check.at(path); err == nil {
+			return kept, nil
 		}
 	}
-	return at, nil
+	if len(path) == 1 && len(s.db[path[0]]) == 0 {
+		if hasKeys(s.db, path[0]) {
+			return nil, nil
+		}
+		//lint:ignore ST1005 the text is that of the server
+		return nil, fmt.Errorf("Failed to find CONFIG_DB %s <nil> []", path[0])
+	}
+	return s.db.at(path)
 }
 
-// source is what a Get reads, and where in it: Redis for the target CONFIG_DB (db_client.go), and for the origin
-// sonic-db the checkpoint while there is one (mixed_db_client.go, GetCheckPoint).
-func (s *Switch) source(req *gpb.GetRequest, p *gpb.Path) (DB, []string, error) {
-	prefix := req.GetPrefix()
-	if prefix.GetTarget() == "CONFIG_DB" {
-		var path []string
-		for _, e := range append(slices.Clone(prefix.GetElem()), p.GetElem()...) {
-			path = append(path, e.GetName())
-		}
-		if len(path) == 0 || len(path) > 3 {
-			//lint:ignore ST1005 the text is that of the server
-			return nil, nil, fmt.Errorf("Invalid db table Path %v", path)
-		}
-		return s.db, path, nil
+// fromRedis answers for the target CONFIG_DB (db_client.go): of a table without entries no key is found.
+func (s *Switch) fromRedis(prefix, p *gpb.Path) (any, error) {
+	var path []string
+	for _, e := range append(slices.Clone(prefix.GetElem()), p.GetElem()...) {
+		path = append(path, e.GetName())
 	}
-	if prefix.GetOrigin() != "sonic-db" && p.GetOrigin() != "sonic-db" {
-		return nil, nil, fmt.Errorf("origin %q: unsupported yang path", prefix.GetOrigin())
+	if len(path) == 0 || len(path) > 3 {
+		//lint:ignore ST1005 the text is that of the server
+		return nil, fmt.Errorf("Invalid db table Path %v", path)
 	}
-	path, err := inConfig(prefix, p)
-	if s.check != nil {
-		return s.check, path, err
+	if err := s.lost(path); err != nil {
+		return nil, err
 	}
-	return s.db, path, err
+	if len(path) == 1 && len(s.db[path[0]]) == 0 {
+		return struct{}{}, nil
+	}
+	return s.db.at(path)
+}
+
+// lost is the error of a table that is answered as if it were not there.
+func (s *Switch) lost(path []string) error {
+	if len(path) > 0 && s.Lost[path[0]] > 0 {
+		s.Lost[path[0]]--
+		return errors.New("redis Keys failed")
+	}
+	return nil
 }
 
 // inConfig is what follows the database and the namespace.
@@ -261,11 +280,17 @@ func inConfig(prefix, p *gpb.Path) ([]string, error) {
 	if len(out) < 2 {
 		return nil, errors.New("invalid elem length")
 	}
-	if out[0] != "CONFIG_DB" || out[1] != "localhost" {
+	switch {
+	case out[0] != "CONFIG_DB":
+		return nil, errDatabase
+	case out[1] != "localhost":
 		return nil, errors.New("target conflict in path")
 	}
 	return out[2:], nil
 }
+
+// errDatabase is of a path of another database.
+var errDatabase = errors.New("not CONFIG_DB")
 
 // Set makes a patch of the request, or what the fault makes of it.
 func (s *Switch) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
@@ -299,6 +324,9 @@ func (s *Switch) admit(req *gpb.SetRequest) error {
 	for _, u := range slices.Concat(req.GetReplace(), req.GetUpdate()) {
 		paths = append(paths, u.GetPath())
 	}
+	if err := s.blocks(req.GetPrefix(), paths...); err != nil {
+		return err
+	}
 	origin := req.GetPrefix().GetOrigin()
 	for i, p := range paths {
 		switch {
@@ -308,15 +336,21 @@ func (s *Switch) admit(req *gpb.SetRequest) error {
 			return status.Error(codes.Unimplemented, "Origin conflict in path")
 		}
 	}
-	if origin != "sonic-db" {
+	switch {
+	case origin != "sonic-db":
 		return status.Error(codes.Unimplemented, "Translib write is disabled")
+	case s.OnlyModels:
+		return status.Error(codes.Unimplemented, "GNMI native write is disabled")
 	}
 	for _, p := range paths {
 		path, err := inConfig(req.GetPrefix(), p)
-		if err != nil {
+		switch {
+		case errors.Is(err, errDatabase):
+			return status.Errorf(codes.Unknown, "Set RPC does not support %s", slices.Concat(req.GetPrefix().GetElem(),
+				p.GetElem())[0].GetName())
+		case err != nil:
 			return status.Error(codes.NotFound, err.Error())
-		}
-		if len(path) == 0 {
+		case len(path) == 0:
 			return status.Error(codes.Unknown, "a full configuration is not what a test sends")
 		}
 	}
@@ -327,17 +361,28 @@ func (s *Switch) admit(req *gpb.SetRequest) error {
 func (s *Switch) make(req *gpb.SetRequest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	after, err := patched(s.db, req)
+	after, err := s.simulated(req)
 	if err != nil {
 		return err
 	}
+	s.write(s.changed(s.db, after))
+	return nil
+}
+
+// simulated is what the configuration becomes, if the updater permits it. It counts the ports that go down for it.
+func (s *Switch) simulated(req *gpb.SetRequest) (DB, error) {
+	after, err := patched(s.db, req)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range differences(s.db, after) {
 		if why := s.judge(d); why != "" {
-			return fmt.Errorf("modification of %s table is illegal- %s (%s %s)", d.path[0], why, d.op, strings.Join(d.path, "/"))
+			return nil, fmt.Errorf("modification of %s table is illegal- %s (%s %s)", d.path[0], why, d.op,
+				strings.Join(d.path, "/"))
 		}
 	}
 	if err := consistent(after); err != nil {
-		return err
+		return nil, err
 	}
 	if s.downs == nil {
 		s.downs = map[string]int{}
@@ -345,6 +390,5 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	for port := range touched(s.db, after) {
 		s.downs[port]++
 	}
-	s.write(s.changed(s.db, after))
-	return nil
+	return after, nil
 }

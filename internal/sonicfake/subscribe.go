@@ -31,6 +31,11 @@ func (s *Switch) Subscribe(stream grpc.BidiStreamingServer[gpb.SubscribeRequest,
 	case origin == "" && !redis:
 		return status.Error(codes.Unimplemented, "Empty target data not supported")
 	}
+	for _, sub := range list.GetSubscription() {
+		if err := s.blocks(list.GetPrefix(), sub.GetPath()); err != nil {
+			return err
+		}
+	}
 	seen := map[string]map[string]map[string]string{}
 	for synced := false; ; synced = true {
 		s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -121,10 +122,13 @@ func startFake(t *testing.T, socket string) (*fake, string) {
 	return f, listener.Addr().String()
 }
 
-// boot restarts the switch.
+// boot restarts the switch with what Redis has.
 func (f *fake) boot() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.has != nil { // it has written what it comes with
+		f.hear()
+	}
 	f.Boot()
 	f.tell()
 }
@@ -180,9 +184,20 @@ func (f *fake) tell() {
 		ids[name] = fmt.Sprintf("oid:0x19%010x", i+1)
 		sai["ASIC_STATE:SAI_OBJECT_TYPE_BUFFER_PROFILE:"+ids[name]] = map[string]string{
 			"SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE": e["size"], "SAI_BUFFER_PROFILE_ATTR_XOFF_TH": e["xoff"],
-			"SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH": e["dynamic_th"]}
+			"SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH": e["dynamic_th"],
+			"SAI_BUFFER_PROFILE_ATTR_XON_OFFSET_TH":     e["xon_offset"]}
 	}
-	oids, err := f.redis.read(countersDB, "COUNTERS_PG_NAME_MAP")
+	oids, err := f.redis.read(countersDB, "COUNTERS_P*_NAME_MAP")
+	for port, e := range f.Config()["PORT_QOS_MAP"] {
+		mask := 0
+		for group := range 8 {
+			if strings.Contains(e["pfc_enable"], strconv.Itoa(group)) {
+				mask |= 1 << group
+			}
+		}
+		sai["ASIC_STATE:SAI_OBJECT_TYPE_PORT:"+oids["COUNTERS_PORT_NAME_MAP"][port]] = map[string]string{
+			"SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL": strconv.Itoa(mask)}
+	}
 	for key, e := range applied["BUFFER_PG"] {
 		appl["BUFFER_PG_TABLE:"+strings.Replace(key, "|", ":", 1)] = e
 		port, span, _ := strings.Cut(key, "|")

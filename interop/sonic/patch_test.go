@@ -61,21 +61,8 @@ func lookup(doc any, names []string) any {
 // they are named. It returns the operations, and what they make of CONFIG_DB.
 func (l *lab) patches(t *testing.T) (all []operation, after map[string]any) {
 	t.Helper()
-	dir := t.TempDir()
 	after = document(l.config(t))
-	data, err := json.Marshal(after)
-	require.NoError(t, err)
-	now := filepath.Join(dir, "config_db.now")
-	require.NoError(t, os.WriteFile(now, data, 0o600))
-	args := []string{"render", l.plan, "--dialect", "sonic", "--current", now, "--dir", dir}
-	if release := os.Getenv("CELLWARDEN_SONIC_RELEASE"); release != "" || l.pretended {
-		if l.pretended {
-			release = "202511"
-		}
-		args = append(args, "--sonic-release", release)
-	}
-	code, said := l.run(t, args...)
-	require.Zero(t, code, said)
+	dir, said := l.rendered(t, after)
 	for _, part := range regexp.MustCompile(`(?m)^part (\S+\.json): (.*)$`).FindAllStringSubmatch(said, -1) {
 		if !strings.Contains(part[2], "apply-patch") {
 			continue
@@ -97,6 +84,31 @@ func (l *lab) patches(t *testing.T) (all []operation, after map[string]any) {
 		all = append(all, patch...)
 	}
 	return all, after
+}
+
+// rendered renders the plan for what CONFIG_DB has, into a folder, and returns what render says.
+func (l *lab) rendered(t *testing.T, has map[string]any) (dir, said string) {
+	t.Helper()
+	data, err := json.Marshal(has)
+	require.NoError(t, err)
+	dir = t.TempDir()
+	now := filepath.Join(dir, "config_db.now")
+	require.NoError(t, os.WriteFile(now, data, 0o600))
+	code, said := l.run(t, append([]string{"render", l.plan, "--dialect", "sonic", "--current", now, "--dir", dir},
+		l.release()...)...)
+	require.Zero(t, code, said)
+	return dir, said
+}
+
+// release is the flag of the switch's release; none: it is not known.
+func (l *lab) release() []string {
+	if l.pretended {
+		return []string{"--sonic-release", "202511"}
+	}
+	if release := os.Getenv("CELLWARDEN_SONIC_RELEASE"); release != "" {
+		return []string{"--sonic-release", release}
+	}
+	return nil
 }
 
 // pushedAsPatched compares what a push has made with what the patches would make.

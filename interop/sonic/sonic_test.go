@@ -16,6 +16,7 @@ package sonic
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -150,11 +151,23 @@ func (l *lab) judge(t *testing.T, plan, after string) {
 	require.NoError(t, err)
 	var databases [3]hashes
 	for db, pattern := range map[int]string{applDB: "BUFFER_P*", asicDB: "ASIC_STATE:SAI_OBJECT_TYPE_*",
-		countersDB: "COUNTERS_PG_NAME_MAP"} {
+		countersDB: "COUNTERS_P*_NAME_MAP"} {
 		databases[db], err = l.redis.read(db, pattern)
 		require.NoError(t, err)
 	}
 	values := 0
+	for _, p := range in.Ports {
+		values++
+		id := databases[countersDB]["COUNTERS_PORT_NAME_MAP"][p.Name]
+		text := databases[asicDB]["ASIC_STATE:SAI_OBJECT_TYPE_PORT:"+id]["SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL"]
+		want := 0
+		for group := range 8 {
+			want |= int(planned.Layout().Value(buffer.Register{Kind: buffer.GroupLossless, Port: p.Name, Index: group})) << group
+		}
+		if has, err := strconv.Atoi(text); err != nil || has != want {
+			t.Errorf("after %s: PFC of %s is of priorities %#b: ASIC_DB, object %s, has %q", after, p.Name, want, id, text)
+		}
+	}
 	for _, s := range planned.Layout() {
 		group := s.Register
 		if group.Kind = buffer.GroupLossless; planned.Layout().Value(group) != 1 || checked[s.Kind].appl == "" {
@@ -179,9 +192,10 @@ func (l *lab) judge(t *testing.T, plan, after string) {
 
 // checked are the fields of a buffer profile by kind of register.
 var checked = map[buffer.Kind]struct{ appl, asic string }{
-	buffer.GroupReserved: {"size", "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"},
-	buffer.GroupHeadroom: {"xoff", "SAI_BUFFER_PROFILE_ATTR_XOFF_TH"},
-	buffer.GroupAlpha:    {"dynamic_th", "SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH"},
+	buffer.GroupReserved:  {"size", "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"},
+	buffer.GroupHeadroom:  {"xoff", "SAI_BUFFER_PROFILE_ATTR_XOFF_TH"},
+	buffer.GroupAlpha:     {"dynamic_th", "SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH"},
+	buffer.GroupXONOffset: {"xon_offset", "SAI_BUFFER_PROFILE_ATTR_XON_OFFSET_TH"},
 }
 
 // found is the value of a register of a group in APPL_DB and ASIC_DB.
@@ -230,8 +244,39 @@ func (l *lab) config(t *testing.T) hashes {
 	return out
 }
 
-// The switch takes a plan, keeps it while ports go down and up and when it restarts, takes other cables, and has the
-// values from before when that push is undone. A change by another client is found. Its counters are read.
+// boots merges the rendered configuration into CONFIG_DB and restarts the switch, which then has the plan. After it the
+// switch has its own configuration again.
+func (l *lab) boots(t *testing.T, first hashes) {
+	t.Helper()
+	dir, _ := l.rendered(t, document(first))
+	data, err := os.ReadFile(filepath.Join(dir, "config_db.json"))
+	require.NoError(t, err)
+	var whole map[string]hashes
+	require.NoError(t, json.Unmarshal(data, &whole))
+	merged := maps.Clone(first)
+	for table, entries := range whole {
+		for key, fields := range entries {
+			name := table + "|" + key
+			merged[name] = maps.Clone(merged[name])
+			if merged[name] == nil {
+				merged[name] = map[string]string{}
+			}
+			maps.Copy(merged[name], fields)
+		}
+	}
+	require.NoError(t, l.redis.write(configDB, l.config(t), merged))
+	l.restart()
+	l.judge(t, l.plan, "a start with the rendered configuration")
+	for range 2 { // the buffer manager acts on what is taken away until it has started again
+		require.NoError(t, l.redis.write(configDB, l.config(t), first))
+		l.restart()
+		l.settle(t)
+	}
+}
+
+// The switch starts with a plan, takes it while it runs, keeps it while ports go down and up and when it restarts,
+// takes other cables, and has the values from before when that push is undone. A change by another client is found. Its
+// counters are read.
 func TestSwitch(t *testing.T) {
 	l := newLab(t)
 	notify, err := l.redis.do("CONFIG", "GET", "notify-keyspace-events")
@@ -251,6 +296,11 @@ func TestSwitch(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, l.redis.write(configDB, l.config(t), first)) })
 	}
 
+	if l.restart != nil {
+		l.boots(t, first)
+	} else {
+		t.Log("not judged: a start with the rendered configuration (CELLWARDEN_SONIC_RESTART)")
+	}
 	operations, patched := l.patches(t)
 	allow := []string{"--allow-disruption", "port", "--journal", filepath.Join(t.TempDir(), "first")}
 	code, said := l.run(t, l.to("apply", l.plan, allow...)...)
@@ -258,14 +308,23 @@ func TestSwitch(t *testing.T) {
 	l.judge(t, l.plan, "the push")
 	l.pushedAsPatched(t, operations, patched)
 
+	var ports []string
 	for key := range first {
 		if port, is := strings.CutPrefix(key, "PORT|"); is && first[key]["admin_status"] == "up" {
+			ports = append(ports, key)
 			l.field(t, key, "admin_status", "down")
 			l.settle(t)
 			l.field(t, key, "admin_status", "up")
 			l.judge(t, l.plan, port+" down and up")
 		}
 	}
+	for _, status := range []string{"down", "up"} {
+		for _, key := range ports {
+			l.field(t, key, "admin_status", status)
+		}
+		l.settle(t)
+	}
+	l.judge(t, l.plan, "all ports down and up")
 	if l.restart != nil {
 		l.restart()
 		l.judge(t, l.plan, "a restart")

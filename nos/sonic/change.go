@@ -39,6 +39,7 @@ func (o Options) changes(w *writer) []change {
 		}
 	}
 	d.overlaps()
+	d.pfcOff()
 	d.unwanted()
 	d.judge()
 	d.stale()
@@ -154,13 +155,37 @@ func (d *differ) overlapping(name string, have scope) []string {
 	return out
 }
 
+// pfcOff removes the pfc_enable of the plan's ports without PFC where the plan does not have it empty. The buffer
+// manager and the chip notice that only after a reload.
+func (d *differ) pfcOff() {
+	for _, port := range slices.Sorted(maps.Keys(d.want["PORT_QOS_MAP"])) {
+		if d.keepsPFC(port) != "" {
+			d.add(change{table: "PORT_QOS_MAP", key: port, field: "pfc_enable",
+				before: Entry{"pfc_enable": d.now["PORT_QOS_MAP"][port]["pfc_enable"]}})
+		}
+	}
+}
+
+// keepsPFC says why a port has PFC until a reload; empty: it has none, or shall have it.
+func (d *differ) keepsPFC(port string) string {
+	wanted := d.want["PORT_QOS_MAP"][port]
+	if _, written := wanted["pfc_enable"]; wanted == nil || written || d.now["PORT_QOS_MAP"][port]["pfc_enable"] == "" {
+		return ""
+	}
+	why := "the model of releases before " + emptyPFC.String() + " refuses an empty pfc_enable, and "
+	if d.updater.release == 0 {
+		return why + unknownRelease
+	}
+	return why + "the release is " + d.updater.release.String()
+}
+
 // unwanted removes what the plan's ports have beyond the plan: lossless profiles of
 // groups, cellwarden's own marking and schedulers of queues, and the PFC watchdog of a port
-// without PFC.
+// without PFC. Groups and watchdog stay until a reload where PFC does.
 func (d *differ) unwanted() {
 	for _, port := range slices.Sorted(maps.Keys(d.now["PFC_WD"])) {
 		if wanted := d.want["PORT_QOS_MAP"][port]; wanted != nil && wanted["pfc_enable"] == "" {
-			d.add(change{table: "PFC_WD", key: port, before: d.now["PFC_WD"][port]})
+			d.add(change{table: "PFC_WD", key: port, before: d.now["PFC_WD"][port], why: d.keepsPFC(port)})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
@@ -169,7 +194,7 @@ func (d *differ) unwanted() {
 		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil &&
 			len(d.overlapping("BUFFER_PG", have)) == 0 && (strings.HasPrefix(e["profile"], "pg_lossless_") ||
 			strings.HasPrefix(e["profile"], ownLossless)) {
-			d.add(change{table: "BUFFER_PG", key: key, before: e})
+			d.add(change{table: "BUFFER_PG", key: key, before: e, why: d.keepsPFC(have.ports[0])})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.now["QUEUE"])) {

@@ -55,11 +55,16 @@ func (c *change) value() any {
 // 6901, 3).
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
+// Escaped returns a name as a part of a JSON pointer, with ~1 for a slash and ~0 for a tilde. It is what an element of
+// the path of a Set has to have: sonic-gnmi joins the names of the elements as they are (sonic-gnmi 5ec1c20b,
+// ConvertToJsonPatch of mixed_db_client.go). A Get has the name itself.
+func Escaped(name string) string { return escape.Replace(name) }
+
 // pointer joins the parts of a JSON pointer.
 func pointer(parts ...string) string {
 	var b strings.Builder
 	for _, p := range parts {
-		b.WriteString("/" + escape.Replace(p))
+		b.WriteString("/" + Escaped(p))
 	}
 	return b.String()
 }

@@ -45,6 +45,8 @@ func (d *differ) rule(c *change) string {
 			return "the switch has no pool " + c.after["pool"]
 		}
 		return d.updater.wholeProfile()
+	case c.table == "PORT_QOS_MAP" && c.field == "pfc_enable" && c.after == nil:
+		return d.keepsPFC(c.key)
 	case c.table == "PFC_WD":
 		return d.updater.watchdog()
 	case c.table == "BUFFER_PROFILE" && (c.before == nil && c.field != discardAction || c.after == nil):

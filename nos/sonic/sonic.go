@@ -66,7 +66,7 @@ type Options struct {
 // deletions of what nothing points at once the second is applied.
 func (o Options) Render(p nos.Plan) *nos.Rendering {
 	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p),
-		most: o.MaxHeadroom}
+		most: o.MaxHeadroom, emptyPFC: releaseOf(o.Release) >= emptyPFC}
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
 	w.set("BUFFER_POOL", pool, w.poolFields())
@@ -98,7 +98,7 @@ func (o Options) Render(p nos.Plan) *nos.Rendering {
 		},
 		Updates: sent,
 		Waiting: waiting(changes),
-		Omitted: p.Omit(w.omitted()),
+		Omitted: append(p.Omit(w.omitted()), w.withoutPFC()...),
 		Shares:  nos.OneLevelShares(&p.Intent),
 		Undone:  w.undone(),
 	}
@@ -138,6 +138,9 @@ type writer struct {
 	rounded      bool                // a probability was not a whole percent
 	outside      bool                // an alpha was not SONiC's
 	minima       string              // why minima of queues are not written; empty: they are
+	emptyPFC     bool                // the switch's release takes an empty pfc_enable
+	unsaid       []string            // ports whose PFC is not turned off, because it takes none and they may have it
+	credited     []string            // ports with credits, whose PFC and map are left
 	dropped      bool                // a group has a limit that the manager would not take
 
 	manager manager
@@ -248,13 +251,39 @@ func (w *writer) port(p *nos.Port) {
 	for _, n := range p.Lossless() {
 		enabled = append(enabled, strconv.Itoa(n))
 	}
-	w.set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ","), "tc_to_pg_map": w.classMap()})
-	if name := w.codePoints(p); name != "" {
-		w.set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
-	}
 	w.groups(p)
 	w.queues(p)
 	w.watchdog(p)
+	if p.Credits {
+		w.credited = append(w.credited, p.Name)
+		return
+	}
+	w.set("PORT_QOS_MAP", p.Name, Entry{"tc_to_pg_map": w.classMap()})
+	if name := w.codePoints(p); name != "" {
+		w.set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
+	}
+	switch {
+	case len(enabled) > 0 || w.emptyPFC:
+		w.set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ",")})
+	case w.now == nil:
+		w.unsaid = append(w.unsaid, p.Name)
+	}
+}
+
+// withoutPFC names what a port without PFC lacks in PORT_QOS_MAP.
+func (w *writer) withoutPFC() []nos.Omission {
+	var out []nos.Omission
+	if len(w.credited) > 0 {
+		out = append(out, nos.Omission{What: "PORT_QOS_MAP of " + buffer.FoldPorts(w.credited), Critical: true,
+			Why: "these ports have credits in place of PFC: their map would lead lossless priorities to groups without a " +
+				"profile, so their PFC, their map and their lossless groups stay as the switch has them"})
+	}
+	if len(w.unsaid) > 0 {
+		out = append(out, nos.Omission{What: "an empty pfc_enable of " + buffer.FoldPorts(w.unsaid), Why: "the model " +
+			"(sonic-port-qos-map.yang) of releases before " + emptyPFC.String() + " refuses it (--sonic-release, --current): " +
+			"if the switch has PFC on these ports, remove pfc_enable by hand and reload"})
+	}
+	return out
 }
 
 // watchdog gives a port with PFC the PFC watchdog, with the times and the action that the

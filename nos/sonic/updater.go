@@ -41,6 +41,11 @@ const wholeProfiles release = 202511
 // also in branch 202505, rdma_config_update_validator missed the fields of a profile without a digit in its name.
 const anyProfileName release = 202511
 
+// emptyPFC is the first release whose model of PORT_QOS_MAP has an empty pfc_enable (sonic-buildimage,
+// sonic-port-qos-map.yang: branches 202305, 202311, 202405 and 202411 want a priority). The updater of an earlier one
+// refuses it.
+const emptyPFC release = 202505
+
 // ParseRelease reads a release: 202405, 20240510, master, or the version that a switch
 // reports, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It refuses a text
 // without a release.

@@ -80,10 +80,12 @@ func (s *session) commit() {
 		s.result.Commit = s.CommitText()
 	}
 	if s.Unsaved() {
-		s.result.Commit = "the switch made the changes and did not say that it saved them: a reboot may undo them " +
-			"(config save)"
+		s.result.Commit = unsaved
 	}
 }
+
+// unsaved is what is said of a Set of which a switch has everything, and has not said that it saved it.
+const unsaved = "the switch made the changes and did not say that it saved them: a reboot may undo them (config save)"
 
 // Describe computes what a kind of switch receives of a plan, without a connection. The values of a SONiC switch are
 // compared with SONiC.Current; without it, every value counts as a change. The Result is never nil.

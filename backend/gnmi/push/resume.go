@@ -7,12 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
 // Resume finishes or undoes a push that was interrupted: it reads the switch and sends the remaining changes as the
@@ -49,6 +51,7 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 	notice := s.waitNotice(p, opt)
 	defer notice.cancel()
 	device := s.remaining(p, opt, notice)
+	unanswered := len(p.Pending) > 0 && p.Pending[0].Origin == sonic.Origin
 	err := p.Resume(ctx, device, journal.Options{Undo: opt.Undo, Overwrite: opt.Overwrite, DryRun: opt.DryRun,
 		Continued: func() { s.result.Journal = p.File },
 		Allow: func() error {
@@ -66,6 +69,9 @@ func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOption
 	}
 	if !opt.DryRun {
 		s.commit()
+		if unanswered && err == nil && !opt.Undo && s.result.State == backend.Unchanged {
+			s.result.Commit = unsaved // SONiC saves with its answer alone, and no Set followed
+		}
 	}
 	return err
 }

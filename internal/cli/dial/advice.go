@@ -69,7 +69,11 @@ var advices = map[reason]string{
 		"that its authority has signed",
 	certificateExpected: "use --tls-cert and --tls-key for the client's certificate",
 	notPermitted:        "this user has no permission: use another one with --username and --password-file",
-	commitUnderWay:      "another push may be under way; cellwarden resume lists the unfinished pushes of this user",
+	blocked: "the server's list of blocked paths has this one, for every user: sonic-gnmi has it from the file of " +
+		"its flag -paths_blacklist",
+	readOnly: "the server was started without writing: sonic-gnmi takes a Set of CONFIG_DB with its flag " +
+		"-gnmi_native_write",
+	commitUnderWay: "another push may be under way; cellwarden resume lists the unfinished pushes of this user",
 }
 
 // notGRPC is the advice where TLS succeeds and gRPC does not.

@@ -34,6 +34,8 @@ const (
 	certificateExpected reason = "certificate expected" // the switch ends the connection, as it does without one
 	notAuthenticated    reason = "not authenticated"    // the user or the password is missing or wrong
 	notPermitted        reason = "not permitted"        // the user may not do it
+	blocked             reason = "blocked"              // no user may name the path (SONiC's list)
+	readOnly            reason = "read-only"            // the server takes no Set of CONFIG_DB, as it was started (SONiC)
 	commitUnderWay      reason = "commit is under way"  // another commit waits to be confirmed
 )
 
@@ -78,10 +80,16 @@ func reasonOf(e *gnmi.RPCError) reason {
 	case codes.Unauthenticated:
 		return notAuthenticated
 	case codes.PermissionDenied:
+		if strings.Contains(e.Message, "blocked by policy") {
+			return blocked
+		}
 		return notPermitted
 	case codes.Unimplemented:
-		if strings.Contains(e.Message, "unknown service") {
+		switch {
+		case strings.Contains(e.Message, "unknown service"):
 			return noGNMI
+		case strings.Contains(e.Message, "read-only mode"), strings.Contains(e.Message, "native write is disabled"):
+			return readOnly
 		}
 	case codes.FailedPrecondition:
 		if strings.Contains(e.Message, "commit") {
