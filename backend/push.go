@@ -212,7 +212,8 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 // ErrCommitWaits.
 type keeping interface{ Keeps(context.Context) error }
 
-// presuming is a Device that tells whether the last phase counts as made because the device holds it, without an answer.
+// presuming is a Device that tells whether the last phase counts as made because the device holds it, without an
+// answer.
 type presuming interface{ Presumed() bool }
 
 func (p *Push[R, C]) presumed() bool {

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The workflow that docs/audit.md shows is one that GitHub takes, and its inputs are those of action.yml. So is our own.
+// The workflow that docs/audit.md shows is one that GitHub takes, and its inputs are those of action.yml. Our own
+// workflow is one, too.
 func TestWorkflows(t *testing.T) {
 	root := t.TempDir()
 	copied := func(from, to string) []byte {

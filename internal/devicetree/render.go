@@ -239,7 +239,8 @@ func (r *Renderer) next() (Document, error) {
 	said := r.now.end()
 	why := &Error{Kind: Crashed, File: request.File(), Message: "the interpreter ended"}
 	if errors.Is(err, errLate) {
-		why = &Error{Kind: Time, File: request.File(), Message: fmt.Sprintf("no answer in %v", longest.Round(time.Millisecond))}
+		why = &Error{Kind: Time, File: request.File(),
+			Message: fmt.Sprintf("no answer in %v", longest.Round(time.Millisecond))}
 	} else if said != "" {
 		why.Message += ": " + lastLine(said)
 	}

@@ -129,8 +129,8 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	require.Equal(t, "commit-confirmed works", client.CommitText())
 }
 
-// A push is interrupted between its commit and the confirmation. The next push of the plan confirms that commit, because
-// the journal proves whose it is; a push of another plan that the switch holds does not.
+// A push is interrupted between its commit and the confirmation. The next push of the plan confirms that commit,
+// because the journal proves whose it is; a push of another plan that the switch holds does not.
 func TestCommitOfAnEarlierPush(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}

@@ -147,7 +147,8 @@ func (f *auditFlags) check(paths []string) error {
 		return errors.New("--slack: accepted without --since and --patch")
 	case f.since != "" && f.patch == "" && areTables(paths):
 	case (f.since != "" || f.patch != "") && len(paths) != 1:
-		return errors.New("--since and --patch (want one path, a folder or a configuration in a work tree of git, or headroom tables)")
+		return errors.New("--since and --patch (want one path, a folder or a configuration in a work tree of git, or " +
+			"headroom tables)")
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer (want one of them)")
 	}

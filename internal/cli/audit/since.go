@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/revision"
 )
 
-// This file audits a change: what the work tree, or a patch, brings in. Of device files, only the folders that depend on
-// a changed file are audited, before the change and after it. Configurations are few, and all are audited.
+// This file audits a change: what the work tree, or a patch, brings in. Of device files, only the folders that depend
+// on a changed file are audited, before the change and after it. Configurations are few, and all are audited.
 
 // compared audits what the work tree, or the patch, brings in. Findings are compared by what they are about, and not by
 // their lines, which move.
