@@ -31,8 +31,9 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	if c.MTU == 0 || c.MTU > p.MTU {
 		link.LosslessMTU = p.MTU
 	}
+	shared := in.Pool.SharedHeadroom > 0 || in.Pool.SharedHeadroomRatio > 0
 	h, err := in.Sizing.Size(link, thresholds.Memory{Cell: in.Chip.Cell, Overhead: in.Chip.Overhead,
-		SharedHeadroom: in.Pool.SharedHeadroom > 0 || in.Pool.SharedHeadroomRatio > 0})
+		SharedHeadroom: shared})
 	if err != nil {
 		panic(fmt.Sprintf("golden: port %+v, class %s: %v", p, c.Name, err))
 	}
@@ -41,8 +42,10 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	case given:
 	case h.Profile.Stated:
 		bytes = reservedOfRow(in, h.Profile)
-	default:
+	case shared:
 		bytes = h.XON
+	default: // the size has more than XON and headroom for eight lanes, and where a method rounds it
+		bytes = max(h.XON, h.Size-h.XOFF)
 	}
 	return holding(in, bytes), storable(in, h.Cells)
 }
