@@ -19,6 +19,7 @@ type device struct {
 	client   *gnmi.Client
 	language Language
 	plan     []Change      // all that the switch shall have, made or not
+	beside   bool          // others are at work: what the rendering has left out, because it was there, may be gone
 	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
@@ -46,9 +47,14 @@ func (d *device) Confirmer() backend.Confirmer {
 	return d.client
 }
 
-// Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b).
+// Keeps asks the client. SONiC's server does not read the extension of commits (sonic-gnmi 5ec1c20b). Its rendering has
+// only what the tables did not have when they were read, and from now on Read renders once more.
 func (d *device) Keeps(ctx context.Context) error {
-	if len(d.plan) == 0 || d.plan[0].update.Origin == sonic.Origin {
+	if len(d.plan) == 0 {
+		return nil
+	}
+	if d.plan[0].update.Origin == sonic.Origin {
+		d.beside = true
 		return nil
 	}
 	return d.client.Keeps(ctx)

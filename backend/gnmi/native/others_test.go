@@ -76,6 +76,30 @@ func TestNativeValuesChangedBeforeTheFirstPhase(t *testing.T) {
 	require.Zero(t, s.Sets())
 }
 
+// Others make all that a push was to send, and change a value of the plan that the switch had when it was read. The
+// switch does not hold the plan, and the push does not end as if it did.
+func TestNativeValuesBesideThoseToBeSent(t *testing.T) {
+	s := sonicfake.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	_, err := push(t, served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	planned := s.Config()
+	without := s.Config()
+	delete(without, "TC_TO_PRIORITY_GROUP_MAP")
+	s.Load(without)
+	p, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	require.Len(t, p.Report.Changes, 1)
+	planned["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = "300m"
+	s.Load(planned)
+	sets := s.Sets()
+	err = p.Run(t.Context())
+	require.ErrorIs(t, err, backend.ErrOthers)
+	require.ErrorContains(t, err, "1 of 2, first /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0")
+	require.Equal(t, backend.HasNeither, p.Report.Has)
+	require.Equal(t, sets, s.Sets())
+}
+
 // mute answers every Get without a notification.
 type mute struct{ gpb.UnimplementedGNMIServer }
 

@@ -13,11 +13,25 @@ import (
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
 
-// Read reads all that the language asks for. A switch answers NotFound for what
-// it does not have; SONiC does for everything that fails. So what is required is
-// read first, and what is not found after it is asked for again before it is
-// believed: a table that is not there is written as a whole.
+// Read reads the switch. If others are at work, what they have changed of the plan since the first reading joins the
+// plan.
 func (d *device) Read(ctx context.Context) (Reading, error) {
+	now, err := d.readAll(ctx)
+	if err != nil || !d.beside || len(d.Diff(now)) > 0 {
+		return now, err
+	}
+	r, err := d.language.render(now)
+	if err != nil || r == nil { // the plan of a push that is resumed is its journal
+		return now, err
+	}
+	d.plan = append(d.plan, values(r.Updates, now.at)...)
+	return now, nil
+}
+
+// readAll reads all that the language asks for. A switch answers NotFound for what it does not have; SONiC does for
+// everything that fails. So what is required is read first, and what is not found after it is asked for again before it
+// is believed: a table that is not there is written as a whole.
+func (d *device) readAll(ctx context.Context) (Reading, error) {
 	var out Reading
 	for _, r := range d.language.reads() {
 		b, err := d.readOne(ctx, r)
