@@ -186,7 +186,7 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 	if err := p.send(ctx, p.Changes, false); err != nil {
 		return p.recover(ctx, err)
 	}
-	now, err := p.Device.Read(ctx)
+	now, err := p.read(ctx)
 	if err != nil {
 		return p.recover(ctx, fmt.Errorf("reading back %s: %w", p.Device.Name(), err))
 	}
@@ -206,6 +206,15 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.keep(ctx, Applied)
 	}
 	return p.done(Applied)
+}
+
+// read reads the device. After a reading that failed it is not known what the device has, whatever an earlier one showed.
+func (p *Push[R, C]) read(ctx context.Context) (R, error) {
+	now, err := p.Device.Read(ctx)
+	if err != nil {
+		p.Has = NotRead
+	}
+	return now, err
 }
 
 // keeping is a Device that can be asked whether it keeps what it holds: the error says why not, and wraps
@@ -229,7 +238,7 @@ func (p *Push[R, C]) keep(ctx context.Context, s State) error {
 			return p.end(Unknown, err)
 		}
 		// A Set of an earlier push that the device was at work on is made before the device answers those of Keeps.
-		now, err := p.Device.Read(ctx)
+		now, err := p.read(ctx)
 		if err != nil {
 			return p.recover(ctx, fmt.Errorf("reading %s again: %w", p.Device.Name(), err))
 		}
@@ -263,7 +272,7 @@ func (p *Push[R, C]) compareOnce(ctx context.Context) error {
 	if !p.watched() {
 		return nil
 	}
-	now, err := p.Device.Read(ctx)
+	now, err := p.read(ctx)
 	if err != nil {
 		return fmt.Errorf("reading %s after the confirmation: %w", p.Device.Name(), err)
 	}
@@ -302,7 +311,7 @@ func (p *Push[R, C]) send(ctx context.Context, changes []C, restore bool) error 
 // an earlier phase is no longer in place. A phase that restores leaves what others have
 // changed.
 func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
-	now, err := p.Device.Read(ctx)
+	now, err := p.read(ctx)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", p.Device.Name(), err)
 	}

@@ -42,6 +42,7 @@ type claim struct {
 	op    *operation
 	value string
 	at    time.Duration
+	alike bool // op had written the register, and another has since: op takes the value for its own
 }
 
 // contentOf is a layout as content.
@@ -148,10 +149,11 @@ func (m *model) changes(l *landing, do func()) {
 	if !l.double && !l.doubled {
 		m.halves(l, all)
 	}
+	coincides := m.coincides(l, all)
 	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
-		if _, known := o.first[c.register]; !known {
+		if _, known := o.first[c.register]; !known || m.writers[c.register].op != o && !m.unread(l, c) {
 			if o.first[c.register] = c.from; m.unread(l, c) {
 				o.first[c.register] = l.before[c.register] // to which the client returns
 			}
@@ -160,7 +162,7 @@ func (m *model) changes(l *landing, do func()) {
 			m.write(c, writer{by: "a doubled message", at: m.now()})
 			continue
 		}
-		m.judge(l, o, j, c)
+		m.judge(l, o, j, c, coincides)
 		by := writer{o.name, o, m.now()}
 		if m.unread(l, c) {
 			by.op = nil // it does not know that it has changed this
@@ -213,14 +215,14 @@ func tableOf(path string) string {
 }
 
 // judge tells whether an operation may change a register in this way.
-func (m *model) judge(l *landing, o *operation, j *job, c change) {
+func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool) {
 	was := m.writers[c.register]
 	late := o.ended || o.process.dead
 	_, restored := o.seen[c.register][c.to]
 	first, changed := o.first[c.register]
 	restored = restored || c.to == j.before[c.register] || changed && c.to == first
 	switch {
-	case late && m.coincides(l, c): // a client that read it took it for its own
+	case late && coincides: // a client that read it took it for its own
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
@@ -243,11 +245,13 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	}
 }
 
-// coincides tells whether another process has written the same value while a Set was under way:
-// no client can tell whose value it reads.
-func (m *model) coincides(l *landing, c change) bool {
-	w, ok := m.wrote[c.register+" "+c.to]
-	return ok && w.op != l.op && w.at > l.sent
+// coincides tells whether another process has written one of the values of a Set while it was under way: no client can
+// tell whose value it reads, and the switch makes a Set as a whole.
+func (m *model) coincides(l *landing, all []change) bool {
+	return slices.ContainsFunc(all, func(c change) bool {
+		w, ok := m.wrote[c.register+" "+c.to]
+		return ok && w.op != l.op && w.at > l.sent
+	})
 }
 
 // write notes who has written a register.
@@ -287,8 +291,9 @@ func (m *model) expires(do func()) {
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by its timer", c)
 		// A client that had nothing to send asks whether a commit waits, of whichever push. One whose Set was not answered
-		// takes what another client wrote alike for its own.
-		if claim, ok := m.claims[c.register]; ok && claim.value == c.from &&
+		// takes what another client wrote alike for its own, and so does one whose Set was answered, if another wrote alike
+		// before it read back.
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && !claim.alike &&
 			(o != nil && o.job == claim.op.job || (o != nil || others && claim.op.job.before == nil) && !claim.op.unsure) {
 			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
 		}

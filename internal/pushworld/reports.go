@@ -3,6 +3,7 @@ package pushworld
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -61,7 +62,7 @@ func (m *model) names(o *operation) {
 		if !containsAll(o.named, differ) { // it could not take back what it has made, and names that
 			differ = map[string]bool{}
 			for r, was := range o.first {
-				if o.shown[r] != was && m.writers[r].op == o && !m.alike(o, r, was) {
+				if o.shown[r] != was && m.writers[r].op == o && !m.alike(o, r, was) && !m.cancelled(o, r) {
 					differ[j.name(r)] = true
 				}
 			}
@@ -84,6 +85,13 @@ func (m *model) names(o *operation) {
 func (m *model) alike(o *operation, register, value string) bool {
 	w := m.wrote[register+" "+value]
 	return w.op != nil && w.op != o && w.at > o.began
+}
+
+// cancelled tells whether a resumption has said that it had the switch cancel a commit of its push, and a register has
+// the previous value by that.
+func (m *model) cancelled(o *operation, register string) bool {
+	return o.shown[register] == o.job.before[register] && o.err != nil &&
+		strings.Contains(o.err.Error(), "a commit of this push was cancelled before")
 }
 
 // mixed tells whether another process has written to what an operation changed, after its Set was made and before a
@@ -173,9 +181,8 @@ func (m *model) compared(o *operation) {
 
 // said judges what an operation says that the switch holds.
 func (m *model) said(o *operation) {
-	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil || o.kind == nativeSONiC {
-		// it has read no more, or reads table by table
-		return
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.kind == nativeSONiC {
+		return // of SONiC, tables are read one after the other
 	}
 	plan, before := len(m.unlike(o.job, o.shown, true, false)) == 0,
 		len(m.unlike(o.job, o.shown, false, false)) == 0
@@ -205,7 +212,8 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 		if now[r] != planned && !others(r) {
 			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
 		}
-		m.claims[r] = claim{o, j.planned[r], m.now()}
+		_, wrote := o.first[r]
+		m.claims[r] = claim{o, j.planned[r], m.now(), wrote && m.writers[r].op != o}
 	}
 }
 
