@@ -153,7 +153,7 @@ func (m *model) changes(l *landing, do func()) {
 	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
-		if _, known := o.first[c.register]; !known || m.writers[c.register].op != o && !m.unread(l, c) {
+		if _, known := o.first[c.register]; !known || m.writers[c.register].by != o.name && !m.unread(l, c) {
 			if o.first[c.register] = c.from; m.unread(l, c) {
 				o.first[c.register] = l.before[c.register] // to which the client returns
 			}
