@@ -140,6 +140,9 @@ func (m *model) observe(do func()) []change {
 	return out
 }
 
+// aDouble is who has written what a doubled message changed, which may have been sent by anyone.
+const aDouble = "a doubled message"
+
 // changes runs what a Set does, and judges it.
 func (m *model) changes(l *landing, do func()) {
 	o, j := l.op, l.op.job
@@ -153,13 +156,14 @@ func (m *model) changes(l *landing, do func()) {
 	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
-		if _, known := o.first[c.register]; !known || m.writers[c.register].by != o.name && !m.unread(l, c) {
+		last := m.writers[c.register].by
+		if _, known := o.first[c.register]; !known || last != o.name && last != aDouble && !m.unread(l, c) {
 			if o.first[c.register] = c.from; m.unread(l, c) {
 				o.first[c.register] = l.before[c.register] // to which the client returns
 			}
 		}
 		if l.double || l.doubled {
-			m.write(c, writer{by: "a doubled message", at: m.now()})
+			m.write(c, writer{by: aDouble, at: m.now()})
 			continue
 		}
 		m.judge(l, o, j, c, coincides)
