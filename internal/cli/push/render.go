@@ -29,6 +29,7 @@ type renderFlags struct {
 	shares             sharesFlags
 	sonic              sonicFlags
 	current            string
+	hwsku              hwskuFlags
 }
 
 const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch.
@@ -48,6 +49,11 @@ SONiC's buffer manager acts on its configuration. render writes for the manager 
 dynamic, and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom,
 the port's CABLE_LENGTH is 0m, with which the manager leaves the port alone.
 
+With --hwsku, render writes the files of a HwSKU folder of sonic-buildimage in place of CONFIG_DB: templates whose pools
+follow the ports of the switch, so that a breakout changes them, and pg_profile_lookup.ini. In a tree with
+files/build_templates, it renders the folder as sonic-cfggen does, and compares the result with the plan. The text of a
+pull request goes to standard output.
+
 `
 
 func renderCommand() *cobra.Command {
@@ -57,7 +63,8 @@ func renderCommand() *cobra.Command {
 		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS",
 		Long:  renderLong + cli.ExitCodes,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
-  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json`,
+  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json
+  cellwarden render leaf.yaml --dialect sonic --hwsku sonic-buildimage/device/acme/x86_64-acme_leaf-r0/Acme-Leaf-O64`,
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -73,8 +80,11 @@ func renderCommand() *cobra.Command {
 	cli.SetFlag(c)
 	cli.ConfineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
+	f.hwsku.register(c)
 	_ = c.MarkFlagRequired("dialect")
-	c.MarkFlagsMutuallyExclusive("part", "dir")
+	for _, other := range []string{"part", "hwsku"} {
+		c.MarkFlagsMutuallyExclusive(other, "dir")
+	}
 	return c
 }
 
@@ -84,10 +94,12 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("--dialect %q (want %s)", f.dialect, strings.Join(registry.Dialects(), ", "))
 	}
 	// A flag that another dialect does not read is refused, so that nobody takes the output for that of the flag.
-	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "") {
-		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
-			"do not apply to dialect "+
-			"%s (want it with --dialect sonic)", f.dialect)
+	if f.dialect != sonic.System.Name && (f.sonic.given() || f.current != "" || f.hwsku.folder != "") {
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom, --current and "+
+			"--hwsku do not apply to dialect %s (want it with --dialect sonic)", f.dialect)
+	}
+	if err := f.hwsku.check(f.sonic.given() || f.part != "" || f.strict); err != nil {
+		return err
 	}
 	if err := errors.Join(f.sonic.read(cmd), f.shares.read()); err != nil {
 		return err
@@ -106,6 +118,9 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	// A configuration of part of the ports would look like one of all.
 	if err := cli.Unfit(cmd, "nothing was written", plan); err != nil {
 		return err
+	}
+	if f.hwsku.folder != "" {
+		return f.hwsku.write(cmd, nos.Plan{Intent: in, Layout: plan.Layout()}, f.current, file)
 	}
 	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
 	if err != nil {

@@ -1,0 +1,139 @@
+package push
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/hwsku"
+	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+)
+
+// hwskuFlags are the flags of render for a folder of sonic-buildimage.
+type hwskuFlags struct {
+	folder, samples string
+	topologies      []string
+}
+
+func (f *hwskuFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.folder, "hwsku", "", "folder of sonic-buildimage that gets the templates and the headroom table "+
+		"of the plan; its files of ports stay")
+	c.Flags().StringSliceVar(&f.topologies, "topology", []string{"t0", "t1"}, "topologies that the folder of --hwsku is for: "+
+		strings.Join(topologies(), ", ")+"; the first is that of a switch without a type")
+	c.Flags().StringVar(&f.samples, "samples", "", "directory for what the templates of --hwsku render to, in the form of "+
+		"the sample outputs of sonic-config-engine")
+}
+
+// topologies are the names of SONiC's topologies.
+func topologies() []string { return []string{"t0", "t1", "t2", "lt2", "ft2", "def"} }
+
+// check refuses flags that do not go together. other: there are flags of a rendering that is no folder.
+func (f *hwskuFlags) check(other bool) error {
+	for _, t := range f.topologies {
+		if !slices.Contains(topologies(), t) {
+			return fmt.Errorf("--topology %q (want %s)", t, strings.Join(topologies(), ", "))
+		}
+	}
+	switch {
+	case f.folder == "" && f.samples != "":
+		return errors.New("--samples: accepted with --hwsku")
+	case f.folder != "" && other:
+		return errors.New("--part, --strict and the flags --sonic-... (want none with --hwsku: a folder is for each switch " +
+			"with its buffer manager, traditional)")
+	}
+	return nil
+}
+
+// write writes the folder, renders it and prints the text of a pull request.
+func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology string) error {
+	now, err := allTables(cmd, current)
+	if err != nil {
+		return err
+	}
+	folder, err := hwsku.Of(p, hwsku.Options{Current: now, Topologies: f.topologies})
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--hwsku: nothing was written: %w", err))
+	}
+	if err := f.create(cmd, f.folder, folder.Files); err != nil {
+		return err
+	}
+	rendered, err := hwsku.Render(cmd.Context(), f.folder, f.topologies)
+	switch {
+	case err != nil && f.samples != "":
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--samples: the folder was written, and no samples: %w", err))
+	case err != nil && !errors.Is(err, hwsku.ErrNotRendered):
+		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("%s was written, and does not render: %w", f.folder, err))
+	}
+	if f.samples != "" {
+		var samples []nos.File
+		for _, r := range rendered {
+			for _, template := range []string{devicetree.Buffers, devicetree.QoS} {
+				samples = append(samples, nos.File{Name: hwsku.SampleName(f.folder, template, r.Topology),
+					Content: []byte(r.Texts[template])})
+			}
+		}
+		if err := f.create(cmd, f.samples, samples); err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(cmd.OutOrStdout(), folder.PullRequest(p, f.folder, topology, rendered, err))
+	var differ []string
+	for _, r := range rendered {
+		for _, d := range folder.Differences(r) {
+			differ = append(differ, r.Topology+": "+d)
+		}
+	}
+	if len(differ) > 0 {
+		return cli.ExitWith(cli.ExitGaps, fmt.Errorf("%s was written, and renders to another configuration than the "+
+			"plan's: %d differences, first %s", f.folder, len(differ), differ[0]))
+	}
+	return nil
+}
+
+// create writes files into a directory, which is made where it is not there.
+func (f *hwskuFlags) create(cmd *cobra.Command, directory string, files []nos.File) error {
+	if err := os.MkdirAll(directory, 0o777); err != nil {
+		return cli.ExitWith(cli.ExitFailure, err)
+	}
+	for _, file := range files {
+		out, err := cli.Create(cmd, filepath.Join(directory, file.Name))
+		if err == nil {
+			_, err = out.Write(file.Content)
+		}
+		if err != nil {
+			return cli.ExitWith(cli.ExitFailure, err)
+		}
+	}
+	return cli.Failure(cli.Commit(cmd))
+}
+
+// allTables reads the tables of a config_db.json that a folder has; nil without a file.
+func allTables(cmd *cobra.Command, file string) (sonic.Database, error) {
+	db, err := readCurrent(cmd, file)
+	if db == nil || err != nil {
+		return nil, err
+	}
+	data, err := cli.Named(cmd)(file)
+	var whole map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(data, &whole)
+	}
+	for _, name := range hwsku.Tables() {
+		if text, there := whole[name]; there && err == nil {
+			db[name], err = sonic.ReadTable(text)
+		}
+	}
+	if err != nil {
+		return nil, cli.ExitWith(cli.ExitUsage, fmt.Errorf("--current: %s: %w", file, err))
+	}
+	return db, nil
+}

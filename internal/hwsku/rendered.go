@@ -1,0 +1,127 @@
+package hwsku
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/nos/sonic"
+)
+
+// Rendered is what a folder gives a switch of one topology, whose ports have no neighbours.
+type Rendered struct {
+	Topology string
+	Texts    map[string]string // of the templates, as sonic-cfggen prints them
+	Tables   sonic.Database    // those of Tables
+}
+
+// ErrNotRendered says that a folder cannot be rendered where it is: there is no files/build_templates above it, no file
+// of ports in it, or no python3 with jinja2.
+var ErrNotRendered = errors.New("the folder is not rendered")
+
+// Render renders a folder as sonic-cfggen does, for the topologies.
+func Render(ctx context.Context, folder string, topologies []string) ([]Rendered, error) {
+	tree, below, err := devicetree.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	found, _, err := tree.Folders(ctx, below)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(f devicetree.Folder) bool { return f.Path != below })
+	if below == "." || len(found) == 0 {
+		return nil, fmt.Errorf("%w: want it in a tree of sonic-buildimage, which has files/build_templates, at "+
+			"device/VENDOR/PLATFORM/HWSKU", ErrNotRendered)
+	}
+	r, err := devicetree.StartRenderer(ctx)
+	if errors.Is(err, devicetree.ErrNoPython) {
+		return nil, fmt.Errorf("%w: %w", ErrNotRendered, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var out []Rendered
+	for c, err := range r.Configurations(tree, found, func(v devicetree.Variant) bool {
+		return !v.Neighbours && slices.Contains(topologies, v.Topology.Name)
+	}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case c.PortsErr != nil:
+			return nil, c.PortsErr
+		case len(c.Ports.Ports) == 0:
+			return nil, fmt.Errorf("%w: %s has no port_config.ini and no hwsku.json", ErrNotRendered, folder)
+		case c.Dynamic:
+			continue
+		}
+		one := Rendered{Topology: c.Variant.Topology.Name, Texts: map[string]string{}, Tables: sonic.Database{}}
+		for _, d := range c.Documents {
+			if d.Err != nil {
+				return nil, d.Err
+			}
+			one.Texts[d.Request.Template] = d.Text
+			var whole map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(d.Text), &whole); err != nil {
+				return nil, fmt.Errorf("%s: %w", d.Request.File(), err)
+			}
+			for _, name := range slices.Sorted(maps.Keys(whole)) {
+				if one.Tables[name], err = sonic.ReadTable(whole[name]); err != nil {
+					return nil, fmt.Errorf("%s: %s: %w", d.Request.File(), name, err)
+				}
+			}
+		}
+		ports, err := sonic.ReadTable(c.Ports.JSON())
+		if err != nil {
+			return nil, fmt.Errorf("%s: PORT: %w", folder, err)
+		}
+		one.Tables["PORT"] = ports
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// Differences lists what a rendering has otherwise than the plan: entries that are missing, entries of ports that the
+// plan does not have, and fields.
+func (f *Folder) Differences(r Rendered) []string {
+	var out []string
+	for _, name := range Tables() {
+		planned, has := f.Tables[name], r.Tables[name]
+		keys := maps.Clone(has)
+		if keys == nil {
+			keys = sonic.Table{}
+		}
+		maps.Copy(keys, planned)
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if want, is := planned[key], has[key]; !maps.Equal(want, is) {
+				out = append(out, fmt.Sprintf("%s|%s: %v, and the plan has %v", name, key, entryText(is), entryText(want)))
+			}
+		}
+	}
+	return out
+}
+
+func entryText(e sonic.Entry) string {
+	if e == nil {
+		return "nothing"
+	}
+	var fields []string
+	for _, f := range slices.Sorted(maps.Keys(e)) {
+		fields = append(fields, f+" "+e[f])
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
+}
+
+// SampleName is the name of a rendered template among the sample outputs of sonic-config-engine.
+func SampleName(folder, template, topology string) string {
+	return fmt.Sprintf("%s-%s-%s.json", strings.TrimSuffix(template, ".json.j2"), strings.ToLower(filepath.Base(folder)),
+		topology)
+}
