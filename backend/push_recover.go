@@ -81,15 +81,16 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		} else {
 			now, err = p.Device.Read(ctx)
 		}
+		// The device may have undone the undoing, and others may have changed it while it was watched.
+		if err == nil {
+			if unconfirmed = p.confirm(ctx); unconfirmed != nil || p.watched() {
+				now, err = p.Device.Read(ctx)
+			}
+		}
 		if err != nil {
 			p.Has = NotRead // whatever was read before
-			return p.end(Unknown, cause, unsent, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
-		}
-		// The device may have undone the undoing, and others may have changed it while it was watched.
-		if unconfirmed = p.confirm(ctx); unconfirmed != nil || p.watched() {
-			if seen, unread := p.Device.Read(ctx); unread == nil {
-				now = seen
-			}
+			return p.end(Unknown, cause, unsent, unconfirmed,
+				fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
 		}
 	}
 	p.late = p.late || stillLate

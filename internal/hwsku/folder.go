@@ -87,8 +87,8 @@ type writer struct {
 	tables sonic.Database // what the templates render to
 	rows   []row          // of pg_profile_lookup.ini
 	roles  []role
-	roleOf []int  // of each port
-	sizes  []size // of the ports of each role, by speed
+	roleOf []int    // of each port
+	sizes  [][]size // what ports take, by role, in the order of speeds
 	// includes says what the size of the ingress pool has in it beside the shared cells.
 	includes struct{ headroom, reserved bool }
 	notes    []string
@@ -117,7 +117,7 @@ func (w *writer) check() error {
 			bad = append(bad, err)
 		case p.Credits:
 			bad = append(bad, fmt.Errorf("port %s has credits in place of PFC, which no table of CONFIG_DB has", p.Name))
-		case p.Delay.IsGiven() || p.Cable == 0:
+		case len(p.Lossless()) > 0 && (p.Delay.IsGiven() || p.Cable == 0):
 			bad = append(bad, fmt.Errorf("port %s has a measured delay, and no length of its cable: "+
 				"pg_profile_lookup.ini finds headroom by the length", p.Name))
 		}

@@ -52,8 +52,7 @@ func (w *writer) assign() error {
 			}
 		}
 	}
-	w.take()
-	return nil
+	return w.take()
 }
 
 // roleName is the cable, with a number where several roles have it.

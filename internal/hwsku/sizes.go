@@ -21,10 +21,9 @@ type row struct {
 	fields sonic.Entry
 }
 
-// size is what a port of a role takes from the ingress pool at a speed, in bytes.
+// size is what a port takes from the ingress pool at a speed, in bytes.
 type size struct {
 	rate     unit.BitRate
-	role     int
 	own      unit.Bytes // what the size of the pool does not include: minima, and headroom unless it is shared
 	headroom unit.Bytes // of a shared headroom pool, all groups
 	largest  unit.Bytes // of these the largest
@@ -139,17 +138,37 @@ func (w *writer) profile(p *nos.Port, rate unit.BitRate) (sonic.Entry, error) {
 
 func metres(l unit.Length) string { return strconv.FormatInt(nos.Metres(l), 10) + "m" }
 
-// take sets what ports take, by role and speed.
-func (w *writer) take() {
+// take sets what ports take, by role and speed: the ports of the plan, and those of a breakout for whose speed the
+// sizing has a headroom. It refuses ports of a role and a speed that take different numbers.
+func (w *writer) take() error {
 	for r := range w.roles {
-		for _, rate := range w.rates() {
-			plan, err := w.alone(w.roles[r].first, rate)
-			if err != nil {
-				continue // the sizing has no headroom for this speed, which lookup has noted
+		taken := map[unit.BitRate]size{}
+		for i := range w.ports {
+			p := &w.ports[i]
+			if w.roleOf[i] != r {
+				continue
 			}
-			w.sizes = append(w.sizes, w.takes(&plan.Ports()[0], r))
+			s := w.takes(p)
+			if other, known := taken[p.Rate]; known && other != s {
+				return fmt.Errorf("port %s takes other numbers of bytes than another port of %v over %s with the same entries",
+					p.Name, p.Rate, w.roles[r].cable)
+			}
+			taken[p.Rate] = s
 		}
+		for _, rate := range w.rates() {
+			if _, planned := taken[rate]; !planned {
+				if plan, err := w.alone(w.roles[r].first, rate); err == nil { // else lookup has noted it
+					taken[rate] = w.takes(&plan.Ports()[0])
+				}
+			}
+		}
+		var sizes []size
+		for _, rate := range slices.Sorted(maps.Keys(taken)) {
+			sizes = append(sizes, taken[rate])
+		}
+		w.sizes = append(w.sizes, sizes)
 	}
+	return nil
 }
 
 // pool sets the size of the ingress pool where the topology leaves it to the chip: the shared cells and, on a chip whose
@@ -182,9 +201,9 @@ func (w *writer) pool() {
 }
 
 // takes is what a port takes from the ingress pool beside its size.
-func (w *writer) takes(p *nos.Port, role int) size {
+func (w *writer) takes(p *nos.Port) size {
 	cell := w.plan.Intent.Chip.Cell
-	out := size{rate: p.Rate, role: role}
+	out := size{rate: p.Rate}
 	if !w.includes.reserved {
 		out.own = cell.Bytes(cell.Holding(p.Reserved))
 		for _, g := range p.Groups {
@@ -205,7 +224,7 @@ func (w *writer) takes(p *nos.Port, role int) size {
 // sums are what all ports of the plan take.
 func (w *writer) sums() (out size) {
 	for i := range w.ports {
-		s := w.takes(&w.ports[i], 0)
+		s := w.takes(&w.ports[i])
 		out.own, out.headroom, out.largest = out.own+s.own, out.headroom+s.headroom, max(out.largest, s.largest)
 	}
 	return out

@@ -122,25 +122,19 @@ func (w *writer) objects(lists []tableRows) map[string]any {
 			common = i
 		}
 	}
-	type speedSizes struct{ Speed, Roles string }
-	var sizes []speedSizes
-	var speeds []string
-	for _, rate := range w.rates() {
-		var roles []string
-		for _, s := range w.sizes {
-			if s.rate == rate {
-				roles = append(roles, fmt.Sprintf("%s: [%d, %d, %d]", quoted(w.roles[s.role].name), int64(s.own),
-					int64(s.headroom), int64(s.largest)))
-			}
+	type roleSizes struct{ Role, Speeds string }
+	var sizes []roleSizes
+	for r, all := range w.sizes {
+		var speeds []string
+		for _, s := range all {
+			speeds = append(speeds, fmt.Sprintf("[%s, %d, %d, %d]", speedOf(s.rate), int64(s.own), int64(s.headroom),
+				int64(s.largest)))
 		}
-		if len(roles) == len(w.roles) {
-			speeds = append(speeds, speedOf(rate))
-			sizes = append(sizes, speedSizes{speedOf(rate), strings.Join(roles, ", ")})
-		}
+		sizes = append(sizes, roleSizes{quoted(w.roles[r].name), strings.Join(speeds, ",\n        ")})
 	}
 	cell := int64(w.plan.Intent.Chip.Cell)
 	out := map[string]any{"Spans": spans, "Cables": cables, "DefaultCable": quoted(w.roles[common].cable),
-		"Speeds": strings.Join(speeds, ", "), "Sizes": sizes, "Own": int64(sums.own), "Headroom": int64(sums.headroom),
+		"Sizes": sizes, "Own": int64(sums.own), "Headroom": int64(sums.headroom),
 		"Cell": cell, "Grain": cell * int64(sums.headroom), "XOFF": "",
 		"CableList": slices.Collect(maps.Keys(w.tables["CABLE_LENGTH"]))[0]}
 	memory := bytesOf(pool["size"]) + int64(sums.own)

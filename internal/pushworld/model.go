@@ -98,6 +98,11 @@ func (m *model) received(r *rpc) {
 		}
 		o.seen[register][v] = ""
 	}
+	for register := range o.job.before {
+		if _, there := r.shows[register]; !there && o.seen[register] != nil {
+			o.seen[register][""] = ""
+		}
+	}
 }
 
 // change is a register with two values; empty: it has none.
@@ -261,7 +266,7 @@ func (m *model) coincides(l *landing, all []change) bool {
 // write notes who has written a register.
 func (m *model) write(c change, w writer) {
 	m.wrote[c.register+" "+c.to] = w
-	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && w.op == nil {
+	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && (w.op == nil || w.op.verb == undo) {
 		delete(m.claims, c.register)
 	}
 	m.writers[c.register] = w
