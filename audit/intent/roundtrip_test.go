@@ -225,3 +225,25 @@ func TestRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
 }
+
+// A queue keeps its scheduler, its marking and its profile, and a group its profile, where the switch has others with
+// the same content.
+func TestNamesInUseStay(t *testing.T) {
+	c := leaf(t)
+	for table, name := range map[string]string{"SCHEDULER": "scheduler.0", "WRED_PROFILE": "AZURE_LOSSLESS",
+		"BUFFER_PROFILE": "ingress_lossy_profile", "DSCP_TO_TC_MAP": "AZURE"} {
+		c[table]["A_FIRST"] = c[table][name]
+	}
+	r := audited(t, c)
+	i, err := intent.Of(r)
+	require.NoError(t, err)
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	current, err := sonic.ReadConfigDB(text)
+	require.NoError(t, err)
+	rendering := sonic.Options{Current: current, Table: r.Source.Table}.Render(
+		nos.Plan{Intent: i.Intent, Layout: i.Plan.Layout()})
+	for _, u := range rendering.Updates {
+		require.NotContains(t, string(u.JSON), "A_FIRST", nos.Text(u.Path))
+	}
+}

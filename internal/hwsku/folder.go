@@ -156,8 +156,9 @@ func (w *writer) goal(now sonic.Database) error {
 			delete(w.tables["BUFFER_PG"], key)
 		}
 	}
+	w.rename()
 	if w.options.Current == nil {
-		w.rename()
+		w.numberSchedulers()
 	}
 	for name, t := range w.tables {
 		if len(t) == 0 {

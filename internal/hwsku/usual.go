@@ -101,7 +101,7 @@ var standard = []struct{ table, prefix, name string }{
 	{"BUFFER_PROFILE", "CW_QUEUE_LOSSLESS_", egressLossless},
 }
 
-// rename gives entries the names that people of SONiC know, and removes the usual ones that nothing needs.
+// rename gives entries the names that people of SONiC know.
 func (w *writer) rename() {
 	for _, s := range standard {
 		var own []string
@@ -114,6 +114,10 @@ func (w *writer) rename() {
 			w.move(s.table, own[0], s.name)
 		}
 	}
+}
+
+// numberSchedulers removes the usual schedulers that nothing needs, and numbers the others by weight.
+func (w *writer) numberSchedulers() {
 	for key := range w.tables["SCHEDULER"] {
 		if !w.refers(key, "SCHEDULER") {
 			delete(w.tables["SCHEDULER"], key)

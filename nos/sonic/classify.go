@@ -23,7 +23,8 @@ func (w *writer) codePoints(p *nos.Port) string {
 		return ""
 	}
 	fields := Entry{}
-	for dscp, class := range w.now["DSCP_TO_TC_MAP"][w.now["PORT_QOS_MAP"][p.Name]["dscp_to_tc_map"]] {
+	now := w.now["PORT_QOS_MAP"][p.Name]["dscp_to_tc_map"]
+	for dscp, class := range w.now["DSCP_TO_TC_MAP"][now] {
 		if n, err := strconv.Atoi(class); err != nil || n < 0 || n >= len(p.DSCP) || p.DSCP[n] == 0 {
 			fields[dscp] = class
 		}
@@ -38,19 +39,19 @@ func (w *writer) codePoints(p *nos.Port) string {
 		fmt.Fprintf(&content, "%s %s\n", dscp, fields[dscp])
 	}
 	sum := sha256.Sum256([]byte(content.String()))
-	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields)
+	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields, now)
 }
 
 // schedule returns the name of the scheduler of a queue; empty: the queue keeps its
 // scheduler. SONiC's strict queues send before those with weights, the higher first.
 // (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
-func (w *writer) schedule(q nos.Queue) string {
+func (w *writer) schedule(q nos.Queue, now string) string {
 	switch {
 	case q.Weight == buffer.Strict:
-		return w.reuse("SCHEDULER", ownScheduler+"STRICT", Entry{"type": "STRICT"})
+		return w.reuse("SCHEDULER", ownScheduler+"STRICT", Entry{"type": "STRICT"}, now)
 	case q.Weight > 0:
 		weight := strconv.Itoa(q.Weight)
-		return w.reuse("SCHEDULER", ownScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
+		return w.reuse("SCHEDULER", ownScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight}, now)
 	}
 	return ""
 }

@@ -27,10 +27,11 @@ var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
 func (w *writer) queues(p *nos.Port) {
 	lossless := p.Lossless()
 	for n, q := range p.Queues {
+		now := w.current("QUEUE", p.Name, n)
 		if q = w.stated(n, q); q.Marks() {
-			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q)})
+			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q, now["wred_profile"])})
 		}
-		if name := w.schedule(q); name != "" {
+		if name := w.schedule(q, now["scheduler"]); name != "" {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
 		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
@@ -102,12 +103,12 @@ func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 	if lossless {
 		sort = "LOSSLESS_"
 	}
-	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields)
+	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields, now)
 }
 
-// marking returns the name of the profile that marks as the queue does. All colours of
-// packets are marked alike.
-func (w *writer) marking(q nos.Queue) string {
+// marking returns the name of the profile that marks as the queue does, first of all the one that the queue has now. All
+// colours of packets are marked alike.
+func (w *writer) marking(q nos.Queue, now string) string {
 	percent, exact := nos.WholePercent(q.PMax)
 	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
@@ -117,7 +118,7 @@ func (w *writer) marking(q nos.Queue) string {
 	}
 	// a name has at most 32 characters (sonic-wred-profile.yang)
 	own := fmt.Sprintf("%s%d_%d_%d", ownMarking, q.KMin, q.KMax, percent)
-	return w.reuse("WRED_PROFILE", own, fields)
+	return w.reuse("WRED_PROFILE", own, fields, now)
 }
 
 // bind gives a queue a profile, in an entry of its own.

@@ -161,9 +161,9 @@ func (w *writer) set(name, key string, fields Entry) {
 }
 
 // reuse sets an entry under cellwarden's name, unless the switch has an entry of
-// another name with these fields: then it sets that one. It returns the name.
-func (w *writer) reuse(name, own string, fields Entry) string {
-	for _, key := range slices.Sorted(maps.Keys(w.now[name])) {
+// another name with these fields: then it sets that one, first of all the one that is in use now. It returns the name.
+func (w *writer) reuse(name, own string, fields Entry, now string) string {
+	for _, key := range append([]string{now}, slices.Sorted(maps.Keys(w.now[name]))...) {
 		if !isOwn(key) && w.now[name][key].holds(fields) && len(contradicting(name, w.now[name][key], fields)) == 0 {
 			own = key
 			break
@@ -239,7 +239,7 @@ func (w *writer) classFields() Entry {
 // classMap is the name of the map: cellwarden's, unless the switch has one with the
 // same content.
 func (w *writer) classMap() string {
-	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields())
+	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields(), "")
 }
 
 func (w *writer) port(p *nos.Port) {

@@ -27,7 +27,7 @@ type hwskuFlags struct {
 func (f *hwskuFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.folder, "hwsku", "", "folder of sonic-buildimage that gets the templates and the headroom table "+
 		"of the plan; its files of ports stay")
-	c.Flags().StringSliceVar(&f.topologies, "topology", []string{"t0", "t1"}, "topologies that the folder of --hwsku is for: "+
+	c.Flags().StringSliceVar(&f.topologies, "topologies", []string{"t0", "t1"}, "topologies that the folder of --hwsku is for: "+
 		strings.Join(topologies(), ", ")+"; the first is that of a switch without a type")
 	c.Flags().StringVar(&f.samples, "samples", "", "directory for what the templates of --hwsku render to, in the form of "+
 		"the sample outputs of sonic-config-engine")
@@ -40,7 +40,7 @@ func topologies() []string { return []string{"t0", "t1", "t2", "lt2", "ft2", "de
 func (f *hwskuFlags) check(other bool) error {
 	for _, t := range f.topologies {
 		if !slices.Contains(topologies(), t) {
-			return fmt.Errorf("--topology %q (want %s)", t, strings.Join(topologies(), ", "))
+			return fmt.Errorf("--topologies %q (want %s)", t, strings.Join(topologies(), ", "))
 		}
 	}
 	switch {
