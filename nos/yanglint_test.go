@@ -1,6 +1,7 @@
 package nos_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"maps"
@@ -44,7 +45,8 @@ var published = map[string]struct {
 	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang",
 		"sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
 		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang",
-		"sonic-scheduler.yang", "sonic-dscp-tc-map.yang", "sonic-pfcwd.yang"}, convert: configDB},
+		"sonic-scheduler.yang", "sonic-dscp-tc-map.yang", "sonic-pfcwd.yang", "sonic-tc-queue-map.yang",
+		"sonic-pfc-priority-queue-map.yang"}, convert: configDB},
 }
 
 // TestPublishedModels has yanglint check every rendering against the vendor's
@@ -69,6 +71,9 @@ func TestPublishedModels(t *testing.T) {
 			args := arguments(t, readable(t, templates(t, dir)), p.modules, append(p.options, "-t", "config"))
 			if r.name == "sonic" {
 				require.Empty(t, complaints(t, lint, args, p.convert(t, dir, onASwitch(t, r.ports, sonic.Dynamic))))
+				folder, err := os.ReadFile("../internal/hwsku/testdata/folder/config_db.json")
+				require.NoError(t, err)
+				require.Empty(t, complaints(t, lint, args, p.convert(t, dir, folder)))
 				data = p.convert(t, dir, onASwitch(t, r.ports, sonic.Traditional))
 			}
 			require.Empty(t, complaints(t, lint, args, data))
@@ -219,7 +224,9 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"},
 		"PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}, "PFC_WD": {"ifname"}}
 	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"},
-		"DSCP_TO_TC_MAP": {"dscp", "tc"}}
+		"DSCP_TO_TC_MAP": {"dscp", "tc"}, "TC_TO_QUEUE_MAP": {"tc", "qindex"},
+		"MAP_PFC_PRIORITY_TO_QUEUE": {"pfc_priority", "qindex"}}
+	modules := map[string]string{"MAP_PFC_PRIORITY_TO_QUEUE": "sonic-pfc-priority-queue-map"}
 	out := map[string]any{}
 	for name, table := range db {
 		list := []map[string]any{}
@@ -248,11 +255,15 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 			out["sonic-pfcwd:sonic-pfcwd"] = map[string]any{name: map[string]any{name + "_LIST": list}}
 			continue
 		}
-		module := "sonic-" + strings.ReplaceAll(strings.ToLower(strings.Replace(name, "_TO_", "_", 1)), "_", "-")
+		module := cmp.Or(modules[name],
+			"sonic-"+strings.ReplaceAll(strings.ToLower(strings.Replace(name, "_TO_", "_", 1)), "_", "-"))
 		out[module+":"+module] = map[string]any{name: map[string]any{name + "_LIST": list}}
 	}
 	ports := []map[string]any{}
 	for name := range db["PORT_QOS_MAP"] {
+		if name == "global" {
+			continue
+		}
 		ports = append(ports, map[string]any{"name": name, "lanes": "1", "speed": 100000})
 	}
 	out["sonic-port:sonic-port"] = map[string]any{"PORT": map[string]any{"PORT_LIST": ports}}
@@ -266,7 +277,7 @@ func typed(field string, v any) any {
 	switch {
 	case field == "dynamic_th", field == "tc", field == "weight", strings.HasSuffix(field, "tion_time"):
 		return json.RawMessage(v.(string))
-	case strings.HasSuffix(field, "_enable") && field != "pfc_enable":
+	case strings.HasSuffix(field, "_enable") && !strings.HasPrefix(field, "pfc"):
 		return v == "true"
 	}
 	return v

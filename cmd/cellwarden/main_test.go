@@ -53,6 +53,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("CAPTURES", filepath.Join(filepath.Dir(examples), "internal", "observed", "testdata"))
+			e.Setenv("HWSKU", filepath.Join(filepath.Dir(examples), "internal", "hwsku", "testdata"))
 			e.Setenv("READERS", filepath.Join(filepath.Dir(examples), "nos"))
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			// The scripts look for sentences, which a narrow screen folds: screen.txtar has its own width.

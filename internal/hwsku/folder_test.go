@@ -108,7 +108,7 @@ func TestRender(t *testing.T) {
 	require.Equal(t, "BUFFER_PG|Ethernet0|0: {profile ingress_lossy_profile}, and the plan has {profile other}", differ[0])
 	require.Contains(t, differ[1], "and the plan has nothing")
 	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", all, nil), "differs from the plan in 2 entries")
-	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", nil, hwsku.ErrNotRendered), "Not rendered: ")
+	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", nil, hwsku.ErrNotRendered), "- the folder is not rendered")
 }
 
 // broken are the lines of port_config.ini with one port divided into eight of 100G.

@@ -28,7 +28,7 @@ func (f *Folder) PullRequest(p nos.Plan, folder, topology string, rendered []Ren
 	say("\n## Measured\n")
 	switch {
 	case why != nil:
-		say("Not rendered: %v.", why)
+		say("- %v", why)
 	default:
 		for _, r := range rendered {
 			if differ := f.Differences(r); len(differ) > 0 {
