@@ -219,7 +219,8 @@ func (w *writer) expand() {
 func (w *writer) render(p nos.Plan, now sonic.Database) (sonic.Database, error) {
 	manager := &table.Table{}
 	for _, port := range p.Ports() {
-		manager.Rows = append(manager.Rows, table.Row{Rate: port.Rate, Cable: unit.Length(nos.Metres(port.Cable)) * unit.Metre})
+		manager.Rows = append(manager.Rows, table.Row{Rate: port.Rate,
+			Cable: unit.Length(nos.Metres(port.Cable)) * unit.Metre})
 	}
 	r := sonic.Options{Current: now, Model: sonic.Traditional, Table: manager}.Render(p)
 	db, err := sonic.ReadConfigDB(r.Files[0].Content)

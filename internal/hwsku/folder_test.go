@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -29,7 +28,7 @@ const acme = "device/acme/x86_64-acme_th5_64x800g-r0/Acme-TH5-O62X2Y4"
 // planOf plans a topology.
 func planOf(t testing.TB, text string) nos.Plan {
 	t.Helper()
-	in, err := topology.Parse("switch.yaml", []byte(text), func(name string) ([]byte, error) { return nil, fs.ErrNotExist })
+	in, err := topology.Parse("switch.yaml", []byte(text), nil)
 	require.NoError(t, err)
 	p, err := buffer.New(in)
 	require.NoError(t, err)

@@ -20,9 +20,9 @@ func (f *Folder) PullRequest(p nos.Plan, folder, topology string, rendered []Ren
 		say("- `%s`: %s", file.Name, file.Purpose)
 	}
 	say("\n## Why\n")
-	say("The headroom of the lossless groups is that of %s, for chip %s with cells of %d bytes. The plan of %s with these ports is "+
-		"admitted: %d ports, `%s` of %s bytes%s.", in.Sizing.Method(), in.Chip.Name, int64(in.Chip.Cell), topology, len(in.Ports),
-		ingressPool, pool["size"], xoffText(pool["xoff"]))
+	say("The headroom of the lossless groups is that of %s, for chip %s with cells of %d bytes. The plan of %s with these "+
+		"ports is admitted: %d ports, `%s` of %s bytes%s.", in.Sizing.Method(), in.Chip.Name, int64(in.Chip.Cell), topology,
+		len(in.Ports), ingressPool, pool["size"], xoffText(pool["xoff"]))
 	say("The templates compute the size of `%s` from the ports in PORT. So a breakout changes it, and the pool does not "+
 		"promise memory that ports have to themselves.", ingressPool)
 	say("\n## Measured\n")

@@ -107,8 +107,8 @@ func (w *writer) lookup() error {
 		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.cable, b.cable))
 	})
 	if len(missing) > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("pg_profile_lookup.ini has no rows for %v: the sizing of the topology (%s) has "+
-			"no headroom for these speeds, and ports of a breakout to them get no lossless groups",
+		w.notes = append(w.notes, fmt.Sprintf("pg_profile_lookup.ini has no rows for %v: the sizing of the topology (%s) "+
+			"has no headroom for these speeds, and ports of a breakout to them get no lossless groups",
 			slices.Sorted(maps.Keys(missing)), w.plan.Intent.Sizing.Method()))
 	}
 	return nil

@@ -50,7 +50,8 @@ func TestShippedFolders(t *testing.T) {
 			what, first := written(t, tree, at, f.Folder, c, imported)
 			counts[whole+", "+what]++
 			if what != equal {
-				list = append(list, strings.Join([]string{f.Folder.Path, c.Variant.Topology.Name, whole, what, first[:min(len(first), 200)]}, "\t"))
+				list = append(list, strings.Join([]string{f.Folder.Path, c.Variant.Topology.Name, whole, what,
+					first[:min(len(first), 200)]}, "\t"))
 			}
 		}
 	}
@@ -72,7 +73,8 @@ func TestShippedFolders(t *testing.T) {
 	}
 }
 
-// figures are the counts of docs/sonic.md: what becomes of the folders, by what a topology says of their configurations.
+// figures are the counts of docs/sonic.md: what becomes of the folders, by whether a topology expresses their
+// configurations.
 var figures = []struct {
 	whole, says string
 	counts      [4]int // in the order of outcomes

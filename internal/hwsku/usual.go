@@ -25,9 +25,8 @@ const (
 // lossless queues have no limit, the maps of SONiC's templates, and two schedulers.
 func (w *writer) usual() (sonic.Database, error) {
 	chip := &w.plan.Intent.Chip
-	if !slices.ContainsFunc([]string{"tomahawk", "trident", "jericho", "qumran", "q2c", "q3d", "q4d"}, func(family string) bool {
-		return strings.HasPrefix(chip.Name, family)
-	}) {
+	broadcom := []string{"tomahawk", "trident", "jericho", "qumran", "q2c", "q3d", "q4d"}
+	if !slices.ContainsFunc(broadcom, func(family string) bool { return strings.HasPrefix(chip.Name, family) }) {
 		return nil, fmt.Errorf("chip %s: the pools of the egress and the lists of profiles are not known: want a "+
 			"configuration that has them (--current)", chip.Name)
 	}

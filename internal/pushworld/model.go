@@ -313,6 +313,7 @@ func (m *model) expires(do func()) {
 				o.first[c.register] = c.from
 			}
 		}
+		m.wrote[c.register+" "+c.to] = w // another push may take it for what it has made itself
 		m.writers[c.register] = w
 	}
 }
