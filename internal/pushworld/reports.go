@@ -80,11 +80,18 @@ func (m *model) names(o *operation) {
 	}
 }
 
-// alike tells whether another process has given a register this value since an operation began: the operation may have
-// taken it for what it has made itself, and have taken it back.
+// alike tells whether another process, or someone at the console, has given a register this value since an operation
+// began: the operation may have taken it for what it has made itself, and have taken it back. Of the console that is so
+// for the value that the operation writes.
 func (m *model) alike(o *operation, register, value string) bool {
-	w := m.wrote[register+" "+value]
-	return w.op != nil && w.op != o && w.at > o.began
+	w, writes := m.wrote[register+" "+value], o.job.planned[register]
+	if o.verb == undo {
+		writes = o.job.before[register]
+	}
+	if w.op == nil && (w.by == o.name || value != writes) {
+		return false
+	}
+	return w.op != o && w.at > o.began
 }
 
 // cancelled tells whether a resumption has said that it had the switch cancel a commit of its push, and a register has
