@@ -27,6 +27,7 @@ var systems = []nos.System{
 	sonic.System,
 	nxos.System,
 	fboss.System,
+	eos.AVD,
 }
 
 // System returns a system by its name, or nil.
