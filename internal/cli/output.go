@@ -18,6 +18,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/workbook"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -395,7 +396,7 @@ func (s *Section) numeric(column int) bool {
 }
 
 // Number is a count with thousands separators. Columns of numbers align to the right.
-type Number string
+type Number = workbook.Number
 
 // Count prints a whole number: 80,660.
 func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }
