@@ -43,7 +43,7 @@ type Output struct {
 	dir    string   // CSV: the folder for a file of each table; empty: none
 	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
 	all    bool     // everything, not only the first screen; see AllFlag
-	Book   bool     // the verb has the format xlsx, too; set before its flags are made
+	More   []string // formats of the verb beside Formats, such as xlsx; set before its flags are made
 	units  string   // of --units; empty: the default of the format, see UnitsFlag
 	of     *cobra.Command
 }
@@ -69,12 +69,7 @@ func OutputFlag(c *cobra.Command, o *Output) {
 }
 
 // formats are the values of -o of a verb.
-func (o *Output) formats() []string {
-	if o.Book {
-		return append(slices.Clone(Formats), "xlsx")
-	}
-	return Formats
-}
+func (o *Output) formats() []string { return append(slices.Clone(Formats), o.More...) }
 
 // TableFlags adds the flags that choose among the tables of CSV.
 func TableFlags(c *cobra.Command, o *Output) {

@@ -17,15 +17,14 @@ func (r *Screen) writeXLSX(w io.Writer) error {
 	}
 	var out []workbook.Sheet
 	for _, s := range r.tables() {
-		sheet := workbook.Sheet{Name: s.TableName(), Columns: s.Columns}
-		rows := s.Rows
 		if s.Total != nil {
-			rows = append(rows[:len(rows):len(rows)], s.Total)
+			s.Row(s.Total...)
 		}
-		for _, row := range rows {
-			sheet.Rows = append(sheet.Rows, plainRow(row))
+		rows := make([][]any, len(s.Rows))
+		for i := range rows {
+			rows[i] = plainRow(s.Rows[i])
 		}
-		out = append(out, sheet)
+		out = append(out, workbook.Sheet{Name: s.TableName(), Columns: s.Columns, Rows: rows})
 	}
 	return workbook.Write(w, out)
 }

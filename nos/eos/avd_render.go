@@ -8,9 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/nos"
 )
 
-// AVD is the dialect of the variables of github.com/aristanetworks/avd: platform.trident.mmu, with the keys that avd.go
-// reads. It is no system of its own: what AVD makes of the variables is a configuration of EOS.
-var AVD = nos.System{Name: avdName, Title: "variables of AVD", Render: renderVariables}
+// avdTool is the dialect of the variables of github.com/aristanetworks/avd: platform.trident.mmu, with the keys that
+// avd.go reads. It is no system of its own: what AVD makes of the variables is a configuration of EOS.
+var avdTool = nos.System{Name: avdName, Title: "variables of AVD", Render: renderVariables}
 
 const avdName = "avd"
 

@@ -16,8 +16,8 @@ import (
 // The variables are those of AVD's schema, and audit reads from them, as YAML and as JSON, what it reads from the
 // commands that AVD makes of them.
 func TestVariablesComeBackEqual(t *testing.T) {
-	yaml, plan, r := fileOf(t, &eos.AVD, pooled(1), "avd.yaml")
-	json, _, _ := fileOf(t, &eos.AVD, pooled(1), "avd.json")
+	yaml, plan, r := fileOf(t, eos.System.Tool, pooled(1), "avd.yaml")
+	json, _, _ := fileOf(t, eos.System.Tool, pooled(1), "avd.json")
 	commands, _, _ := file(t, pooled(1), "mmu.cli")
 	group := plan.Ports()[0].Groups[3]
 	require.Equal(t, fmt.Sprintf(`---
@@ -76,7 +76,7 @@ func TestVariablesRefused(t *testing.T) {
 	for n := thresholds.Alpha(-8); n <= 7; n++ {
 		in := pooled(1)
 		in.Classes[0].Alpha = &n
-		text, _, r := fileOf(t, &eos.AVD, in, "avd.yaml")
+		text, _, r := fileOf(t, eos.System.Tool, in, "avd.yaml")
 		if n >= -7 && n <= 3 {
 			require.Empty(t, r.Refused)
 			require.Contains(t, text, fmt.Sprintf("threshold: %q", n))
@@ -91,11 +91,11 @@ func TestVariablesRefused(t *testing.T) {
 		in.Classes[i].Lossless, in.Classes[i].XONOffset = false, unit.Optional[unit.Bytes]{}
 	}
 	in.Pool.SharedHeadroom = 0
-	_, _, r := fileOf(t, &eos.AVD, in, "avd.yaml")
+	_, _, r := fileOf(t, eos.System.Tool, in, "avd.yaml")
 	require.Contains(t, r.Refused, "no group is lossless")
 
 	in = pooled(1)
 	in.Ports[0].Cable = 300 * unit.Metre
-	_, _, r = fileOf(t, &eos.AVD, in, "avd.yaml")
+	_, _, r = fileOf(t, eos.System.Tool, in, "avd.yaml")
 	require.Contains(t, strings.Join(r.Notes, "\n"), "ingress headroom is one size for all groups of all ports")
 }

@@ -27,7 +27,7 @@ var systems = []nos.System{
 	sonic.System,
 	nxos.System,
 	fboss.System,
-	eos.AVD,
+	*eos.System.Tool,
 }
 
 // System returns a system by its name, or nil.
