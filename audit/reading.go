@@ -26,6 +26,7 @@ type Reading struct {
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
 	ports      map[string]*Port
+	atPorts    map[string]*ofPorts
 	rest       int // findings beyond MaxFindings
 }
 
@@ -132,6 +133,7 @@ func (r *Reading) Part() bool {
 // read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
 // cables, and one reading may be audited several times.
 func (r *Reading) read(c *collector, s *Source) *Switch {
+	r.namePorts()
 	for _, f := range r.Findings {
 		if r.Manager {
 			f.Topology = c.topology

@@ -71,7 +71,7 @@ func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string)
 		serve(p, served, audit.Service{Group: n.Word(0), GroupPercent: c.guaranteed})
 	}
 	if sum > 100 {
-		r.notes.add(audit.BandwidthSum, sets[0].Line, p.Name, object, fmt.Sprintf("guaranteed-rate of all forwarding class "+
+		r.FindAtPort(audit.BandwidthSum, sets[0].Line, p.Name, object, fmt.Sprintf("guaranteed-rate of all forwarding class "+
 			"sets is %d %% together", sum), "")
 	}
 }

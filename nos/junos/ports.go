@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -95,8 +96,11 @@ func (r *reader) output(p *profile, s *statements.Statement, object string) {
 		}
 		p.flow[priority][int(queue.Value)] = true
 		if c := r.queues[queue.Value]; c != nil && !c.noLoss && !c.unknown {
-			r.Find(audit.ClassNotNoDrop, q.Line, object, fmt.Sprintf("a pause frame for priority %d stops queue %d, whose "+
-				"class %s drops", priority, queue.Value, c.name))
+			f := r.Find(audit.ClassNotNoDrop, q.Line, object, fmt.Sprintf("a pause frame for priority %d stops queue %d, "+
+				"whose class %s drops", priority, queue.Value, c.name))
+			if f.Suspect("the command reference wants a class without drops"); len(p.points) == 0 {
+				f.Severity = finding.Warning // the profile only answers pause frames
+			}
 		}
 	}
 }
@@ -196,7 +200,7 @@ func (r *reader) port(s, itself *statements.Statement) {
 	}
 	for _, options := range []string{"ether-options", "gigether-options"} {
 		if f := itself.Find(options).Find("flow-control"); f != nil && p.Paused {
-			r.notes.add(audit.PFCWithPause, f.Line, p.Name, object, "flow-control and a congestion-notification-profile are "+
+			r.FindAtPort(audit.PFCWithPause, f.Line, p.Name, object, "flow-control and a congestion-notification-profile are "+
 				"both on", "")
 		}
 	}
@@ -283,21 +287,21 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	class := r.of(c, by.kind, point)
 	switch {
 	case class == nil:
-		r.notes.add(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier of "+
+		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier of "+
 			"the port gives it a class: it has that of the switch's default classifier, which drops", point),
 			"the default classifier is not known in full")
 		return
 	case class.unknown:
 		return
 	case !class.noLoss:
-		r.notes.add(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is %s, "+
+		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is %s, "+
 			"which drops", point, class.name), "")
 		return
 	}
 	priority, known := bits(point, 3)
 	if by.kind == "dscp" {
 		if priority, known = int(class.priority), class.priority >= 0; !known {
-			r.notes.add(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class %s "+
+			r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class %s "+
 				"has no pfc-priority", point, class.name), "")
 			return
 		}
@@ -307,7 +311,7 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	}
 	r.stops(p, by, class, priority)
 	if at.mru.Given && p.MTU > at.mru.Bytes() {
-		r.notes.add("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for frames of "+
+		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for frames of "+
 			"at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU), "")
 	}
 	if by.made == nil {
@@ -329,13 +333,13 @@ func (r *reader) stops(p *audit.Port, by *profile, class *class, priority int) {
 	switch {
 	case class.queue < 0:
 	case given && !queues[int(class.queue)]:
-		r.notes.add(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause frame for "+
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause frame for "+
 			"it stops other queues (flow-control-queue)", priority, class.queue), "")
 	case !given && len(by.flow) > 0:
-		r.notes.add(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no code "+
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no code "+
 			"point %03b: a pause frame for it stops no queue", priority, class.name, priority), "")
 	case !given && int64(priority) != class.queue:
-		r.notes.add(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile has no "+
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile has no "+
 			"output: a pause frame for it stops queue %d", priority, class.queue, priority),
 			"what the switch does without an output differs by product")
 	}
@@ -347,7 +351,7 @@ func (r *reader) unpaused(p *audit.Port, classifiers map[string]*classifier) {
 		c := classifiers[kind]
 		for _, point := range slices.Sorted(maps.Keys(c.to)) {
 			if c.to[point].noLoss {
-				r.notes.add("no-drop-no-pfc", p.At.Line, p.Name, "class-of-service interfaces", fmt.Sprintf("packets with code "+
+				r.FindAtPort("no-drop-no-pfc", p.At.Line, p.Name, "class-of-service interfaces", fmt.Sprintf("packets with code "+
 					"point %s are in %s, which is without drops, and the interface has no congestion-notification-profile",
 					point, c.to[point].name), "")
 				return

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
-	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
@@ -121,8 +119,7 @@ type reader struct {
 	members     map[string][]string            // aggregated interfaces and their members
 	spreadOut   map[*statements.Statement]bool // interfaces whose class of service is that of others
 	elsewhere   map[string][]string            // kinds of objects to names that lead out of the text
-	notes       notes
-	said        map[string]bool // names that were found missing, with their lines
+	said        map[string]bool                // names that were found missing, with their lines
 }
 
 // newReader returns a reader that knows what the switch has by itself.
@@ -133,7 +130,7 @@ func newReader(name string, root *statements.Statement) *reader {
 		classifiers: map[string]*classifier{}, profiles: map[string]*profile{}, maps: map[string]map[*class]scheduler{},
 		drops: map[string]bool{}, sets: map[string][]*class{}, controls: map[string]*control{},
 		rewrites: map[string]bool{}, ranges: map[string][]string{}, members: map[string][]string{},
-		spreadOut: map[*statements.Statement]bool{}, elsewhere: map[string][]string{}, notes: notes{},
+		spreadOut: map[*statements.Statement]bool{}, elsewhere: map[string][]string{},
 		said: map[string]bool{}}
 }
 
@@ -193,51 +190,11 @@ func (r *reader) missing(line int, object, name, kind string, in *statements.Sta
 	}
 }
 
-// report adds the findings about ports, and what the text does not say.
+// report adds what the text does not say.
 func (r *reader) report() {
-	r.notes.report(r.Reading)
 	for _, kind := range slices.Sorted(maps.Keys(r.elsewhere)) {
 		r.Unknown = append(r.Unknown, fmt.Sprintf("the text is a part of a configuration, and has none of the objects that "+
 			"it names: %s %s", kind, fielderr.Names(r.elsewhere[kind])))
-	}
-}
-
-// notes are findings about ports. Those that differ in the port alone are one.
-type notes map[string]*noted
-
-// noted is a finding and its ports.
-type noted struct {
-	code                   finding.Code
-	line, order            int
-	object, message, rests string
-	ports                  []string
-}
-
-// add notes what is wrong at a port. Rests is what it rests on; "": it is as certain as its code.
-func (n notes) add(code finding.Code, line int, port, object, message, rests string) {
-	key := fmt.Sprintf("%s %d %s", code, line, message)
-	if n[key] == nil {
-		n[key] = &noted{code: code, line: line, order: len(n), object: object, message: message, rests: rests}
-	}
-	if at := n[key]; len(at.ports) == 0 || at.ports[len(at.ports)-1] != port {
-		at.ports = append(at.ports, port)
-	}
-}
-
-// report adds the findings in the order in which they were noted first.
-func (n notes) report(r *audit.Reading) {
-	all := slices.SortedFunc(maps.Values(n), func(a, b *noted) int { return a.order - b.order })
-	for _, at := range all {
-		text := at.ports[0]
-		if len(at.ports) > 1 {
-			if text = buffer.FoldPorts(at.ports); len(text) > 60 {
-				text = at.ports[0] + " … " + at.ports[len(at.ports)-1]
-			}
-			text += fmt.Sprintf(" (%d ports)", len(at.ports))
-		}
-		if f := r.Find(at.code, at.line, at.object, at.message+": "+text); at.rests != "" {
-			f.Suspect(at.rests)
-		}
 	}
 }
 
