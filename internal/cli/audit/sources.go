@@ -253,7 +253,14 @@ func (a *auditor) peers(r *audit.Result) error {
 	// configuration.
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
 	links, found := audit.Peers(r, audit.Run(s))
-	a.out.Links += links
+	if a.out.Links += links; links == 0 {
+		a.out.unlinked = fmt.Sprintf("no link of %s to %s was compared: want links that it names with the host name of "+
+			"the other end", r.Source.File, name)
+		if reading := r.Source.Reading; len(r.Switch.Links) == 0 && !reading.Manager {
+			a.out.unlinked = fmt.Sprintf("no link of %s was compared: a configuration of %s names no neighbours: "+
+				"want topologies of both ends, and cellwarden link", r.Source.File, reading.System)
+		}
+	}
 	a.add(found...)
 	return nil
 }
