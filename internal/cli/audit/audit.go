@@ -51,9 +51,8 @@ The report says which chip the switch has and how that was known, which ports ar
 over which cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
 
 A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
---fail-on says which of them end with exit code 4. --explain CODE says what a code means. A configuration that says
-something of buffers or QoS and of which no port was read is none in which nothing was found: exit code 3, and so is
---peer without a link that both configurations have.
+--fail-on says which of them end with exit code 4; exit code 3 says that no port was read where there is QoS, or that
+no link to --peer was compared. --explain CODE says what a code means.
 
 ` + cli.ExitCodes
 
@@ -128,10 +127,10 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 	if err := cli.Commit(cmd); err != nil {
 		return cli.Failure(err)
 	}
-	switch {
-	case r.failed:
+	if r.failed {
 		return cli.Silent(cli.ExitLint)
-	case len(r.tooLittle()) > 0:
+	}
+	if len(r.tooLittle()) > 0 {
 		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil

@@ -20,7 +20,6 @@ type auditReport struct {
 	Findings []finding.Finding
 	since    string // the revision of --since, or of the patch
 	affected string // which folders were audited because of it
-	unlinked string // why no link with both ends was compared, where that was asked for
 	failed   bool   // a finding is as severe as --fail-on says
 	slack    int64  // as that of the flag; below zero: not asked for
 }
@@ -125,8 +124,8 @@ func (r *auditReport) tooLittle() (out []string) {
 			out = append(out, w.File+": "+w.TooLittle)
 		}
 	}
-	if r.unlinked != "" {
-		out = append(out, r.unlinked)
+	if r.Unlinked != "" {
+		out = append(out, r.Unlinked)
 	}
 	return out
 }
@@ -158,11 +157,7 @@ func (r *auditReport) head() []string {
 	}
 	lines := []string{first}
 	if less := r.tooLittle(); len(less) > 0 {
-		text := "too little was read: " + less[0]
-		if len(less) > 1 {
-			text += fmt.Sprintf(", and %d more", len(less)-1)
-		}
-		lines = append(lines, text)
+		lines = append(lines, "too little was read: "+strings.Join(less[:min(len(less), 3)], "; "))
 	}
 	if r.affected != "" {
 		lines = append(lines, r.affected)

@@ -252,15 +252,8 @@ func (a *auditor) peers(r *audit.Result) error {
 	// The flags describe the audited switch. Its neighbour may have another chip, so it is known by its own
 	// configuration.
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
-	links, found := audit.Peers(r, audit.Run(s))
-	if a.out.Links += links; links == 0 {
-		a.out.unlinked = fmt.Sprintf("no link of %s to %s was compared: want links that it names with the host name of "+
-			"the other end", r.Source.File, name)
-		if reading := r.Source.Reading; len(r.Switch.Links) == 0 && !reading.Manager {
-			a.out.unlinked = fmt.Sprintf("no link of %s was compared: a configuration of %s names no neighbours: "+
-				"want topologies of both ends, and cellwarden link", r.Source.File, reading.System)
-		}
-	}
+	links, unlinked, found := audit.Peers(r, audit.Run(s))
+	a.out.Links, a.out.Unlinked = a.out.Links+links, unlinked
 	a.add(found...)
 	return nil
 }
