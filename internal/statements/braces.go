@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ func Braces(file string, data []byte) (*Tree, error) {
 		return nil, err
 	}
 	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
-	lex := &lexer{text: string(data), line: 1, tree: b.tree}
+	lex := &lexer{text: withoutPrompts(string(data)), line: 1, tree: b.tree}
 	open := []*Statement{b.tree.Root}
 	var pending []token
 	for {
@@ -77,7 +78,7 @@ func Set(file string, data []byte) (*Tree, error) {
 	}
 	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
 	line := 0
-	for text := range strings.Lines(string(data)) {
+	for text := range strings.Lines(withoutPrompts(string(data))) {
 		line++
 		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' || text[0] == '!' {
@@ -342,4 +343,29 @@ func (b *hierarchy) member(at *Statement, s *Statement) error {
 		}
 	}
 	return nil
+}
+
+// prompt matches the lines that a terminal of Junos prints around a configuration: the state of the routing engine or
+// of the node, the place in the configuration, and the prompt with what was typed behind it.
+var prompt = regexp.MustCompile(`^\s*(\{(master|backup|linecard|primary|secondary)(:\w+)?\}(\[edit[^\]]*\])?|` +
+	`[\w.-]+@[\w.-]+[>#%]( [^";{}]*)?|\[edit[^\]]*\]|show configuration( [^";{}]*)?)\s*$`)
+
+// IsPrompt tells whether a line is one that a terminal of Junos prints around a configuration.
+func IsPrompt(line string) bool {
+	if len(line) > 1<<10 || strings.IndexAny(line, "@{[") < 0 && !strings.Contains(line, "show configuration") {
+		return false
+	}
+	return prompt.MatchString(line)
+}
+
+// withoutPrompts empties the lines of a terminal, so that the others keep their numbers.
+func withoutPrompts(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if IsPrompt(line) {
+			line = "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

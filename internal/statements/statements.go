@@ -115,10 +115,11 @@ type Tree struct {
 
 // Counts says how many statements of a configuration were understood.
 type Counts struct {
-	Read   int    // understood
-	Unread []Text // not understood, each with the statements that it stands under
-	More   int    // not understood, beyond maxUnread
-	Other  int    // about something else
+	Read    int    // understood
+	Subject int    // of those that were understood, how many belong to the subject of the reader
+	Unread  []Text // not understood, each with the statements that it stands under
+	More    int    // not understood, beyond maxUnread
+	Other   int    // about something else
 }
 
 // maxUnread is the largest number of statements that are listed as not understood. The others are counted.
@@ -142,7 +143,9 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 				walk(u)
 			}
 		case s.read:
-			c.Read++
+			if c.Read++; about(path) {
+				c.Subject++
+			}
 		case !about(path):
 			c.Other += leaves(s)
 		case len(c.Unread) < maxUnread:

@@ -78,7 +78,8 @@ func grouped(root *statements.Statement) bool {
 // parse reads the form that the first character and the first word show.
 func parse(name string, data []byte) (*statements.Tree, error) {
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	if len(trimmed) > 0 && trimmed[0] == '{' {
+	first, _, _ := bytes.Cut(trimmed, []byte("\n"))
+	if len(trimmed) > 0 && trimmed[0] == '{' && !statements.IsPrompt(string(first)) {
 		tree, err := statements.JSON(name, data)
 		if err != nil {
 			return nil, err
@@ -88,7 +89,7 @@ func parse(name string, data []byte) (*statements.Tree, error) {
 	for line := range bytes.Lines(data) {
 		words := strings.Fields(string(line))
 		switch {
-		case len(words) == 0 || words[0][0] == '#':
+		case len(words) == 0 || words[0][0] == '#' || statements.IsPrompt(string(line)):
 		case (words[0] == "set" || words[0] == "deactivate") && !strings.HasSuffix(words[len(words)-1], ";") &&
 			words[len(words)-1] != "{":
 			return statements.Set(name, data)
