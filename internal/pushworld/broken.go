@@ -90,11 +90,11 @@ type stubborn struct {
 	commits commitQuirk
 }
 
-func (s stubborn) Confirm(ctx context.Context) error {
-	if err := s.Confirmer.Confirm(ctx); err != nil || s.commits != commitsUnimplemented {
-		return err
+func (s stubborn) Confirm(ctx context.Context) (waited bool, err error) {
+	if waited, err := s.Confirmer.Confirm(ctx); err != nil || s.commits != commitsUnimplemented {
+		return waited, err
 	}
-	return status.Error(codes.Unimplemented, "unsupported extension")
+	return false, status.Error(codes.Unimplemented, "unsupported extension")
 }
 
 // same finds steps of the register of another.

@@ -317,7 +317,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
-	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
+	open := func(name string) (continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
 		Later: func(p *journal.Push) string { return o.computer.later(p, true) }})
 	o.unsure = client.Unsure()
