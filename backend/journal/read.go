@@ -193,8 +193,8 @@ func (p *Push) readRegisters() (err error) {
 	if p.Start.Moves == nil { // as earlier versions wrote it
 		p.Steps = buffer.Diff(p.ofPlan(p.Before), p.Want)
 	}
-	if n := len(p.unanswered); n > 0 {
-		if p.Sending, err = stepsOf(p.unanswered[n-1].Moves); err != nil {
+	for _, l := range p.unanswered {
+		if p.Sending, err = stepsOf(l.Moves); err != nil {
 			return fmt.Errorf("moves of a phase: %w", err)
 		}
 	}
@@ -221,9 +221,11 @@ func (p *Push) readValues(r Reader) error {
 	if err := r.check(p.Values); err != nil {
 		return err
 	}
-	if n := len(p.unanswered); n > 0 {
-		p.Pending = p.unanswered[n-1].Changes
-		return r.check(p.Pending)
+	for _, l := range p.unanswered {
+		p.Pending = l.Changes
+		if err := r.check(p.Pending); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -247,6 +249,21 @@ func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 	}
 	since := now.Sub(p.unanswered[len(p.unanswered)-1].Time)
 	return longest - max(0, since)
+}
+
+// Unanswered are the Sets whose effect is not known, each as a push of what it changes: what Target.Look finds left of
+// one, the device may still make while AtWork is not over. A Set that undoes is among them.
+func (p *Push) Unanswered() []*Push {
+	var out []*Push
+	for _, l := range p.unanswered {
+		one := *p
+		if one.Values = l.Changes; p.Values == nil {
+			one.Values = nil
+			one.Steps, _ = stepsOf(l.Moves) // Read has parsed them
+		}
+		out = append(out, &one)
+	}
+	return out
 }
 
 // Waiting is the ID of the commit of a push that did not end which a device may still undo: the last that it has sent,
