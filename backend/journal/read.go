@@ -240,6 +240,17 @@ func (r Reader) check(all []Value) error {
 	return r.Values(all)
 }
 
+// Plans tells whether a push of registers was of this layout, and has changed nothing but registers of its ports, to
+// what the layout has.
+func (p *Push) Plans(want buffer.Layout) bool {
+	ports := map[string]bool{}
+	for _, setting := range want {
+		ports[setting.Port] = true
+	}
+	others := func(s buffer.Step) bool { return !ports[s.Port] || want.Value(s.Register) != s.To }
+	return p.Values == nil && slices.Equal(p.Want, want) && !slices.ContainsFunc(p.Steps, others)
+}
+
 // AtWork is how long a device may still be at work on a phase that it has not
 // answered, if one phase takes it that long at most. A clock that was set back makes
 // it no longer.

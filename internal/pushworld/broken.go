@@ -39,7 +39,8 @@ func (d *brokenDevice[R, C]) Undo(now R, sent []C) (undo, others []C) {
 
 // Keeps asks whether a commit waits, unless the push does not ask.
 func (d *brokenDevice[R, C]) Keeps(ctx context.Context) error {
-	if d.op.broken == KeepsIsAsked {
+	m, ok := d.op.target.machine.(*openConfig)
+	if d.op.broken == KeepsIsAsked || d.op.broken == OthersCommits && ok && m.pending == foreignID {
 		return nil
 	}
 	return keeps(ctx, d.Device)
