@@ -100,6 +100,7 @@ const (
 	partitionSum     finding.Code = "partition-sum"
 	BandwidthSum     finding.Code = "bandwidth-sum"
 	mtuOverClass     finding.Code = "mtu-over-class"
+	pfcOneWay        finding.Code = "pfc-one-way"
 )
 
 // codes says what the codes mean, by theme.

@@ -81,7 +81,7 @@ func TestMistakes(t *testing.T) {
 			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 0`),
 		readertest.Wrong("headroom without PFC", "no-drop-no-pfc",
 			"the port has classes without drops, and PFC is off: eth1/1/1",
-			`"tx": true`, `"tx": false`),
+			"\"tx\": true,\n          \"rx\": true", `"tx": false, "rx": false`),
 		readertest.Wrong("headroom above the pool's", "profile-xoff-over-pool-xoff",
 			"xoff 373380 is larger than the pool of all groups",
 			`"headroomBytes": 9326880`, `"headroomBytes": 100000`),
