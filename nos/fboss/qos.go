@@ -187,7 +187,11 @@ func (r *reader) queue(s *statements.Statement, object string) queue {
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
 	out := queue{id: int(id.Value), line: s.Line}
 	out.multicast = r.choice(s, "streamType", object, "UNICAST", "MULTICAST", "ALL", "FABRIC_TX") == 1
-	r.choice(s, "scheduling", object, "WEIGHTED_ROUND_ROBIN", "STRICT_PRIORITY", "DEFICIT_ROUND_ROBIN", "INTERNAL")
+	if of := member(s, "scheduling"); of.Word(1) == "INTERNAL" || of.Word(1) == internal {
+		of.Read()
+	} else {
+		r.choice(s, "scheduling", object, "WEIGHTED_ROUND_ROBIN", "STRICT_PRIORITY", "DEFICIT_ROUND_ROBIN")
+	}
 	s.Find("name")
 	s.Find("portQueueRate").ReadAll()
 	for _, key := range []string{"weight", "reservedBytes", "sharedBytes", "maxDynamicSharedBytes", "bandwidthBurstMinKbits",
@@ -222,6 +226,9 @@ func (r *reader) queue(s *statements.Statement, object string) queue {
 	return out
 }
 
+// internal is the number of the scheduling of queues that are not for programming, those of fabric ports.
+const internal = "1000"
+
 // choice reads one of some values, by its number or its name; what is not there is the first.
 func (r *reader) choice(s *statements.Statement, key, object string, names ...string) int {
 	at := s.Find(key)
@@ -243,6 +250,9 @@ func (r *reader) count(tree *statements.Tree) {
 	about := map[string]bool{"bufferPoolConfigs": true, "portPgConfigs": true, "portQueueConfigs": true,
 		"defaultPortQueues": true, "qosPolicies": true, "dataPlaneTrafficPolicy": true}
 	r.Count(tree.Count(func(path []*statements.Statement) bool {
+		if last := path[len(path)-1]; len(last.Under) == 0 && len(last.Words) == 1 {
+			return false // an empty list or object says nothing
+		}
 		if path[0].Word(0) == "sw" {
 			path = path[1:]
 		}

@@ -362,7 +362,8 @@ func (r *reader) ports() {
 			name = "port " + id
 		}
 		if t := member(s, "portType"); t != nil && t.Word(1) != "0" && t.Word(1) != "INTERFACE_PORT" {
-			continue // a fabric, CPU or recycle port has no cable and no PFC
+			r.Portless = true // a fabric, CPU or recycle port has no cable and no PFC
+			continue
 		}
 		p := r.Port(name, s.Line)
 		if v := r.number(s, "speed", "ports."+name, 0, 10_000_000); v.Value > 0 {
