@@ -51,10 +51,10 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 
 // packets checks that traffic classes lead to a group with headroom, DSCPs to them, and they to a queue that is paused.
 func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, group int) {
+	classes, rests := leading(qos.classToGroup, group), "ACLs may give packets the class"
 	if len(qos.classToGroup) == 0 {
-		return
+		classes, rests = []int{group}, "without trafficClassToPgId a class is taken to have the group of its number"
 	}
-	classes := leading(qos.classToGroup, group)
 	if len(classes) == 0 {
 		r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.ClassToGroup], p.Name, profile.Object, fmt.Sprintf("group %d has "+
 			"headroom, and trafficClassToPgId leads no traffic class to it", group), "")
@@ -71,7 +71,7 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {
 		r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.DSCPToClass], p.Name, profile.Object, fmt.Sprintf("group %d has "+
-			"headroom, and no DSCP has a traffic class of the group", group), "ACLs may give packets the class")
+			"headroom, and no DSCP has a traffic class of the group", group), rests)
 	}
 }
 
