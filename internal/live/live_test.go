@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -13,6 +14,14 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/live"
 )
+
+// A program that has a module writes a page about a topology.
+func Example() {
+	m := live.Module{Wasm: []byte("what make.go has built"), Run: "what Go runs it with"}
+	page := m.Page(&live.State{Topology: "chip: tomahawk\n", Title: "FITS - leaf.yaml"})
+	fmt.Println(strings.Contains(string(page), "<title>FITS - leaf.yaml</title>"))
+	// Output: true
+}
 
 // The page without a server is one file: it names no other, its policy has the hashes of its script and style and no
 // 'unsafe-inline', and what it begins with is in it as it was given, whatever it says.
