@@ -44,6 +44,9 @@ func (c *check) headrooms() {
 				continue
 			}
 			k := fault{profile, link{p.Speed, p.Cable}}
+			if profile.HeadroomType == "dynamic" {
+				k.link.speed = 0 // the switch's own headroom is compared by the cable alone
+			}
 			if seen[k] == nil {
 				order = append(order, k)
 			}

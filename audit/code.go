@@ -99,6 +99,7 @@ const (
 	ClassNotNoDrop   finding.Code = "pfc-class-drops"
 	partitionSum     finding.Code = "partition-sum"
 	BandwidthSum     finding.Code = "bandwidth-sum"
+	mtuOverClass     finding.Code = "mtu-over-class"
 )
 
 // codes says what the codes mean, by theme.

@@ -25,8 +25,12 @@ type Reading struct {
 	Chip     Chip              // that the configuration names; the zero Chip: it names none
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
-	ports      map[string]*Port
-	rest       int // findings beyond MaxFindings
+	// Portless says that a text of this form has no ports, such as the variables of a tool for one part of a switch.
+	Portless bool
+	ports    map[string]*Port
+	atPorts  map[string]*ofPorts
+	rest     int // findings beyond MaxFindings
+	subject  int // statements about buffers or QoS, understood or not
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -132,6 +136,7 @@ func (r *Reading) Part() bool {
 // read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
 // cables, and one reading may be audited several times.
 func (r *Reading) read(c *collector, s *Source) *Switch {
+	r.namePorts()
 	for _, f := range r.Findings {
 		if r.Manager {
 			f.Topology = c.topology
@@ -172,4 +177,14 @@ func (r *Reading) Count(c statements.Counts) {
 		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
+	r.subject = c.Subject + r.Statements.Unread
+}
+
+// tooLittle says why too little was read to find nothing wrong: the text says something of buffers or QoS, and no port
+// of it was read. "": enough was read.
+func (r *Reading) tooLittle() string {
+	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.subject == 0 {
+		return ""
+	}
+	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.subject, "statement"))
 }

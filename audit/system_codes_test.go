@@ -29,6 +29,8 @@ var ofSystems = map[finding.Code]string{
 	audit.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
 		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
 	"partition-sum": "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
+	"mtu-over-class": "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 011 pfc mru 2000\n" +
+		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\nset interfaces et-0/0/0 mtu 9216\n",
 	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
 		"      bandwidth percent 60\n",
 }

@@ -185,3 +185,38 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, want, statements.Numbers(text), text)
 	}
 }
+
+// TestCursor takes words in their order. A statement is understood if all words are.
+func TestCursor(t *testing.T) {
+	tree, err := statements.Indented("f", []byte("a b 3 c\na b 3 c d\na b\n"))
+	require.NoError(t, err)
+	var ends []bool
+	for _, s := range tree.Root.Under {
+		c := s.After(1)
+		require.True(t, c.Take("b"))
+		require.False(t, c.Take("3", "d"), "and it stays")
+		number := c.Next()
+		require.Equal(t, s.Word(2), number)
+		require.Equal(t, s.Word(3), c.Any("c", "e"))
+		ends = append(ends, c.End())
+	}
+	require.Equal(t, []bool{true, false, false}, ends, "a word is left, a word is missing")
+	require.Equal(t, []string{"c", "d"}, tree.Root.Under[1].After(3).Rest())
+	counts := tree.Count(func([]*statements.Statement) bool { return true })
+	require.Equal(t, []int{1, 1, 2}, []int{counts.Read, counts.Subject, len(counts.Unread)})
+}
+
+// TestPrompts leaves out what a terminal of Junos prints around a configuration.
+func TestPrompts(t *testing.T) {
+	const around = "{master:0}\nadmin@leaf1> show configuration | no-more\n%s\n{master:0}[edit]\nadmin@leaf1#\n"
+	tree, err := statements.Braces("f", fmt.Appendf(nil, around, "a { b; }"))
+	require.NoError(t, err)
+	require.Equal(t, "3:a(3:b)", printed(tree.Root))
+	tree, err = statements.Set("f", fmt.Appendf(nil, around, "set a b"))
+	require.NoError(t, err)
+	require.Equal(t, "3:a(3:b)", printed(tree.Root))
+	require.True(t, statements.IsPrompt("show configuration | display set | no-more"))
+	require.False(t, statements.IsPrompt("show configuration;"))
+	require.False(t, statements.IsPrompt(`    announcement "admin@leaf1> hello";`))
+	require.False(t, statements.IsPrompt("{ a; }"))
+}
