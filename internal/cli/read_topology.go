@@ -11,25 +11,19 @@ import (
 
 // ReadTopology reads a topology with the changes of --set, and returns the texts of these.
 func ReadTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
-	file, _, set, err := ReadTopologyText(cmd, name)
-	return file, set, err
-}
-
-// ReadTopologyText is ReadTopology, with the text of the topology.
-func ReadTopologyText(cmd *cobra.Command, name string) (*topology.File, []byte, []string, error) {
 	shown, data, err := ReadInput(cmd, name)
 	if err != nil {
-		return nil, nil, nil, ExitWith(ExitUsage, err)
+		return nil, nil, ExitWith(ExitUsage, err)
 	}
 	changes, err := ChangesOf(cmd)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	file, err := topology.Read(shown, data, Beside(cmd, name, false), changes...)
 	if err != nil {
-		return nil, nil, nil, ExitWith(ExitUsage, err)
+		return nil, nil, ExitWith(ExitUsage, err)
 	}
-	return file, data, ChangeTexts(changes), nil
+	return file, ChangeTexts(changes), nil
 }
 
 // CapacityEntries returns the entries of a topology's ports.

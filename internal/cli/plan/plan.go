@@ -40,7 +40,7 @@ type planFlags struct {
 }
 
 func planCommand() *cobra.Command {
-	var f planFlags
+	f := planFlags{format: cli.Output{More: []string{"xlsx"}}}
 	c := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
@@ -93,11 +93,11 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if _, err := f.page.pauses.Question(cmd); err != nil {
 		return cli.ExitWith(cli.ExitUsage, err)
 	}
-	top, text, set, err := cli.ReadTopologyText(cmd, file)
+	top, set, err := cli.ReadTopology(cmd, file)
 	if err != nil {
 		return err
 	}
-	f.page.text = text
+	f.page.text = top.Text
 	plan, err := buffer.New(top.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
