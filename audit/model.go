@@ -46,6 +46,7 @@ type Profile struct {
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
 	At                         finding.Place
 	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
+	MRU                        Number // longest frame that a group without drops accepts; not given: the configuration does not say it
 	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
 	DefaultCable unit.Length
 	Used         bool // by a group, a queue or a list
@@ -133,8 +134,13 @@ type Service struct {
 	// Group is the group of queues, with a percentage of the port; "": the system has one level of queues.
 	Group        string
 	GroupPercent Number
-	// Marking, from which filling on packets are marked, and the highest probability in percent.
+	// Marking, from which filling on packets are marked, and the highest probability in percent. Thresholds that are no
+	// number of bytes are not given.
 	Min, Max, Probability Number
+	// NoDrop says that the queue is of a class without drops. Marks says that its packets are marked by ECN above Min, and
+	// Drops that they are dropped there. DetectAt is the statement that says so.
+	NoDrop, Marks, Drops bool
+	DetectAt             finding.Place
 }
 
 // QueueEntry is what a queue is given: an entry of QUEUE.

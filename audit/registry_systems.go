@@ -53,4 +53,17 @@ var ofSystems = []finding.Meaning{
 		Rule:   "The bandwidths of the queues of a port are more than 100 % together.",
 		Effect: "The switch refuses the policy, or the last queues get less than they are given.",
 		Repair: "write percentages that are at most 100 together"},
+	{Code: wredNoDrop, Severity: finding.Error,
+		Rule: "A queue of a class without drops has random early detection without ECN, or the switch drops the packets " +
+			"of the class that it cannot mark.",
+		Effect: "Packets that must not be dropped are dropped before the queue is full, or the switch refuses the policy.",
+		Repair: "mark in place of dropping (ecn), or take random detection from the queue"},
+	{Code: ecnOtherQueue, Severity: finding.Warning,
+		Rule:   "ECN marks a queue whose class drops, and no queue of a class without drops.",
+		Effect: "Senders of the class without drops are paused, and never told to slow down.",
+		Repair: "mark in the queue of the class without drops"},
+	{Code: mtuBelowPort, Severity: finding.Warning,
+		Rule:   "The longest frame of a class without drops is below the MTU of a port.",
+		Effect: "Longer frames of the class are dropped, or the headroom is too small for them.",
+		Repair: "give the class the MTU of the port"},
 }
