@@ -75,8 +75,8 @@ func (r *Reading) Missing(line int, object, name, kind string) {
 	if at, found := r.missing[key]; found && at < len(r.Findings) {
 		f := &r.Findings[at]
 		r.more[key]++
-		f.Message, _, _ = strings.Cut(f.Message, "; so do ")
-		f.Message += fmt.Sprintf("; so do %d more statements", r.more[key])
+		f.Message, _, _ = strings.Cut(f.Message, "; it is named ")
+		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
 		return
 	}
 	f := r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
