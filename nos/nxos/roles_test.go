@@ -112,7 +112,7 @@ func TestMistakesOfRoles(t *testing.T) {
 				"kbytes drop-probability 7 weight 0 ecn\n"}, "ecn-other-queue", "random-detect",
 			"ECN marks queue 0, whose class drops, and no queue of a class without drops (3)"},
 		{"a class with short frames", backend, []string{"    mtu 9216\n    pause", "    mtu 4200\n    pause"},
-			"mtu-below-port", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"},
+			"mtu-over-class", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"},
 		{"a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, audit.NumberFormat,
 			"drop-probability", `drop-probability is "200"`},
 		{"thresholds upside down", spine, []string{"minimum-threshold 200", "minimum-threshold 20000"},
