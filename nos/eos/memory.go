@@ -90,7 +90,7 @@ func (r *reader) size(u *statements.Statement, at int, object string) audit.Numb
 	if len(u.Words) != at+1 {
 		return audit.Number{}
 	}
-	n := r.Int(u.Read().Word(at), u.Line, object, strings.Join(u.Words[:at], " "), 0, 1<<30)
+	n := r.Int(u.Read().Word(at), u.Line, object, strings.Join(u.Words[:at], " "), 0, 1<<40)
 	n.Value *= scale
 	return n
 }
