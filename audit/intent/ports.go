@@ -27,7 +27,8 @@ func (b *builder) ports() {
 			set = 0 // which stands for all
 		}
 		b.kept = append(b.kept, p)
-		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: mtu(p), Classes: set}
+		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: mtu(p), Classes: set,
+			PFCWithoutHeadroom: b.pauses[p]}
 		if p.Down {
 			port.State = buffer.PortAdminDown
 		}

@@ -213,17 +213,41 @@ func rendered(t testing.TB, before config, r *audit.Result, i *intent.Import) *a
 	db, err := sonic.System.Read(r.Source.File, text, audit.Chip{})
 	require.NoError(t, err)
 	return audit.Run(audit.Source{File: r.Source.File, Reading: db, Chip: r.Source.Chip, Table: r.Source.Table,
-		NoTable: r.Source.NoTable})
+		NoTable: r.Source.NoTable, Cable: r.Source.Cable})
 }
 
 // The topology of a configuration, rendered for the switch that has it, changes nothing of what the configuration
-// means.
+// means, also of what the topology does not say.
 func TestRoundTrip(t *testing.T) {
-	c := leaf(t)
-	r := audited(t, c)
-	i, err := intent.Of(r)
-	require.NoError(t, err)
-	require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
+	for name, change := range map[string]func(config){
+		"as it is":             func(config) {},
+		"PFC without headroom": func(c config) { c["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "0m" },
+		"colours": func(c config) {
+			c["WRED_PROFILE"]["AZURE_LOSSLESS"]["red_min_threshold"] = "1000"
+		},
+		"packets without ECN stay": func(c config) {
+			for _, colour := range audit.Colours() {
+				c["WRED_PROFILE"]["AZURE_LOSSLESS"]["wred_"+colour+"_enable"] = "false"
+			}
+		},
+		"lossless on some ports": func(c config) {
+			c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE_DPC"] = map[string]string{}
+			for class := range c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE"] {
+				c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE_DPC"][class] = "0"
+			}
+			c["PORT_QOS_MAP"]["Ethernet8"]["tc_to_pg_map"] = "AZURE_DPC"
+			c["PORT_QOS_MAP"]["Ethernet8"]["pfc_enable"] = ""
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := leaf(t)
+			change(c)
+			r := audited(t, c)
+			i, err := intent.Of(r)
+			require.NoError(t, err)
+			require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
+		})
+	}
 }
 
 // A queue keeps its scheduler, its marking and its profile, and a group its profile, where the switch has others with
