@@ -88,9 +88,8 @@ func buffered(r *audit.Result, b *audit.Bound) string {
 
 // profiled is what a profile of a pool says.
 func profiled(q *audit.Pool, size, xon, xoff, offset int64, limit string) string {
-	return fmt.Sprintf("%s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Type, q.Mode, q.Size.Value, q.XOFF.Value,
-		size,
-		xon, xoff, offset, limit)
+	return fmt.Sprintf("%s %s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Name, q.Type, q.Mode, q.Size.Value,
+		q.XOFF.Value, size, xon, xoff, offset, limit)
 }
 
 // computed is what the dynamic buffer manager gives a lossless group: the numbers of its formula.
@@ -228,6 +227,18 @@ func TestRoundTrip(t *testing.T) {
 		"packets without ECN stay": func(c config) {
 			for _, colour := range audit.Colours() {
 				c["WRED_PROFILE"]["AZURE_LOSSLESS"]["wred_"+colour+"_enable"] = "false"
+			}
+		},
+		"a second pool of the ingress": func(c config) {
+			c["BUFFER_POOL"]["ingress_lossy_pool"] = map[string]string{"type": "ingress", "mode": "dynamic",
+				"size": "1000000"}
+			c["BUFFER_PROFILE"]["ingress_lossy_profile"]["pool"] = "ingress_lossy_pool"
+		},
+		"no xon_offset": func(c config) {
+			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248",
+				"xon": "2288", "xoff": "200000", "dynamic_th": "0"}
+			for _, port := range []string{"Ethernet0", "Ethernet4", "Ethernet8"} {
+				c["BUFFER_PG"][port+"|3-4"] = map[string]string{"profile": "own"}
 			}
 		},
 		"lossless on some ports": func(c config) {

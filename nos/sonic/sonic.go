@@ -141,6 +141,7 @@ type writer struct {
 	emptyPFC     bool                // the switch's release takes an empty pfc_enable
 	unsaid       []string            // ports whose PFC is not turned off, because it takes none and they may have it
 	credited     []string            // ports with credits, whose PFC and map are left
+	otherPools   []string            // that lossy groups stay in
 	dropped      bool                // a group has a limit that the manager would not take
 
 	manager manager
