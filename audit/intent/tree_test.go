@@ -63,7 +63,7 @@ func TestWholeTree(t *testing.T) {
 		require.Equal(t, map[string]int{"configurations": 907, "expressed": 270, "expressed, and come back equal": 270,
 			"with differences": 377, "with differences, and come back equal": 370,
 			"refused, and come back equal with a chip file": 119,
-			"refused: the chip is not known": 150, "refused: how many cells": 30, "refused: there is no BUFFER_POOL": 50,
+			"refused: the chip is not known":                150, "refused: how many cells": 30, "refused: there is no BUFFER_POOL": 50,
 			"refused: there is no PORT_QOS_MAP": 4,
 			"refused: the cable of ports":       2, "refused: the speed of ports": 9, "refused: other": 15}, counts)
 	}

@@ -285,3 +285,20 @@ func (q *Question) anyRow(p *Ports) (table.Row, bool) {
 	}
 	return q.Table.Rows[i], true
 }
+
+// limits are the largest pools that an SDK takes on switches without lossless groups, as their makers say it: what a
+// port of theirs takes is not known. The SDK that takes 608 cells more of each half of the memory left no cell of the
+// pools that had been shipped (sonic-buildimage issue 24749; pull request 24750 subtracts them).
+var limits = map[string]unit.Bytes{
+	"Arista-7060X6-64PE-C224O8": 166266368 - 2*608*th5Cell,
+	"Arista-7060X6-64PE-C256S2": 166607744 - 2*608*th5Cell,
+}
+
+// Limit returns the largest ingress pool that is known to be taken on a HwSKU without lossless groups, and who says so;
+// 0: it is not known.
+func Limit(hwsku string) (size unit.Bytes, by string) {
+	if size = limits[hwsku]; size == 0 {
+		return 0, ""
+	}
+	return size, "sonic-buildimage pull request 24750, SAI 13.2.1.21"
+}
