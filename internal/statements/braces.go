@@ -343,7 +343,7 @@ var prompt = regexp.MustCompile(`^\s*(\{(master|backup|linecard|primary|secondar
 
 // IsPrompt tells whether a line is one that a terminal of Junos prints around a configuration.
 func IsPrompt(line string) bool {
-	if len(line) > 1<<10 || strings.IndexAny(line, "@{[") < 0 {
+	if len(line) > 1<<10 || !strings.ContainsAny(line, "@{[") {
 		return false
 	}
 	return prompt.MatchString(line)

@@ -49,10 +49,21 @@ func (r *reader) memoryProfile(s *statements.Statement) {
 				g.alpha = r.alpha(u, 4, object)
 			}
 		case u.Begins("egress", "unicast", "queue"), u.Begins("egress", "multicast", "queue"):
-			if what := u.Word(4); what == "reserved" || what == "threshold" || what == "drop-precedence" {
-				u.Read()
-			}
+			r.egress(u, object)
 		}
+	}
+}
+
+// egress reads what a queue has of the memory: it is known, and no part of what is audited.
+func (r *reader) egress(u *statements.Statement, object string) {
+	r.Int(u.Word(3), u.Line, object, "queue", 0, 11)
+	switch u.Word(4) {
+	case "reserved":
+		r.size(u, 5, object)
+	case "threshold":
+		r.alpha(u, 5, object)
+	case "drop-precedence":
+		u.Read()
 	}
 }
 
@@ -101,6 +112,9 @@ var alphas = map[string]int64{"1/128": -7, "1/64": -6, "1/32": -5, "1/16": -4, "
 
 // alpha reads a threshold.
 func (r *reader) alpha(u *statements.Statement, at int, object string) audit.Number {
+	if len(u.Words) != at+1 {
+		return audit.Number{}
+	}
 	th, known := alphas[u.Read().Word(at)]
 	if !known {
 		r.Find(audit.NumberFormat, u.Line, object,
@@ -171,7 +185,6 @@ func (r *reader) refused(wrong []error) {
 		if at, ok := err.(*fielderr.Located); ok {
 			line, err = at.Line, at.Err
 		}
-		r.any = true
 		r.Find(audit.NumberFormat, line, "platform.trident.mmu", err.Error())
 	}
 }
