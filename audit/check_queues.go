@@ -52,14 +52,3 @@ func (c *check) detection(f folds, p *Port, queue int, s *Service) {
 		out.severity = finding.Warning
 	}
 }
-
-// longestFrame compares the longest frame of each class without drops with that of the port.
-func (c *check) longestFrame(f folds, p *Port) {
-	for n, b := range p.Groups {
-		if b == nil || b.Profile == nil || !b.Profile.MRU.Given || p.MTU == 0 || b.Profile.MRU.Bytes() >= p.MTU {
-			continue
-		}
-		f.note(mtuBelowPort, b.Profile.MRU.At, p, fmt.Sprintf("group %d", n),
-			"the longest frame of the class has %v, and the MTU of the port is %v", b.Profile.MRU.Bytes(), p.MTU)
-	}
-}

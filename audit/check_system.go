@@ -27,7 +27,6 @@ func (c *check) noDrop() {
 	}
 	for _, p := range c.sw.Ports {
 		c.otherGroups(f, p)
-		c.longestFrame(f, p)
 	}
 	f.report(c.collector)
 }
@@ -49,6 +48,9 @@ func (c *check) headrooms() {
 				continue
 			}
 			k := fault{profile, link{p.Speed, p.Cable}}
+			if profile.HeadroomType == "dynamic" {
+				k.link.speed = 0 // the switch's own headroom is compared by the cable alone
+			}
 			if seen[k] == nil {
 				order = append(order, k)
 			}

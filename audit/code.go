@@ -101,7 +101,7 @@ const (
 	BandwidthSum     finding.Code = "bandwidth-sum"
 	wredNoDrop       finding.Code = "wred-no-drop"
 	ecnOtherQueue    finding.Code = "ecn-other-queue"
-	mtuBelowPort     finding.Code = "mtu-below-port"
+	mtuOverClass     finding.Code = "mtu-over-class"
 )
 
 // codes says what the codes mean, by theme.

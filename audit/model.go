@@ -46,7 +46,6 @@ type Profile struct {
 	Row                        *table.Row // that the profile is made from; nil: an entry of BUFFER_PROFILE
 	At                         finding.Place
 	Object                     string // that names it in findings; "": an entry of BUFFER_PROFILE
-	MRU                        Number // longest frame that a group without drops accepts; not given: the configuration does not say it
 	// DefaultCable is the longest cable for which headroom is that the switch itself computes; 0: not known.
 	DefaultCable unit.Length
 	Used         bool // by a group, a queue or a list

@@ -31,8 +31,9 @@ type Reading struct {
 	// Portless says that a text of this form has no ports, such as the variables of a tool for one part of a switch.
 	Portless      bool
 	ports         map[string]*Port
-	rest          int            // findings beyond MaxFindings
+	atPorts       map[string]*ofPorts
 	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
+	rest          int            // findings beyond MaxFindings
 	subject       int            // statements about buffers or QoS, understood or not
 }
 
@@ -154,6 +155,7 @@ func (r *Reading) Part() bool {
 // read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
 // cables, and one reading may be audited several times.
 func (r *Reading) read(c *collector, s *Source) *Switch {
+	r.namePorts()
 	for _, f := range r.Findings {
 		if r.Manager {
 			f.Topology = c.topology

@@ -2,6 +2,7 @@
 package readertest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,4 +91,50 @@ func Fuzz(f *testing.F, read Reader, texts ...string) {
 		}
 		require.Equal(t, len(result.Findings), len(audit.Run(result.Source).Findings))
 	})
+}
+
+// Planted is a mistake in one of several configurations.
+type Planted struct {
+	name, text string
+	edits      []string
+	code       finding.Code
+	line       string
+	message    string
+}
+
+// Plant is a mistake that is made by replacing texts. Line is a text that the line of its finding has, and message a part
+// of the finding's.
+func Plant(name, text string, edits []string, code finding.Code, line, message string) Planted {
+	return Planted{name, text, edits, code, line, message}
+}
+
+// Found makes each mistake, and requires its finding by code, line and message, with cables of 100 m.
+func Found(t *testing.T, read Reader, mistakes []Planted) {
+	t.Helper()
+	for _, m := range mistakes {
+		t.Run(m.name, func(t *testing.T) {
+			line := LineOf(t, Replace(t, m.text, m.edits...), m.line)
+			r := Run(t, read, m.text, "100m", m.edits...)
+			require.True(t, slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+				return f.Code == m.code && f.Line == line && strings.Contains(f.Message, m.message)
+			}), "want %s in line %d, have %v", m.code, line, r.Findings)
+		})
+	}
+}
+
+// LineOf returns the number of the first line that has a text.
+func LineOf(t *testing.T, text, part string) int {
+	t.Helper()
+	n := slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, part) })
+	require.GreaterOrEqual(t, n, 0, part)
+	return n + 1
+}
+
+// Flat is a text without its indentation, as it is pasted.
+func Flat(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimLeft(line, " "))
+	}
+	return b.String()
 }

@@ -27,6 +27,8 @@ type Statement struct {
 	// Inactive says that the switch ignores the statement, as Junos does what is marked with "inactive:".
 	Inactive bool
 	read     bool
+	made     bool       // not of the text: a copy, or what copies stand under
+	origin   *Statement // that it is a copy of; nil: none
 }
 
 // Word returns a word by its index; "": there are fewer.
@@ -55,8 +57,8 @@ func (s *Statement) Text() string { return strings.Join(s.Words, " ") }
 
 // Read marks the statement as understood, and returns it.
 func (s *Statement) Read() *Statement {
-	if s != nil {
-		s.read = true
+	for u := s; u != nil; u = u.origin {
+		u.read = true
 	}
 	return s
 }
@@ -66,7 +68,7 @@ func (s *Statement) ReadAll() {
 	if s == nil {
 		return
 	}
-	s.read = true
+	s.Read()
 	for _, u := range s.Under {
 		u.ReadAll()
 	}
@@ -107,6 +109,8 @@ type Tree struct {
 	Remarks []Text     // the first comments, without their marks
 	// Twice lists keys of JSON that are given twice in one object. The last one counts.
 	Twice []*Statement
+	build *hierarchy // of a configuration of Junos
+	steps int        // that writing out groups has taken
 }
 
 // Counts says how many statements of a configuration were understood.
@@ -131,6 +135,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 		path = append(path, s)
 		defer func() { path = path[:len(path)-1] }()
 		switch {
+		case s.made: // its origin is counted
 		case s.Inactive:
 			c.Read += leaves(s)
 		case len(s.Under) > 0 && (s.read || !about(path) || len(s.Words) == 0 || known(s)):

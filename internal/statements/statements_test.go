@@ -215,6 +215,8 @@ func TestPrompts(t *testing.T) {
 	tree, err = statements.Set("f", fmt.Appendf(nil, around, "set a b"))
 	require.NoError(t, err)
 	require.Equal(t, "3:a(3:b)", printed(tree.Root))
+	require.True(t, statements.IsPrompt("show configuration | display set | no-more"))
+	require.False(t, statements.IsPrompt("show configuration;"))
 	require.False(t, statements.IsPrompt(`    announcement "admin@leaf1> hello";`))
 	require.False(t, statements.IsPrompt("{ a; }"))
 }

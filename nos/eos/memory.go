@@ -9,6 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
+// mostSize is the largest number of a size: more than any switch has in bytes, of memory beside the chip, too.
+const mostSize = 1 << 40
+
 // memory is a profile of platform trident mmu queue profile: what groups and queues have of the chip's memory.
 type memory struct {
 	name     string
@@ -101,7 +104,7 @@ func (r *reader) size(u *statements.Statement, at int, object string) audit.Numb
 	if len(u.Words) != at+1 {
 		return audit.Number{}
 	}
-	n := r.Int(u.Read().Word(at), u.Line, object, strings.Join(u.Words[:at], " "), 0, 1<<30)
+	n := r.Int(u.Read().Word(at), u.Line, object, strings.Join(u.Words[:at], " "), 0, mostSize)
 	n.Value *= scale
 	return n
 }
@@ -164,8 +167,8 @@ func (r *reader) profileOf(group int) *audit.Profile {
 	return p
 }
 
-// groupsOfMemory adds the groups that the applied profile names as what is checked: the variables of AVD have no
-// interfaces here, and so no group that a port uses.
+// groupsOfMemory adds the groups that the applied profile names as what is checked: the variables of AVD and the commands
+// for the memory alone have no interfaces, and so no group that a port uses.
 func (r *reader) groupsOfMemory() {
 	r.Unknown = append(r.Unknown, "which ports have groups without drops: platform.trident.mmu has no ports")
 	if r.active == nil {

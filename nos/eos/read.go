@@ -47,9 +47,9 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	}
 	r.interfaces(tree.Root)
 	r.apply()
-	if r.Portless = ofAVD; ofAVD {
+	r.refused(wrong)
+	if r.Portless = ofMemory(tree); r.Portless {
 		r.groupsOfMemory()
-		r.refused(wrong)
 	}
 	counts := tree.Count(about)
 	if counts.Subject+len(counts.Unread)+len(wrong) == 0 {
@@ -60,6 +60,14 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	}
 	r.Count(counts)
 	return r.Reading, nil
+}
+
+// ofMemory tells whether all statements are about the memory of the chip, as are the variables of AVD and the commands
+// that a rendering has for it.
+func ofMemory(tree *statements.Tree) bool {
+	return !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
+		return !s.Begins("platform", "trident", "mmu")
+	})
 }
 
 // identify finds the chip by the product in the remark of the first lines: device: leaf1 (DCS-7060CX-32S, EOS-4.28.1F).

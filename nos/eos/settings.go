@@ -240,7 +240,7 @@ func (r *reader) detect(to *audit.Service, words *statements.Cursor, q *statemen
 		if kind == "" || !words.Take(what) {
 			return
 		}
-		bounds[i] = r.Int(words.Next(), q.Line, object, what, 0, 1<<30)
+		bounds[i] = r.Int(words.Next(), q.Line, object, what, 0, mostSize)
 		unit[i] = words.Peek()
 		scale, known := units[unit[i]]
 		if !known {

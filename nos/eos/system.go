@@ -62,7 +62,8 @@ var isHeader = nos.Begins("! device:", "! Command: show running-config", "! boot
 // begins is the mark of lines of EOS by their first words.
 var begins = nos.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
 	"no priority-flow-control on", "priority-flow-control all off", "priority-flow-control pause watchdog",
-	"policy-map type quality-of-service", "service-profile ", "set traffic-class ", "random-detect ecn ", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
+	"policy-map type quality-of-service", "service-profile ", "interface Port-Channel", "interface Management",
+	"interface Vxlan", "vlan internal order", "match ip access-group ", "set traffic-class ", "random-detect ecn ", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
 	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ",
 	"headroom_pool:", "queue_profiles:", "active_profile:")
 

@@ -70,7 +70,7 @@ func isLine(line string) bool {
 		return true
 	}
 	for _, begin := range []string{"set class-of-service ", "set system host-name", "## Last ", "set version",
-		"set interfaces "} {
+		"set interfaces ", "set groups ", "set chassis "} {
 		if strings.HasPrefix(text, begin) {
 			return true
 		}

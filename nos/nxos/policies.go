@@ -239,7 +239,7 @@ func (r *reader) profile(noDrop *policyClass, input *policy) *audit.Profile {
 		return p
 	}
 	p := &audit.Profile{Name: name, At: r.At(noDrop.line), Object: "class " + noDrop.name, HeadroomType: "dynamic",
-		DefaultCable: defaultCable, MRU: noDrop.noDropMTU()}
+		DefaultCable: defaultCable}
 	if queue != nil {
 		p.Object, p.At, p.HeadroomType = "policy-map type queuing "+name, queue.buffer.At, ""
 		p.Size, p.XON = queue.xoff, queue.xon

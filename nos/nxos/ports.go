@@ -258,6 +258,10 @@ func (r *reader) port(p *audit.Port, own applied, mode string) {
 		if group < 0 || group > 7 {
 			continue
 		}
+		if mtu := c.noDropMTU(); mtu.Given && p.MTU > mtu.Bytes() {
+			r.FindAtPort("mtu-over-class", mtu.At.Line, p.Name, "class "+c.name, fmt.Sprintf("the longest frame of the class has "+
+				"%v, and the MTU of the port is %v", mtu.Bytes(), p.MTU), "")
+		}
 		profile := r.profile(c, own.input)
 		p.Groups[group] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}
 		if p.Paused {
