@@ -21,6 +21,9 @@ type System struct {
 	// Render writes a plan for an unknown switch.
 	Render func(Plan) *Rendering
 
+	// Tool is a tool that configures the system, for whose variables plans are rendered, too; nil: none.
+	Tool *System
+
 	// Profile makes what the gNMI server takes over OpenConfig, a new value at each call.
 	Profile func() *Profile
 

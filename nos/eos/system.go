@@ -50,6 +50,7 @@ const title = "EOS"
 
 // System is Arista EOS.
 var System = nos.System{Name: "eos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
+	Tool: &avdTool,
 	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`,
 		`"headroom_pool"`, `"queue_profiles"`}, Line: isLine, Header: isHeader,
 		Shared: nos.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}

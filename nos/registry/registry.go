@@ -28,6 +28,7 @@ var systems = []nos.System{
 	sonic.System,
 	nxos.System,
 	fboss.System,
+	*eos.System.Tool,
 }
 
 // System returns a system by its name, or nil.
