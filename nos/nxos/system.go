@@ -4,7 +4,7 @@
 // # Reading
 //
 // What is about buffers and QoS is read: class maps and policy maps of type qos, network-qos and queuing, system qos,
-// and what interfaces have of these and of PFC:
+// and what ports and port channels have of these and of PFC. A statement counts as read if its last word was:
 //
 //	reading, err := nxos.System.Read("leaf1.cfg", data, audit.Chip{})
 //
