@@ -22,12 +22,14 @@ type Mistake struct {
 	code    finding.Code
 	message string
 	edits   []string
+	text    string // of WrongIn
+	line    string // of WrongIn: a text that the line of the finding has
 }
 
 // Wrong is a mistake that is made by replacing texts, the first occurrence of each. The message is a part of the
 // finding's.
 func Wrong(name string, code finding.Code, message string, edits ...string) Mistake {
-	return Mistake{name, code, message, edits}
+	return Mistake{name: name, code: code, message: message, edits: edits}
 }
 
 // Replace replaces texts, the first occurrence of each.
@@ -93,23 +95,13 @@ func Fuzz(f *testing.F, read Reader, texts ...string) {
 	})
 }
 
-// Planted is a mistake in one of several configurations.
-type Planted struct {
-	name, text string
-	edits      []string
-	code       finding.Code
-	line       string
-	message    string
+// WrongIn is a mistake in a text of its own. Line is a text that the line of its finding has.
+func WrongIn(name, text string, edits []string, code finding.Code, line, message string) Mistake {
+	return Mistake{name, code, message, edits, text, line}
 }
 
-// Plant is a mistake that is made by replacing texts. Line is a text that the line of its finding has, and message a part
-// of the finding's.
-func Plant(name, text string, edits []string, code finding.Code, line, message string) Planted {
-	return Planted{name, text, edits, code, line, message}
-}
-
-// Found makes each mistake, and requires its finding by code, line and message, with cables of 100 m.
-func Found(t *testing.T, read Reader, mistakes []Planted) {
+// Found makes each mistake in its own text, and requires its finding by code, line and message, with cables of 100 m.
+func Found(t *testing.T, read Reader, mistakes []Mistake) {
 	t.Helper()
 	for _, m := range mistakes {
 		t.Run(m.name, func(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// examples plans the examples that fit, by their names.
-func examples(t *testing.T) map[string]nos.Plan {
+// planExamples plans the examples that fit, by their names.
+func planExamples(t *testing.T) map[string]nos.Plan {
 	t.Helper()
 	names, err := filepath.Glob("../../examples/*.yaml")
 	require.NoError(t, err)
@@ -57,11 +57,11 @@ func together(t *testing.T, system nos.System, texts ...nos.File) *audit.Result 
 	return r
 }
 
-// TestExamplesComeBack renders all examples that fit for NX-OS and EOS, and audits what is rendered: nothing is found,
-// and PFC, groups and headroom of each port are those of the plan. NX-OS has the same classes without drops at all
+// TestExamplesKeepTheirHeadroom renders all examples that fit for NX-OS and EOS, and audits what is rendered: nothing is
+// found, and groups and headroom of each port are those of the plan. NX-OS has the same classes without drops at all
 // ports, and EOS one headroom for all groups: the largest.
-func TestExamplesComeBack(t *testing.T) {
-	for name, plan := range examples(t) {
+func TestExamplesKeepTheirHeadroom(t *testing.T) {
+	for name, plan := range planExamples(t) {
 		t.Run(name, func(t *testing.T) {
 			ports := plan.Ports()
 			r := together(t, nxos.System, nxos.System.Render(plan).Files...)
