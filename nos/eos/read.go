@@ -128,7 +128,7 @@ func about(path []*statements.Statement) bool {
 	case "platform":
 		return strings.Contains(first.Text(), " mmu ") || first.Begins("platform", "sand", "qos")
 	case "interface":
-		return len(path) > 1 && ofInterface(path[1])
+		return len(path) > 1 && !strings.HasPrefix(first.Word(1), "Management") && ofInterface(path[1])
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package nxos_test
 
 import (
 	_ "embed" // for the configurations of testdata
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -154,4 +155,20 @@ func TestFragments(t *testing.T) {
 	require.Len(t, r.Findings, 1)
 	require.False(t, r.Findings[0].Certain)
 	require.Contains(t, r.Findings[0].Message, "the switch may have it; it is named 2 times")
+}
+
+// TestSessions reads what was typed in at a terminal, with its prompts.
+func TestSessions(t *testing.T) {
+	var session strings.Builder
+	session.WriteString("backend1# configure terminal\n")
+	for line := range strings.Lines(backend) {
+		session.WriteString("backend1(config-if)# " + line)
+	}
+	session.WriteString("backend1(config-if)# end\nbackend1#\n")
+	typed, err := nxos.System.Read("f", []byte(session.String()), audit.Chip{})
+	require.NoError(t, err)
+	require.Zero(t, typed.Statements.Unread)
+	require.Len(t, typed.Switch.Ports, 2)
+	require.EqualValues(t, 1<<3, typed.Switch.Ports[1].PFC)
+	require.Empty(t, typed.Findings)
 }
