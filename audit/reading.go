@@ -34,7 +34,6 @@ type Reading struct {
 	atPorts       map[string]*ofPorts
 	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
 	rest          int            // findings beyond MaxFindings
-	subject       int            // statements about buffers or QoS, understood or not
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.

@@ -10,7 +10,7 @@ import (
 // apply-groups-except).
 
 // mostSteps is the largest number of comparisons that writing out groups may take. The largest public configuration
-// with groups, of 44,000 statements, takes 60,000.
+// that was found, of 130,000 statements, takes 13,000.
 const mostSteps = 2_000_000
 
 // Inherit puts what the groups of a configuration give under the statements that apply them. Root is the statement that

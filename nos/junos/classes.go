@@ -69,7 +69,7 @@ func (r *reader) forwardingClasses() {
 	r.samePriority()
 }
 
-// mostQueue is the largest number of a queue: QFX switches with queues of their own for multicast have 12.
+// mostQueue is the largest number of a queue. QFX switches have 12 queues, with those for multicast, and some routers 16.
 const mostQueue = 15
 
 // attributesOf reads what a class is given.
