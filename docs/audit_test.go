@@ -64,8 +64,8 @@ type auditedSystem struct {
 // publicTables writes the numbers by system, and the findings by code.
 func publicTables(systems []auditedSystem) string {
 	var b strings.Builder
-	b.WriteString("\n| system | files | read | statements about QoS | understood | drawn and certain: right | drawn and not " +
-		"certain: right | sources |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| system | files | read | statements about QoS | understood | drawn and certain: right | drawn " +
+		"and not certain: right | sources |\n|---|---|---|---|---|---|---|---|\n")
 	for _, s := range systems {
 		var drawn, right [2]int
 		for _, d := range s.Drawn {

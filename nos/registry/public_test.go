@@ -26,10 +26,11 @@ import (
 // "repo" in it): those of sources.
 const publicFolder = "PUBLIC_CONFIGURATIONS"
 
-var rewrite = flag.Bool("rewrite", false, "write what was counted into testdata/public.json; then judge what is new there")
+var rewrite = flag.Bool("rewrite", false, "write what was counted into testdata/public.json; then judge what is new "+
+	"there")
 
-// sources are the public files of each system: the repository and its commit, which paths, and words of which a file has
-// one. None of the files is in this repository.
+// sources are the public files of each system: the repository and its commit, which paths, and words of which a file
+// has one. None of the files is in this repository.
 var sources = []struct {
 	system, repository, commit string
 	paths, words               *regexp.Regexp
@@ -118,7 +119,8 @@ func TestPublicConfigurations(t *testing.T) {
 		require.NoError(t, os.WriteFile(golden, append(text, '\n'), 0o644))
 		return
 	}
-	require.Equal(t, string(data), string(text)+"\n", "go test ./nos/registry -run PublicConfigurations -rewrite, and judge")
+	require.Equal(t, string(data), string(text)+"\n", "go test ./nos/registry -run PublicConfigurations -rewrite, and "+
+		"judge")
 }
 
 // judged requires that the judgement is complete and good enough.
@@ -135,7 +137,8 @@ func (p *public) judged(t *testing.T) {
 			right++
 		}
 	}
-	require.GreaterOrEqual(t, 5*right, 4*uncertain, "%s: %d of %d findings that are not certain are right", p.System, right,
+	require.GreaterOrEqual(t, 5*right, 4*uncertain, "%s: %d of %d findings that are not certain are right", p.System,
+		right,
 		uncertain)
 }
 
