@@ -31,6 +31,9 @@ var namesOf = map[string]func(n int) string{
 func TestExamplesComeBack(t *testing.T) {
 	asked := map[string]int{}
 	for _, name := range examples.Topologies() {
+		if strings.HasPrefix(name, "fabric-") {
+			continue // of several switches
+		}
 		data, err := examples.Read(name)
 		require.NoError(t, err)
 		in, err := topology.Parse(name, data, examples.Read)
