@@ -258,7 +258,8 @@ func (l *List) add(c cable) {
 	}
 	switch {
 	case c.ends[0].Node == c.ends[1].Node:
-		l.fail(at, "%s has a cable to itself (want a cable between two nodes)", fielderr.Quote(c.ends[0].Node))
+		// Testers loop ports of one switch. Such a cable is no part of a fabric.
+		l.notes = append(l.notes, fmt.Sprintf("%v: a cable of %s to itself is left out", at, c.ends[0].Node))
 		return
 	case len(l.cables) >= MaxCables:
 		l.fail(at, "more than %d cables (want fewer)", MaxCables)
