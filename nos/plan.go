@@ -38,6 +38,7 @@ type Rendering struct {
 	Dialect string
 	Files   []File     // the whole first, then parts of it
 	Updates []Update   // what a gNMI Set carries of it, in order
+	Refused string     // why there is no configuration at all; empty: there is one
 	NotSent string     // why cellwarden does not send the updates; empty: it does
 	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
 	Omitted []Omission // registers that the dialect cannot express, by kind
@@ -328,6 +329,21 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 		out = append(out, Omission{What: what, Critical: lossless, Why: buffer.EgressNotWritten})
 	}
 	return out
+}
+
+// OmitPFC says which ports have PFC without headroom, for dialects that write PFC for lossless groups alone.
+func (p Plan) OmitPFC() []Omission {
+	var ports []string
+	for i := range p.Intent.Ports {
+		if port := &p.Intent.Ports[i]; port.PFCWithoutHeadroom != 0 {
+			ports = append(ports, port.Name)
+		}
+	}
+	if len(ports) == 0 {
+		return nil
+	}
+	return []Omission{{What: "PFC without headroom of " + buffer.FoldPorts(ports),
+		Why: "PFC is written for the groups that are lossless"}}
 }
 
 // OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of

@@ -73,8 +73,8 @@ func TestMistakes(t *testing.T) {
 			`there is no partition "multicast": want lossless, `+
 				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
 		readertest.Wrong("a class that drops", audit.ClassNotNoDrop,
-			"code point 011010 has PFC, and its class at et-0/0/0 is "+
-				"NO-LOSS, which drops", "queue-num 4 no-loss", "queue-num 4"),
+			"code point 011010 has PFC, and its class is NO-LOSS, which drops: et-0/0/0-1 (2 ports)",
+			"queue-num 4 no-loss", "queue-num 4"),
 		readertest.Wrong("PFC and no class", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops",
 			"queue-num 4 no-loss", "queue-num 4"),
@@ -151,6 +151,7 @@ func TestRefuses(t *testing.T) {
 		"system {\n    host-name a;\n}\n":  "leaf1.conf: no class of service of Junos: want a configuration with",
 		"class-of-service {\n":             "leaf1.conf:2: the text ends before its last bracket",
 		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": want set, deactivate, activate`,
+		"LEAF1:\nset class-of-service a\n": "leaf1.conf:1: no command: want set, deactivate or activate",
 		`{"configuration": {}}`:            "leaf1.conf: no class of service of Junos",
 	} {
 		_, err := junos.System.Read("leaf1.conf", []byte(text), audit.Chip{})
