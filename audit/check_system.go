@@ -18,7 +18,11 @@ func (c *check) noDrop() {
 		case p.Paused && p.PFC == 0 && len(classes) == 0:
 			f.note(pfcNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
 		case !p.Paused && len(classes) > 0 && !p.Down:
-			f.note(noDropNoPFC, p.At, p, "PFC", "the port has classes without drops, and PFC is off")
+			at := p.MapAt // the statement that switches it off, if there is one
+			if at.Line == 0 {
+				at = p.At
+			}
+			f.note(noDropNoPFC, at, p, "PFC", "the port has classes without drops, and PFC is off")
 		}
 	}
 	for _, p := range c.sw.Ports {

@@ -382,11 +382,18 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	require.Contains(t, r.NotSent, "rendered only")
 
 	in.DSCP = pg.DSCPMap{3: pg.Points(26)}
-	require.Contains(t, strings.Join(junos.System.Render(planned(t, in)).Notes, "\n"), "have no PFC")
+	mixed := junos.System.Render(planned(t, in))
+	require.False(t, mixed.Lossless())
+	require.Contains(t, mixed.Undone[0].Why, "a port has lossless priorities with DSCPs beside others without")
 	in.DSCP = pg.DSCPMap{}
 	tagged := junos.System.Render(planned(t, in))
 	require.Contains(t, input(tagged), "ieee-802.1")
 	require.Contains(t, strings.Join(tagged.Notes, "\n"), "are never paused there")
+	require.NoError(t, conforms(schemas["junos"], document(t, tagged.Files[0].Content), ""))
+	require.Empty(t, tagged.Undone)
+	for _, want := range []string{`"name": "cellwarden-802.1p-3-4"`, `"name": "fcoe"`, `"no-loss": [`} {
+		require.Contains(t, string(tagged.Files[0].Content), want)
+	}
 }
 
 // A delay that no cable has is told to Junos, which computes the headroom, as a longer cable.
@@ -518,5 +525,28 @@ func TestSONiCWithAnEmptyPFC(t *testing.T) {
 				waits, name)
 			require.Contains(t, strings.Join(r.Notes, "\n"), "remove these entries by hand before the reload: ", name)
 		}
+	}
+}
+
+// PFC without headroom is written for SONiC, whose buffer manager is kept from making headroom for it; the other
+// dialects say that they leave it out.
+func TestPFCWithoutHeadroom(t *testing.T) {
+	for _, d := range renderers {
+		in := intent(d.ports...)
+		in.Ports[1].PFCWithoutHeadroom = 1 << 6
+		p, err := buffer.New(in)
+		require.NoError(t, err)
+		r := d.render(nos.Plan{Intent: in, Layout: p.Layout()})
+		said := slices.ContainsFunc(r.Omitted, func(o nos.Omission) bool {
+			return o.What == "PFC without headroom of "+d.ports[1]
+		})
+		require.Equal(t, d.name != "sonic", said, d.name)
+		if d.name != "sonic" {
+			continue
+		}
+		require.Contains(t, string(r.Files[0].Content), `"pfc_enable": "3,4,6"`)
+		require.Contains(t, string(r.Files[0].Content), `"Ethernet4": "0m"`)
+		require.Contains(t, strings.Join(r.Notes, "\n"), "CABLE_LENGTH is 0m for Ethernet4, so that SONiC's buffer manager "+
+			"leaves their groups alone: it has PFC without headroom, and the manager would give these priorities headroom")
 	}
 }

@@ -220,3 +220,52 @@ func TestPrompts(t *testing.T) {
 	require.False(t, statements.IsPrompt(`    announcement "admin@leaf1> hello";`))
 	require.False(t, statements.IsPrompt("{ a; }"))
 }
+
+// TestRegroup puts the statements of a text without indentation into their modes. Where the indentation is there, nothing
+// is moved.
+func TestRegroup(t *testing.T) {
+	opens := func(s *statements.Statement) bool { return s.Begins("a") || s.Begins("b") || s.Begins("z") }
+	within := func(mode, s *statements.Statement, flat bool) bool {
+		return flat && (mode.Begins("a") && s.Begins("b") || mode.Begins("b") && s.Begins("c"))
+	}
+	for text, want := range map[string]string{
+		"a 1\nb\nc\nc\nb\nx\nb\nz\nb\n": "1:a 1(2:b(3:c 4:c) 5:b 7:b) 6:x 8:z 9:b",
+		"a 1\n  b\n    c\na 2\nb\n":     "1:a 1(2:b(3:c)) 4:a 2 5:b",
+		"a 1\n  b\n  c\n  b\n":          "1:a 1(2:b(3:c) 4:b)",
+	} {
+		tree, err := statements.Indented("f", []byte(text))
+		require.NoError(t, err)
+		statements.Regroup(tree.Root, opens, within)
+		require.Equal(t, want, printed(tree.Root))
+	}
+}
+
+// TestInterfaces reads the names of ports as people and switches write them.
+func TestInterfaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ethernet1/1": "Ethernet1/1", "eth1/1": "Ethernet1/1", "e1/1": "Ethernet1/1", "Ethernet 1/1": "Ethernet1/1",
+		"Et1": "Ethernet1", "Ethernet49/1": "Ethernet49/1", "ethernet1/1-3": "Ethernet1/1 Ethernet1/2 Ethernet1/3",
+		"eth1/1-1/2": "Ethernet1/1 Ethernet1/2", "eth1/1, eth1/3-4": "Ethernet1/1 Ethernet1/3 Ethernet1/4",
+		"eth1/1,1/3": "Ethernet1/1 Ethernet1/3", "port-channel10": "port-channel10", "Po10": "port-channel10",
+		"Port-Channel5": "port-channel5", "Ethernet1/1.100": "", "mgmt0": "", "loopback0": "", "vlan10": "", "": "",
+		"Management1": "", "Ethernet1/4-1": "", "Ethernet1/1-9999999": "", "1/1": "", "Ethernet": "", "eth1/x": "",
+		"Ethernet1//1": "", "Ethernet1-4,po1": "Ethernet1 Ethernet2 Ethernet3 Ethernet4 port-channel1",
+	} {
+		require.Equal(t, want, strings.Join(statements.Interfaces(strings.Fields(text)), " "), text)
+	}
+}
+
+func TestCodes(t *testing.T) {
+	out, bad, want := statements.Codes("dscp", []string{"24,26-27", "AF41", "ef", "99", "foo", "62-64"}, 63)
+	require.Equal(t, []int{24, 26, 27, 34, 46}, out)
+	require.Equal(t, []string{"99", "foo", "62-64"}, bad)
+	require.Equal(t, "numbers from 0 to 63, or names such as af31", want)
+	out, bad, want = statements.Codes("cos", []string{"3", "af31", "8"}, 7)
+	require.Equal(t, []int{3}, out)
+	require.Equal(t, []string{"af31", "8"}, bad)
+	require.Equal(t, "numbers from 0 to 7", want)
+	_, bad, _ = statements.Codes("precedence", nil, 7)
+	require.Equal(t, []string{""}, bad, "none is none too")
+	out, _, _ = statements.Codes("precedence", []string{"critical"}, 7)
+	require.Equal(t, []int{5}, out)
+}

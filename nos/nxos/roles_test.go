@@ -1,0 +1,174 @@
+package nxos_test
+
+import (
+	_ "embed" // for the configurations of testdata
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/readertest"
+	"github.com/cellwarden/cellwarden/nos/nxos"
+)
+
+// The configurations are our own, one of each role. Their grammar is that of Cisco's "Nexus 9000 Series NX-OS Quality of
+// Service Configuration Guide" (releases 7.x, 9.3 and 10.5) and, of the hardware profile, of the Nexus 3000's command
+// reference.
+var (
+	//go:embed testdata/spine1.cfg
+	spine string
+	//go:embed testdata/backend1.cfg
+	backend string
+	//go:embed testdata/storage1.cfg
+	storage string
+)
+
+// TestRoles reads good configurations: nothing is found, and all statements about QoS are understood.
+func TestRoles(t *testing.T) {
+	for name, text := range map[string]string{"leaf": leaf, "spine": spine, "back end": backend, "storage": storage} {
+		r := readertest.Run(t, nxos.System.Read, text, "100m")
+		require.Empty(t, r.Findings, name)
+		require.Zero(t, r.What().Statements.Unread, name)
+		require.Empty(t, r.What().TooLittle, name)
+	}
+	r := readertest.Run(t, nxos.System.Read, spine, "")
+	require.Len(t, r.Switch.Ports, 3, "a port channel with members is no port")
+	for _, p := range r.Switch.Ports {
+		require.EqualValues(t, 1<<3|1<<4, p.PFC, "%s: a member has what its port channel has", p.Name)
+		require.Equal(t, 3, p.Codes[26], p.Name)
+	}
+}
+
+// TestMistakesOfRoles makes one mistake at a time in the configurations of all roles.
+func TestMistakesOfRoles(t *testing.T) {
+	const unread = finding.Code("statement-unread")
+	readertest.Found(t, nxos.System.Read, []readertest.Mistake{
+		readertest.WrongIn("a DSCP that is none", spine, []string{"match dscp 24,26", "match dscp 24,99"}, audit.NumberFormat, "dscp 24,99",
+			`dscp is "99": want numbers from 0 to 63, or names such as af31`),
+		readertest.WrongIn("a name that is none", spine, []string{"match dscp af41", "match dscp foo"}, audit.NumberFormat, "dscp foo",
+			`dscp is "foo"`),
+		readertest.WrongIn("a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
+			"maximum-treshold 2000 kbytes"),
+		readertest.WrongIn("a misspelt ECN", storage, []string{"congestion-control tail-drop", "congestion-control random-detect ecnn"},
+			unread, "ecnn", "congestion-control random-detect ecnn"),
+		readertest.WrongIn("PFC is auto everywhere", storage, []string{"  priority-flow-control mode on\n", "",
+			"  priority-flow-control mode on\n", ""}, audit.ClassNotNoDrop, "pause pfc-cos 4",
+			"no port has priority-flow-control mode on: at 2 ports it is auto"),
+		readertest.WrongIn("a port without a classifying policy", spine, []string{"  service-policy type qos input CLASSIFY\n  no shut",
+			"  no shut"}, audit.ClassNotNoDrop, "interface Ethernet1/1",
+			"no policy of type qos puts packets of the port into qos-group 3, which is without drops: Ethernet1/1"),
+		readertest.WrongIn("a policy that no port has", backend, []string{"  service-policy type qos input GPU-IN\n", "",
+			"  service-policy type qos input GPU-IN\n", ""}, audit.ClassNotNoDrop, "class type network-qos c-8q-nq3",
+			"policy-map type qos GPU-IN sets qos-group 3, and neither a port nor the system has the policy"),
+		readertest.WrongIn("a buffer of a class that drops", backend, []string{"queuing c-in-q3", "queuing c-in-q4"}, audit.ClassNotNoDrop,
+			"pause buffer-size", "no network-qos class of qos-group 4 has pause"),
+		readertest.WrongIn("it sends no pauses", backend, []string{"  priority-flow-control send on\n", "  priority-flow-control send off\n"},
+			audit.ClassNotNoDrop, "priority-flow-control send off", "it obeys pauses and sends none"),
+		readertest.WrongIn("no memory for PFC", storage, []string{"buffer-reservation 20", "buffer-reservation 0"}, audit.NoDropNoHeadroom,
+			"buffer-reservation", "buffer-reservation is 0"),
+		readertest.WrongIn("a reservation that is none", storage, []string{"buffer-reservation 20", "buffer-reservation 200"},
+			audit.NumberFormat, "buffer-reservation", `buffer-reservation is "200": want a whole number, 0 to 100`),
+		readertest.WrongIn("early detection without ECN", backend, []string{" weight 0 ecn", " weight 0"}, "wred-no-drop", "random-detect",
+			"queue 3 is of a class without drops, and random detection without ECN drops its packets: Ethernet1/1-2"),
+		readertest.WrongIn("ECN in another queue", backend, []string{"    bandwidth remaining percent 90\n    random-detect minimum-threshold " +
+			"150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn\n",
+			"    bandwidth remaining percent 90\n", "    bandwidth remaining percent 10\n",
+			"    bandwidth remaining percent 10\n    random-detect minimum-threshold 150 kbytes maximum-threshold 3000 " +
+				"kbytes drop-probability 7 weight 0 ecn\n"}, "ecn-other-queue", "random-detect",
+			"ECN marks queue 0, whose class drops, and no queue of a class without drops (3)"),
+		readertest.WrongIn("a class with short frames", backend, []string{"    mtu 9216\n    pause", "    mtu 4200\n    pause"},
+			"mtu-over-class", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"),
+		readertest.WrongIn("a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, audit.NumberFormat,
+			"drop-probability", `drop-probability is "200"`),
+		readertest.WrongIn("thresholds upside down", spine, []string{"minimum-threshold 200", "minimum-threshold 20000"},
+			"wred-min-over-max", "random-detect", "green_min_threshold 20480000 is above"),
+		readertest.WrongIn("shares above 100", spine, []string{"percent 60", "percent 70"}, audit.BandwidthSum, "policy-map type queuing",
+			"bandwidth remaining percent of all classes is 110 together"),
+		readertest.WrongIn("PFC off at a port channel", spine, []string{"  priority-flow-control mode on\n",
+			"  priority-flow-control mode off\n"}, "no-drop-no-pfc", "priority-flow-control mode off",
+			"the port has classes without drops, and PFC is off: Ethernet1/2-3 (2 ports)"),
+		readertest.WrongIn("PFC off by the switch", backend, []string{"hostname", "priority-flow-control override-interface mode off\nhostname"},
+			"no-drop-no-pfc", "override-interface", "PFC is off: Ethernet1/1-2 (2 ports)"),
+		readertest.WrongIn("a policy of a port is missing", backend, []string{"type qos input GPU-IN", "type qos input GPU-LN"},
+			"name-missing", "GPU-LN", `it names "GPU-LN"`),
+		readertest.WrongIn("a speed that is none", spine, []string{"speed 400000", "speed fast"}, audit.NumberFormat, "speed fast",
+			`speed is "fast"`),
+		readertest.WrongIn("a misspelt mode of PFC", spine, []string{"mode on send-tlv", "mode onn"}, unread, "mode onn", "mode onn"),
+	})
+}
+
+// TestECNAboveTheChip compares thresholds with the memory of a chip that is known.
+func TestECNAboveTheChip(t *testing.T) {
+	text := readertest.Replace(t, spine, "maximum-threshold 2000 kbytes", "maximum-threshold 300 mbytes")
+	chip := audit.Catalogued("tomahawk", "--chip tomahawk")
+	reading, err := nxos.System.Read("f", []byte(text), chip)
+	require.NoError(t, err)
+	found := audit.Run(audit.Source{File: "f", Reading: reading, Chip: chip}).Findings
+	require.Len(t, found, 1)
+	require.EqualValues(t, "wred-max-over-pool", found[0].Code)
+	require.Equal(t, readertest.LineOf(t, text, "random-detect"), found[0].Line)
+	require.Contains(t, found[0].Message, "the upper threshold 314572800 is larger than the memory of tomahawk 16777280")
+}
+
+// TestEnteredTwice merges a policy map and a class map that are entered twice: the shares are added up once.
+func TestEnteredTwice(t *testing.T) {
+	r := readertest.Run(t, nxos.System.Read, spine, "", "system qos\n", "policy-map type queuing TO-LEAF\n"+
+		"  class type queuing c-out-8q-q3\n    bandwidth remaining percent 50\n"+
+		"class-map type qos match-any RDMA\n  match dscp 28\nsystem qos\n")
+	require.Empty(t, r.Findings)
+	require.EqualValues(t, 50, r.Switch.Ports[0].Service[3].Percent.Value, "the second one counts")
+	require.NotZero(t, r.Switch.Ports[0].Service[3].Min.Value, "and what it does not name stays")
+	require.Equal(t, []int{3, 3}, []int{r.Switch.Ports[0].Codes[26], r.Switch.Ports[0].Codes[28]})
+}
+
+// TestWithoutIndentation reads texts that were pasted without their indentation as those with it.
+func TestWithoutIndentation(t *testing.T) {
+	for _, text := range []string{leaf, spine, backend, storage} {
+		flat, err := nxos.System.Read("f", []byte(readertest.Flat(text)), audit.Chip{})
+		require.NoError(t, err)
+		whole, err := nxos.System.Read("f", []byte(text), audit.Chip{})
+		require.NoError(t, err)
+		require.Zero(t, flat.Statements.Unread)
+		require.Equal(t, whole.Switch, flat.Switch)
+	}
+}
+
+// TestNamesOfInterfaces reads the names of interfaces as people write them.
+func TestNamesOfInterfaces(t *testing.T) {
+	for _, name := range []string{"eth1/1", "e1/1", "Ethernet 1/1", "ethernet1/1"} {
+		r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/1", "interface "+name)
+		require.Empty(t, r.Findings, name)
+		require.Equal(t, "Ethernet1/1", r.Switch.Ports[0].Name)
+	}
+	r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/2", "interface eth1/2-4, eth1/8")
+	require.Empty(t, r.Findings)
+	require.Len(t, r.Switch.Ports, 5)
+	require.EqualValues(t, 1<<3, r.Switch.Ports[4].PFC)
+}
+
+// TestFragments does not call a name certain that the switch may have already.
+func TestFragments(t *testing.T) {
+	r := readertest.Run(t, nxos.System.Read, "interface Ethernet1/1\n  service-policy type qos input A\n"+
+		"interface Ethernet1/2\n  service-policy type qos input A\n", "")
+	require.Len(t, r.Findings, 1)
+	require.False(t, r.Findings[0].Certain)
+	require.Contains(t, r.Findings[0].Message, "the switch may have it; it is named 2 times")
+}
+
+// TestSessions reads what was typed in at a terminal, with its prompts.
+func TestSessions(t *testing.T) {
+	var session strings.Builder
+	session.WriteString("backend1# configure terminal\n")
+	for line := range strings.Lines(backend) {
+		session.WriteString("backend1(config-if)# " + line)
+	}
+	session.WriteString("backend1(config-if)# end\nbackend1#\n")
+	typed, err := nxos.System.Read("f", []byte(session.String()), audit.Chip{})
+	require.NoError(t, err)
+	require.Zero(t, typed.Statements.Unread)
+	require.Len(t, typed.Switch.Ports, 2)
+	require.EqualValues(t, 1<<3, typed.Switch.Ports[1].PFC)
+	require.Empty(t, typed.Findings)
+}
