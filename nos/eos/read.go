@@ -37,6 +37,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if r.Chip = chip; chip.Name == "" {
 		r.Chip = identify(tree)
 	}
+	statements.SpellOut(tree.Root)
 	statements.Regroup(tree.Root, opens, within)
 	r.Fragment = !ofAVD && !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
 		return s.Begins("hostname")

@@ -19,6 +19,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	r := &reader{Reading: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
 		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}, ports: map[string]*settings{}}
 	r.Chip = chip
+	statements.SpellOut(tree.Root)
 	statements.Regroup(tree.Root, opens, within)
 	r.Fragment = !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
 		return s.Begins("hostname") || s.Begins("version")

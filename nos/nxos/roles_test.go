@@ -142,7 +142,7 @@ func TestNamesOfInterfaces(t *testing.T) {
 		require.Empty(t, r.Findings, name)
 		require.Equal(t, "Ethernet1/1", r.Switch.Ports[0].Name)
 	}
-	r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/2", "interface eth1/2-4, eth1/8")
+	r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/2", "int eth1/2-4, eth1/8")
 	require.Empty(t, r.Findings)
 	require.Len(t, r.Switch.Ports, 5)
 	require.EqualValues(t, 1<<3, r.Switch.Ports[4].PFC)
