@@ -192,8 +192,8 @@ func TestLargeTexts(t *testing.T) {
 	require.Equal(t, 4+4000+strings.Count(agent[:strings.Index(agent, `"logicalID": 9`)], "\n"), r.Switch.Ports[0].At.Line)
 }
 
-// TestOlderAgents reads the rules of a policy, which give DSCPs a class where there are no dscpMaps, and a configuration
-// that says nothing of QoS.
+// TestOlderAgents reads the rules of a policy, which give DSCPs a class where there are no dscpMaps, and a
+// configuration that says nothing of QoS.
 func TestOlderAgents(t *testing.T) {
 	var rest []string
 	for n := range 64 {
@@ -201,7 +201,8 @@ func TestOlderAgents(t *testing.T) {
 			rest = append(rest, fmt.Sprint(n))
 		}
 	}
-	r := readertest.Run(t, fboss.System.Read, agent, "100m", `"rules": []`, `"rules": [{"queueId": 2, "dscp": [26]}, {"queueId": 0,
+	r := readertest.Run(t, fboss.System.Read, agent, "100m", `"rules": []`,
+		`"rules": [{"queueId": 2, "dscp": [26]}, {"queueId": 0,
 "dscp": [`+strings.Join(rest, ",")+`]}]`, `"dscpMaps": [`, `"dscpMaps": [], "expMaps": [`, `"expMaps": [],`, "")
 	require.Empty(t, r.Findings)
 	r = readertest.Run(t, fboss.System.Read, `{"ports": [{"logicalID": 1, "state": 2, "speed": 10000}]}`, "")

@@ -26,8 +26,8 @@ func (g *groups) lossless() bool {
 func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 	if qos == nil {
 		if g.lossless() && (g.profile[0] == nil || !g.profile[0].Lossless()) {
-			r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, "ports", "there is no defaultQosPolicy, and no policy of the port: "+
-				"all packets have traffic class 0, and none is in a group with headroom", "ACLs may give them another class")
+			r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, "ports", "there is no defaultQosPolicy, and no policy of the "+
+				"port: all packets have traffic class 0, and none is in a group with headroom", "ACLs may give them another class")
 		}
 		return
 	}
@@ -65,8 +65,9 @@ func (r *reader) packets(p *audit.Port, profile *audit.Profile, qos *policy, gro
 		marked = marked || len(leading(qos.dscp, class)) > 0
 		to, there := qos.classToQueue[class]
 		if there && len(qos.priorityToQueue) > 0 && !qos.paused(group, to) {
-			r.FindAtPort("tc-lossless-lossy", qos.lines[audit.ClassToQueue], p.Name, profile.Object, fmt.Sprintf("traffic class "+
-				"%d has group %d, which has headroom, and queue %d, which is of no priority of the group", class, group, to), "")
+			r.FindAtPort("tc-lossless-lossy", qos.lines[audit.ClassToQueue], p.Name, profile.Object, fmt.Sprintf("traffic "+
+				"class %d has group %d, which has headroom, and queue %d, which is of no priority of the "+
+				"group", class, group, to), "")
 		}
 	}
 	if !marked && len(qos.dscp) > 0 && !qos.tagged {

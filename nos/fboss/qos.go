@@ -122,7 +122,8 @@ func (r *reader) dscp(q *policy, name, object string, entries *statements.Statem
 }
 
 // points gives DSCPs a traffic class.
-func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Statement, class int, bad bool, object string) {
+func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Statement, class int, bad bool,
+	object string) {
 	for _, s := range under(points) {
 		point, worse := small(s.Read().Word(1))
 		if bad || worse {
@@ -194,8 +195,8 @@ func (r *reader) queue(s *statements.Statement, object string) queue {
 	}
 	s.Find("name")
 	s.Find("portQueueRate").ReadAll()
-	for _, key := range []string{"weight", "reservedBytes", "sharedBytes", "maxDynamicSharedBytes", "bandwidthBurstMinKbits",
-		"bandwidthBurstMaxKbits", "packetsPerSec_DEPRECATED"} {
+	for _, key := range []string{"weight", "reservedBytes", "sharedBytes", "maxDynamicSharedBytes",
+		"bandwidthBurstMinKbits", "bandwidthBurstMaxKbits", "packetsPerSec_DEPRECATED"} {
 		r.number(s, key, object, 0, mostInt32)
 	}
 	if f := s.Find("scalingFactor"); f != nil {

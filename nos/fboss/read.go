@@ -438,7 +438,8 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	config.Find("txPfcDurationEnable")
 	config.Find("rxPfcDurationEnable")
 	if (tx || rx) && (truth(pause.Find("tx")) || truth(pause.Find("rx"))) {
-		r.FindAtPort(audit.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the port", "")
+		r.FindAtPort(audit.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the "+
+			"port", "")
 	}
 	named := config.Find("portPgConfigName")
 	if named.Word(1) == "" {
@@ -477,13 +478,14 @@ func (r *reader) oneWay(p *audit.Port, line int, tx bool) {
 			"lossless group is full", "")
 		return
 	}
-	r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is sent and not received: the port sends on when the other end "+
-		"pauses it", "")
+	r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is sent and not received: the port sends on when the other "+
+		"end pauses it", "")
 }
 
 // missing adds a finding about the name of an object that a port gives and that is not there.
 func (r *reader) missing(s *statements.Statement, port, in string) {
-	r.FindAtPort("name-missing", s.Line, port, "ports", "it names "+fielderr.Quote(s.Word(1))+", and there is no entry of "+in+
+	r.FindAtPort("name-missing", s.Line, port, "ports", "it names "+fielderr.Quote(s.Word(1))+", and there is no entry "+
+		"of "+in+
 		" of this name", "")
 }
 

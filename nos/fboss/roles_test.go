@@ -30,7 +30,8 @@ func TestRoles(t *testing.T) {
 	plant := readertest.Plant
 	readertest.Roles(t, fboss.System.Read, files, []readertest.Planted{
 		plant(leaf, audit.ClassNotNoDrop, `"behavior": 0`, `"behavior": 1`, `"behavior": 0`),
-		plant(leaf, audit.ClassNotNoDrop, `"pfcPriorityToPgId"`, `"pfcPriorityToPgId": {"2": 2}`, `"pfcPriorityToPgId": {"2": 5}`),
+		plant(leaf, audit.ClassNotNoDrop, `"pfcPriorityToPgId"`, `"pfcPriorityToPgId": {"2": 2}`,
+			`"pfcPriorityToPgId": {"2": 5}`),
 		plant(leaf, audit.ClassNotNoDrop, `"dscpMaps"`, `"internalTrafficClass": 2`, `"internalTrafficClass": 0`),
 		plant(leaf, audit.ClassNotNoDrop, `"trafficClassToPgId"`, `"trafficClassToPgId": {"0": 0, "2": 2}`,
 			`"trafficClassToPgId": {"0": 0, "2": 0}`),
@@ -48,7 +49,8 @@ func TestRoles(t *testing.T) {
 		plant(leaf, "statement-unread", `"headroomLimitByte": 200000`, `"headroomLimitBytes": 200000`,
 			`"headroomLimitByte": 200000`),
 
-		plant(spine, "name-missing", `"portPgConfigName": "fabrik"`, `"portPgConfigName": "fabric"`, `"portPgConfigName": "fabrik"`),
+		plant(spine, "name-missing", `"portPgConfigName": "fabrik"`, `"portPgConfigName": "fabric"`,
+			`"portPgConfigName": "fabrik"`),
 		plant(spine, "name-missing", `"portQueueConfigName": "fabrik"`, `"portQueueConfigName": "fabric"`,
 			`"portQueueConfigName": "fabrik"`),
 		plant(spine, audit.ClassNotNoDrop, `"pfcPriorityToQueueId"`, `"pfcPriorityToQueueId": {"2": 2, "6": 6}`,
@@ -57,7 +59,8 @@ func TestRoles(t *testing.T) {
 			`"pfcPriorityToPgId": {"2": 2, "6": 9}`),
 		plant(spine, "profile-xoff-over-pool-xoff", `"headroomLimitBytes": 9600000`, `"headroomLimitBytes": 600000`,
 			`"headroomLimitBytes": 9600000`),
-		plant(spine, audit.NoDropNoHeadroom, `"headroomLimitBytes": 600000`, `"headroomBytes": 9326940`, `"headroomBytes": 0`),
+		plant(spine, audit.NoDropNoHeadroom, `"headroomLimitBytes": 600000`, `"headroomBytes": 9326940`,
+			`"headroomBytes": 0`),
 		plant(spine, audit.NumberFormat, `"fromDscpToTrafficClass": [64]`, `"fromDscpToTrafficClass": [34]`,
 			`"fromDscpToTrafficClass": [64]`),
 		plant(spine, "dscp-no-tc", `"dscpMaps"`, `"fromDscpToTrafficClass": [34]`, `"fromDscpToTrafficClass": []`),

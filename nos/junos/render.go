@@ -195,7 +195,8 @@ func marked(port *nos.Port, lossless []int) bool {
 	return slices.ContainsFunc(lossless, func(n int) bool { return port.DSCP[n] != 0 })
 }
 
-// byPriority returns the name of the classifier that gives the 802.1p values of lossless priorities their classes, above
+// byPriority returns the name of the classifier that gives the 802.1p values of lossless priorities their classes,
+// above
 // the switch's default classifier.
 func (w *writer) byPriority(lossless []int) string {
 	name := "cellwarden-802.1p"
@@ -253,13 +254,13 @@ func (w *writer) undone() (out []nos.Undone) {
 		}
 	}
 	if count > mostLossless {
-		out = append(out, nos.Undone{What: "forwarding-classes no-loss", Why: fmt.Sprintf("%d forwarding classes are without "+
-			"drops, and a switch has at most %d: it refuses the commit", count, mostLossless)})
+		out = append(out, nos.Undone{What: "forwarding-classes no-loss", Why: fmt.Sprintf("%d forwarding classes are "+
+			"without drops, and a switch has at most %d: it refuses the commit", count, mostLossless)})
 	}
 	if w.mixed {
-		out = append(out, nos.Undone{What: "congestion-notification-profile", Why: "a profile is keyed to DSCPs or to 802.1p " +
-			"values (Juniper CLI reference), and a port has lossless priorities with DSCPs beside others without: give all of " +
-			"them DSCPs, or none"})
+		out = append(out, nos.Undone{What: "congestion-notification-profile", Why: "a profile is keyed to DSCPs or to " +
+			"802.1p values (Juniper CLI reference), and a port has lossless priorities with DSCPs beside others without: " +
+			"give all of them DSCPs, or none"})
 	}
 	return out
 }
@@ -276,8 +277,7 @@ func (w *writer) notes() []string {
 	}
 	if w.delayed {
 		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is "+
-			"that of "+
-			"a fibre with this delay (inferred: Juniper publishes no formula)")
+			"that of a fibre with this delay (inferred: Juniper publishes no formula)")
 	}
 	if w.tagged {
 		out = append(out, "PFC and the classification are keyed to the 802.1p value of tagged packets where the plan has no "+

@@ -48,9 +48,11 @@ func TestRoles(t *testing.T) {
 		plant(leaf, audit.NumberFormat, "roce 0110101;", "roce 011010;", "roce 0110101;"),
 		plant(leaf, audit.NumberFormat, "code-points rocce", "code-points roce", "code-points rocce"),
 		plant(leaf, "name-missing", "dscp to-fabrik", "dscp to-fabric;", "dscp to-fabrik;"),
-		plant(leaf, "name-missing", "forwarding-class CONTROL", "forwarding-class network-control", "forwarding-class CONTROL"),
+		plant(leaf, "name-missing", "forwarding-class CONTROL", "forwarding-class network-control", "forwarding-class "+
+			"CONTROL"),
 		plant(leaf, "name-missing", "scheduler-map queue;", "scheduler-map queues;", "scheduler-map queue;"),
-		plant(leaf, audit.ClassNotNoDrop, "forwarding-class ROCE scheduler", "            explicit-congestion-notification;\n", ""),
+		plant(leaf, audit.ClassNotNoDrop, "forwarding-class ROCE scheduler", "            "+
+			"explicit-congestion-notification;\n", ""),
 		plant(leaf, audit.BandwidthSum, "queues {\n            forwarding-class CNP", "transmit-rate percent 60",
 			"transmit-rate percent 96"),
 		plant(leaf, "statement-unread", "colour 3", "dscp-code-point 110000", "colour 3; dscp-code-point 110000"),
@@ -75,7 +77,8 @@ func TestRoles(t *testing.T) {
 		plant(spine, "statement-unread", "pfcc", "code-point 011010 pfc mru", "code-point 011010 pfcc mru"),
 
 		plant(backend, audit.ClassNotNoDrop, "code-point 011010 {", "low code-points 011010", "low code-points 011110"),
-		plant(backend, "pfc-no-class", "            congestion-notification-profile cnp;", "queue-num 4 no-loss", "queue-num 4"),
+		plant(backend, "pfc-no-class", "            congestion-notification-profile cnp;", "queue-num 4 no-loss",
+			"queue-num 4"),
 		plant(backend, "name-missing", "dscp gpus;", "dscp gpu;", "dscp gpus;"),
 		plant(backend, "name-missing", "dedicated-buffer-profile larger;", "dedicated-buffer-profile large;",
 			"dedicated-buffer-profile larger;"),

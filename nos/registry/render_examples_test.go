@@ -26,8 +26,8 @@ var namesOf = map[string]func(n int) string{
 }
 
 // TestExamplesComeBack renders every example for every dialect whose configurations are read, and audits the result: it
-// is silent, all statements are understood, and each port has the lossless priorities of the plan. A dialect that cannot
-// express a plan says so beforehand (Rendering.Undone), and is not asked.
+// is silent, all statements are understood, and each port has the lossless priorities of the plan. A dialect that
+// cannot express a plan says so beforehand (Rendering.Undone), and is not asked.
 func TestExamplesComeBack(t *testing.T) {
 	asked := map[string]int{}
 	for _, name := range examples.Topologies() {
@@ -65,7 +65,8 @@ func TestExamplesComeBack(t *testing.T) {
 // allowed are codes that a rendering of SONiC by itself has. It is merged into a configuration whose egress pools and
 // queues it leaves as they are (Rendering.Omitted says so). And two examples ask whether the size of Tomahawk 6's pool
 // includes xoff: those findings rest on it.
-var allowed = []string{"pfc-queue-not-lossless", "queue-no-buffer", "pool-plus-xoff-over-chip", "pool-xoff-not-below-size"}
+var allowed = []string{"pfc-queue-not-lossless", "queue-no-buffer", "pool-plus-xoff-over-chip",
+	"pool-xoff-not-below-size"}
 
 // comesBack audits the files of a rendering that are configurations, and compares what they say of PFC with the plan.
 func comesBack(t *testing.T, p nos.Plan, rendered *nos.Rendering) {
