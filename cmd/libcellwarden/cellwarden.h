@@ -48,9 +48,10 @@ const char *cellwarden_error(int32_t code);
  * cellwarden_error(). Give it to cellwarden_free(). A question has at most CELLWARDEN_QUESTION bytes, and these keys:
  *
  *   "topology"  the topology of one switch: an object, or a text in YAML or JSON (docs/topology.md)
+ *   "path"      or the file that has it; files that it names, such as a chip, are read from its folder
  *   "set"       changes of it: ["ports[0].cable=2km"]
- *   "files"     the files that the topology names, such as a chip: {"chip.yaml": "its text"}. No file is opened, but
- *               those of the examples are known by their names.
+ *   "files"     the texts of files that the topology names: {"chip.yaml": "its text"}. Without "path" no file is opened,
+ *               but those of the examples are known by their names.
  */
 #define CELLWARDEN_QUESTION (16 * 1024 * 1024)
 

@@ -2,10 +2,12 @@ package library
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/examples"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/files"
 	"github.com/cellwarden/cellwarden/internal/peers"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
@@ -25,6 +28,7 @@ const MaxQuestion, maxComplaint = 16 << 20, 1 << 20
 // question is a question of any kind. A key that a kind does not have is refused.
 type question struct {
 	Topology json.RawMessage   `json:"topology"`
+	Path     *string           `json:"path"`
 	Set      []string          `json:"set"`
 	Files    map[string]string `json:"files"`
 
@@ -54,7 +58,7 @@ func parse(text []byte, keys ...string) (*question, error) {
 		given bool
 	}{{"port", q.Port != nil}, {"items", q.Items != nil}, {"behaviour", q.Behaviour != nil}, {"hpcc", q.HPCC != nil}} {
 		if k.given && !slices.Contains(keys, k.name) {
-			want := append([]string{"topology", "set", "files"}, keys...)
+			want := append([]string{"topology", "path", "set", "files"}, keys...)
 			return nil, fmt.Errorf("question: %s: this question has no such key (want %s)", k.name,
 				strings.Join(want, ", "))
 		}
@@ -62,18 +66,11 @@ func parse(text []byte, keys ...string) (*question, error) {
 	return q, nil
 }
 
-// topology reads the topology of a question.
+// topology reads the topology of a question: its text, or the file of its path. Only with a path the files that it names
+// are opened, if they are below its folder.
 func (q *question) topology() (*topology.File, error) {
-	text := []byte(q.Topology)
-	switch {
-	case len(text) == 0 || string(text) == "null":
-		return nil, errors.New("topology: none is given: want an object, or a text in YAML or JSON")
-	case text[0] == '"':
-		var s string
-		if err := json.Unmarshal(text, &s); err != nil {
-			return nil, fmt.Errorf("topology: %w", err)
-		}
-		text = []byte(s)
+	if (len(q.Topology) > 0) == (q.Path != nil) {
+		return nil, errors.New("topology: want either topology, an object or a text in YAML or JSON, or the path of a file")
 	}
 	var changes []topology.Change
 	for i, s := range q.Set {
@@ -83,19 +80,37 @@ func (q *question) topology() (*topology.File, error) {
 		}
 		changes = append(changes, c)
 	}
-	return topology.Read("topology", text, q.open, changes...)
+	if q.Path != nil {
+		set, ctx := files.New(), context.Background()
+		text, err := set.Read(ctx, *q.Path)
+		if err != nil {
+			return nil, fmt.Errorf("path: %w", err)
+		}
+		return topology.Read(*q.Path, text, q.open(set.In(ctx, filepath.Dir(*q.Path))), changes...)
+	}
+	text := []byte(q.Topology)
+	if text[0] == '"' {
+		var s string
+		if err := json.Unmarshal(text, &s); err != nil {
+			return nil, fmt.Errorf("topology: %w", err)
+		}
+		text = []byte(s)
+	}
+	return topology.Read("topology", text, q.open(examples.Read), changes...)
 }
 
-// open returns a file that the topology names.
-func (q *question) open(name string) ([]byte, error) {
-	if text, ok := q.Files[name]; ok {
-		return []byte(text), nil
+// open returns a function that reads the files which the topology names: those of the question, then others.
+func (q *question) open(others topology.Open) topology.Open {
+	return func(name string) ([]byte, error) {
+		if text, ok := q.Files[name]; ok {
+			return []byte(text), nil
+		}
+		data, err := others(name)
+		if err != nil && q.Path == nil {
+			err = errors.New("no file is opened for a topology without a path: want its text in the question's files")
+		}
+		return data, err
 	}
-	data, err := examples.Read(name)
-	if err != nil {
-		return nil, fmt.Errorf("the library opens no file: want the text of %s in \"files\"", fielderr.Quote(name))
-	}
-	return data, nil
 }
 
 // Answer is a document, or a text that says why there is none.
@@ -272,7 +287,7 @@ const mostHPCC = 1<<32 - 1
 func (q *question) hpcc() (*Switch, error) {
 	h := q.HPCC
 	var bad fielderr.List
-	bad.Check(len(q.Topology) == 0 && q.Set == nil && q.Files == nil && q.Behaviour == nil, "hpcc", "with a topology",
+	bad.Check(len(q.Topology) == 0 && q.Path == nil && q.Set == nil && q.Files == nil && q.Behaviour == nil, "hpcc", "with a topology",
 		"one of both")
 	within := func(key string, v *int64) (n int64) {
 		if bad.Check(v != nil, "hpcc."+key, "not given", "0 to %d", int64(mostHPCC)); v != nil {
