@@ -29,21 +29,28 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// TestMain removes what the tests share.
+// scratch is what the tests share: the library and the command, each built once.
+var scratch string
+
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if shared.folder != "" {
-		os.RemoveAll(shared.folder)
+	var err error
+	if scratch, err = os.MkdirTemp("", "cellwarden-library-"); err != nil {
+		panic(err)
 	}
+	code := m.Run()
+	os.RemoveAll(scratch)
 	os.Exit(code)
 }
 
-// shared is the library, built once for all tests.
-var shared struct {
-	once   sync.Once
-	folder string
-	err    error
-}
+// shared builds the library.
+var shared = sync.OnceValue(func() error {
+	build := exec.Command(filepath.Join("..", "..", "cmd", "libcellwarden", "build"), scratch, "1.2.3")
+	build.Env = append(os.Environ(), "SHARED_ONLY=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
 
 // built returns the folder of the library.
 func built(t testing.TB) string {
@@ -52,18 +59,8 @@ func built(t testing.TB) string {
 	if runtime.GOOS != "linux" {
 		t.Skip("the library is built on Linux")
 	}
-	shared.once.Do(func() {
-		if shared.folder, shared.err = os.MkdirTemp("", "cellwarden-library-"); shared.err != nil {
-			return
-		}
-		build := exec.Command(filepath.Join("..", "..", "cmd", "libcellwarden", "build"), shared.folder, "1.2.3")
-		build.Env = append(os.Environ(), "SHARED_ONLY=1")
-		if out, err := build.CombinedOutput(); err != nil {
-			shared.err = fmt.Errorf("%w: %s", err, out)
-		}
-	})
-	require.NoError(t, shared.err)
-	return shared.folder
+	require.NoError(t, shared())
+	return scratch
 }
 
 // need skips a test for which a program is missing.
