@@ -53,7 +53,7 @@ const char *cellwarden_error(int32_t code);
  *   "files"     the texts of files that the topology names: {"chip.yaml": "its text"}. Without "path" no file is opened,
  *               but those of the examples are known by their names.
  */
-#define CELLWARDEN_QUESTION (16 * 1024 * 1024)
+#define CELLWARDEN_QUESTION 16777216
 
 /* cellwarden_plan answers with the document cellwarden.plan/v1. CELLWARDEN_OK: every port is admitted.
  * CELLWARDEN_DOES_NOT_FIT: the document has the refusals and their remedies. */
@@ -104,7 +104,7 @@ int32_t cellwarden_mmu_cell(cellwarden_mmu mmu);                    /* bytes of 
 #define CELLWARDEN_EGRESS_PORT_LIMIT 8 /* the port's limit in the egress pool */
 #define CELLWARDEN_EGRESS_POOL 9       /* the egress pool is full */
 
-#define CELLWARDEN_BYTES (1024 * 1024) /* the longest packet */
+#define CELLWARDEN_BYTES 1048576 /* the longest packet */
 
 /* cellwarden_mmu_arrive admits a packet or drops it, at the ingress and the egress at once. Bytes are from the
  * destination address to the FCS, 1 to CELLWARDEN_BYTES; the chip's own overhead is added. The result has

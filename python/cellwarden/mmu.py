@@ -1,6 +1,7 @@
 """The packet-level MMU of a planned chip, by the C library."""
 
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -76,7 +77,15 @@ def operations(count: int):
     """Returns a numpy array of operations, all 0. Its fields are those of Operation."""
     import numpy
 
-    return numpy.zeros(count, dtype=numpy.dtype(Operation))
+    return numpy.zeros(count, dtype=_dtype(Operation))
+
+
+@functools.lru_cache(maxsize=None)
+def _dtype(structure):
+    """The form of a structure in numpy: of the same layout, so that nothing is copied."""
+    import numpy
+
+    return numpy.dtype(structure)
 
 
 _library: Optional[ctypes.CDLL] = None
@@ -126,6 +135,7 @@ class MMU:
         HPCC's rule in place of a topology: see cellwarden.h. DoesNotFit is raised for a plan that is refused.
         """
         self._handle = 0
+        self._signals = (Signal * 0)()
         question: Dict[str, Any] = {}
         if topology is not None:
             if isinstance(topology, dict):
@@ -186,30 +196,29 @@ class MMU:
         error, with the attribute index; those before it are made, and their signals are in the attribute signals.
         """
         is_numpy = hasattr(operations, "dtype")
-        size = ctypes.sizeof(Operation)
         if is_numpy:
-            if operations.dtype.descr != [(n, "<i4") for n, _ in Operation._fields_] or operations.ndim != 1:
+            if operations.dtype != _dtype(Operation) or operations.ndim != 1:
                 raise QuestionRefused(f"operations of {operations.dtype}: want an array such as operations(n) gives")
             if not operations.flags.c_contiguous:
                 raise QuestionRefused("operations: want an array without gaps; take a copy of a slice with steps")
-        view = memoryview(operations)
-        count, left = divmod(view.nbytes, size)
+        count, left = divmod(memoryview(operations).nbytes, ctypes.sizeof(Operation))
         if left:
-            raise QuestionRefused(f"operations: {view.nbytes} bytes (want a multiple of {size})")
+            raise QuestionRefused(f"operations: {count} of them and {left} bytes more")
         # Each XON follows an XOFF, of these operations or of a group that was paused before.
-        room = 2 * count + 8 * self.ports
-        signals, signalled = (Signal * room)(), ctypes.c_int32()
+        if len(self._signals) < 2 * count + 8 * self.ports:
+            self._signals = (Signal * (2 * count + 8 * self.ports))()
+        signals, signalled = self._signals, ctypes.c_int32()
         try:
             start = (Operation * count).from_buffer(operations) if count else None
         except TypeError as problem:
             raise QuestionRefused(f"operations: {problem}: want a buffer that can be written") from problem
-        done = self._checked(self._lib.cellwarden_mmu_batch(self._handle, start, count, signals, room,
+        done = self._checked(self._lib.cellwarden_mmu_batch(self._handle, start, count, signals, len(signals),
                                                             ctypes.byref(signalled)))
-        said: Any = (Signal * signalled.value).from_buffer(signals)
+        said: Any = (Signal * signalled.value).from_buffer_copy(signals)
         if is_numpy:
             import numpy
 
-            said = numpy.frombuffer(said, dtype=numpy.dtype(Signal)) if signalled.value else numpy.zeros(0, Signal)
+            said = numpy.frombuffer(said, dtype=_dtype(Signal)) if len(said) else numpy.zeros(0, _dtype(Signal))
         if done < count:
             problem = self._error(start[done].result)
             problem.index, problem.signals = done, said
