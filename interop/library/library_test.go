@@ -406,3 +406,63 @@ func trimmed(lines []string) []string {
 	}
 	return lines
 }
+
+// The files of a checkout of HPCC's ns-3 compile with the class and one include changed: those of the switch and of the
+// scenario, which use it.
+func TestCheckout(t *testing.T) {
+	checkout := os.Getenv("CELLWARDEN_HPCC")
+	if checkout == "" {
+		t.Skip("set CELLWARDEN_HPCC to a checkout of alibaba-edu/High-Precision-Congestion-Control")
+	}
+	need(t, "g++")
+	// ns-3 collects the headers that its build lists in one folder, with a header for each module. Ours are in model
+	// alone.
+	folder := t.TempDir()
+	for _, part := range []string{"ns3", "model"} {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, part), 0o700))
+	}
+	write := func(part, name string, text []byte) string {
+		path := filepath.Join(folder, part, name)
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+		return path
+	}
+	copied := func(part, path string) string {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if filepath.Base(path) == "switch-node.h" {
+			const theirs = `"switch-mmu.h"`
+			require.Contains(t, string(text), theirs)
+			text = bytes.Replace(text, []byte(theirs), []byte(`"cellwarden-switch-mmu.h"`), 1)
+		}
+		return write(part, filepath.Base(path), text)
+	}
+	modules := map[string]string{}
+	source := filepath.Join(checkout, "simulation", "src")
+	for _, part := range []string{"model", "helper", "utils"} {
+		paths, err := filepath.Glob(filepath.Join(source, "*", part, "*.h"))
+		require.NoError(t, err)
+		for _, path := range paths {
+			copied("ns3", path)
+			module := filepath.Base(filepath.Dir(filepath.Dir(path)))
+			modules[module] += "#include \"ns3/" + filepath.Base(path) + "\"\n"
+			if module == "point-to-point" && part == "model" {
+				copied("model", path)
+			}
+		}
+	}
+	require.NotEmpty(t, modules["point-to-point"], "%s has no ns-3", checkout)
+	for name, text := range modules {
+		write("ns3", name+"-module.h", []byte(text))
+	}
+	write("ns3", "core-config.h", []byte("#define HAVE_STDINT_H 1\n#define HAVE_PTHREAD_H 1\n"+
+		"#define INT64X64_USE_128 1\n#define HAVE___UINT128_T 1\n"))
+	ours := filepath.Join("..", "..", "cmd", "libcellwarden")
+	copied("model", filepath.Join(ours, "cellwarden.h"))
+	copied("model", filepath.Join(ours, "ns3", "cellwarden-switch-mmu.h"))
+	for _, path := range []string{copied("model", filepath.Join(source, "point-to-point", "model", "switch-node.cc")),
+		filepath.Join(checkout, "simulation", "scratch", "third.cc")} {
+		out, err := exec.CommandContext(t.Context(), "g++", "-std=c++11", "-fsyntax-only", "-w", "-I"+folder,
+			"-I"+filepath.Join(folder, "model"), path).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}

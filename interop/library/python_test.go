@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -184,4 +186,22 @@ func TestNotebook(t *testing.T) {
 	for _, lines := range seen.Lines {
 		require.Greater(t, lines, 5)
 	}
+}
+
+// What docs/python.md shows runs.
+func TestPythonPage(t *testing.T) {
+	python := python(t, "numpy")
+	env := wheel(t, python)
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "python.md"))
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, blocks, 3)
+	folder := filepath.Dir(example(t, "leaf-400g.yaml"))
+	require.NoError(t, os.Rename(filepath.Join(folder, "leaf-400g.yaml"), filepath.Join(folder, "leaf.yaml")))
+	program := "import os, numpy\nos.chdir(" + strconv.Quote(folder) + ")\n" +
+		strings.Replace(blocks[0][1], "\"Ethernet0\"", "\"Ethernet1\"", 1) + blocks[1][1] +
+		"mmu = cellwarden.MMU('leaf.yaml')\nsenders = numpy.arange(100_000) % mmu.ports\nreceivers, sizes = 0, 4096\n" +
+		blocks[2][1] + "print(len(signals) > 0, len(dropped) > 0, plan['fits'], longer['fits'])\n"
+	out := run(t, "", env, python, "-c", program)
+	require.Equal(t, "True True True", strings.Join(strings.Fields(out[len(out)-1])[:3], " "), out)
 }
