@@ -64,6 +64,7 @@ func Run(s Source) *Result {
 		k.noDrop()
 		k.headrooms()
 		k.groupsOverChip()
+		k.queues()
 	}
 	k.maps()
 	k.marking()

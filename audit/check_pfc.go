@@ -40,10 +40,11 @@ type foldKey struct {
 }
 
 type fold struct {
-	order   int
-	at      finding.Place
-	ports   []string
-	suspect string
+	order    int
+	at       finding.Place
+	ports    []string
+	suspect  string
+	severity finding.Severity // "": that of the code
 }
 
 // note adds a port to a fault.
@@ -68,6 +69,9 @@ func (f folds) report(c *collector) {
 		out := c.add(k.code, fault.at, k.object, nil, "%s: %s", k.detail, ports(fault.ports))
 		if fault.suspect != "" {
 			out.Suspect(fault.suspect)
+		}
+		if fault.severity != "" {
+			out.Severity = fault.severity
 		}
 	}
 }

@@ -18,7 +18,11 @@ func (c *check) noDrop() {
 		case p.Paused && p.PFC == 0 && len(classes) == 0:
 			f.note(pfcNoClass, p.MapAt, p, "PFC", "PFC is on, and no class that the port has is without drops")
 		case !p.Paused && len(classes) > 0 && !p.Down:
-			f.note(noDropNoPFC, p.At, p, "PFC", "the port has classes without drops, and PFC is off")
+			at := p.MapAt // the statement that switches it off, if there is one
+			if at.Line == 0 {
+				at = p.At
+			}
+			f.note(noDropNoPFC, at, p, "PFC", "the port has classes without drops, and PFC is off")
 		}
 	}
 	for _, p := range c.sw.Ports {
@@ -44,6 +48,9 @@ func (c *check) headrooms() {
 				continue
 			}
 			k := fault{profile, link{p.Speed, p.Cable}}
+			if profile.HeadroomType == "dynamic" {
+				k.link.speed = 0 // the switch's own headroom is compared by the cable alone
+			}
 			if seen[k] == nil {
 				order = append(order, k)
 			}

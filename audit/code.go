@@ -99,6 +99,9 @@ const (
 	ClassNotNoDrop   finding.Code = "pfc-class-drops"
 	partitionSum     finding.Code = "partition-sum"
 	BandwidthSum     finding.Code = "bandwidth-sum"
+	wredNoDrop       finding.Code = "wred-no-drop"
+	ecnOtherQueue    finding.Code = "ecn-other-queue"
+	mtuOverClass     finding.Code = "mtu-over-class"
 )
 
 // codes says what the codes mean, by theme.

@@ -50,8 +50,9 @@ func peer(t *testing.T, edit string) []finding.Finding {
 	here, there := base(), base()
 	here.set(t, "DEVICE_NEIGHBOR|Ethernet0|name=leaf2", "DEVICE_NEIGHBOR|Ethernet0|port=Ethernet8")
 	there.set(t, "DEVICE_METADATA|localhost|hostname=leaf2", edit)
-	links, found := audit.Peers(audit.Run(here.source(t, lookup)), audit.Run(there.source(t, lookup)))
+	links, why, found := audit.Peers(audit.Run(here.source(t, lookup)), audit.Run(there.source(t, lookup)))
 	require.Equal(t, 1, links)
+	require.Empty(t, why)
 	return found
 }
 

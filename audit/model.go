@@ -133,8 +133,13 @@ type Service struct {
 	// Group is the group of queues, with a percentage of the port; "": the system has one level of queues.
 	Group        string
 	GroupPercent Number
-	// Marking, from which filling on packets are marked, and the highest probability in percent.
+	// Marking, from which filling on packets are marked, and the highest probability in percent. Thresholds that are no
+	// number of bytes are not given.
 	Min, Max, Probability Number
+	// NoDrop says that the queue is of a class without drops. Marks says that its packets are marked by ECN above Min, and
+	// Drops that they are dropped there. DetectAt is the statement that says so.
+	NoDrop, Marks, Drops bool
+	DetectAt             finding.Place
 }
 
 // QueueEntry is what a queue is given: an entry of QUEUE.

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"fmt"
+
 	"github.com/cellwarden/cellwarden/finding"
 )
 
@@ -12,8 +14,8 @@ type Link struct {
 }
 
 // Peers compares the two ends of the links between two switches: those that the first names with the host name of
-// the second, in DEVICE_NEIGHBOR on SONiC. It returns how many links there are.
-func Peers(here, there *Result) (links int, found []finding.Finding) {
+// the second, in DEVICE_NEIGHBOR on SONiC. It returns how many links there are; where there is none, why.
+func Peers(here, there *Result) (links int, unlinked string, found []finding.Finding) {
 	c := &collector{topology: here.Source.Topology}
 	ports := map[string]*Port{}
 	for _, p := range there.Switch.Ports {
@@ -32,7 +34,16 @@ func Peers(here, there *Result) (links int, found []finding.Finding) {
 		c.link(a, b, l.At, there.Source.File)
 	}
 	finding.Sort(c.found)
-	return links, c.found
+	switch reading := here.Source.Reading; {
+	case links > 0:
+	case len(here.Switch.Links) == 0 && !reading.Manager:
+		unlinked = fmt.Sprintf("no link of %s was compared: a configuration of %s names no neighbours: want topologies of "+
+			"both ends, and cellwarden link", here.Source.File, reading.System)
+	default:
+		unlinked = fmt.Sprintf("no link of %s to %s was compared: want links that it names with the host name of the other "+
+			"end", here.Source.File, there.Source.File)
+	}
+	return links, unlinked, c.found
 }
 
 // link compares the two ends of a link.

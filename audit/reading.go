@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
@@ -25,8 +26,15 @@ type Reading struct {
 	Chip     Chip              // that the configuration names; the zero Chip: it names none
 	// Statements counts what was read. The statements that were not understood are findings too.
 	Statements Statements
-	ports      map[string]*Port
-	rest       int // findings beyond MaxFindings
+	// Fragment says that the text may be a part of a configuration: names that lead nowhere may be on the switch already.
+	Fragment bool
+	// Portless says that a text of this form has no ports, such as the variables of a tool for one part of a switch.
+	Portless      bool
+	ports         map[string]*Port
+	atPorts       map[string]*ofPorts
+	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
+	rest          int            // findings beyond MaxFindings
+	subject       int            // statements about buffers or QoS, understood or not
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -62,9 +70,24 @@ func (r *Reading) FindAt(code finding.Code, at finding.Place, object, message st
 	return &r.Findings[len(r.Findings)-1]
 }
 
-// Missing adds a finding about a name that leads nowhere.
+// Missing adds a finding about a name that leads nowhere. A name that many statements of the text have is one finding.
 func (r *Reading) Missing(line int, object, name, kind string) {
-	r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
+	key := kind + " " + name
+	if at, found := r.missing[key]; found && at < len(r.Findings) {
+		f := &r.Findings[at]
+		r.more[key]++
+		f.Message, _, _ = strings.Cut(f.Message, "; it is named ")
+		f.Message += fmt.Sprintf("; it is named %d times", r.more[key]+1)
+		return
+	}
+	f := r.Find(nameMissing, line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+" of this name")
+	if r.missing == nil {
+		r.missing, r.more = map[string]int{}, map[string]int{}
+	}
+	r.missing[key] = len(r.Findings) - 1
+	if r.Fragment {
+		f.Suspect("the text may be a part of the configuration, and the switch may have it")
+	}
 }
 
 // AddPool adds a pool. The first pool of the ingress is that of lossless groups, unless another one is marked.
@@ -132,6 +155,7 @@ func (r *Reading) Part() bool {
 // read returns the meaning, and adds the findings of the reader. The ports are copies: an audit gives them groups and
 // cables, and one reading may be audited several times.
 func (r *Reading) read(c *collector, s *Source) *Switch {
+	r.namePorts()
 	for _, f := range r.Findings {
 		if r.Manager {
 			f.Topology = c.topology
@@ -172,4 +196,14 @@ func (r *Reading) Count(c statements.Counts) {
 		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
+	r.subject = c.Subject + r.Statements.Unread
+}
+
+// tooLittle says why too little was read to find nothing wrong: the text says something of buffers or QoS, and no port
+// of it was read. "": enough was read.
+func (r *Reading) tooLittle() string {
+	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.subject == 0 {
+		return ""
+	}
+	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.subject, "statement"))
 }

@@ -21,9 +21,11 @@ type What struct {
 	System     string `json:"system"` // SONiC, FBOSS, NX-OS, EOS, Junos
 	// Statements counts the statements of a configuration that is not SONiC's.
 	Statements *Statements `json:"statements,omitempty"`
-	Model      string      `json:"buffer_model,omitempty"` // of SONiC: dynamic, traditional
-	Chip       string      `json:"chip"`                   // empty: not known
-	KnownBy    string      `json:"chip_known_by"`
+	// TooLittle says why too little was read to say that nothing is wrong; left out: enough was read.
+	TooLittle string `json:"too_little_read,omitempty"`
+	Model     string `json:"buffer_model,omitempty"` // of SONiC: dynamic, traditional
+	Chip      string `json:"chip"`                   // empty: not known
+	KnownBy   string `json:"chip_known_by"`
 	// MemoryBytes is the memory of the chip.
 	MemoryBytes *int64       `json:"memory_bytes"`
 	Ports       int          `json:"ports"`
@@ -95,7 +97,7 @@ func (r *Result) What() What {
 		Pools: []WhatPool{}, Slices: []WhatSlice{}, Assumed: []string{}, Unknown: append([]string{}, r.Unknown...)}
 	switch reading := r.Source.Reading; {
 	case !reading.Manager:
-		w.Statements = &reading.Statements
+		w.Statements, w.TooLittle = &reading.Statements, reading.tooLittle()
 	case r.Switch.Dynamic:
 		w.Model = "dynamic"
 	default:

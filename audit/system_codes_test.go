@@ -29,6 +29,16 @@ var ofSystems = map[finding.Code]string{
 	audit.ClassNotNoDrop: "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 001 pfc\n" +
 		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\n",
 	"partition-sum": "set class-of-service shared-buffer ingress buffer-partition lossy percent 20\n",
+	"wred-no-drop": "policy-map type network-qos A\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n" +
+		"policy-map type queuing B\n  class type queuing c-out-8q-q3\n    random-detect minimum-threshold 1 kbytes " +
+		"maximum-threshold 2 kbytes drop-probability 1 weight 0\nsystem qos\n  service-policy type network-qos A\n" +
+		"  service-policy type queuing output B\ninterface Ethernet1/1\n  priority-flow-control mode on\n",
+	"ecn-other-queue": "policy-map type network-qos A\n  class type network-qos c-8q-nq3\n    pause pfc-cos 3\n" +
+		"policy-map type queuing B\n  class type queuing c-out-8q-q4\n    random-detect minimum-threshold 1 kbytes " +
+		"maximum-threshold 2 kbytes drop-probability 1 weight 0 ecn\nsystem qos\n  service-policy type network-qos A\n" +
+		"  service-policy type queuing output B\ninterface Ethernet1/1\n  priority-flow-control mode on\n",
+	"mtu-over-class": "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 011 pfc mru 2000\n" +
+		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\nset interfaces et-0/0/0 mtu 9216\n",
 	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
 		"      bandwidth percent 60\n",
 }

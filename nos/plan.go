@@ -38,6 +38,7 @@ type Rendering struct {
 	Dialect string
 	Files   []File     // the whole first, then parts of it
 	Updates []Update   // what a gNMI Set carries of it, in order
+	Refused string     // why there is no configuration at all; empty: there is one
 	NotSent string     // why cellwarden does not send the updates; empty: it does
 	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
 	Omitted []Omission // registers that the dialect cannot express, by kind

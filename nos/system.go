@@ -21,6 +21,9 @@ type System struct {
 	// Render writes a plan for an unknown switch.
 	Render func(Plan) *Rendering
 
+	// Tool is a tool that configures the system, for whose variables plans are rendered, too; nil: none.
+	Tool *System
+
 	// Profile makes what the gNMI server takes over OpenConfig, a new value at each call.
 	Profile func() *Profile
 
@@ -39,6 +42,12 @@ type Identity struct {
 type Marks struct {
 	Members []string               // of JSON, with the quotation marks that enclose them
 	Line    func(line string) bool // tells whether a line of text is of the system; nil: it has no text
+	// Header tells whether a line is one of the first that the system prints before its configuration. It decides what
+	// the text is, whatever the lines below are.
+	Header func(line string) bool
+	// Shared tells whether a line may be of the system, and of others too. It decides nothing: the reader of the text has
+	// to be named.
+	Shared func(line string) bool
 }
 
 // Begins returns the mark of lines that begin with one of these texts, blanks between words counted as one. A line that

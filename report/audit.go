@@ -20,9 +20,11 @@ type AuditChecked struct {
 	Folders        int `json:"folders"` // of hwskus
 	Tables         int `json:"tables"`  // headroom tables that were named, or found in a folder of tables
 	Links          int `json:"links"`   // with both ends compared
-	NotListed      int `json:"findings_not_listed"`
-	Accepted       int `json:"findings_accepted"`        // by the baseline
-	Gone           int `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
-	Before         int `json:"findings_before"`          // of --since: that were there before
-	Mended         int `json:"findings_before_and_gone"` // of --since: that are not there any more
+	// Unlinked says why no link was compared, where both ends were given; left out: some were, or only one was.
+	Unlinked  string `json:"no_link_compared,omitempty"`
+	NotListed int    `json:"findings_not_listed"`
+	Accepted  int    `json:"findings_accepted"`        // by the baseline
+	Gone      int    `json:"accepted_findings_gone"`   // of the baseline, which are not found any more
+	Before    int    `json:"findings_before"`          // of --since: that were there before
+	Mended    int    `json:"findings_before_and_gone"` // of --since: that are not there any more
 }

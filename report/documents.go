@@ -45,6 +45,7 @@ func Documents() []Document {
 		{"calibrate", "calibrate -o json", CalibrateDocument{}},
 		{"version", "version -o json", VersionDocument{}},
 		{"link", "link -o json", LinkDocument{}},
+		{"fabric", "fabric deadlock -o json", FabricDocument{}},
 		{"audit", "audit -o json", AuditDocument{}},
 		{"import", "import -o json", ImportDocument{}},
 	}

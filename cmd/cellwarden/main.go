@@ -21,6 +21,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli"
 	auditcli "github.com/cellwarden/cellwarden/internal/cli/audit"
+	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
@@ -100,7 +101,8 @@ var groups = []struct {
 	verbs     func() []*cobra.Command
 }{
 	{"plan", "Plan a switch and ask about its plan:", plancli.Commands},
-	{"prove", "Prove a plan in simulation, and find the numbers of a chip:", provecli.Commands},
+	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
+		func() []*cobra.Command { return slices.Concat(provecli.Commands(), fabriccli.Commands()) }},
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
 	{"audit", "Read a switch's configuration and counters, and find errors in them:", auditcli.Commands},
 	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {

@@ -52,6 +52,7 @@ func documentCommands() map[string][]string {
 		"sim":       {"sim", filepath.Join(examples, "scenarios", "incast-absorbed.yaml"), "-o", "json"},
 		"calibrate": {"calibrate", filepath.Join(examples, "measured", "arista-7260cx3.yaml"), "-o", "json"},
 		"version":   {"version", "-o", "json"},
+		"fabric":    {"fabric", "deadlock", filepath.Join(examples, "fabric-leaf-spine.yaml"), "-o", "json"},
 		"chip":      {"asic", "show", "tomahawk4", "-o", "json"},
 		"apply":     {"apply", leaf, "--sim", "-o", "json"},
 		"link":      {"link", leaf + ":Ethernet1", leaf + ":Ethernet2", "-o", "json"},

@@ -7,9 +7,9 @@
  * a second call meanwhile returns CELLWARDEN_E_BUSY and does nothing. A returned number from 0 is a result; a negative
  * one is an error, and then nothing has changed. cellwarden_error() has a text for each.
  *
- * The library contains the Go runtime. It starts threads when it is loaded, installs handlers of SIGSEGV, SIGBUS, SIGFPE,
- * SIGPIPE and SIGURG that pass on what is not its own, and stays loaded after dlclose(). In a process that was forked
- * without exec() after the library was loaded, every call returns CELLWARDEN_E_FORKED.
+ * The library contains the Go runtime. It starts threads when it is loaded, installs handlers of SIGSEGV, SIGBUS,
+ * SIGFPE, SIGPIPE and SIGURG that pass on what is not its own, and stays loaded after dlclose(). In a process that was
+ * forked without exec() after the library was loaded, every call returns CELLWARDEN_E_FORKED.
  */
 #ifndef CELLWARDEN_H
 #define CELLWARDEN_H
@@ -36,7 +36,7 @@ int32_t cellwarden_abi(void);
 #define CELLWARDEN_E_RANGE (-5)        /* no such port or priority, or bytes out of range */
 #define CELLWARDEN_E_NOT_HELD (-6)     /* the group or the queue holds fewer cells than this packet would give back */
 #define CELLWARDEN_E_FORKED (-7)       /* the process was forked without exec after the library was loaded */
-#define CELLWARDEN_E_FAULT (-8)        /* a fault in cellwarden: please report it; an MMU that had one is not used again */
+#define CELLWARDEN_E_FAULT (-8)        /* a fault in cellwarden: please report it; its MMU is not used again */
 #define CELLWARDEN_E_MEMORY (-9)       /* no memory for the answer */
 #define CELLWARDEN_E_TOO_MANY (-10)    /* CELLWARDEN_MMUS are in use: free some */
 
@@ -50,8 +50,8 @@ const char *cellwarden_error(int32_t code);
  *   "topology"  the topology of one switch: an object, or a text in YAML or JSON (docs/topology.md)
  *   "path"      or the file that has it; files that it names, such as a chip, are read from its folder
  *   "set"       changes of it: ["ports[0].cable=2km"]
- *   "files"     the texts of files that the topology names: {"chip.yaml": "its text"}. Without "path" no file is opened,
- *               but those of the examples are known by their names.
+ *   "files"     the texts of files that the topology names: {"chip.yaml": "its text"}. Without "path" no file is
+ *               opened, but those of the examples are known by their names.
  */
 #define CELLWARDEN_QUESTION 16777216
 
@@ -83,7 +83,7 @@ int32_t cellwarden_mmu_free(cellwarden_mmu mmu);
 
 /* Ports have numbers from 0, in the order of the topology. */
 int32_t cellwarden_mmu_ports(cellwarden_mmu mmu);                   /* how many there are */
-int32_t cellwarden_mmu_port(cellwarden_mmu mmu, const char *name);  /* the number of "Ethernet0"; CELLWARDEN_E_RANGE: none */
+int32_t cellwarden_mmu_port(cellwarden_mmu mmu, const char *name);  /* that of "Ethernet0", or CELLWARDEN_E_RANGE */
 int32_t cellwarden_mmu_cell(cellwarden_mmu mmu);                    /* bytes of a cell; 1 with HPCC's rule */
 
 /* Results are sums of these bits. */
@@ -139,8 +139,8 @@ typedef struct {
 
 /* cellwarden_mmu_batch makes operations one after the other, as the single calls would, with all that can resume after
  * each. It returns how many it made. If that is fewer than count, the result of the next one is an error, and those
- * behind it were not looked at. The signals are written in their order, as far as there is room, and *signalled says how
- * many there were. signals and signalled may be NULL. At least 32 operations hide the cost of the call. */
+ * behind it were not looked at. The signals are written in their order, as far as there is room, and *signalled says
+ * how many there were. signals and signalled may be NULL. At least 32 operations hide the cost of the call. */
 int32_t cellwarden_mmu_batch(cellwarden_mmu mmu, cellwarden_operation *operations, int32_t count,
                              cellwarden_signal *signals, int32_t room, int32_t *signalled);
 

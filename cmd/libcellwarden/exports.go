@@ -26,7 +26,9 @@ var (
 )
 
 // question returns the text of a question. cellwarden.c has checked that it is there, and its length.
-func question(text *C.char, length C.size_t) []byte { return C.GoBytes(unsafe.Pointer(text), C.int(length)) }
+func question(text *C.char, length C.size_t) []byte {
+	return C.GoBytes(unsafe.Pointer(text), C.int(length))
+}
 
 // give writes an answer where the caller wants it. Without memory for the document there is no answer.
 func give(a library.Answer, to **C.char) C.int32_t {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/cli/fold"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/workbook"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -42,6 +43,7 @@ type Output struct {
 	dir    string   // CSV: the folder for a file of each table; empty: none
 	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
 	all    bool     // everything, not only the first screen; see AllFlag
+	More   []string // formats of the verb beside Formats, such as xlsx; set before its flags are made
 	units  string   // of --units; empty: the default of the format, see UnitsFlag
 	of     *cobra.Command
 }
@@ -61,9 +63,13 @@ func (o *Output) OneOf(names []string) error {
 
 // OutputFlag adds -o to a command, and what chooses among the tables of CSV.
 func OutputFlag(c *cobra.Command, o *Output) {
-	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(Formats, ", "))
+	c.Flags().StringVarP(&o.Format, "output", "o", "table", "output format: "+strings.Join(o.formats(), ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(o.formats(), cobra.ShellCompDirectiveNoFileComp))
 	TableFlags(c, o)
 }
+
+// formats are the values of -o of a verb.
+func (o *Output) formats() []string { return append(slices.Clone(Formats), o.More...) }
 
 // TableFlags adds the flags that choose among the tables of CSV.
 func TableFlags(c *cobra.Command, o *Output) {
@@ -96,8 +102,8 @@ func (o *Output) All() bool { return o.all }
 // another format than CSV.
 func CheckFormat(o Output) error {
 	switch {
-	case !slices.Contains(Formats, o.Format):
-		return fmt.Errorf("--output %q (want %s)", o.Format, strings.Join(Formats, ", "))
+	case !slices.Contains(o.formats(), o.Format):
+		return fmt.Errorf("--output %q (want %s)", o.Format, strings.Join(o.formats(), ", "))
 	case o.table != "" && o.Format != "csv" && o.of != nil && o.of.Flags().Lookup(HeadroomTable) != nil:
 		return fmt.Errorf("--table %q chooses among the tables of -o csv (want --%s for the table of a vendor)", o.table,
 			HeadroomTable)
@@ -164,6 +170,8 @@ func (r *Screen) Write(w io.Writer, o Output, document any) error {
 		return WriteJSON(w, document)
 	case "csv":
 		return r.writeCSV(w, o)
+	case "xlsx":
+		return r.writeXLSX(w)
 	case "html":
 		return r.writeHTML(w)
 	case "md":
@@ -383,7 +391,7 @@ func (s *Section) numeric(column int) bool {
 }
 
 // Number is a count with thousands separators. Columns of numbers align to the right.
-type Number string
+type Number = workbook.Number
 
 // Count prints a whole number: 80,660.
 func Count[T ~int | ~int64](n T) Number { return Number(unit.Thousands(n)) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -131,6 +132,9 @@ func audited(t *testing.T, rev string, paths []string, renderer *devicetree.Rend
 	var folders []devicetree.Folder
 	for _, path := range paths {
 		some, _, err := tree.Folders(ctx, path)
+		if errors.Is(err, fs.ErrNotExist) { // it has no files that an audit reads
+			continue
+		}
 		require.NoError(t, err)
 		folders = append(folders, slices.DeleteFunc(some, func(f devicetree.Folder) bool { return f.Path != path })...)
 	}

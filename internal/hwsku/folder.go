@@ -29,7 +29,12 @@ type Folder struct {
 	// Tables are what the templates render to for the ports of the plan.
 	Tables sonic.Database
 	Notes  []string
+
+	includes includes
 }
+
+// includes says what the size of the ingress pool has in it beside the shared cells.
+type includes struct{ headroom, reserved bool }
 
 // The names of entries in SONiC's own templates.
 const (
@@ -84,13 +89,12 @@ type writer struct {
 	ports   []nos.Port // in the order of their numbers
 	options Options
 
-	tables sonic.Database // what the templates render to
-	rows   []row          // of pg_profile_lookup.ini
-	roles  []role
-	roleOf []int    // of each port
-	sizes  [][]size // what ports take, by role, in the order of speeds
-	// includes says what the size of the ingress pool has in it beside the shared cells.
-	includes struct{ headroom, reserved bool }
+	tables   sonic.Database // what the templates render to
+	rows     []row          // of pg_profile_lookup.ini
+	roles    []role
+	roleOf   []int    // of each port
+	sizes    [][]size // what ports take, by role, in the order of speeds
+	includes includes
 	notes    []string
 }
 
@@ -144,6 +148,7 @@ func (w *writer) goal(now sonic.Database) error {
 			w.set(name, key, fields)
 		}
 	}
+	w.unlimited(now)
 	w.pool()
 	w.expand()
 	for key, profile := range w.tables["BUFFER_PROFILE"] { // the buffer manager writes them
@@ -166,6 +171,19 @@ func (w *writer) goal(now sonic.Database) error {
 		}
 	}
 	return nil
+}
+
+// unlimited keeps a static limit of the configuration that is no limit, where that of the plan is none either: 0, and a
+// limit of at least all shared memory (SAI, saibuffer.h: SHARED_STATIC_TH).
+func (w *writer) unlimited(now sonic.Database) {
+	shared, _ := w.plan.Pools()
+	for key, profile := range w.tables["BUFFER_PROFILE"] {
+		was, wasErr := strconv.ParseInt(now["BUFFER_PROFILE"][key]["static_th"], 10, 64)
+		is, isErr := strconv.ParseInt(profile["static_th"], 10, 64)
+		if wasErr == nil && isErr == nil && is >= int64(shared) && (was == 0 || was >= int64(shared)) {
+			profile["static_th"] = now["BUFFER_PROFILE"][key]["static_th"]
+		}
+	}
 }
 
 // isBound tells whether a group or a list has a profile.

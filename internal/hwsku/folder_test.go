@@ -15,7 +15,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/intent"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/hwsku"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -67,20 +71,30 @@ func TestFolder(t *testing.T) {
 		"tomahawk5: the topology says otherwise with pool.size"}, f.Notes)
 }
 
-// rendered writes a folder into a tree with templates of our own and renders it, with other lines of port_config.ini
-// in place of its own.
-func rendered(t *testing.T, f *hwsku.Folder, ports string) []hwsku.Rendered {
+// placed writes a folder into a tree with templates of our own, with other lines of port_config.ini in place of its own.
+func placed(t *testing.T, f *hwsku.Folder, ports string) (into string) {
 	t.Helper()
 	at := treeWith(t, "testdata/tree/files/build_templates")
 	copyPorts(t, "testdata/tree", at, acme)
-	into := filepath.Join(at, filepath.FromSlash(acme))
+	into = filepath.Join(at, filepath.FromSlash(acme))
 	if ports != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(into, "port_config.ini"), []byte(ports), 0o600))
 	}
 	for _, file := range f.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(into, file.Name), file.Content, 0o600))
 	}
-	r, err := hwsku.Render(t.Context(), into, []string{"t0", "t1"})
+	return into
+}
+
+// rendered renders a folder in such a tree.
+func rendered(t *testing.T, f *hwsku.Folder, ports string) []hwsku.Rendered {
+	t.Helper()
+	return renderedAt(t, placed(t, f, ports))
+}
+
+func renderedAt(t *testing.T, folder string) []hwsku.Rendered {
+	t.Helper()
+	r, err := hwsku.Render(t.Context(), folder, []string{"t0", "t1"})
 	if errors.Is(err, hwsku.ErrNotRendered) {
 		t.Skip(err)
 	}
@@ -97,7 +111,7 @@ func TestRender(t *testing.T) {
 	all := rendered(t, f, "")
 	for _, r := range all {
 		require.Empty(t, f.Differences(r), r.Topology)
-		require.Contains(t, f.PullRequest(p, acme, "th5.yaml", all, nil), "- "+r.Topology+": the folder, rendered as "+
+		require.Contains(t, f.PullRequest(p, acme, "th5.yaml", hwsku.Measured{Rendered: all}), "- "+r.Topology+": the folder, rendered as "+
 			"sonic-cfggen does, gives the CONFIG_DB of the plan: 68 ports, 13 tables equal")
 	}
 	f.Tables["BUFFER_PG"]["Ethernet0|0"]["profile"] = "other"
@@ -106,8 +120,75 @@ func TestRender(t *testing.T) {
 	require.Len(t, differ, 2)
 	require.Equal(t, "BUFFER_PG|Ethernet0|0: {profile ingress_lossy_profile}, and the plan has {profile other}", differ[0])
 	require.Contains(t, differ[1], "and the plan has nothing")
-	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", all, nil), "differs from the plan in 2 entries")
-	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", nil, hwsku.ErrNotRendered), "- the folder is not rendered")
+	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", hwsku.Measured{Rendered: all}), "differs from the plan in 2 entries")
+	require.Contains(t, f.PullRequest(p, acme, "th5.yaml", hwsku.Measured{NotRendered: hwsku.ErrNotRendered}),
+		"- the folder is not rendered")
+}
+
+// What a folder renders to is audited and imported, and the topology of the import is a plan with the same CONFIG_DB and
+// the same renderings, byte for byte.
+func TestComesBack(t *testing.T) {
+	without := strings.NewReplacer("pool: {shared_headroom_ratio: 2}\n", "")
+	for name, c := range map[string]struct {
+		text  string
+		found []string // codes of the audit
+	}{
+		// Whether size includes xoff is inferred for Tomahawk 5, and a note says so, with cables as given and as they are
+		// for switches without a type.
+		"shared headroom": {th5(t), []string{"pool-plus-xoff-over-chip"}},
+		"own headroom":    {without.Replace(th5(t)), nil},
+		"size given": {strings.Replace(th5(t), "shared_headroom_ratio: 2", "size: 99999800B, shared_headroom_ratio: 2", 1),
+			nil},
+		"static limit, minima": {strings.Replace(without.Replace(th5(t)), "alpha: 1}", "reserved: 2032B, static_limit: 1MB}",
+			1), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planOf(t, c.text)
+			f, err := hwsku.Of(p, both)
+			require.NoError(t, err)
+			into := placed(t, f, "")
+			before := renderedAt(t, into)
+			found, err := hwsku.Audit(t.Context(), into, p.Intent.Chip)
+			require.NoError(t, err)
+			codes := map[string]bool{}
+			for _, n := range found {
+				require.Equal(t, finding.Note, n.Severity, n.Message)
+				codes[string(n.Code)] = true
+			}
+			require.ElementsMatch(t, c.found, slices.Collect(maps.Keys(codes)))
+
+			back, err := hwsku.Of(importedOf(t, into, p.Intent.Chip), both)
+			require.NoError(t, err)
+			require.Equal(t, string(nos.JSON(f.Tables)), string(nos.JSON(back.Tables)))
+			require.Equal(t, before, renderedAt(t, placed(t, back, "")))
+		})
+	}
+}
+
+// importedOf plans what a folder says for t0.
+func importedOf(t *testing.T, folder string, chip buffer.Chip) nos.Plan {
+	t.Helper()
+	tree, below, err := devicetree.Open(folder)
+	require.NoError(t, err)
+	defer tree.Close()
+	folders, _, err := tree.Folders(t.Context(), below)
+	require.NoError(t, err)
+	o := devicetree.Options{Chip: audit.Named(chip, "test"), Wanted: func(v devicetree.Variant) bool {
+		return !v.Neighbours && v.Topology.Name == "t0"
+	}}
+	var out nos.Plan
+	for r, err := range devicetree.Audit(t.Context(), tree, folders, o) {
+		require.NoError(t, err)
+		require.Len(t, r.Configurations, 1)
+		imported, err := intent.Of(r.Configurations[0].Result)
+		require.NoError(t, err)
+		require.Empty(t, imported.Differences)
+		// The topology of an import is a text.
+		w, err := topology.Write(imported.Intent)
+		require.NoError(t, err)
+		out = planOf(t, string(w.Topology))
+	}
+	return out
 }
 
 // broken are the lines of port_config.ini with one port divided into eight of 100G.

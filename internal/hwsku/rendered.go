@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -25,22 +28,48 @@ type Rendered struct {
 // of ports in it, or no python3 with jinja2.
 var ErrNotRendered = errors.New("the folder is not rendered")
 
-// Render renders a folder as sonic-cfggen does, for the topologies.
-func Render(ctx context.Context, folder string, topologies []string) ([]Rendered, error) {
+// placed opens the tree that a folder is in. The caller closes it.
+func placed(ctx context.Context, folder string) (*devicetree.Tree, []devicetree.Folder, error) {
 	tree, below, err := devicetree.Open(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, _, err := tree.Folders(ctx, below)
+	found = slices.DeleteFunc(found, func(f devicetree.Folder) bool { return f.Path != below })
+	if err == nil && (below == "." || len(found) == 0) {
+		err = fmt.Errorf("%w: want it in a tree of sonic-buildimage, which has files/build_templates, at "+
+			"device/VENDOR/PLATFORM/HWSKU", ErrNotRendered)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, tree.Close())
+	}
+	return tree, found, nil
+}
+
+// Audit returns what an audit finds in a folder that Render has rendered, for all topologies of its files.
+func Audit(ctx context.Context, folder string, chip buffer.Chip) (out []finding.Finding, err error) {
+	tree, found, err := placed(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
-	found, _, err := tree.Folders(ctx, below)
+	o := devicetree.Options{Chip: audit.Named(chip, "the chip of the topology")}
+	for r, err := range devicetree.Audit(ctx, tree, found, o) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r.Findings...)
+	}
+	return out, nil
+}
+
+// Render renders a folder as sonic-cfggen does, for the topologies.
+func Render(ctx context.Context, folder string, topologies []string) ([]Rendered, error) {
+	tree, found, err := placed(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(f devicetree.Folder) bool { return f.Path != below })
-	if below == "." || len(found) == 0 {
-		return nil, fmt.Errorf("%w: want it in a tree of sonic-buildimage, which has files/build_templates, at "+
-			"device/VENDOR/PLATFORM/HWSKU", ErrNotRendered)
-	}
+	defer tree.Close()
 	r, err := devicetree.StartRenderer(ctx)
 	if errors.Is(err, devicetree.ErrNoPython) {
 		return nil, fmt.Errorf("%w: %w", ErrNotRendered, err)
@@ -49,6 +78,12 @@ func Render(ctx context.Context, folder string, topologies []string) ([]Rendered
 		return nil, err
 	}
 	defer r.Close()
+	return RenderBy(r, tree, found, topologies)
+}
+
+// RenderBy is Render by a process that renders several folders.
+func RenderBy(r *devicetree.Renderer, tree *devicetree.Tree, found []devicetree.Folder,
+	topologies []string) ([]Rendered, error) {
 	var out []Rendered
 	for c, err := range r.Configurations(tree, found, func(v devicetree.Variant) bool {
 		return !v.Neighbours && slices.Contains(topologies, v.Topology.Name)
@@ -59,7 +94,7 @@ func Render(ctx context.Context, folder string, topologies []string) ([]Rendered
 		case c.PortsErr != nil:
 			return nil, c.PortsErr
 		case len(c.Ports.Ports) == 0:
-			return nil, fmt.Errorf("%w: %s has no port_config.ini and no hwsku.json", ErrNotRendered, folder)
+			return nil, fmt.Errorf("%w: %s has no port_config.ini and no hwsku.json", ErrNotRendered, found[0].Path)
 		case c.Dynamic:
 			continue
 		}
@@ -81,7 +116,7 @@ func Render(ctx context.Context, folder string, topologies []string) ([]Rendered
 		}
 		ports, err := sonic.ReadTable(c.Ports.JSON())
 		if err != nil {
-			return nil, fmt.Errorf("%s: PORT: %w", folder, err)
+			return nil, fmt.Errorf("%s: PORT: %w", found[0].Path, err)
 		}
 		one.Tables["PORT"] = ports
 		out = append(out, one)

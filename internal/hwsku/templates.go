@@ -64,7 +64,7 @@ func (w *writer) folder() (*Folder, error) {
 	if err := w.defaults(); err != nil {
 		return nil, err
 	}
-	out := &Folder{Tables: w.tables, Notes: w.notes}
+	out := &Folder{Tables: w.tables, Notes: w.notes, includes: w.includes}
 	add := func(name, of, purpose string, data any) {
 		var text bytes.Buffer
 		if err := templates.ExecuteTemplate(&text, of, data); err != nil {

@@ -29,7 +29,9 @@ var rewrite = flag.Bool("rewrite", false, "rewrite testdata, then read the diff"
 // the counts.
 func TestShippedFolders(t *testing.T) {
 	tree := treetest.Open(t)
-	at := treeWith(t, filepath.Join(treetest.Root(t), "files", "build_templates"))
+	r, err := devicetree.StartRenderer(t.Context())
+	require.NoError(t, err)
+	defer func() { r.Close() }()
 	var list []string
 	counts := map[string]int{}
 	static := devicetree.Options{Wanted: func(v devicetree.Variant) bool {
@@ -47,7 +49,7 @@ func TestShippedFolders(t *testing.T) {
 			if len(imported.Differences) > 0 {
 				whole = "not wholly expressed"
 			}
-			what, first := written(t, tree, at, f.Folder, c, imported)
+			what, first := written(t, r, tree, f.Folder, c, imported)
 			counts[whole+", "+what]++
 			if what != equal {
 				list = append(list, strings.Join([]string{f.Folder.Path, c.Variant.Topology.Name, whole, what,
@@ -115,7 +117,7 @@ const (
 const shipped = "testdata/shipped.tsv"
 
 // written is what becomes of a folder that is written for its plan, and the first difference, or the reason.
-func written(t *testing.T, tree treetest.Tree, at string, f devicetree.Folder, c *devicetree.Configuration,
+func written(t *testing.T, r *devicetree.Renderer, tree treetest.Tree, f devicetree.Folder, c *devicetree.Configuration,
 	imported *intent.Import) (what, first string) {
 	t.Helper()
 	topology := c.Variant.Topology.Name
@@ -125,15 +127,23 @@ func written(t *testing.T, tree treetest.Tree, at string, f devicetree.Folder, c
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		return refused, line
 	}
+	at := treeWith(t, filepath.Join(tree.Path, "files", "build_templates")) // templates are not read twice
 	into := filepath.Join(at, filepath.FromSlash(f.Path))
 	copyPorts(t, tree.Path, at, f.Path)
 	for _, file := range folder.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(into, file.Name), file.Content, 0o600))
 	}
-	rendered, err := hwsku.Render(t.Context(), into, []string{topology})
+	other, below, err := devicetree.Open(into)
+	require.NoError(t, err)
+	defer other.Close()
+	folders, _, err := other.Folders(t.Context(), below)
+	require.NoError(t, err)
+	folders = slices.DeleteFunc(folders, func(other devicetree.Folder) bool { return other.Path != below })
+	rendered, err := hwsku.RenderBy(r, other, folders, []string{topology})
 	require.NoError(t, err, f.Path)
 	require.Len(t, rendered, 1, f.Path)
 	if len(rendered[0].Tables["PORT"]) > len(imported.Intent.Ports) {
+		t.Log(f.Path, topology, otherwise(database(t, c.Tables), rendered[0].Tables))
 		return others, fmt.Sprintf("%d of %d", len(imported.Intent.Ports), len(rendered[0].Tables["PORT"]))
 	}
 	require.Empty(t, folder.Differences(rendered[0]), f.Path)

@@ -138,7 +138,7 @@ func TestSwitch(t *testing.T) {
 	require.Equal(t, OutOfRange, s.Port(""))
 	require.Equal(t, Code(208), s.Cell())
 	xoff, admitted := 0, []Packet{}
-	for i := int32(0); i < 30000; i++ {
+	for i := range int32(30000) {
 		p := Packet{In: 5, Out: i % 32, Priority: 3, Bytes: 1500}
 		r := s.Arrive(p)
 		if r&Admitted != 0 {

@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,8 +18,8 @@ func Braces(file string, data []byte) (*Tree, error) {
 	if err := b.check(data); err != nil {
 		return nil, err
 	}
-	b.tree = &Tree{File: file, Root: &Statement{}}
-	lex := &lexer{text: string(data), line: 1, tree: b.tree}
+	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
+	lex := &lexer{text: withoutPrompts(string(data)), line: 1, tree: b.tree}
 	open := []*Statement{b.tree.Root}
 	var pending []token
 	for {
@@ -75,9 +76,9 @@ func Set(file string, data []byte) (*Tree, error) {
 	if err := b.check(data); err != nil {
 		return nil, err
 	}
-	b.tree = &Tree{File: file, Root: &Statement{}}
+	b.tree = &Tree{File: file, Root: &Statement{}, build: b}
 	line := 0
-	for text := range strings.Lines(string(data)) {
+	for text := range strings.Lines(withoutPrompts(string(data))) {
 		line++
 		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' || text[0] == '!' {
@@ -252,16 +253,25 @@ func (l *lexer) next() (token, bool) {
 			l.text = l.text[1:]
 			return token{string(c), l.line, false}, true
 		default:
-			end := strings.IndexAny(l.text, " \t\r\n{}[];\"")
-			if end < 0 {
-				end = len(l.text)
-			}
+			end := wordEnd(l.text)
 			t := token{l.text[:end], l.line, false}
 			l.text = l.text[end:]
 			return t, true
 		}
 	}
 	return token{}, false
+}
+
+// wordEnd returns where the first word of a text ends. A pattern of a group such as <xe-[0-3]> is one word.
+func wordEnd(text string) int {
+	ends := " \t\r\n{}[];\""
+	if text[0] == '<' {
+		ends = " \t\r\n{};\""
+	}
+	if end := strings.IndexAny(text, ends); end >= 0 {
+		return end
+	}
+	return len(text)
 }
 
 // quoted reads a text in quotes.
@@ -285,7 +295,7 @@ func (l *lexer) quoted() (token, bool) {
 // element of a list, its name is under the name of the list; the names of modules are left out.
 func Hierarchy(t *Tree) (*Tree, error) {
 	b := &hierarchy{builder: builder{file: t.File}}
-	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice}
+	b.tree = &Tree{File: t.File, Root: &Statement{}, Twice: t.Twice, build: b}
 	for _, s := range t.Root.Under {
 		if err := b.member(b.tree.Root, s); err != nil {
 			return nil, err
@@ -333,4 +343,29 @@ func (b *hierarchy) member(at *Statement, s *Statement) error {
 		}
 	}
 	return nil
+}
+
+// prompt matches the lines that a terminal of Junos prints around a configuration: the state of the routing engine or
+// of the node, the place in the configuration, and the prompt with what was typed behind it.
+var prompt = regexp.MustCompile(`^\s*(\{(master|backup|linecard|primary|secondary)(:\w+)?\}(\[edit[^\]]*\])?|` +
+	`[\w.-]+@[\w.-]+[>#%]( [^";{}]*)?|\[edit[^\]]*\]|show configuration( [^";{}]*)?)\s*$`)
+
+// IsPrompt tells whether a line is one that a terminal of Junos prints around a configuration.
+func IsPrompt(line string) bool {
+	if len(line) > 1<<10 || strings.IndexAny(line, "@{[") < 0 && !strings.Contains(line, "show configuration") {
+		return false
+	}
+	return prompt.MatchString(line)
+}
+
+// withoutPrompts empties the lines of a terminal, so that the others keep their numbers.
+func withoutPrompts(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if IsPrompt(line) {
+			line = "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

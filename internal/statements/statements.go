@@ -27,6 +27,8 @@ type Statement struct {
 	// Inactive says that the switch ignores the statement, as Junos does what is marked with "inactive:".
 	Inactive bool
 	read     bool
+	made     bool       // not of the text: a copy, or what copies stand under
+	origin   *Statement // that it is a copy of; nil: none
 }
 
 // Word returns a word by its index; "": there are fewer.
@@ -55,8 +57,8 @@ func (s *Statement) Text() string { return strings.Join(s.Words, " ") }
 
 // Read marks the statement as understood, and returns it.
 func (s *Statement) Read() *Statement {
-	if s != nil {
-		s.read = true
+	for u := s; u != nil; u = u.origin {
+		u.read = true
 	}
 	return s
 }
@@ -66,7 +68,7 @@ func (s *Statement) ReadAll() {
 	if s == nil {
 		return
 	}
-	s.read = true
+	s.Read()
 	for _, u := range s.Under {
 		u.ReadAll()
 	}
@@ -107,14 +109,17 @@ type Tree struct {
 	Remarks []Text     // the first comments, without their marks
 	// Twice lists keys of JSON that are given twice in one object. The last one counts.
 	Twice []*Statement
+	build *hierarchy // of a configuration of Junos
+	steps int        // that writing out groups has taken
 }
 
 // Counts says how many statements of a configuration were understood.
 type Counts struct {
-	Read   int    // understood
-	Unread []Text // not understood, each with the statements that it stands under
-	More   int    // not understood, beyond maxUnread
-	Other  int    // about something else
+	Read    int    // understood
+	Subject int    // of those that were understood, how many belong to the subject of the reader
+	Unread  []Text // not understood, each with the statements that it stands under
+	More    int    // not understood, beyond maxUnread
+	Other   int    // about something else
 }
 
 // maxUnread is the largest number of statements that are listed as not understood. The others are counted.
@@ -130,6 +135,7 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 		path = append(path, s)
 		defer func() { path = path[:len(path)-1] }()
 		switch {
+		case s.made: // its origin is counted
 		case s.Inactive:
 			c.Read += leaves(s)
 		case len(s.Under) > 0 && (s.read || !about(path) || len(s.Words) == 0 || known(s)):
@@ -137,7 +143,9 @@ func (t *Tree) Count(about func(path []*Statement) bool) Counts {
 				walk(u)
 			}
 		case s.read:
-			c.Read++
+			if c.Read++; about(path) {
+				c.Subject++
+			}
 		case !about(path):
 			c.Other += leaves(s)
 		case len(c.Unread) < maxUnread:

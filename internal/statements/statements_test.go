@@ -185,3 +185,72 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, want, statements.Numbers(text), text)
 	}
 }
+
+// TestCursor takes words in their order. A statement is understood if all words are.
+func TestCursor(t *testing.T) {
+	tree, err := statements.Indented("f", []byte("a b 3 c\na b 3 c d\na b\n"))
+	require.NoError(t, err)
+	var ends []bool
+	for _, s := range tree.Root.Under {
+		c := s.After(1)
+		require.True(t, c.Take("b"))
+		require.False(t, c.Take("3", "d"), "and it stays")
+		number := c.Next()
+		require.Equal(t, s.Word(2), number)
+		require.Equal(t, s.Word(3), c.Any("c", "e"))
+		ends = append(ends, c.End())
+	}
+	require.Equal(t, []bool{true, false, false}, ends, "a word is left, a word is missing")
+	require.Equal(t, []string{"c", "d"}, tree.Root.Under[1].After(3).Rest())
+	counts := tree.Count(func([]*statements.Statement) bool { return true })
+	require.Equal(t, []int{1, 1, 2}, []int{counts.Read, counts.Subject, len(counts.Unread)})
+}
+
+// TestPrompts leaves out what a terminal of Junos prints around a configuration.
+func TestPrompts(t *testing.T) {
+	const around = "{master:0}\nadmin@leaf1> show configuration | no-more\n%s\n{master:0}[edit]\nadmin@leaf1#\n"
+	tree, err := statements.Braces("f", fmt.Appendf(nil, around, "a { b; }"))
+	require.NoError(t, err)
+	require.Equal(t, "3:a(3:b)", printed(tree.Root))
+	tree, err = statements.Set("f", fmt.Appendf(nil, around, "set a b"))
+	require.NoError(t, err)
+	require.Equal(t, "3:a(3:b)", printed(tree.Root))
+	require.True(t, statements.IsPrompt("show configuration | display set | no-more"))
+	require.False(t, statements.IsPrompt("show configuration;"))
+	require.False(t, statements.IsPrompt(`    announcement "admin@leaf1> hello";`))
+	require.False(t, statements.IsPrompt("{ a; }"))
+}
+
+// TestRegroup puts the statements of a text without indentation into their modes. Where the indentation is there, nothing
+// is moved.
+func TestRegroup(t *testing.T) {
+	opens := func(s *statements.Statement) bool { return s.Begins("a") || s.Begins("b") || s.Begins("z") }
+	within := func(mode, s *statements.Statement, flat bool) bool {
+		return flat && (mode.Begins("a") && s.Begins("b") || mode.Begins("b") && s.Begins("c"))
+	}
+	for text, want := range map[string]string{
+		"a 1\nb\nc\nc\nb\nx\nb\nz\nb\n": "1:a 1(2:b(3:c 4:c) 5:b 7:b) 6:x 8:z 9:b",
+		"a 1\n  b\n    c\na 2\nb\n":     "1:a 1(2:b(3:c)) 4:a 2 5:b",
+		"a 1\n  b\n  c\n  b\n":          "1:a 1(2:b(3:c) 4:b)",
+	} {
+		tree, err := statements.Indented("f", []byte(text))
+		require.NoError(t, err)
+		statements.Regroup(tree.Root, opens, within)
+		require.Equal(t, want, printed(tree.Root))
+	}
+}
+
+// TestInterfaces reads the names of ports as people and switches write them.
+func TestInterfaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ethernet1/1": "Ethernet1/1", "eth1/1": "Ethernet1/1", "e1/1": "Ethernet1/1", "Ethernet 1/1": "Ethernet1/1",
+		"Et1": "Ethernet1", "Ethernet49/1": "Ethernet49/1", "ethernet1/1-3": "Ethernet1/1 Ethernet1/2 Ethernet1/3",
+		"eth1/1-1/2": "Ethernet1/1 Ethernet1/2", "eth1/1, eth1/3-4": "Ethernet1/1 Ethernet1/3 Ethernet1/4",
+		"eth1/1,1/3": "Ethernet1/1 Ethernet1/3", "port-channel10": "port-channel10", "Po10": "port-channel10",
+		"Port-Channel5": "port-channel5", "Ethernet1/1.100": "", "mgmt0": "", "loopback0": "", "vlan10": "", "": "",
+		"Management1": "", "Ethernet1/4-1": "", "Ethernet1/1-9999999": "", "1/1": "", "Ethernet": "", "eth1/x": "",
+		"Ethernet1//1": "", "Ethernet1-4,po1": "Ethernet1 Ethernet2 Ethernet3 Ethernet4 port-channel1",
+	} {
+		require.Equal(t, want, strings.Join(statements.Interfaces(strings.Fields(text)), " "), text)
+	}
+}

@@ -321,8 +321,9 @@ func (q *AuditQuestion) run(doc *report.AuditDocument, s audit.Source) error {
 	if err != nil {
 		return err
 	}
-	links, found := audit.Peers(r, audit.Run(audit.Source{File: reading.File, Reading: reading}))
-	doc.Checked.Links = links
+	var found []finding.Finding
+	doc.Checked.Links, doc.Checked.Unlinked, found = audit.Peers(r, audit.Run(audit.Source{File: reading.File,
+		Reading: reading}))
 	doc.Findings = append(doc.Findings, found...)
 	return nil
 }

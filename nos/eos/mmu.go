@@ -27,21 +27,30 @@ const mostPool unit.Bytes = 33554432
 // memoryName is the name of the queue profile that is written.
 const memoryName = "cellwarden"
 
-// commands is the memory of a plan as commands.
-type commands struct {
+// planned is the memory of a plan as a queue profile and a headroom pool.
+type planned struct {
 	plan             nos.Plan
-	text             string
-	why              map[buffer.Kind]string // of what the commands have not, or not as the plan has it
+	why              map[buffer.Kind]string // of what a profile has not, or not as the plan has it
 	least, headroom  unit.Bytes             // smallest and largest of the lossless groups
 	limit            unit.Bytes             // of the headroom pool
-	lossless, summed bool                   // there are lossless groups; the plan has no pool of headroom
+	resume           unit.Bytes             // the largest XON offset; 0: none
+	groups           []plannedGroup
+	lossless, summed bool     // there are lossless groups; the plan has no pool of headroom
+	alphas           []string // groups whose alpha is no threshold
 }
 
-// memoryOf writes the commands; text is empty where no group is lossless.
-func memoryOf(p nos.Plan) *commands {
-	c := &commands{plan: p, why: map[buffer.Kind]string{}}
+// plannedGroup is what a profile says of a group at all ports.
+type plannedGroup struct {
+	id        int
+	reserved  unit.Bytes // 0: not said
+	threshold string     // empty: not said
+}
+
+// memoryOf computes the memory; it is empty where no group is lossless.
+func memoryOf(p nos.Plan) *planned {
+	c := &planned{plan: p, why: map[buffer.Kind]string{}}
 	var groups [pg.PerPort][]nos.Group // of the ports that have the group
-	var resume, sum unit.Bytes
+	var sum unit.Bytes
 	for _, port := range p.Ports() {
 		for n, g := range port.Groups {
 			if g.Empty() {
@@ -55,7 +64,7 @@ func memoryOf(p nos.Plan) *commands {
 				c.lossless, c.least = true, g.Headroom
 			}
 			c.least, c.headroom = min(c.least, g.Headroom), max(c.headroom, g.Headroom)
-			resume, sum = max(resume, g.XONOffset), sum+g.Headroom
+			c.resume, sum = max(c.resume, g.XONOffset), sum+g.Headroom
 		}
 	}
 	if !c.lossless {
@@ -64,32 +73,50 @@ func memoryOf(p nos.Plan) *commands {
 	if _, c.limit = p.Pools(); c.limit == 0 {
 		c.limit, c.summed = sum, true
 	}
+	for n, at := range groups {
+		if g := c.group(n, at); g.reserved > 0 || g.threshold != "" {
+			c.groups = append(c.groups, g)
+		}
+	}
+	return c
+}
+
+// commands are the memory as commands of the configuration mode.
+func (c *planned) commands() string {
+	if !c.lossless {
+		return ""
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "platform trident mmu headroom-pool limit bytes %d\n", int64(c.limit))
 	fmt.Fprintf(&b, "platform trident mmu queue profile %s\n", memoryName)
 	fmt.Fprintf(&b, "   ingress headroom bytes %d\n", int64(c.headroom))
-	if resume > 0 {
-		fmt.Fprintf(&b, "   ingress resume %d\n", int64(resume))
+	if c.resume > 0 {
+		fmt.Fprintf(&b, "   ingress resume %d\n", int64(c.resume))
 	}
-	for n, at := range groups {
-		c.group(&b, n, at)
+	for _, g := range c.groups {
+		if g.reserved > 0 {
+			fmt.Fprintf(&b, "   ingress priority-group %d reserved bytes %d\n", g.id, int64(g.reserved))
+		}
+		if g.threshold != "" {
+			fmt.Fprintf(&b, "   ingress priority-group %d threshold %s\n", g.id, g.threshold)
+		}
 	}
 	fmt.Fprintf(&b, "platform trident mmu queue profile %s apply\n", memoryName)
-	c.text = b.String()
-	return c
+	return b.String()
 }
 
-// group writes what a group has at all ports. What differs by port is not written: neither value is that of the plan.
-func (c *commands) group(b *strings.Builder, n int, at []nos.Group) {
+// group is what a group has at all ports. What differs by port is not said: neither value is that of the plan.
+func (c *planned) group(n int, at []nos.Group) plannedGroup {
+	out := plannedGroup{id: n}
 	if len(at) == 0 {
-		return
+		return out
 	}
 	first := at[0]
 	switch reserved := first.Reserved; {
 	case slices.ContainsFunc(at, func(g nos.Group) bool { return g.Reserved != reserved }):
 		c.not(buffer.GroupReserved, fmt.Sprintf("group %d has different minima by port", n))
 	case reserved > 0:
-		fmt.Fprintf(b, "   ingress priority-group %d reserved bytes %d\n", n, int64(reserved))
+		out.reserved = reserved
 	}
 	alpha := first.Limit.Alpha()
 	text, known := alphaText(alpha)
@@ -98,14 +125,16 @@ func (c *commands) group(b *strings.Builder, n int, at []nos.Group) {
 	case slices.ContainsFunc(at, func(g nos.Group) bool { return g.Limit != first.Limit }):
 		c.not(buffer.GroupAlpha, fmt.Sprintf("group %d has different alphas by port", n))
 	case !known:
+		c.alphas = append(c.alphas, fmt.Sprintf("group %d has alpha %v", n, alpha))
 		c.not(buffer.GroupAlpha, fmt.Sprintf("group %d has alpha %v, and threshold is 1/128 to 8", n, alpha))
 	default:
-		fmt.Fprintf(b, "   ingress priority-group %d threshold %s\n", n, text)
+		out.threshold = text
 	}
+	return out
 }
 
-// not adds what the commands do not have of registers of a kind.
-func (c *commands) not(kind buffer.Kind, why string) {
+// not adds what a profile does not have of registers of a kind.
+func (c *planned) not(kind buffer.Kind, why string) {
 	if c.why[kind] != "" {
 		why = c.why[kind] + "; " + why
 	}
@@ -122,14 +151,17 @@ func alphaText(alpha thresholds.Alpha) (string, bool) {
 	return "", false
 }
 
+// inMemory are the kinds of registers that a queue profile and the headroom pool have.
+var inMemory = []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupHeadroom,
+	buffer.GroupXONOffset}
+
 // omitted are the reasons of the kinds that the document does not have, with what mmu.cli has of them.
-func (c *commands) omitted() map[buffer.Kind]string {
+func (c *planned) omitted() map[buffer.Kind]string {
 	out := maps.Clone(omitted)
 	if !c.lossless {
 		return out
 	}
-	for _, kind := range []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupHeadroom,
-		buffer.GroupXONOffset} {
+	for _, kind := range inMemory {
 		out[kind] = "no writable leaf; the commands of mmu.cli set it"
 		if why := c.why[kind]; why != "" {
 			out[kind] += " where they can: a queue profile is the same for all ports, and " + why
@@ -138,14 +170,12 @@ func (c *commands) omitted() map[buffer.Kind]string {
 	return out
 }
 
-// notes are what the operator has to know of the commands.
-func (c *commands) notes() []string {
+// notes are what the operator has to know of the memory.
+func (c *planned) notes() []string {
 	if !c.lossless {
 		return nil
 	}
-	out := []string{"mmu.cli has the headroom pool and the memory of the groups as commands of the configuration mode " +
-		"(platform trident mmu); its queue profile is applied to all ports in place of the one that is applied now. A " +
-		"Set with origin cli was not verified"}
+	var out []string
 	if c.least != c.headroom {
 		out = append(out, fmt.Sprintf("ingress headroom is one size for all groups of all ports: %v, the largest of the "+
 			"plan, whose smallest is %v. The headroom-pool limit is that of the plan", c.headroom, c.least))

@@ -44,11 +44,17 @@ func pooled(slices int) buffer.Intent {
 // file renders a plan and returns a part of it.
 func file(t *testing.T, in buffer.Intent, name string) (text string, plan nos.Plan, r *nos.Rendering) {
 	t.Helper()
+	return fileOf(t, &eos.System, in, name)
+}
+
+// fileOf renders a plan in a dialect and returns a part of it.
+func fileOf(t *testing.T, of *nos.System, in buffer.Intent, name string) (text string, plan nos.Plan, r *nos.Rendering) {
+	t.Helper()
 	admitted, err := buffer.New(in)
 	require.NoError(t, err)
 	require.NoError(t, admitted.Err())
 	plan = nos.Plan{Intent: in, Layout: admitted.Layout()}
-	r = eos.System.Render(plan)
+	r = of.Render(plan)
 	for _, f := range r.Files {
 		if f.Name == name {
 			text = string(f.Content)

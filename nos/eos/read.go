@@ -43,7 +43,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		r.AddPool(r.pool)
 	}
 	r.interfaces(tree.Root)
-	if ofAVD {
+	if r.Portless = ofAVD; ofAVD {
 		r.groupsOfMemory()
 		r.refused(wrong)
 	}

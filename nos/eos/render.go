@@ -38,6 +38,7 @@ func render(p nos.Plan) *nos.Rendering {
 	}
 	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
 	memory := memoryOf(p)
+	commands := memory.commands()
 	r := &nos.Rendering{
 		Dialect: "eos",
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, origin openconfig",
@@ -46,12 +47,17 @@ func render(p nos.Plan) *nos.Rendering {
 				"not send them", Content: []byte(enabling.String())}},
 		Updates: updates(p),
 		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(memory.omitted(), oneLevel), noCredits)),
-		Notes: append([]string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
-			"pfc.cli"}, memory.notes()...),
+		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
+			"pfc.cli"},
 	}
-	r.Notes = append(r.Notes, p.NamedOtherwise(title, "Ethernet1/1", portName)...)
-	if memory.text != "" {
-		r.Files = append(r.Files, nos.File{Name: "mmu.cli", Content: []byte(memory.text), Purpose: "commands of the " +
+	if commands != "" {
+		r.Notes = append(r.Notes, "mmu.cli has the headroom pool and the memory of the groups as commands of the "+
+			"configuration mode (platform trident mmu); its queue profile is applied to all ports in place of the one that "+
+			"is applied now. A Set with origin cli was not verified")
+	}
+	r.Notes = slices.Concat(r.Notes, memory.notes(), p.NamedOtherwise(title, "Ethernet1/1", portName))
+	if commands != "" {
+		r.Files = append(r.Files, nos.File{Name: "mmu.cli", Content: []byte(commands), Purpose: "commands of the " +
 			"configuration mode for headroom, its pool and the groups; cellwarden does not send them"})
 	}
 	return r

@@ -50,12 +50,20 @@ const title = "EOS"
 
 // System is Arista EOS.
 var System = nos.System{Name: "eos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
+	Tool: &avdTool,
 	Marks: nos.Marks{Members: []string{`"arista-qos-augments:`, `"openconfig-qos:qos"`,
-		`"headroom_pool"`, `"queue_profiles"`}, Line: isLine}}
+		`"headroom_pool"`, `"queue_profiles"`}, Line: isLine, Header: isHeader,
+		Shared: nos.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}
+
+// isHeader tells whether a line is one that EOS prints before its configuration: "! device: leaf1 (DCS-7060CX-32S,
+// EOS-4.32.1F)", or that a collector of configurations writes there.
+var isHeader = nos.Begins("! device:", "! Command: show running-config", "! boot system",
+	"!RANCID-CONTENT-TYPE: arista", "! RANCID-CONTENT-TYPE: arista")
 
 // begins is the mark of lines of EOS by their first words.
 var begins = nos.Begins("! device:", "! Command: show running-config", "! boot system", "priority-flow-control on",
-	"no priority-flow-control on", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
+	"no priority-flow-control on", "priority-flow-control all off", "priority-flow-control pause watchdog",
+	"policy-map type quality-of-service", "service-profile ", "set traffic-class ", "random-detect ecn ", "platform trident ", "qos map ", "qos profile ", "tx-queue ", "uc-tx-queue ",
 	"service routing protocols model", "daemon ", "transceiver qsfp default-mode", "ingress headroom ", "qos trust ",
 	"headroom_pool:", "queue_profiles:", "active_profile:")
 

@@ -17,6 +17,7 @@ type class struct {
 	noLoss   bool
 	priority int64 // of pause frames for packets that are classified by DSCP; -1: not said
 	line     int
+	unknown  bool // the text does not have the class: what it is, is not known
 }
 
 // mostLossless is the largest number of forwarding classes without drops (Juniper, "class (Forwarding Classes)", Junos
@@ -25,69 +26,180 @@ const mostLossless = 6
 
 // defaults are the forwarding classes that the switch has by itself (Juniper, "Understanding Default CoS Settings").
 func defaults() []*class {
-	return []*class{{"best-effort", 0, false, -1, 0}, {"fcoe", 3, true, -1, 0}, {"no-loss", 4, true, -1, 0},
-		{"network-control", 7, false, -1, 0}, {"mcast", 8, false, -1, 0}}
+	return []*class{{name: "best-effort", queue: 0, priority: -1}, {name: "fcoe", queue: 3, noLoss: true, priority: -1},
+		{name: "no-loss", queue: 4, noLoss: true, priority: -1}, {name: "network-control", queue: 7, priority: -1},
+		{name: "mcast", queue: 8, priority: -1}}
 }
+
+// ofOthers are forwarding classes that only some products have by themselves (Juniper, "Default Forwarding Classes", for
+// EX and MX; "Understanding CoS Forwarding Classes" for EX4300). Their queues differ.
+const ofOthers = "expedited-forwarding assured-forwarding be be1 ef ef1 af af1 nc nc1 mcast-be mcast-ef mcast-af mcast-nc"
 
 // forwardingClasses reads the classes. A default class that the configuration names has what the configuration says.
 func (r *reader) forwardingClasses() {
 	for _, c := range defaults() {
 		r.classes[c.name] = c
 	}
-	lossless := 0
+	for name := range strings.FieldsSeq(ofOthers) {
+		r.classes[name] = &class{name: name, queue: -1, priority: -1}
+	}
 	s := r.cos.Find("forwarding-classes")
+	lossless := 0
 	for _, n := range named(s.Find("class"), "") {
 		c := &class{name: n.Word(0), priority: -1, queue: -1, line: n.Line}
-		object := "forwarding-classes class " + c.name
-		found := attributes(n, map[string]int{"queue-num": 1, "no-loss": 0, "pfc-priority": 1, "priority": 1})
-		if a, given := found["queue-num"]; given {
-			c.queue = r.Int(a.Text, a.Line, object, "queue-num", 0, 11).Value
-		}
-		_, c.noLoss = found["no-loss"]
-		if a, given := found["pfc-priority"]; given {
-			c.priority = r.Int(a.Text, a.Line, object, "pfc-priority", 0, 7).Value
-		}
+		r.attributesOf(c, n, "forwarding-classes class "+c.name)
 		if c.noLoss {
 			if lossless++; lossless == mostLossless+1 {
-				r.Find("no-drop-over-limit", c.line, object, fmt.Sprintf("more than %d classes are without drops",
-					mostLossless))
+				r.Find("no-drop-over-limit", c.line, "forwarding-classes class "+c.name,
+					fmt.Sprintf("more than %d classes are without drops", mostLossless))
 			}
 		}
-		r.classes[c.name] = c
-		first := r.queues[c.queue]
-		if first == nil {
-			r.queues[c.queue] = c
-		} else if first.noLoss != c.noLoss && c.queue >= 0 {
-			r.Find(audit.ClassNotNoDrop, c.line, object,
-				fmt.Sprintf("queue %d has %s too: one of the two drops, the other does "+
-					"not", c.queue, first.name))
+		r.addClass(c, "forwarding-classes class "+c.name)
+	}
+	// The other form, queue 3 NAME, gives a queue one class.
+	for _, q := range named(s.Find("queue"), "") {
+		for _, n := range named(q, "") {
+			c := &class{name: n.Word(0), priority: -1, line: n.Line}
+			object := "forwarding-classes queue " + q.Word(0)
+			c.queue = r.Int(q.Word(0), q.Line, object, "queue", 0, mostQueue).Value
+			r.attributesOf(c, n, object)
+			r.addClass(c, object)
+		}
+	}
+	r.samePriority()
+}
+
+// mostQueue is the largest number of a queue: QFX switches with queues of their own for multicast have 12.
+const mostQueue = 15
+
+// attributesOf reads what a class is given.
+func (r *reader) attributesOf(c *class, n *statements.Statement, object string) {
+	found := attributes(n, map[string]int{"queue-num": 1, "no-loss": 0, "pfc-priority": 1, "priority": 1,
+		"policing-priority": 1, "spu-priority": 1})
+	if a, given := found["queue-num"]; given {
+		c.queue = r.Int(a.Text, a.Line, object, "queue-num", 0, mostQueue).Value
+	}
+	_, c.noLoss = found["no-loss"]
+	if a, given := found["pfc-priority"]; given {
+		c.priority = r.Int(a.Text, a.Line, object, "pfc-priority", 0, 7).Value
+	}
+}
+
+// addClass adds a class. All classes of a queue drop, or none does.
+func (r *reader) addClass(c *class, object string) {
+	r.classes[c.name] = c
+	first := r.queues[c.queue]
+	if first == nil {
+		r.queues[c.queue] = c
+	} else if first.noLoss != c.noLoss && c.queue >= 0 {
+		r.Find(audit.ClassNotNoDrop, c.line, object, fmt.Sprintf("queue %d has %s too: one of the two drops, the other "+
+			"does not", c.queue, first.name))
+	}
+}
+
+// samePriority finds two queues without drops with one priority: a pause frame for it is of both.
+func (r *reader) samePriority() {
+	first := map[int64]*class{}
+	for _, q := range sortedQueues(r.queues) {
+		c := r.queues[q]
+		switch other := first[c.priority]; {
+		case !c.noLoss || c.priority < 0:
+		case other == nil:
+			first[c.priority] = c
+		default:
+			r.Find(audit.ClassNotNoDrop, c.line, "forwarding-classes class "+c.name, fmt.Sprintf("pfc-priority %d is that "+
+				"of %s too, which has another queue: a pause frame for one stops both", c.priority, other.name))
 		}
 	}
 }
 
-// classifier maps code points to forwarding classes.
-type classifier struct {
-	kind   string // dscp, ieee-802.1
-	to     map[string]*class
-	lines  map[string]int
-	others bool // it begins with the default classifier
+// standardAliases are the code points that Junos has names for (Juniper, "Default Code-Point Aliases").
+var standardAliases = map[string]string{
+	"dscp": "ef 101110 be 000000 af11 001010 af12 001100 af13 001110 af21 010010 af22 010100 af23 010110 af31 011010 " +
+		"af32 011100 af33 011110 af41 100010 af42 100100 af43 100110 cs1 001000 cs2 010000 cs3 011000 cs4 100000 " +
+		"cs5 101000 cs6 110000 cs7 111000 nc1 110000 nc2 111000",
+	"ieee-802.1": "be 000 be1 001 ef 010 ef1 011 af11 100 af12 101 nc1 110 cs6 110 nc2 111 cs7 111",
 }
+
+// codePointAliases reads the names of code points.
+func (r *reader) codePointAliases() {
+	for kind, of := range map[string]string{"dscp": "dscp", "dscp-ipv6": "dscp", "ieee-802.1": "ieee-802.1",
+		"exp": "ieee-802.1", "inet-precedence": "ieee-802.1"} {
+		r.aliases[kind] = map[string]string{}
+		words := strings.Fields(standardAliases[of])
+		for i := 0; i < len(words); i += 2 {
+			r.aliases[kind][words[i]] = words[i+1]
+		}
+	}
+	for _, kind := range named(r.cos.Find("code-point-aliases"), "") {
+		for _, n := range named(kind, "") {
+			point := only(n)
+			if _, is := bits(point, width(kind.Word(0))); !is {
+				r.Find(audit.NumberFormat, n.Line, "code-point-aliases "+kind.Word(0), fmt.Sprintf("%s is %s: want %d bits",
+					fielderr.Quote(n.Word(0)), fielderr.Quote(point), width(kind.Word(0))))
+				continue
+			}
+			if r.aliases[kind.Word(0)] != nil {
+				r.aliases[kind.Word(0)][n.Word(0)] = point
+			}
+		}
+	}
+}
+
+// width is the number of bits of a code point.
+func width(kind string) int {
+	switch kind {
+	case "dscp", "dscp-ipv6":
+		return 6
+	case "ieee-802.1ad":
+		return 4
+	}
+	return 3
+}
+
+// point returns the bits of a code point or of a name of one; "": it is neither, which is a finding.
+func (r *reader) point(kind string, s *statements.Statement, object string) string {
+	word := s.Word(0)
+	if _, is := bits(word, width(kind)); is {
+		return word
+	}
+	if to := r.aliases[kind][word]; to != "" {
+		return to
+	}
+	if r.part && member(r.cos, "code-point-aliases") == nil && !strings.ContainsAny(word[:min(1, len(word))], "0123456789") {
+		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
+		return ""
+	}
+	r.Find(audit.NumberFormat, s.Line, object, fmt.Sprintf("code point %s: want %d bits, or a name of code-point-aliases",
+		fielderr.Quote(word), width(kind)))
+	return ""
+}
+
+// classifier maps code points, as bits, to forwarding classes.
+type classifier struct {
+	kind string // dscp, ieee-802.1
+	to   map[string]*class
+}
+
+// lossPriorities are the values of loss-priority.
+var lossPriorities = map[string]bool{"low": true, "medium-low": true, "medium-high": true, "high": true}
 
 // readClassifiers reads the classifiers.
 func (r *reader) readClassifiers() {
 	for _, kind := range named(r.cos.Find("classifiers"), "") {
 		for _, n := range named(kind, "") {
-			c := &classifier{kind: kind.Word(0), to: map[string]*class{}, lines: map[string]int{}}
+			c := &classifier{kind: kind.Word(0), to: map[string]*class{}}
 			r.classifiers[c.kind+" "+n.Word(0)] = c
-			if imported := n.Find("import"); imported != nil {
-				c.others = true
-				imported.ReadAll()
-			}
+			only(n.Find("import"))
+			object := "classifiers " + kind.Word(0) + " " + n.Word(0)
 			for _, of := range named(n.Find("forwarding-class"), "") {
-				to := r.class(of.Word(0), of.Line, "classifiers "+kind.Word(0)+" "+n.Word(0))
-				for _, loss := range named(of.Find("loss-priority"), "") {
-					for _, point := range named(loss.Find("code-points"), "") {
-						c.to[point.Word(0)], c.lines[point.Word(0)] = to, point.Line
+				to := r.class(of.Word(0), of.Line, object)
+				for _, loss := range under(of.Find("loss-priority")) {
+					if !lossPriorities[loss.Word(0)] {
+						continue
+					}
+					for _, s := range named(loss.Read().Find("code-points"), "") {
+						r.classify(c, s, to, object)
 					}
 				}
 			}
@@ -95,12 +207,38 @@ func (r *reader) readClassifiers() {
 	}
 }
 
+// classify gives a code point a class.
+func (r *reader) classify(c *classifier, s *statements.Statement, to *class, object string) {
+	point := r.point(c.kind, s, object)
+	if point == "" {
+		return
+	}
+	if other := c.to[point]; other != nil && other != to && other.noLoss != to.noLoss && !other.unknown && !to.unknown {
+		r.Find(audit.ClassNotNoDrop, s.Line, object, fmt.Sprintf("code point %s is of %s too: one of the two drops, the "+
+			"other does not", point, other.name))
+	}
+	c.to[point] = to
+}
+
+// under lists the statements under one that are not switched off, without marking them.
+func under(s *statements.Statement) (out []*statements.Statement) {
+	if s == nil {
+		return nil
+	}
+	for _, u := range s.Under {
+		if !u.Inactive {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
 // class finds a forwarding class that a statement names; a missing one is a finding.
 func (r *reader) class(name string, line int, object string) *class {
 	c := r.classes[name]
 	if c == nil {
-		r.Missing(line, object, name, "forwarding class")
-		c = &class{name: name, queue: -1, priority: -1}
+		r.missing(line, object, name, "forwarding class", r.cos, "forwarding-classes")
+		c = &class{name: name, queue: -1, priority: -1, unknown: true}
 		r.classes[name] = c // once is enough
 	}
 	return c
@@ -122,157 +260,4 @@ func (r *reader) of(c *classifier, kind, point string) *class {
 func bits(point string, width int) (int, bool) {
 	n, err := strconv.ParseUint(point, 2, 8)
 	return int(n), err == nil && len(point) == width
-}
-
-// sharedBuffer checks that the partitions are 100 % together. Junos refuses the commit where all are given and are not;
-// a partition that is not given has the switch's own percentage, which differs by product.
-func (r *reader) sharedBuffer() {
-	s := r.cos.Find("shared-buffer")
-	for _, side := range []struct {
-		name  string
-		parts []string
-	}{{"ingress", []string{"lossless", "lossless-headroom", "lossy"}},
-		{"egress", []string{"lossless", "lossy", "multicast"}}} {
-		of := s.Find(side.name)
-		if of == nil {
-			continue
-		}
-		object := "shared-buffer " + side.name
-		if p := of.Find("percent"); p != nil {
-			r.Int(only(p), p.Line, object, "percent", 0, 100)
-		}
-		sum, given := int64(0), 0
-		for _, part := range named(of.Find("buffer-partition"), "") {
-			known := false
-			for _, name := range side.parts {
-				known = known || part.Word(0) == name
-			}
-			if !known {
-				r.Find("name-missing", part.Line, object, "there is no partition "+fielderr.Quote(part.Word(0))+
-					": want "+strings.Join(side.parts, ", "))
-			}
-			found := attributes(part, map[string]int{"percent": 1, "dynamic-threshold": 1})
-			if a, there := found["dynamic-threshold"]; there {
-				r.Int(a.Text, a.Line, object, "dynamic-threshold", 0, 10)
-			}
-			if a, there := found["percent"]; there {
-				n := r.Int(a.Text, a.Line, object, part.Word(0), 0, 100)
-				sum, given = sum+n.Value, given+1
-				if n.Given && n.Value == 0 && part.Word(0) == "lossless-headroom" && r.pauses() {
-					r.Find(audit.NoDropNoHeadroom, a.Line, object,
-						"the partition lossless-headroom is 0 %, and there are priorities "+
-							"with PFC")
-				}
-			}
-		}
-		switch {
-		case sum > 100, given == len(side.parts) && sum != 100:
-			r.Find("partition-sum", of.Line, object, fmt.Sprintf("the partitions are %d %% together", sum))
-		case given > 0 && sum != 100:
-			r.Find("partition-sum", of.Line, object, fmt.Sprintf("%d of %d partitions are given, %d %% together",
-				given,
-				len(side.parts), sum)).Suspect("the others have the switch's own percentages, and some products " +
-				"have fewer")
-		}
-	}
-	if d := r.cos.Find("dedicated-buffer"); d != nil {
-		for _, side := range named(d, "") {
-			if p := side.Find("percent"); p != nil {
-				r.Int(only(p), p.Line, "dedicated-buffer "+side.Word(0), "percent", 0, 100)
-			}
-		}
-	}
-}
-
-// pauses tells whether any profile has a priority with PFC.
-func (r *reader) pauses() bool {
-	for _, p := range r.profiles {
-		if len(p.points) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// scheduler is how a queue is served.
-type scheduler struct {
-	rate, size int64
-	percent    audit.Number // transmit-rate
-	strict     bool
-	drops      bool
-}
-
-// schedulers checks the schedulers and their maps: names, and percentages.
-func (r *reader) schedulers() {
-	drop := map[string]bool{}
-	for _, n := range named(r.cos.Find("drop-profiles"), "") {
-		drop[n.Word(0)] = true
-		n.ReadAll()
-	}
-	known := map[string]scheduler{}
-	for _, n := range named(r.cos.Find("schedulers"), "") {
-		var s scheduler
-		object := "schedulers " + n.Word(0)
-		if p := n.Find("transmit-rate").Find("percent"); p != nil {
-			s.percent = r.Int(only(p), p.Line, object, "transmit-rate percent", 0, 100)
-			s.rate = s.percent.Value
-		}
-		s.strict = strings.HasPrefix(only(n.Find("priority")), "strict-high")
-		if p := n.Find("buffer-size").Find("percent"); p != nil {
-			s.size = r.Int(only(p), p.Line, object, "buffer-size percent", 0, 100).Value
-		}
-		for _, word := range []string{"priority", "shaping-rate", "excess-rate", "explicit-congestion-notification",
-			"buffer-dynamic-threshold", "transmit-rate", "buffer-size"} {
-			n.Find(word).ReadAll()
-		}
-		if m := n.Find("drop-profile-map"); m != nil {
-			s.drops = n.Find("explicit-congestion-notification") == nil
-			r.dropProfile(m, drop, object)
-		}
-		known[n.Word(0)] = s
-	}
-	for _, n := range named(r.cos.Find("scheduler-maps"), "") {
-		r.maps[n.Word(0)] = map[*class]scheduler{}
-		object := "scheduler-maps " + n.Word(0)
-		var sum scheduler
-		for _, of := range named(n.Find("forwarding-class"), "") {
-			c := r.class(of.Word(0), of.Line, object)
-			name := only(of.Find("scheduler"))
-			s, there := known[name]
-			if !there {
-				r.Missing(of.Line, object, name, "scheduler")
-			}
-			r.maps[n.Word(0)][c] = s
-			sum.rate, sum.size = sum.rate+s.rate, sum.size+s.size
-			if s.drops && c.noLoss {
-				r.Find(audit.ClassNotNoDrop, of.Line, object, c.name+" is without drops, and its scheduler "+
-					fielderr.Quote(name)+" has a drop profile without explicit-congestion-notification")
-			}
-		}
-		if sum.rate > 100 {
-			r.Find(audit.BandwidthSum, n.Line, object, fmt.Sprintf("transmit-rate of all classes is %d %% together",
-				sum.rate))
-		}
-		if sum.size > 100 {
-			r.Find(audit.BandwidthSum, n.Line, object, fmt.Sprintf("buffer-size of all classes is %d %% together",
-				sum.size))
-		}
-	}
-}
-
-// dropProfile reads drop-profile-map loss-priority any protocol any drop-profile NAME.
-func (r *reader) dropProfile(s *statements.Statement, drop map[string]bool, object string) {
-	s.ReadAll()
-	var walk func(s *statements.Statement)
-	walk = func(s *statements.Statement) {
-		for _, u := range s.Under {
-			if u.Word(0) == "drop-profile" {
-				if name := only(u); !drop[name] {
-					r.Missing(u.Line, object, name, "drop profile")
-				}
-			}
-			walk(u)
-		}
-	}
-	walk(s)
 }

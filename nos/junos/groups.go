@@ -30,7 +30,7 @@ func (r *reader) groups() {
 		r.controls[n.Word(0)] = c
 		if m := n.Find("scheduler-map"); m != nil {
 			if name := only(m); r.maps[name] == nil {
-				r.Missing(m.Line, object, name, "scheduler map")
+				r.missing(m.Line, object, name, "scheduler map", r.cos, "scheduler-maps")
 			} else {
 				c.queues = r.maps[name]
 			}
@@ -38,8 +38,8 @@ func (r *reader) groups() {
 		if p := n.Find("guaranteed-rate").Find("percent"); p != nil {
 			c.guaranteed = r.Int(only(p), p.Line, object, "guaranteed-rate percent", 0, 100)
 		}
-		for _, word := range []string{"guaranteed-rate", "shaping-rate", "scheduler-map", "delay-buffer-rate"} {
-			n.Find(word).ReadAll()
+		for _, word := range []string{"guaranteed-rate", "shaping-rate", "delay-buffer-rate", "excess-rate"} {
+			value(member(n, word), "percent", "burst-size", "proportion")
 		}
 	}
 }
@@ -51,20 +51,14 @@ func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string)
 	for _, n := range sets {
 		set, known := r.sets[n.Word(0)]
 		if !known {
-			r.Missing(n.Line, object, n.Word(0), "forwarding class set")
+			r.once(n.Line, object, n.Word(0), "forwarding class set", "forwarding-class-sets")
 		}
 		by := n.Find("output-traffic-control-profile")
 		if by == nil {
 			continue
 		}
-		by.ReadAll()
-		name := only(by)
-		if inner := by.Find("profile-name"); inner != nil { // as in JSON
-			name = only(inner)
-		}
-		c := r.controls[name]
+		c := r.control(by, object)
 		if c == nil {
-			r.Missing(by.Line, object, name, "traffic control profile")
 			continue
 		}
 		sum += c.guaranteed.Value
@@ -77,9 +71,22 @@ func (r *reader) groupsOf(p *audit.Port, s *statements.Statement, object string)
 		serve(p, served, audit.Service{Group: n.Word(0), GroupPercent: c.guaranteed})
 	}
 	if sum > 100 {
-		r.Find(audit.BandwidthSum, sets[0].Line, object, fmt.Sprintf("guaranteed-rate of all forwarding class sets is %d %% "+
-			"together", sum))
+		r.FindAtPort(audit.BandwidthSum, sets[0].Line, p.Name, object, fmt.Sprintf("guaranteed-rate of all forwarding class "+
+			"sets is %d %% together", sum), "")
 	}
+}
+
+// control returns the traffic control profile that a statement names; nil: there is none.
+func (r *reader) control(by *statements.Statement, object string) *control {
+	name := only(by)
+	if inner := by.Find("profile-name"); inner != nil { // as in JSON
+		name = only(inner)
+	}
+	c := r.controls[name]
+	if c == nil {
+		r.once(by.Line, object, name, "traffic control profile", "traffic-control-profiles")
+	}
+	return c
 }
 
 // serve gives the queues of a port their schedulers.

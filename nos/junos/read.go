@@ -3,6 +3,9 @@ package junos
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
@@ -21,34 +24,62 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if c := root.Find("configuration"); c != nil {
 		root = c
 	}
-	r := &reader{Reading: audit.NewReading(title, name), classes: map[string]*class{}, queues: map[int64]*class{},
-		classifiers: map[string]*classifier{}, profiles: map[string]*profile{},
-		maps: map[string]map[*class]scheduler{}, sets: map[string][]*class{}, controls: map[string]*control{}}
+	r := newReader(name, root)
 	r.Chip = chip
+	if err := r.writeOut(tree, root); err != nil {
+		return nil, err
+	}
 	r.Switch.Hostname = only(root.Path("system", "host-name"))
-	r.cos = root.Find("class-of-service")
-	if r.cos == nil {
+	if r.cos == nil && !grouped(root) {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no class of service of Junos: want a configuration " +
 				"with class-of-service")}
 	}
+	r.codePointAliases()
 	r.forwardingClasses()
 	r.readClassifiers()
 	r.notifications()
 	r.sharedBuffer()
+	r.dedicatedBuffer()
+	r.dropProfiles()
 	r.schedulers()
 	r.groups()
+	r.rewriteRules()
+	r.others()
 	r.interfaces(root)
-	r.Count(tree.Count(func(path []*statements.Statement) bool {
-		return path[0].Word(0) == "class-of-service" || len(path) > 1 && path[1].Word(0) == "class-of-service"
-	}))
+	r.report()
+	r.Count(tree.Count(about))
 	return r.Reading, nil
+}
+
+// about tells whether a statement is about the class of service, in a group too.
+func about(path []*statements.Statement) bool {
+	if path[0].Word(0) == "configuration" {
+		path = path[1:]
+	}
+	if len(path) > 2 && path[0].Word(0) == "groups" {
+		path = path[2:]
+	}
+	return len(path) > 0 && path[0].Word(0) == "class-of-service"
+}
+
+// grouped tells whether a group has a class of service: then there is one, whether it is applied or not.
+func grouped(root *statements.Statement) bool {
+	if groups := member(root, "groups"); groups != nil {
+		for _, g := range groups.Under {
+			if member(g, "class-of-service") != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parse reads the form that the first character and the first word show.
 func parse(name string, data []byte) (*statements.Tree, error) {
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	if len(trimmed) > 0 && trimmed[0] == '{' {
+	first, _, _ := bytes.Cut(trimmed, []byte("\n"))
+	if len(trimmed) > 0 && trimmed[0] == '{' && !statements.IsPrompt(string(first)) {
 		tree, err := statements.JSON(name, data)
 		if err != nil {
 			return nil, err
@@ -58,7 +89,7 @@ func parse(name string, data []byte) (*statements.Tree, error) {
 	for line := range bytes.Lines(data) {
 		words := strings.Fields(string(line))
 		switch {
-		case len(words) == 0 || words[0][0] == '#':
+		case len(words) == 0 || words[0][0] == '#' || statements.IsPrompt(string(line)):
 		case (words[0] == "set" || words[0] == "deactivate") && !strings.HasSuffix(words[len(words)-1], ";") &&
 			words[len(words)-1] != "{":
 			return statements.Set(name, data)
@@ -72,22 +103,100 @@ func parse(name string, data []byte) (*statements.Tree, error) {
 // reader turns the statements into a reading.
 type reader struct {
 	*audit.Reading
-	cos         *statements.Statement
+	root, cos   *statements.Statement
+	part        bool // the text has no interfaces or no system: it is a part of a configuration
 	classes     map[string]*class
 	queues      map[int64]*class // the first class of a queue
+	aliases     map[string]map[string]string
 	classifiers map[string]*classifier
 	profiles    map[string]*profile
 	maps        map[string]map[*class]scheduler
-	sets        map[string][]*class // forwarding class sets
-	controls    map[string]*control // traffic control profiles
+	drops       map[string]bool                // drop profiles
+	sets        map[string][]*class            // forwarding class sets
+	controls    map[string]*control            // traffic control profiles
+	rewrites    map[string]bool                // rewrite rules, by kind and name
+	known       []string                       // ports that the interfaces name
+	ranges      map[string][]string            // interface ranges and their members
+	members     map[string][]string            // aggregated interfaces and their members
+	spreadOut   map[*statements.Statement]bool // interfaces whose class of service is that of others
+	elsewhere   map[string][]string            // kinds of objects to names that lead out of the text
+	said        map[string]bool                // names that were found missing, with their lines
 }
 
-// only returns the single word under a statement. It is "" without a word and with several.
+// newReader returns a reader that knows what the switch has by itself.
+func newReader(name string, root *statements.Statement) *reader {
+	return &reader{Reading: audit.NewReading(title, name), root: root,
+		part:    member(root, "interfaces") == nil || member(root, "system") == nil,
+		classes: map[string]*class{}, queues: map[int64]*class{}, aliases: map[string]map[string]string{},
+		classifiers: map[string]*classifier{}, profiles: map[string]*profile{}, maps: map[string]map[*class]scheduler{},
+		drops: map[string]bool{}, sets: map[string][]*class{}, controls: map[string]*control{},
+		rewrites: map[string]bool{}, ranges: map[string][]string{}, members: map[string][]string{},
+		spreadOut: map[*statements.Statement]bool{}, elsewhere: map[string][]string{},
+		said: map[string]bool{}}
+}
+
+// only returns the single word under a statement. It is "" without a word and with several. What a group or a wildcard
+// gives counts if the statement has nothing itself.
 func only(s *statements.Statement) string {
-	if s == nil || len(s.Under) != 1 {
+	if s == nil {
 		return ""
 	}
-	return s.Under[0].Read().Word(0)
+	var own, given []*statements.Statement
+	for _, u := range s.Under {
+		switch {
+		case u.Inactive:
+		case u.Inherited():
+			given = append(given, u.Read())
+		default:
+			own = append(own, u)
+		}
+	}
+	switch {
+	case len(own) == 1:
+		return own[0].Read().Word(0)
+	case len(own) == 0 && len(given) > 0:
+		return given[0].Word(0)
+	}
+	return ""
+}
+
+// member finds the statement under one that begins with a word, without marking it.
+func member(s *statements.Statement, word string) *statements.Statement {
+	if s == nil {
+		return nil
+	}
+	for _, u := range s.Under {
+		if u.Word(0) == word && !u.Inactive {
+			return u
+		}
+	}
+	return nil
+}
+
+// missing notes that a statement names an object that is not there: a finding, unless the text is a part of a
+// configuration that has no such object at all. In is the statement that such objects stand under, by its word.
+func (r *reader) missing(line int, object, name, kind string, in *statements.Statement, word string) {
+	switch {
+	case strings.ContainsAny(name, "$<{"): // of a template
+	case r.part && member(in, word) == nil:
+		if of := r.elsewhere[kind]; !slices.Contains(of, name) {
+			r.elsewhere[kind] = append(of, name)
+		}
+	default:
+		f := r.Find("name-missing", line, object, "it names "+fielderr.Quote(name)+", and there is no "+kind+
+			" of this name")
+		if r.part {
+			f.Suspect("the text is a part of a configuration: it has no system or no interfaces")
+		}
+	}
+}
+
+// report adds what the text does not say.
+func (r *reader) report() {
+	for _, kind := range slices.Sorted(maps.Keys(r.elsewhere)) {
+		r.Unknown = append(r.Unknown, fmt.Sprintf("the text is a part of a configuration, and has none of the objects that "+
+			"it names: %s %s", kind, fielderr.Names(r.elsewhere[kind])))
+	}
 }
 
 // named lists the statements under one, each of which is a name: "schedulers { a { … } }". In JSON a list stands
@@ -123,8 +232,14 @@ func attributes(s *statements.Statement, arity map[string]int) map[string]statem
 				out[u.Read().Word(0)] = statements.Text{Line: u.Line}
 				walk(u)
 			default:
+				own := false
 				for _, v := range u.Read().Under {
-					if !v.Inactive {
+					switch {
+					case v.Inactive:
+					case own && v.Inherited():
+						v.ReadAll()
+					default:
+						own = own || !v.Inherited()
 						out[u.Word(0)] = statements.Text{Line: v.Line, Text: v.Read().Word(0)}
 						walk(v)
 					}

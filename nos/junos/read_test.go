@@ -73,8 +73,8 @@ func TestMistakes(t *testing.T) {
 			`there is no partition "multicast": want lossless, `+
 				"lossless-headroom, lossy", "buffer-partition lossy {", "buffer-partition multicast {"),
 		readertest.Wrong("a class that drops", audit.ClassNotNoDrop,
-			"code point 011010 has PFC, and its class at et-0/0/0 is "+
-				"NO-LOSS, which drops", "queue-num 4 no-loss", "queue-num 4"),
+			"code point 011010 has PFC, and its class is NO-LOSS, which drops: et-0/0/0-1 (2 ports)",
+			"queue-num 4 no-loss", "queue-num 4"),
 		readertest.Wrong("PFC and no class", "pfc-no-class",
 			"PFC is on, and no class that the port has is without drops",
 			"queue-num 4 no-loss", "queue-num 4"),

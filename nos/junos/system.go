@@ -45,6 +45,7 @@ package junos
 import (
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/nos"
 )
 
@@ -53,7 +54,14 @@ const title = "Junos"
 
 // System is Juniper Junos on QFX switches.
 var System = nos.System{Name: "junos", Title: title, Read: read, Render: render, Profile: gnmiProfile,
-	Marks: nos.Marks{Members: []string{`:class-of-service"`, `"class-of-service"`}, Line: isLine}}
+	Marks: nos.Marks{Members: []string{`:class-of-service"`, `"class-of-service"`}, Line: isLine, Header: isHeader}}
+
+// isHeader tells whether a line is one that comes before a configuration of Junos: the state of the routing engine, which
+// a terminal prints, or when the last change was.
+func isHeader(line string) bool {
+	begins := strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[edit")
+	return begins && statements.IsPrompt(line) || strings.HasPrefix(line, "## Last c")
+}
 
 // isLine tells whether a line is of Junos alone: a statement in braces, or one of the form with set.
 func isLine(line string) bool {
@@ -62,7 +70,7 @@ func isLine(line string) bool {
 		return true
 	}
 	for _, begin := range []string{"set class-of-service ", "set system host-name", "## Last ", "set version",
-		"set interfaces "} {
+		"set interfaces ", "set groups ", "set chassis "} {
 		if strings.HasPrefix(text, begin) {
 			return true
 		}

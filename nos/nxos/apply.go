@@ -1,37 +1,40 @@
 package nxos
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/statements"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // applied are the policies that the system or an interface has.
 type applied struct{ qos, network, input, output *policy }
 
+// over returns the policies of a, and those of b where a has none.
+func (a applied) over(b applied) applied {
+	return applied{cmp.Or(a.qos, b.qos), cmp.Or(a.network, b.network), cmp.Or(a.input, b.input), cmp.Or(a.output, b.output)}
+}
+
 // service reads service-policy type queuing input NAME, and the forms without a type or a direction.
 func (r *reader) service(a *applied, s *statements.Statement, object string) {
-	words := s.Words[1:]
+	words := s.After(1)
 	kind := typeQoS
-	if len(words) > 1 && words[0] == "type" {
-		kind, words = words[1], words[2:]
+	if words.Take("type") {
+		kind = words.Next()
 	}
-	direction := "input"
-	if len(words) > 0 && (words[0] == "input" || words[0] == "output") {
-		direction, words = words[0], words[1:]
-	}
-	if len(words) == 0 || kind != typeQoS && kind != typeNetwork && kind != typeQueuing {
+	direction := cmp.Or(words.Any("input", "output"), "input")
+	name := words.Next()
+	words.Take("no-stats")
+	if name == "" || kind != typeQoS && kind != typeNetwork && kind != typeQueuing || !words.End() {
 		return
 	}
-	s.Read()
-	name := words[0]
 	p := r.policies[kind][name]
-	if p == nil && !strings.HasPrefix(name, "default-") {
+	if p == nil && !strings.Contains(name, "default-") {
 		r.Missing(s.Line, object, name, "policy-map type "+kind)
 		return
 	}
@@ -47,37 +50,74 @@ func (r *reader) service(a *applied, s *statements.Statement, object string) {
 	}
 }
 
-// system reads system qos, and checks the classes without drops that all ports have.
+// system reads what is said of all ports.
 func (r *reader) system(root *statements.Statement) {
 	for _, s := range root.Under {
-		switch {
-		case s.Begins("system", "qos"):
-			r.any = true
-			for _, u := range s.Read().Under {
-				if u.Begins("service-policy") {
-					r.service(&r.global, u, "system qos")
-				}
+		if !s.Begins("system", "qos") {
+			continue
+		}
+		for _, u := range s.Read().Under {
+			switch {
+			case u.Begins("service-policy"):
+				r.service(&r.global, u, "system qos")
+			case u.Begins("no", "service-policy"):
+				u.Read()
 			}
+		}
+	}
+	for _, s := range root.Under {
+		words := s.After(2)
+		switch {
 		case s.Begins("hostname") && len(s.Words) == 2:
 			r.Switch.Hostname = s.Read().Word(1)
-		case s.Begins("priority-flow-control", "watch-dog-interval"), s.Begins("priority-flow-control", "auto-restore"),
-			s.Begins("priority-flow-control", "fixed-restore"), s.Begins("priority-flow-control", "recover"):
+		case s.Begins("priority-flow-control", "override-interface", "mode", "off"):
+			r.off = s.Read().Line
+		case s.Begins("priority-flow-control"):
+			r.watchdog(s)
+		case s.Begins("no", "priority-flow-control"):
 			s.Read()
-		}
-	}
-	priorities := map[int]*policyClass{}
-	for _, c := range r.noDrop() {
-		if c.pause.cos >= 0 {
-			if other := priorities[c.pause.cos]; other != nil {
-				r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name,
-					fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
-						"one class stops both", c.pause.cos, other.name))
+		case s.Begins("hardware", "profile", "pfc", "mmu", "buffer-reservation"):
+			r.reservation(s)
+		case s.Begins("hardware", "qos"):
+			if words.Any("min-buffer", "ns-buffer-profile", "dynamic-buffer-sharing", "include", "etrap") != "" {
+				words.Rest()
+				words.End()
 			}
-			priorities[c.pause.cos] = c
+		case s.Begins("vlan"):
+			r.vlan(s)
 		}
-		r.classified(c)
 	}
-	r.lossyBuffers()
+}
+
+// watchdog reads a statement of the watchdog of PFC: it changes no buffer.
+func (r *reader) watchdog(s *statements.Statement) {
+	words := s.After(1)
+	switch words.Next() {
+	case "watch-dog-interval", "watch-dog", "auto-restore", "fixed-restore", "recover":
+		words.Rest()
+		words.End()
+	}
+}
+
+// reservation reads hardware profile pfc mmu buffer-reservation 20: the percentage of the memory that classes without
+// drops have (a Nexus 3000).
+func (r *reader) reservation(s *statements.Statement) {
+	words := s.After(5)
+	n := r.Int(words.Next(), s.Line, "hardware profile pfc mmu", "buffer-reservation", 0, 100)
+	if words.End() && n.Given && n.Value == 0 && len(r.noDrop()) > 0 {
+		r.Find(audit.NoDropNoHeadroom, s.Line, "hardware profile pfc mmu",
+			"buffer-reservation is 0, and there are classes without drops")
+	}
+}
+
+// vlan reads the policies of a VLAN: they are known, and are of no port.
+func (r *reader) vlan(s *statements.Statement) {
+	for _, u := range s.Under {
+		if u.Begins("service-policy") {
+			before := r.global
+			r.service(&before, u, s.Text())
+		}
+	}
 }
 
 // noDrop lists the classes without drops of the network-qos policy that the system has.
@@ -93,150 +133,148 @@ func (r *reader) noDrop() []*policyClass {
 	return out
 }
 
+// effective returns the policies of a port: its own, those of its port channel, and those of the system.
+func (r *reader) effective(name string) applied {
+	p := r.ports[name]
+	out := p.applied
+	if of := r.ports[p.channel]; of != nil {
+		out = out.over(of.applied)
+	}
+	return out.over(r.global)
+}
+
+// everywhere lists the policies that a port or the system has, each once. Without ports they are those of the text.
+func (r *reader) everywhere(of func(applied) *policy, kind string) (out []*policy) {
+	add := func(p *policy) {
+		if p != nil && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	if len(r.order) == 0 {
+		for _, p := range r.ordered {
+			if p.kind == kind {
+				add(p)
+			}
+		}
+	}
+	add(of(r.global))
+	for _, name := range r.order {
+		add(of(r.effective(name)))
+	}
+	return out
+}
+
+// classes checks the classes without drops that all ports have.
+func (r *reader) classes() {
+	priorities := map[int]*policyClass{}
+	for _, c := range r.noDrop() {
+		if c.pause.cos >= 0 {
+			if other := priorities[c.pause.cos]; other != nil {
+				r.Find(audit.ClassNotNoDrop, c.pause.line, "class "+c.name,
+					fmt.Sprintf("pfc-cos %d is of %s too: a pause for "+
+						"one class stops both", c.pause.cos, other.name))
+			}
+			priorities[c.pause.cos] = c
+		}
+		r.classified(c)
+	}
+	for _, p := range r.everywhere(func(a applied) *policy { return a.input }, typeQueuing) {
+		r.lossyBuffers(p)
+	}
+	for _, p := range r.ordered {
+		for _, c := range p.classes {
+			c.service.NoDrop = r.isNoDrop(c.group)
+		}
+	}
+}
+
+// isNoDrop tells whether a qos-group is without drops.
+func (r *reader) isNoDrop(group int) bool {
+	return group >= 0 && slices.ContainsFunc(r.noDrop(), func(c *policyClass) bool { return c.group == group })
+}
+
+// setting returns the class of a policy of type qos that puts packets into a qos-group, or nil.
+func (p *policy) setting(group int) *policyClass {
+	if p != nil {
+		for _, c := range p.classes {
+			if c.sets == group {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
 // classified checks that packets come into a class without drops, and that those classified by 802.1p have the priority
 // that is paused.
 func (r *reader) classified(c *policyClass) {
 	if c.group <= 0 {
 		return
 	}
-	set := false
-	for _, p := range r.policies[typeQoS] {
-		for _, in := range p.classes {
-			if in.sets != c.group {
-				continue
-			}
-			set = true
-			for n := range 8 {
-				if in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
-					r.Find(audit.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
-						"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos))
-				}
+	var unused, used *policy
+	for _, p := range r.ordered {
+		if p.setting(c.group) != nil {
+			unused = p
+			r.paused(c, p)
+		}
+	}
+	for _, p := range r.everywhere(func(a applied) *policy { return a.qos }, typeQoS) {
+		if p.setting(c.group) != nil {
+			used = p
+		}
+	}
+	why := fmt.Sprintf("no policy of type qos sets qos-group %d: no packet is in the class", c.group)
+	switch {
+	case used != nil:
+		r.unclassified(c)
+		return
+	case unused != nil:
+		why = fmt.Sprintf("policy-map type qos %s sets qos-group %d, and neither a port nor the system has the policy: "+
+			"no packet is in the class", unused.name, c.group)
+	}
+	f := r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, why)
+	f.Severity = finding.Warning
+	f.Suspect("the switch's default maps may put packets into it")
+}
+
+// paused checks that packets which a policy classifies by 802.1p have the priority that is paused.
+func (r *reader) paused(c *policyClass, p *policy) {
+	for _, in := range p.classes {
+		for n := range 8 {
+			if in.sets == c.group && in.cos[n] && c.pause.cos >= 0 && n != c.pause.cos {
+				r.Find(audit.ClassNotNoDrop, in.line, "policy-map type qos "+p.name+" class "+in.name, fmt.Sprintf(
+					"packets with cos %d are in qos-group %d, which is paused by cos %d", n, c.group, c.pause.cos))
 			}
 		}
 	}
-	if !set {
-		f := r.Find(audit.ClassNotNoDrop, c.line, "class "+c.name, fmt.Sprintf(
-			"no policy of type qos sets qos-group %d: no packet is in the class", c.group))
-		f.Severity = finding.Warning
-		f.Suspect("the switch's default maps may put packets into it")
+}
+
+// unclassified finds ports with PFC whose packets no policy puts into a class without drops.
+func (r *reader) unclassified(c *policyClass) {
+	var names []string
+	line := 0
+	for _, name := range r.order {
+		if p := r.ports[name]; p.isPort(r) && r.mode(p) == "on" && r.effective(name).qos.setting(c.group) == nil {
+			names = append(names, name)
+			line = cmp.Or(line, p.line)
+		}
 	}
+	if len(names) == 0 {
+		return
+	}
+	f := r.Find(audit.ClassNotNoDrop, line, names[0], fmt.Sprintf(
+		"PFC is on, and no policy of type qos puts packets of the port into qos-group %d, which is without drops: %s",
+		c.group, buffer.FoldPorts(names)))
+	f.Severity = finding.Warning
+	f.Suspect("the switch's default maps may put packets into it")
 }
 
 // lossyBuffers finds pause buffers of classes that drop.
-func (r *reader) lossyBuffers() {
-	if r.global.input == nil {
-		return
-	}
-	for _, c := range r.global.input.classes {
-		lossless := false
-		for _, n := range r.noDrop() {
-			lossless = lossless || n.group == c.group
-		}
-		if c.buffer.Given && !lossless {
-			r.Find(audit.ClassNotNoDrop, c.buffer.At.Line,
-				"policy-map type queuing "+r.global.input.name+" class "+c.name,
-				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause",
-					c.group))
-		}
-	}
-}
-
-// interfaces reads the interfaces, and returns how many say anything of QoS.
-func (r *reader) interfaces(root *statements.Statement) (found int) {
-	var automatic []string
-	for _, s := range root.Under {
-		if !s.Begins("interface") || len(s.Words) != 2 || !physical(s.Word(1)) {
-			continue
-		}
-		own, mode, flow := r.global, "", false
-		p := r.Port(s.Read().Word(1), s.Line)
-		for _, u := range s.Under {
-			switch {
-			case u.Begins("priority-flow-control", "mode") && len(u.Words) >= 3:
-				mode, p.MapAt = u.Read().Word(2), r.At(u.Line)
-				found++
-			case u.Begins("priority-flow-control", "watch-dog-interval"), u.Begins("priority-flow-control",
-				"watch-dog"):
-				u.Read()
-			case u.Begins("service-policy"):
-				r.service(&own, u, s.Text())
-				found++
-			case u.Begins("flowcontrol") && len(u.Words) == 3:
-				flow = flow || u.Read().Word(2) == "on"
-			case u.Begins("speed") && len(u.Words) == 2 && u.Word(1) != "auto":
-				if n, err := strconv.ParseInt(u.Read().Word(1), 10, 32); err == nil && n > 0 {
-					p.Speed = unit.BitRate(n) * unit.Mbps
-				}
-			case u.Begins("mtu") && len(u.Words) == 2:
-				p.MTU = unit.Bytes(r.Int(u.Read().Word(1), u.Line, s.Text(), "mtu", 0, 1<<16).Value)
-			case u.Begins("shutdown"):
-				p.Down = true
-				u.Read()
-			case u.Begins("no", "shutdown"):
-				u.Read()
-			}
-		}
-		if flow && mode == "on" {
-			r.Find(audit.PFCWithPause, p.MapAt.Line, s.Text(), "priority-flow-control and flowcontrol are both on")
-		}
-		if mode == "" && own == r.global && len(r.noDrop()) > 0 || mode == "auto" {
-			automatic = append(automatic, p.Name)
-		}
-		r.port(p, own, mode)
-		r.traffic(p, own)
-	}
-	if len(automatic) > 0 && len(r.noDrop()) > 0 {
-		r.Unknown = append(r.Unknown, fmt.Sprintf("PFC is auto at %d ports, the first is %s: DCBX decides, so that "+
-			"their groups are not known", len(automatic), automatic[0]))
-	}
-	return found
-}
-
-// physical tells whether an interface is a port.
-func physical(name string) bool {
-	return strings.HasPrefix(name, "Ethernet") && !strings.Contains(name, ".")
-}
-
-// port gives a port its groups: of each class without drops the one that is paused. Where PFC is auto, DCBX decides.
-func (r *reader) port(p *audit.Port, own applied, mode string) {
-	if mode == "" || mode == "auto" {
-		return
-	}
-	p.HasPFC, p.Paused = true, mode == "on"
-	for _, c := range r.noDrop() {
-		group := c.pause.cos
-		if group < 0 { // the priority of the packets: by default that of the class (guide, "Default System Classes")
-			group = c.group
-		}
-		if group < 0 || group > 7 {
-			continue
-		}
-		profile := r.profile(c, own.input)
-		p.Groups[group] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}
-		if p.Paused {
-			p.PFC |= 1 << group
-		}
-	}
-}
-
-// traffic gives a port its DSCPs and how its queues are served. A queue is that of its qos-group.
-func (r *reader) traffic(p *audit.Port, own applied) {
-	if own.qos != nil {
-		p.Codes = map[int]int{}
-		for _, c := range own.qos.classes {
-			for _, point := range c.dscp {
-				if _, earlier := p.Codes[point]; !earlier && c.sets >= 0 {
-					p.Codes[point] = c.sets
-				}
-			}
-		}
-	}
-	if own.output == nil {
-		return
-	}
-	for _, c := range own.output.classes {
-		if c.group >= 0 && c.group < len(p.Service) {
-			p.Service[c.group] = &c.service
+func (r *reader) lossyBuffers(p *policy) {
+	for _, c := range p.classes {
+		if c.buffer.Given && !r.isNoDrop(c.group) {
+			r.Find(audit.ClassNotNoDrop, c.buffer.At.Line, p.object()+" class "+c.name,
+				fmt.Sprintf("the class has a pause buffer, and no network-qos class of qos-group %d has pause", c.group))
 		}
 	}
 }

@@ -2,8 +2,7 @@ package nxos
 
 import (
 	"errors"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -17,17 +16,24 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		return nil, err
 	}
 	r := &reader{Reading: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
-		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}}
+		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}, ports: map[string]*settings{}}
 	r.Chip = chip
-	regroup(tree.Root)
+	statements.Regroup(tree.Root, opens, within)
+	r.Fragment = !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
+		return s.Begins("hostname") || s.Begins("version")
+	})
 	r.definitions(tree.Root)
 	r.system(tree.Root)
-	if ports := r.interfaces(tree.Root); ports == 0 && !r.any {
+	r.interfaces(tree.Root)
+	r.classes()
+	r.apply()
+	counts := tree.Count(about)
+	if counts.Subject+len(counts.Unread) == 0 {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no running configuration of NX-OS that says anything of " +
 				"QoS: want class-map, policy-map, system qos, interfaces with priority-flow-control")}
 	}
-	r.Count(tree.Count(about))
+	r.Count(counts)
 	return r.Reading, nil
 }
 
@@ -36,34 +42,52 @@ type reader struct {
 	*audit.Reading
 	maps     map[string]map[string]*classMap // type, name
 	policies map[string]map[string]*policy   // type, name
+	ordered  []*policy                       // in the order of the file
 	global   applied                         // system qos
 	profiles map[string]*audit.Profile
-	any      bool // a statement about QoS was found
+	ports    map[string]*settings // by the names of ports and port channels
+	order    []string             // of their first statements
+	off      int                  // line that switches PFC off at all ports; 0: none
 }
 
 // about tells whether a statement is about buffers or QoS.
 func about(path []*statements.Statement) bool {
-	switch path[0].Word(0) {
+	first := path[0]
+	if first.Begins("no") && len(first.Words) > 1 {
+		first = &statements.Statement{Words: first.Words[1:]}
+	}
+	switch first.Word(0) {
 	case "class-map", "policy-map":
-		return path[0].Word(1) != "type" || !strings.HasPrefix(path[0].Word(2), "control-plane")
+		return first.Word(1) != "type" || slices.Contains([]string{typeQoS, typeNetwork, typeQueuing}, first.Word(2))
 	case "system":
-		return path[0].Word(1) == "qos"
-	case "priority-flow-control":
-		return true
+		return first.Word(1) == "qos"
+	case "priority-flow-control", "class", "service-policy", "pause", "random-detect", "congestion-control", "queue-limit":
+		return true // all but the first belong into a mode that the text does not open
+	case "set", "match":
+		return slices.Contains([]string{"qos-group", "dscp", "cos"}, first.Word(1))
 	case "hardware":
-		return path[0].Word(1) == "qos"
+		return first.Word(1) == "qos" || first.Begins("hardware", "profile", "pfc")
+	case "vlan":
+		return len(path) > 1 && path[1].Begins("service-policy")
 	case "interface":
-		if len(path) < 2 {
-			return false
-		}
-		switch path[1].Word(0) {
-		case "priority-flow-control", "flowcontrol":
-			return true
-		case "service-policy":
-			return true
-		case "hardware":
-			return path[1].Word(1) == "qos"
-		}
+		return len(path) > 1 && ofInterface(path[1])
+	}
+	return false
+}
+
+// ofInterface tells whether a statement of an interface is about buffers or QoS.
+func ofInterface(s *statements.Statement) bool {
+	at := 0
+	if s.Begins("no") || s.Begins("default") {
+		at = 1
+	}
+	switch s.Word(at) {
+	case "priority-flow-control", "flowcontrol", "queue-limit":
+		return true
+	case "service-policy":
+		return s.Word(at+1) != "type" || slices.Contains([]string{typeQoS, typeNetwork, typeQueuing}, s.Word(at+2))
+	case "hardware":
+		return s.Word(at+1) == "qos"
 	}
 	return false
 }
@@ -75,138 +99,41 @@ const (
 	typeQueuing = "queuing"
 )
 
-// typed returns the type and the name of a map or a policy: "policy-map type queuing NAME". Without a type it is qos.
-func typed(words []string) (kind, name string, known bool) {
+// typed reads the type and the name of a map, a class or a policy: type queuing match-any NAME. Without a type it is
+// qos. It is known if the type is one of the three and nothing is behind the name.
+func typed(c *statements.Cursor) (kind, name string, known bool) {
 	kind = typeQoS
-	if len(words) > 1 && words[0] == "type" {
-		kind, words = words[1], words[2:]
+	if c.Take("type") {
+		kind = c.Next()
 	}
-	if len(words) > 0 && (words[0] == "match-any" || words[0] == "match-all") {
-		words = words[1:]
-	}
-	known = kind == typeQoS || kind == typeNetwork || kind == typeQueuing
-	if len(words) == 0 {
-		return kind, "", false
-	}
-	return kind, words[0], known
+	c.Any("match-any", "match-all")
+	name = c.Next()
+	return kind, name, name != "" && (kind == typeQoS || kind == typeNetwork || kind == typeQueuing)
 }
 
-// classMap is what a class matches.
-type classMap struct {
-	group int          // qos-group; -1: none
-	cos   map[int]bool // of type qos
-	dscp  []int        // of type qos
-	line  int
+// modes are the words of the statements that open a mode, or end the one before.
+var modes = []string{"class-map", "policy-map", "class", "interface", "system", "hostname", "version", "feature", "vlan",
+	"vrf", "vdc", "router", "line"}
+
+// opens tells whether a statement opens a mode, or ends the one before.
+func opens(s *statements.Statement) bool { return slices.Contains(modes, s.Word(0)) }
+
+// typedIn are the statements that are typed in within a mode.
+var typedIn = map[string][]string{
+	"class-map":  {"match", "description"},
+	"policy-map": {"description"},
+	"class": {"set", "pause", "mtu", "bandwidth", "priority", "random-detect", "queue-limit", "police", "shape", "afd",
+		"congestion-control", "multicast-optimize"},
+	"system": {"service-policy"},
+	"interface": {"priority-flow-control", "service-policy", "speed", "mtu", "shutdown", "no", "flowcontrol",
+		"channel-group", "description", "switchport", "ip", "ipv6"},
 }
 
-// predefined returns the class that the switch has by itself: c-nq1 to c-nq3, c-8q-nq1 to c-8q-nq7, c-out-q1,
-// c-out-8q-q7, c-in-q1 and so on, and the default classes (guide, "Default System Classes").
-func predefined(name string) (*classMap, bool) {
-	for _, prefix := range []string{"c-8q-nq", "c-nq", "c-out-8q-q", "c-out-q", "c-in-8q-q", "c-in-q"} {
-		if text, found := strings.CutPrefix(name, prefix); found {
-			if text == "-default" || prefix+text == "c-8q-nq-default" {
-				return &classMap{group: 0}, true
-			}
-			if n, err := strconv.ParseUint(text, 10, 8); err == nil && n >= 1 && n <= 7 {
-				return &classMap{group: int(n)}, true
-			}
-		}
+// within tells whether a statement is typed in within a mode. A class that stands beside its policy map is: so is a text
+// that is typed in, and show running-config indents it.
+func within(mode, s *statements.Statement, flat bool) bool {
+	if mode.Begins("policy-map") && s.Begins("class") {
+		return true
 	}
-	if name == "class-default" {
-		return &classMap{group: 0}, true
-	}
-	return nil, false
-}
-
-// regroup puts a class that follows a policy map, at the same indentation, under it: that is its mode when such a text
-// is typed in. show running-config indents it.
-func regroup(root *statements.Statement) {
-	kept := root.Under[:0]
-	for _, s := range root.Under {
-		if last := len(kept) - 1; s.Begins("class") && last >= 0 && kept[last].Begins("policy-map") {
-			kept[last].Under = append(kept[last].Under, s)
-			continue
-		}
-		kept = append(kept, s)
-	}
-	root.Under = kept
-}
-
-// definitions reads the class maps, then the policies that name them.
-func (r *reader) definitions(root *statements.Statement) {
-	for _, s := range root.Under {
-		if s.Begins("class-map") {
-			r.classMap(s)
-		}
-	}
-	for _, s := range root.Under {
-		if s.Begins("policy-map") {
-			r.policy(s)
-		}
-	}
-}
-
-// classMap reads a class map.
-func (r *reader) classMap(s *statements.Statement) {
-	kind, name, known := typed(s.Words[1:])
-	if !known {
-		return
-	}
-	r.any = true
-	m := &classMap{group: -1, cos: map[int]bool{}, line: s.Read().Line}
-	object := "class-map type " + kind + " " + name
-	for _, u := range s.Under {
-		switch {
-		case u.Begins("match", "qos-group") && len(u.Words) == 3:
-			m.group = int(r.Int(u.Read().Word(2), u.Line, object, "qos-group", 0, 7).Value)
-		case u.Begins("match", "cos"):
-			for _, n := range statements.Numbers(strings.Join(u.Read().Words[2:], ",")) {
-				m.cos[n] = true
-			}
-		case u.Begins("match", "dscp"), u.Begins("match", "ip", "dscp"):
-			_, list, _ := strings.Cut(u.Read().Text(), "dscp")
-			m.dscp = append(m.dscp, points(list)...)
-		case u.Begins("match", "access-group"),
-			u.Begins("match", "precedence"), u.Begins("match", "protocol"), u.Begins("match",
-				"any"), u.Begins("description"):
-			u.Read()
-		}
-	}
-	if r.maps[kind] == nil {
-		r.maps[kind] = map[string]*classMap{}
-	}
-	r.maps[kind][name] = m
-}
-
-// points reads a list of DSCPs: numbers, ranges, and the names of RFC 2474, 2597 and 3246.
-func points(list string) (out []int) {
-	for part := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ' ' || r == ',' }) {
-		name := strings.ToLower(part)
-		switch {
-		case name == "ef":
-			out = append(out, 46)
-		case name == "default":
-			out = append(out, 0)
-		case len(name) == 3 && strings.HasPrefix(name, "cs") && name[2] >= '1' && name[2] <= '7':
-			out = append(out, 8*int(name[2]-'0'))
-		case len(name) == 4 && strings.HasPrefix(name, "af") && name[2] >= '1' && name[2] <= '4' && name[3] >= '1' &&
-			name[3] <= '3':
-			out = append(out, 8*int(name[2]-'0')+2*int(name[3]-'0'))
-		default:
-			out = append(out, statements.Numbers(part)...)
-		}
-	}
-	return out
-}
-
-// class finds the class that a policy names; a missing one is a finding.
-func (r *reader) class(kind, name, object string, line int) *classMap {
-	if m := r.maps[kind][name]; m != nil {
-		return m
-	}
-	if m, there := predefined(name); there {
-		return m
-	}
-	r.Missing(line, object, name, "class-map type "+kind)
-	return &classMap{group: -1}
+	return flat && slices.Contains(typedIn[mode.Word(0)], s.Word(0)) && (!mode.Begins("system") || mode.Word(1) == "qos")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/jsonscan"
+	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/eos"
 	"github.com/cellwarden/cellwarden/nos/fboss"
@@ -27,6 +28,7 @@ var systems = []nos.System{
 	sonic.System,
 	nxos.System,
 	fboss.System,
+	*eos.System.Tool,
 }
 
 // System returns a system by its name, or nil.
@@ -73,7 +75,9 @@ func Of(data []byte) (*nos.System, error) {
 		return nil, err
 	}
 	trimmed := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
-	if len(trimmed) == 0 || trimmed[0] == '{' || trimmed[0] == '[' {
+	first, _, _ := bytes.Cut(trimmed, []byte("\n"))
+	prompt := statements.IsPrompt(string(first)) // a terminal of Junos, whose first line may begin as JSON does
+	if len(trimmed) == 0 || !prompt && (trimmed[0] == '{' || trimmed[0] == '[') {
 		return ofJSON(trimmed), nil
 	}
 	return ofText(trimmed)
@@ -93,23 +97,48 @@ func ofJSON(data []byte) *nos.System {
 	return &sonic.System
 }
 
-// mostLines is the number of lines that are looked at.
-const mostLines = 200_000
+// mostLines is the number of lines that are looked at. Headers are among the first lines of a text.
+const mostLines, headerLines = 200_000, 40
 
-// ofText counts the lines that one system alone has. Another system's lines may be in a description or a banner, so
-// that the system with the most lines is meant; two systems with nearly the same number are an error.
+// ofText finds the system of a text: that of its header, else the one with the most lines that one system alone has.
+// Another system's lines may be in a description or a banner; two systems with nearly the same number are an error.
 func ofText(data []byte) (*nos.System, error) {
-	count := make([]int, len(systems))
+	headers, own, shared := make([]int, len(systems)), make([]int, len(systems)), make([]int, len(systems))
 	lines := 0
 	for line := range bytes.Lines(data) {
 		if lines++; lines > mostLines || len(line) > 1<<12 {
 			continue
 		}
-		if n := ofLine(strings.TrimRight(string(line), " \t\r\n")); n >= 0 {
-			count[n]++
+		text := strings.TrimRight(string(line), " \t\r\n")
+		if n := ofLine(text, func(m nos.Marks) func(string) bool { return m.Header }); n >= 0 && lines <= headerLines {
+			headers[n]++
+		}
+		if n := ofLine(text, func(m nos.Marks) func(string) bool { return m.Line }); n >= 0 {
+			own[n]++
+		}
+		for n := range systems {
+			if is := systems[n].Marks.Shared; is != nil && is(text) {
+				shared[n]++
+			}
 		}
 	}
-	best, second := 0, 1
+	if best, second := most(headers); headers[best] > 0 && headers[second] == 0 {
+		return &systems[best], nil
+	}
+	best, second := most(own)
+	switch {
+	case own[best] == 0:
+		return ofShared(shared)
+	case 2*own[second] > own[best]:
+		return nil, fmt.Errorf("%d lines are of %s and %d of %s: want a configuration of one system (--system "+
+			"says which)", own[best], systems[best].Name, own[second], systems[second].Name)
+	}
+	return &systems[best], nil
+}
+
+// most returns the indices of the largest number and of the largest of the others.
+func most(count []int) (best, second int) {
+	best, second = 0, 1
 	if count[1] > count[0] {
 		best, second = 1, 0
 	}
@@ -121,18 +150,31 @@ func ofText(data []byte) (*nos.System, error) {
 			second = n
 		}
 	}
-	switch {
-	case count[best] == 0:
-		return nil, ErrUnknown
-	case 2*count[second] > count[best]:
-		return nil, fmt.Errorf("%d lines are of %s and %d of %s: want a configuration of one system (--system "+
-			"says "+
-			"which)", count[best], systems[best].Name, count[second], systems[second].Name)
-	}
-	return &systems[best], nil
+	return best, second
 }
 
-// ofLine tells the index of the system that alone has such a line; -1: none.
-func ofLine(line string) int {
-	return slices.IndexFunc(systems, func(s nos.System) bool { return s.Marks.Line != nil && s.Marks.Line(line) })
+// ofShared decides about a text whose lines several systems have.
+func ofShared(count []int) (*nos.System, error) {
+	var names []string
+	var one *nos.System
+	for n, lines := range count {
+		if lines > 0 {
+			names, one = append(names, systems[n].Name), &systems[n]
+		}
+	}
+	switch len(names) {
+	case 0:
+		return nil, ErrUnknown
+	case 1:
+		return one, nil
+	}
+	return nil, fmt.Errorf("no line is of one system alone: want --system %s", strings.Join(names, " or "))
+}
+
+// ofLine tells the index of the first system with a mark that a line has; -1: none.
+func ofLine(line string, mark func(nos.Marks) func(string) bool) int {
+	return slices.IndexFunc(systems, func(s nos.System) bool {
+		is := mark(s.Marks)
+		return is != nil && is(line)
+	})
 }

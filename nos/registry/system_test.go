@@ -42,6 +42,13 @@ func TestOf(t *testing.T) {
 		"! device: leaf1\ninterface Ethernet1\n   priority-flow-control on\n": "eos",
 		"class-of-service {\n    shared-buffer {\n    }\n}\n":                 "junos",
 		"set class-of-service shared-buffer ingress percent 100\n":            "junos",
+		"{master:0}\nadmin@leaf1> show configuration\n":                       "junos",
+		"{primary:node0}[edit]\nadmin@leaf1# show\n":                          "junos",
+		// EOS has most words of NX-OS, too.
+		"! device: leaf1 (DCS-7060CX-32S, EOS-4.32.1F)\npolicy-map type qos A\nfeature x\nvdc y\n": "eos",
+		"!Command: show running-config\nqos map dscp 3 to traffic-class 3\nservice-profile A\n":    "nxos",
+		"class-map type qos match-any A\n  match dscp 26\nservice-profile A\n":                     "eos",
+		"class-map type qos match-any A\n  match dscp 26\nsystem qos\n":                            "nxos",
 	} {
 		got, err := registry.Of([]byte(text))
 		require.NoError(t, err, text)
@@ -49,6 +56,8 @@ func TestOf(t *testing.T) {
 	}
 	_, err := registry.Of([]byte("hello world\n"))
 	require.ErrorIs(t, err, registry.ErrUnknown)
+	_, err = registry.Of([]byte("policy-map type qos A\n  class B\ninterface Ethernet1\n  service-policy type qos input A\n"))
+	require.EqualError(t, err, "no line is of one system alone: want --system eos or nxos")
 	_, err = registry.Of([]byte("system qos\npriority-flow-control on\n"))
 	require.ErrorContains(t, err, "1 lines are of eos and 1 of nxos: want a configuration of one system")
 	require.False(t, errors.Is(err, registry.ErrUnknown))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
 	"github.com/cellwarden/cellwarden/nos/sonic"
@@ -22,6 +23,10 @@ func New(name string, plan nos.Plan, known sonic.Options) (Language, error) {
 	case s.Name == sonic.System.Name:
 		return &SONiC{Plan: plan, Options: known}, nil
 	default:
-		return &Fixed{Rendering: s.Render(plan)}, nil
+		r := s.Render(plan)
+		if r.Refused != "" {
+			return nil, fmt.Errorf("dialect %s: %w: %s", name, backend.ErrGaps, r.Refused)
+		}
+		return &Fixed{Rendering: r}, nil
 	}
 }

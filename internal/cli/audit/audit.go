@@ -51,7 +51,8 @@ The report says which chip the switch has and how that was known, which ports ar
 over which cable, and where the cells of each slice are. What is not known is called unknown, and is not checked.
 
 A finding is certain if no reading of the configuration makes it right. Severities are error, warning and note;
---fail-on says which of them end with exit code 4. --explain CODE says what a code means.
+--fail-on says which of them end with exit code 4; exit code 3 says that no port was read where there is QoS, or that
+no link to --peer was compared. --explain CODE says what a code means.
 
 ` + cli.ExitCodes
 
@@ -111,7 +112,7 @@ func (f *auditFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // end takes out what the baseline accepts, prints the report, and returns exit code 4 if a finding is as severe as
-// --fail-on says.
+// --fail-on says, else 3 if too little was read.
 func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn finding.Level) error {
 	// The baseline is taken out before the exit code is decided: what someone accepted does not fail a pipeline.
 	fresh, accepted, err := list.Accept(cmd, r.Findings)
@@ -119,14 +120,18 @@ func (r *auditReport) end(cmd *cobra.Command, list *cli.FindingFlags, failOn fin
 		return err
 	}
 	r.Findings, r.Accepted, r.Gone = fresh, accepted.Count, accepted.Gone
+	r.failed = failOn.Fails(r.Findings)
 	if err := r.write(cmd.OutOrStdout(), list); err != nil {
 		return cli.Failure(err)
 	}
 	if err := cli.Commit(cmd); err != nil {
 		return cli.Failure(err)
 	}
-	if failOn.Fails(r.Findings) {
+	if r.failed {
 		return cli.Silent(cli.ExitLint)
+	}
+	if len(r.tooLittle()) > 0 {
+		return cli.Silent(cli.ExitNoFit)
 	}
 	return nil
 }

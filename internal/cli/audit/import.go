@@ -19,7 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// import makes a topology of a switch's configuration. It reads as audit does; package audit/intent makes the intent.
+// import makes a topology of a SONiC switch's configuration, with the reader of audit; audit/intent makes the intent.
 
 // importFlags are the flags of the import command.
 type importFlags struct {
@@ -28,10 +28,9 @@ type importFlags struct {
 	file, printed string // of the topology, of the report
 }
 
-const importLong = `import reads the buffer configuration of a switch as audit does, and writes it as a topology, with
-the file and the line of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of
-sonic-buildimage; --target reads a switch over gNMI. Configurations of NX-OS, EOS, Junos and FBOSS are audited, and not
-imported: import refuses them with exit code 2.
+const importLong = `import writes the buffer configuration of a SONiC switch as a topology, with the file and the line
+of each value as comments. A PATH is a config_db.json (- is standard input) or a hwsku folder of sonic-buildimage;
+--target reads a switch over gNMI. audit reads NX-OS, EOS, Junos and FBOSS; import refuses them with exit code 2.
 
 The plan of the topology is compared with what was read, group by group. What a topology cannot say, or says otherwise,
 is listed on the first lines of the report, in the comments of the topology and in -o json, and the exit code is
@@ -78,8 +77,7 @@ func (f *importFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	// The checks of audit hold for import too. Its findings do not decide here: import says what a topology cannot
-	// say.
+	// The checks of audit hold too. Its findings do not decide here: import says what a topology cannot say.
 	f.audit.failOn, f.audit.list.Output.Format = "never", "table"
 	if err := f.audit.check(paths); err != nil {
 		return err

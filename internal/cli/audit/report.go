@@ -20,6 +20,7 @@ type auditReport struct {
 	Findings []finding.Finding
 	since    string // the revision of --since, or of the patch
 	affected string // which folders were audited because of it
+	failed   bool   // a finding is as severe as --fail-on says
 	slack    int64  // as that of the flag; below zero: not asked for
 }
 
@@ -57,7 +58,7 @@ func (r *auditReport) screen() *cli.Screen {
 	if unknown := r.unknown(); len(r.What) <= mostWhat && len(unknown.Rows) > 0 {
 		out.Sections = append(out.Sections, unknown)
 	}
-	if out.Mood = cli.Good; len(r.Findings) > 0 {
+	if out.Mood = cli.Good; len(r.Findings) > 0 || len(r.tooLittle()) > 0 {
 		out.Mood = cli.Bad
 	}
 	out.First = r.first(out)
@@ -105,12 +106,28 @@ func (r *auditReport) first(all *cli.Screen) *cli.Screen {
 // mostWhat is the largest number of configurations whose meaning is printed as tables.
 const mostWhat = 8
 
-// verdict is the verdict in one word.
+// verdict is the verdict in a few words.
 func (r *auditReport) verdict() string {
-	if len(r.Findings) == 0 {
+	switch {
+	case !r.failed && len(r.tooLittle()) > 0:
+		return "TOO LITTLE READ"
+	case len(r.Findings) == 0:
 		return "NOTHING FOUND"
 	}
 	return "FINDINGS"
+}
+
+// tooLittle says of which configurations too little was read to say that nothing is wrong with them.
+func (r *auditReport) tooLittle() (out []string) {
+	for i := range r.What {
+		if w := &r.What[i]; w.TooLittle != "" {
+			out = append(out, w.File+": "+w.TooLittle)
+		}
+	}
+	if r.Unlinked != "" {
+		out = append(out, r.Unlinked)
+	}
+	return out
 }
 
 // head says what was checked and how much was found.
@@ -139,6 +156,9 @@ func (r *auditReport) head() []string {
 		first += fmt.Sprintf(", that are not in %s (%d were, %d of these are mended)", r.since, r.Before, r.Mended)
 	}
 	lines := []string{first}
+	if less := r.tooLittle(); len(less) > 0 {
+		lines = append(lines, "too little was read: "+strings.Join(less[:min(len(less), 3)], "; "))
+	}
 	if r.affected != "" {
 		lines = append(lines, r.affected)
 	}

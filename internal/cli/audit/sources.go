@@ -252,8 +252,8 @@ func (a *auditor) peers(r *audit.Result) error {
 	// The flags describe the audited switch. Its neighbour may have another chip, so it is known by its own
 	// configuration.
 	s.Chip, s.Table, s.Cable, s.Part = audit.Chip{}, nil, unit.Optional[unit.Length]{}, false
-	links, found := audit.Peers(r, audit.Run(s))
-	a.out.Links += links
+	links, unlinked, found := audit.Peers(r, audit.Run(s))
+	a.out.Links, a.out.Unlinked = a.out.Links+links, unlinked
 	a.add(found...)
 	return nil
 }

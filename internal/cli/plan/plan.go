@@ -40,7 +40,7 @@ type planFlags struct {
 }
 
 func planCommand() *cobra.Command {
-	var f planFlags
+	f := planFlags{format: cli.Output{More: []string{"xlsx"}}}
 	c := &cobra.Command{
 		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",

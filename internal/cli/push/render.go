@@ -39,7 +39,9 @@ several parts: --part selects one, --dir writes all.
 
 render sends nothing. apply sends the configuration of SONiC, and with --native that of SR Linux and EOS. That of Junos
 is rendered only: no published document says which origin a gNMI Set of its native model has. That of NX-OS, for Nexus
-9000 switches with a Cloud Scale ASIC, is commands to be entered.
+9000 switches with a Cloud Scale ASIC, is commands to be entered. Dialect avd writes the variables of Arista's
+collection AVD, platform.trident.mmu, as YAML and JSON (--part avd.json); an alpha that AVD has no threshold for is
+refused (exit code 8).
 
 On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which
 need a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the
@@ -60,7 +62,7 @@ func renderCommand() *cobra.Command {
 	var f renderFlags
 	c := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS",
+		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS, NX-OS, AVD",
 		Long:  renderLong + cli.ExitCodes,
 		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
   cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json
@@ -124,6 +126,9 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	}
 	language, err := native.New(f.dialect, nos.Plan{Intent: in, Layout: plan.Layout()}, known)
 	if err != nil {
+		if err = fmt.Errorf("nothing was written: %w", err); errors.Is(err, backend.ErrGaps) {
+			return cli.ExitWith(cli.ExitGaps, err)
+		}
 		return err
 	}
 	return f.write(cmd, language.Unread(), &in)

@@ -67,6 +67,10 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 		return err
 	}
 	rendered, err := hwsku.Render(cmd.Context(), f.folder, f.topologies)
+	seen := hwsku.Measured{Rendered: rendered, NotRendered: err}
+	if err == nil {
+		seen.Findings, err = hwsku.Audit(cmd.Context(), f.folder, p.Intent.Chip)
+	}
 	switch {
 	case err != nil && f.samples != "":
 		return cli.ExitWith(cli.ExitFailure, fmt.Errorf("--samples: the folder was written, and no samples: %w", err))
@@ -85,7 +89,7 @@ func (f *hwskuFlags) write(cmd *cobra.Command, p nos.Plan, current, topology str
 			return err
 		}
 	}
-	fmt.Fprint(cmd.OutOrStdout(), folder.PullRequest(p, f.folder, topology, rendered, err))
+	fmt.Fprint(cmd.OutOrStdout(), folder.PullRequest(p, f.folder, topology, seen))
 	var differ []string
 	for _, r := range rendered {
 		for _, d := range folder.Differences(r) {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// image writes an index with an image for each architecture of Linux that is beneath the folder of the release.
+func image(dist, version string, made time.Time, to string) error {
+	var index v1.ImageIndex = mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, arch := range []string{"amd64", "arm64"} {
+		programs, err := filepath.Glob(filepath.Join(dist, "cellwarden_linux_"+arch+"*", "cellwarden"))
+		if err != nil || len(programs) != 1 {
+			return errors.Join(err, fmt.Errorf("%s: %d programs for linux and %s: want one", dist, len(programs), arch))
+		}
+		img, err := of(programs[0], version, arch, made)
+		if err != nil {
+			return err
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{
+			MediaType: types.OCIManifestSchema1, Platform: &v1.Platform{OS: "linux", Architecture: arch}}})
+	}
+	dir, err := os.MkdirTemp("", "oci")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	at, err := layout.Write(dir, empty.Index)
+	if err != nil {
+		return err
+	}
+	// The name by which "podman run oci-archive:FILE:VERSION" finds the image.
+	name := map[string]string{"org.opencontainers.image.ref.name": version}
+	if err := at.AppendIndex(index, layout.WithAnnotations(name)); err != nil {
+		return err
+	}
+	return archive(dir, made, to)
+}
+
+// of is the image of one program: it, and an empty folder for temporary files. Nobody is root in it.
+func of(program, version, arch string, made time.Time) (v1.Image, error) {
+	content, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	t := tar.NewWriter(&b)
+	for _, h := range []tar.Header{{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
+		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755},
+		{Name: "usr/bin/cellwarden", Mode: 0o755, Size: int64(len(content))},
+		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777}} {
+		h.ModTime = made
+		if err := t.WriteHeader(&h); err != nil {
+			return nil, err
+		}
+		if h.Size > 0 {
+			if _, err := t.Write(content); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
+		tarball.WithMediaType(types.OCILayer))
+	if err != nil {
+		return nil, err
+	}
+	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	img, err := mutate.Append(base, mutate.Addendum{Layer: layer,
+		History: v1.History{CreatedBy: "cellwarden " + version, Created: v1.Time{Time: made}}})
+	if err != nil {
+		return nil, err
+	}
+	return mutate.ConfigFile(img, &v1.ConfigFile{OS: "linux", Architecture: arch, Created: v1.Time{Time: made},
+		RootFS: must(img).RootFS, History: must(img).History, Config: v1.Config{User: "65532:65532",
+			Entrypoint: []string{"/usr/bin/cellwarden"}, Env: []string{"PATH=/usr/bin", "HOME=/tmp"}, Labels: map[string]string{
+				"org.opencontainers.image.title": "cellwarden", "org.opencontainers.image.version": version,
+				"org.opencontainers.image.source":   "https://github.com/cellwarden/cellwarden",
+				"org.opencontainers.image.licenses": "Apache-2.0"}}})
+}
+
+// must returns the configuration of an image that was made here.
+func must(img v1.Image) *v1.ConfigFile {
+	c, err := img.ConfigFile()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// archive writes the files of a folder into a tar, in the order of their names.
+func archive(dir string, made time.Time, to string) error {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	var b bytes.Buffer
+	t := tar.NewWriter(&b)
+	for _, path := range names {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		h := &tar.Header{Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content)), ModTime: made}
+		if err := t.WriteHeader(h); err != nil {
+			return err
+		}
+		if _, err := t.Write(content); err != nil {
+			return err
+		}
+	}
+	if err := t.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(to, b.Bytes(), 0o644)
+}

@@ -1,0 +1,275 @@
+package fabric
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/fabric/internal/dependency"
+)
+
+// File is a fabric, as Read reads it.
+type File struct {
+	nodes  []node
+	number map[string]int // of a node, by its name
+	cables []cable
+	ports  map[end]int // the cable at a port that has a name
+	routes []routes
+	fail   failures
+	alike  bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+}
+
+// node is a host or a switch.
+type node struct {
+	name string
+	host bool
+	rank int   // of a switch: unranked, or from 0 at the hosts upwards
+	at   []int // its place in a mesh or torus, one number for each dimension; nil elsewhere
+	kind string
+}
+
+// unranked is the rank of a switch of which the file gives none.
+const unranked = -1
+
+// end is one end of a cable: a node, and the name of its port, "" if the file gives none.
+type end struct {
+	node int
+	port string
+}
+
+// cable joins two ports. Count cables between ports without names are alike.
+type cable struct {
+	ends  [2]end
+	count int
+	down  bool
+	line  int
+}
+
+// routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.
+type routes struct {
+	path     string // in the file
+	line     int
+	priority int
+	rule     string  // "" for paths
+	from, to []int   // of a rule
+	paths    []route // without a rule
+}
+
+// route is one path: the nodes in the order of the frames, and the priority on each cable.
+type route struct {
+	text       string
+	line       int
+	nodes      []int
+	priorities []int
+}
+
+// failures say what else may be down. Zero is none.
+type failures struct {
+	links int
+	draws int
+	seed  uint64
+}
+
+// text names an end as the file does.
+func (f *File) text(e end) string {
+	if e.port == "" {
+		return f.nodes[e.node].name
+	}
+	return f.nodes[e.node].name + ":" + e.port
+}
+
+// Hosts returns the number of hosts, Switches that of switches, and Cables that of cables.
+func (f *File) Hosts() (n int) {
+	for i := range f.nodes {
+		if f.nodes[i].host {
+			n++
+		}
+	}
+	return n
+}
+
+// Switches returns the number of switches.
+func (f *File) Switches() int { return len(f.nodes) - f.Hosts() }
+
+// Cables returns the number of cables, those that are down among them.
+func (f *File) Cables() (n int) {
+	for i := range f.cables {
+		n += f.cables[i].count
+	}
+	return n
+}
+
+// matching returns the nodes that a pattern names: a name, or a pattern with * and ? and [a-z]. As in names of hosts,
+// upper and lower case do not differ in a pattern.
+func (f *File) matching(pattern string) ([]int, error) {
+	if n, ok := f.number[pattern]; ok {
+		return []int{n}, nil
+	}
+	folded := strings.ToLower(pattern)
+	if _, err := path.Match(folded, ""); err != nil {
+		return nil, err
+	}
+	var out []int
+	for i := range f.nodes {
+		if ok, _ := path.Match(folded, strings.ToLower(f.nodes[i].name)); ok {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+// The names of rules.
+const (
+	ruleShortest   = "shortest"
+	ruleUpDown     = "up-down"
+	ruleValleyFree = "valley-free"
+	ruleDimensions = "dimension-order"
+)
+
+// ruleNames lists them.
+var ruleNames = []string{ruleShortest, ruleUpDown, ruleValleyFree, ruleDimensions}
+
+// ways returns how frames go by a rule.
+func (f *File) ways(rule string, n *dependency.Network) dependency.Ways {
+	switch rule {
+	case ruleUpDown:
+		return dependency.Ways{Rule: dependency.UpDown}
+	case ruleValleyFree:
+		return dependency.Ways{Rule: dependency.ValleyFree}
+	case ruleDimensions:
+		return dependency.Ways{Rule: dependency.Shortest, Hops: f.dimensionOrder(n)}
+	}
+	return dependency.Ways{Rule: dependency.Shortest}
+}
+
+// priorities lists the priorities of all routes, in order.
+func (f *File) priorities() (out []int) {
+	for i := range f.routes {
+		r := &f.routes[i]
+		if r.rule != "" {
+			out = append(out, r.priority)
+		}
+		for _, p := range r.paths {
+			out = append(out, p.priorities...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// network builds the network of the file, and the cable of each channel: a number in f.cables.
+func (f *File) network() (n *dependency.Network, of []int) {
+	n = &dependency.Network{Ports: make([][]dependency.Port, len(f.nodes)), Forwards: make([]bool, len(f.nodes))}
+	cables := make([][]int, len(f.nodes))
+	for i := range f.nodes {
+		n.Forwards[i] = !f.nodes[i].host
+	}
+	for i := range f.cables {
+		c := &f.cables[i]
+		a, b := c.ends[0].node, c.ends[1].node
+		for range c.count {
+			n.Ports[a] = append(n.Ports[a], dependency.Port{Node: b, Port: len(n.Ports[b]), Down: c.down,
+				Kind: f.kind(a, b)})
+			n.Ports[b] = append(n.Ports[b], dependency.Port{Node: a, Port: len(n.Ports[a]) - 1, Down: c.down,
+				Kind: f.kind(b, a)})
+			cables[a], cables[b] = append(cables[a], i), append(cables[b], i)
+		}
+	}
+	n.Index()
+	return n, slices.Concat(cables...)
+}
+
+// kind tells where a cable leads by the ranks of its ends. A host is below every switch.
+func (f *File) kind(from, to int) dependency.Kind {
+	rank := func(v int) int {
+		if f.nodes[v].host {
+			return unranked - 1
+		}
+		return f.nodes[v].rank
+	}
+	switch a, b := rank(from), rank(to); {
+	case a < b:
+		return dependency.Up
+	case a > b:
+		return dependency.Down
+	}
+	return dependency.Level
+}
+
+// dimensionOrder are the next hops of a mesh or torus: along the first dimension until the number is that of the
+// destination, then along the second, and so on. In a torus a frame goes the shorter way round, and towards larger numbers
+// if both are equal. A host sends to its switch, and a switch to its host at the end.
+func (f *File) dimensionOrder(n *dependency.Network) func(v, to int, yield func(port int)) {
+	size := f.dimensions()
+	return func(v, to int, yield func(port int)) {
+		if f.nodes[v].host {
+			for port := range n.Ports[v] {
+				yield(port)
+			}
+			return
+		}
+		end := to
+		if f.nodes[to].host {
+			for port, p := range n.Ports[v] {
+				if p.Node == to {
+					yield(port)
+					return
+				}
+			}
+			end = n.Ports[to][0].Node
+		}
+		want := toward(f.nodes[v].at, f.nodes[end].at, size)
+		for port, p := range n.Ports[v] {
+			if !f.nodes[p.Node].host && slices.Equal(f.nodes[p.Node].at, want) {
+				yield(port)
+			}
+		}
+	}
+}
+
+// toward returns the place one step from a place towards another.
+func toward(at, to, size []int) []int {
+	next := slices.Clone(at)
+	for i := range at {
+		if at[i] == to[i] {
+			continue
+		}
+		up := at[i] < to[i]
+		if size != nil {
+			ahead := (to[i] - at[i] + size[i]) % size[i]
+			up = ahead <= size[i]-ahead
+		}
+		if up {
+			next[i]++
+		} else {
+			next[i]--
+		}
+		if size != nil {
+			next[i] = (next[i] + size[i]) % size[i]
+		}
+		break
+	}
+	return next
+}
+
+// dimensions returns the size of a torus, nil for a mesh: it is a torus if a cable joins the ends of a row.
+func (f *File) dimensions() []int {
+	var size []int
+	for i := range f.nodes {
+		for d, x := range f.nodes[i].at {
+			if d >= len(size) {
+				size = append(size, 0)
+			}
+			size[d] = max(size[d], x+1)
+		}
+	}
+	for i := range f.cables {
+		a, b := f.nodes[f.cables[i].ends[0].node].at, f.nodes[f.cables[i].ends[1].node].at
+		for d := range min(len(a), len(b)) {
+			if size[d] > 2 && (a[d]-b[d] == size[d]-1 || b[d]-a[d] == size[d]-1) {
+				return size
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/internal/document"
+)
+
+// This file has the generators: fabrics whose form is known by a few numbers. What they make is as if the file had
+// listed it, and the file may add to it.
+
+// generate reads the key generate: one form with its numbers.
+func (r *reader) generate(v *document.Value) {
+	if v == nil {
+		return
+	}
+	f := v.Fields("leaf-spine", "fat-tree", "rails", "dragonfly", "torus", "mesh")
+	if len(f) != 1 {
+		if v.Complaints() == 0 {
+			v.Fail("want one form: leaf-spine, fat-tree, rails, dragonfly, torus or mesh")
+		}
+		return
+	}
+	before := v.Complaints()
+	for form, numbers := range f {
+		g := maker{reader: r, at: numbers}
+		switch form {
+		case "leaf-spine":
+			g.leafSpine()
+		case "fat-tree":
+			g.fatTree()
+		case "rails":
+			g.rails()
+		case "dragonfly":
+			g.dragonfly()
+		case "torus", "mesh":
+			g.torus(form == "torus")
+		}
+	}
+	r.alike = v.Complaints() == before && r.alike
+}
+
+// maker makes nodes and cables.
+type maker struct {
+	*reader
+	at *document.Value
+}
+
+// numbers reads the numbers of a form: 1 to a bound each. A key that ends in ? may be absent, which is 0.
+func (g *maker) numbers(most int64, keys ...string) (out []int, ok bool) {
+	before := g.at.Complaints()
+	var names, needed []string
+	for _, key := range keys {
+		if key[len(key)-1] == '?' {
+			names = append(names, key[:len(key)-1])
+		} else {
+			names, needed = append(names, key), append(needed, key)
+		}
+	}
+	f := g.at.Fields(names...)
+	g.at.Need(f, needed...)
+	for _, key := range names {
+		n := 0
+		if f[key] != nil {
+			n = int(f[key].Integer(1, most))
+		}
+		out = append(out, n)
+	}
+	return out, g.at.Complaints() == before
+}
+
+// fits refuses a form with too many nodes or cables before any is made.
+func (g *maker) fits(nodes, cables int) bool {
+	if nodes > maxNodes || cables > maxCables {
+		g.at.Fail(fmt.Sprintf("%d hosts and switches and %d cables: want at most %d and %d", nodes, cables, maxNodes,
+			maxCables))
+		return false
+	}
+	return true
+}
+
+// node makes a switch, or a host if its rank is unranked.
+func (g *maker) node(kind string, rank int, name string, numbers ...any) int {
+	return g.add(g.at, node{name: fmt.Sprintf(name, numbers...), host: rank == unranked, rank: rank, kind: kind})
+}
+
+// join makes cables between two nodes.
+func (g *maker) join(a, b, count int) {
+	g.connect(g.at, cable{ends: [2]end{{node: a}, {node: b}}, count: count, line: g.at.Line})
+}
+
+// hosts makes the hosts of a switch.
+func (g *maker) hosts(at, count int) {
+	for i := range count {
+		g.join(g.node("host", unranked, "%s-h%d", g.nodes[at].name, i+1), at, 1)
+	}
+}
+
+// leafSpine makes leaves, each with cables to every spine.
+func (g *maker) leafSpine() {
+	n, ok := g.numbers(4096, "leaves", "spines", "hosts?", "cables?")
+	if !ok || !g.fits(n[0]*(1+n[2])+n[1], n[0]*(n[1]+n[2])) {
+		return
+	}
+	var spines []int
+	for i := range n[1] {
+		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
+	}
+	for i := range n[0] {
+		leaf := g.node("leaf", 0, "leaf%d", i+1)
+		for _, spine := range spines {
+			g.join(leaf, spine, max(1, n[3]))
+		}
+		g.hosts(leaf, n[2])
+	}
+	g.alike = true
+}
+
+// fatTree makes a fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008): k pods of k/2 ToRs and
+// k/2 leaves, and (k/2)^2 spines: 5k^2/4 switches and k^3/2 cables between them.
+func (g *maker) fatTree() {
+	n, ok := g.numbers(128, "ports", "hosts?")
+	if !ok {
+		return
+	}
+	k, half := n[0], n[0]/2
+	if k%2 != 0 {
+		g.at.Fail(fmt.Sprintf("%d ports: want an even number", k))
+		return
+	}
+	if !g.fits(5*k*k/4+k*half*n[1], k*k*k/2+k*half*n[1]) {
+		return
+	}
+	spines := make([][]int, half)
+	for plane := range spines {
+		for i := range half {
+			spines[plane] = append(spines[plane], g.node("spine", 2, "spine%d-%d", plane+1, i+1))
+		}
+	}
+	for pod := range k {
+		var leaves []int
+		for plane := range half {
+			leaf := g.node("leaf", 1, "leaf%d-%d", pod+1, plane+1)
+			for _, spine := range spines[plane] {
+				g.join(leaf, spine, 1)
+			}
+			leaves = append(leaves, leaf)
+		}
+		for i := range half {
+			tor := g.node("tor", 0, "tor%d-%d", pod+1, i+1)
+			for _, leaf := range leaves {
+				g.join(tor, leaf, 1)
+			}
+			g.hosts(tor, n[1])
+		}
+	}
+	g.alike = true
+}
+
+// rails makes groups of servers: GPU i of each server of a group is at rail i of the group, and the rails meet at spines.
+func (g *maker) rails() {
+	n, ok := g.numbers(1024, "groups", "rails", "servers", "spines")
+	if !ok || !g.fits(n[0]*n[1]*(1+n[2])+n[3], n[0]*n[1]*(n[2]+n[3])) {
+		return
+	}
+	var spines []int
+	for i := range n[3] {
+		spines = append(spines, g.node("spine", 1, "spine%d", i+1))
+	}
+	for group := range n[0] {
+		for rail := range n[1] {
+			leaf := g.node("rail", 0, "rail%d-%d", group+1, rail+1)
+			for _, spine := range spines {
+				g.join(leaf, spine, 1)
+			}
+			for server := range n[2] {
+				g.join(g.node("gpu", unranked, "g%ds%d-gpu%d", group+1, server+1, rail+1), leaf, 1)
+			}
+		}
+	}
+	g.alike = true
+}
+
+// dragonfly makes a dragonfly (Kim, Dally, Scott and Abts, ISCA 2008): routers*links+1 groups, each a full mesh of routers,
+// and one cable between each two groups. Link i of router r of a group, counted over the group, leads to the group that is
+// i+1 further.
+func (g *maker) dragonfly() {
+	n, ok := g.numbers(256, "routers", "links", "hosts?")
+	if !ok {
+		return
+	}
+	a, h := n[0], n[1]
+	groups := a*h + 1
+	if !g.fits(groups*a*(1+n[2]), groups*(a*(a-1)/2+a*n[2])+groups*a*h/2) {
+		return
+	}
+	routers := make([][]int, groups)
+	for group := range groups {
+		for i := range a {
+			router := g.node("router", 0, "g%dr%d", group, i)
+			for _, other := range routers[group] {
+				g.join(other, router, 1)
+			}
+			routers[group] = append(routers[group], router)
+			g.hosts(router, n[2])
+		}
+	}
+	for group := range groups {
+		for link := range a * h {
+			other := (group + link + 1) % groups
+			if back := a*h - 1 - link; group < other {
+				g.join(routers[group][link/h], routers[other][back/h], 1)
+			}
+		}
+	}
+}
+
+// torus makes a torus, or a mesh, whose rows do not close.
+func (g *maker) torus(wrap bool) {
+	f := g.at.Fields("size", "hosts")
+	g.at.Need(f, "size")
+	before := g.at.Complaints()
+	var size []int
+	nodes := 1
+	for _, v := range f["size"].Items() {
+		size = append(size, int(v.Integer(2, 4096)))
+		nodes = min(nodes*max(1, size[len(size)-1]), 2*maxNodes)
+	}
+	hosts := 0
+	if f["hosts"] != nil {
+		hosts = int(f["hosts"].Integer(1, 1024))
+	}
+	if f["size"] != nil && (len(size) == 0 || len(size) > 6) {
+		f["size"].Refuse("the length of 1 to 6 dimensions, such as [4, 4]")
+	}
+	if g.at.Complaints() > before || !g.fits(nodes*(1+hosts), nodes*(len(size)+hosts)) {
+		return
+	}
+	made := make([]int, nodes)
+	for i := range nodes {
+		at, name, rest := make([]int, len(size)), "n", i
+		for d := len(size) - 1; d >= 0; d-- {
+			at[d] = rest % size[d]
+			rest /= size[d]
+		}
+		for d, x := range at {
+			if d > 0 {
+				name += "-"
+			}
+			name += fmt.Sprint(x)
+		}
+		made[i] = g.add(g.at, node{name: name, rank: unranked, at: at, kind: "node"})
+		g.hosts(made[i], hosts)
+	}
+	for i := range nodes {
+		stride := 1
+		for d := len(size) - 1; d >= 0; d-- {
+			x := g.nodes[made[i]].at[d]
+			switch {
+			case x+1 < size[d]:
+				g.join(made[i], made[i+stride], 1)
+			case wrap && size[d] > 2: // with two, the cable is there already
+				g.join(made[i-x*stride], made[i], 1)
+			}
+			stride *= size[d]
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package dependency
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// Vertex is a channel of a priority: the priority's number, from 0, times the number of channels, plus the channel.
+type Vertex = int
+
+// Graph is which channel depends on which. Dependencies within a priority are masks over the ports of the node between
+// the two channels; the few that change the priority are lists.
+type Graph struct {
+	net     *Network
+	layers  int      // priorities
+	at      []int    // of each channel: the first word of its mask
+	words   int      // of the masks of a priority
+	masks   []uint64 // of all priorities
+	used    []uint64 // a bit for each vertex that carries frames
+	changes map[Vertex][]Vertex
+}
+
+// New returns a graph without dependencies, for a number of priorities.
+func New(n *Network, priorities int) *Graph {
+	g := &Graph{net: n, layers: priorities, at: make([]int, n.Channels()+1), changes: map[Vertex][]Vertex{}}
+	for c := range n.Channels() {
+		g.at[c+1] = g.at[c] + (len(n.Ports[n.head(c)])+63)/64
+	}
+	g.words = g.at[n.Channels()]
+	g.masks = make([]uint64, g.words*priorities)
+	g.used = make([]uint64, (n.Channels()*priorities+63)/64)
+	return g
+}
+
+// Vertex returns the number of a channel of a priority.
+func (g *Graph) Vertex(layer, channel int) Vertex { return layer*g.net.Channels() + channel }
+
+// Split returns the priority and the channel of a vertex.
+func (g *Graph) Split(v Vertex) (layer, channel int) {
+	return v / g.net.Channels(), v % g.net.Channels()
+}
+
+// mask returns the ports by which frames of a vertex leave in the same priority.
+func (g *Graph) mask(v Vertex) []uint64 {
+	layer, channel := g.Split(v)
+	return g.masks[layer*g.words+g.at[channel] : layer*g.words+g.at[channel+1]]
+}
+
+// Use marks a vertex as one that carries frames.
+func (g *Graph) Use(v Vertex) { g.used[v/64] |= 1 << (v % 64) }
+
+// Uses tells whether a vertex carries frames.
+func (g *Graph) Uses(v Vertex) bool { return g.used[v/64]&(1<<(v%64)) != 0 }
+
+// Depend adds a dependency of one vertex on another, which leaves the node that the first arrives at.
+func (g *Graph) Depend(from, to Vertex) {
+	g.Use(from)
+	g.Use(to)
+	a, _ := g.Split(from)
+	b, out := g.Split(to)
+	if a != b {
+		if !slices.Contains(g.changes[from], to) {
+			g.changes[from] = append(g.changes[from], to)
+			slices.SortFunc(g.changes[from], cmp.Compare)
+		}
+		return
+	}
+	_, port := g.net.Place(out)
+	g.mask(from)[port/64] |= 1 << (port % 64)
+}
+
+// Forbid takes a dependency away.
+func (g *Graph) Forbid(from, to Vertex) {
+	a, _ := g.Split(from)
+	b, out := g.Split(to)
+	if a != b {
+		g.changes[from] = slices.DeleteFunc(g.changes[from], func(v Vertex) bool { return v == to })
+		return
+	}
+	_, port := g.net.Place(out)
+	g.mask(from)[port/64] &^= 1 << (port % 64)
+}
+
+// Next calls yield with each vertex that a vertex depends on, in order, until yield returns false.
+func (g *Graph) Next(v Vertex, yield func(Vertex) bool) {
+	layer, channel := g.Split(v)
+	base := g.Vertex(layer, g.net.first[g.net.head(channel)])
+	for i, word := range g.mask(v) {
+		for ; word != 0; word &= word - 1 {
+			if !yield(base + 64*i + bits.TrailingZeros64(word)) {
+				return
+			}
+		}
+	}
+	for _, to := range g.changes[v] {
+		if !yield(to) {
+			return
+		}
+	}
+}
+
+// after returns the vertex that follows one place of a vertex's dependencies, and the place after it: a walk over them
+// that can stop and go on. Places begin at 0; -1 is the end.
+func (g *Graph) after(v Vertex, place int) (Vertex, int) {
+	layer, channel := g.Split(v)
+	mask := g.mask(v)
+	for i := place / 64; i < len(mask); i++ {
+		word := mask[i]
+		if i == place/64 {
+			word &= ^uint64(0) << (place % 64)
+		}
+		if word != 0 {
+			port := 64*i + bits.TrailingZeros64(word)
+			return g.Vertex(layer, g.net.first[g.net.head(channel)]+port), port + 1
+		}
+	}
+	if n := max(0, place-64*len(mask)); n < len(g.changes[v]) {
+		return g.changes[v][n], 64*len(mask) + n + 1
+	}
+	return -1, -1
+}
+
+// Count returns how many channels of a priority carry frames, and how many dependencies begin in it.
+func (g *Graph) Count(layer int) (channels, dependencies int) {
+	for c := range g.net.Channels() {
+		v := g.Vertex(layer, c)
+		if g.Uses(v) {
+			channels++
+		}
+		dependencies += len(g.changes[v])
+	}
+	for _, word := range g.masks[layer*g.words : (layer+1)*g.words] {
+		dependencies += bits.OnesCount64(word)
+	}
+	return channels, dependencies
+}
+
+// size returns the number of vertices.
+func (g *Graph) size() int { return g.layers * g.net.Channels() }

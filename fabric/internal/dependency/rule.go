@@ -1,0 +1,215 @@
+package dependency
+
+// Rule says which ways frames may take: a frame begins in phase 0, and each hop leads to a phase by its kind, or is not
+// allowed. Of the allowed ways a switch takes all shortest ones (ECMP).
+type Rule [][kinds]int8
+
+// refused is a hop that a rule does not allow.
+const refused = -1
+
+// The rules that need nothing but ranks.
+var (
+	// Shortest takes all shortest ways.
+	Shortest = Rule{{Level: 0, Up: 0, Down: 0}}
+	// UpDown goes up and then down, and never between nodes of one rank: no set of such ways has a cycle, whatever
+	// links fail, because a way that goes down stays so.
+	UpDown = Rule{{Level: refused, Up: 0, Down: 1}, {Level: refused, Up: refused, Down: 1}}
+	// ValleyFree goes up, at most once between nodes of one rank, and then down (Gao and Rexford, IEEE/ACM
+	// Transactions on Networking 9, 2001).
+	ValleyFree = Rule{{Level: 1, Up: 0, Down: 1}, {Level: refused, Up: refused, Down: 1}}
+)
+
+// Ways says how frames go: by a rule, or by next hops that are given.
+type Ways struct {
+	Rule Rule
+	// Hops calls yield with the ports by which a node sends frames to a destination; nil: the rule says it. The rule is
+	// then Shortest, whose only phase each hop is in.
+	Hops func(node, destination int, yield func(port int))
+}
+
+// router computes the ways to up to 64 destinations at once: a destination is a bit of a word.
+type router struct {
+	net   *Network
+	rule  Rule
+	given func(node, destination int, yield func(port int))
+	// Of each phase and channel: the destinations whose frames may leave by it, when they are in the phase at the node.
+	hops [][]uint64
+	// Of each phase and node: the destinations whose frames come by.
+	here [][]uint64
+	// Of each phase and channel: the destinations whose frames leave by it.
+	use   [][]uint64
+	ends  []uint64 // of each node: the destinations that it is
+	queue []state
+	fresh [][]uint64 // what has come to a state and has not been passed on
+	level [2][][]uint64
+}
+
+// state is a phase at a node.
+type state struct{ phase, node int32 }
+
+func newRouter(n *Network, ways Ways) *router {
+	rule := ways.Rule
+	r := &router{net: n, rule: rule, given: ways.Hops, ends: make([]uint64, len(n.Ports))}
+	words := func(size int) [][]uint64 {
+		out := make([][]uint64, len(rule))
+		for i := range out {
+			out[i] = make([]uint64, size)
+		}
+		return out
+	}
+	r.hops, r.use = words(n.Channels()), words(n.Channels())
+	r.here, r.fresh = words(len(n.Ports)), words(len(n.Ports))
+	r.level[0], r.level[1] = words(len(n.Ports)), words(len(n.Ports))
+	return r
+}
+
+// aim computes the next hops to up to 64 destinations, beside those of an earlier call if keep is true: breadth first
+// from the destinations, against the direction of the frames, all destinations at once.
+func (r *router) aim(to []int, keep bool) {
+	for p := range r.rule {
+		clear(r.here[p])
+		clear(r.level[0][p])
+		clear(r.level[1][p])
+		if !keep {
+			clear(r.hops[p])
+		}
+	}
+	clear(r.ends)
+	r.queue = r.queue[:0]
+	if r.given != nil {
+		r.take(to)
+		return
+	}
+	now, next := r.level[0], r.level[1]
+	for i, d := range to {
+		r.ends[d] |= 1 << i
+		for p := range r.rule {
+			r.here[p][d] |= 1 << i // what is seen already
+			now[p][d] |= 1 << i
+		}
+	}
+	for d := range r.ends {
+		if r.ends[d] != 0 {
+			for p := range r.rule {
+				r.queue = append(r.queue, state{int32(p), int32(d)})
+			}
+		}
+	}
+	for len(r.queue) > 0 {
+		from := r.queue
+		var reached []state
+		for _, s := range from {
+			word := now[s.phase][s.node]
+			now[s.phase][s.node] = 0
+			// A host passes nothing on, but frames for itself.
+			if !r.net.Forwards[s.node] {
+				word &= r.ends[s.node]
+			}
+			if word != 0 {
+				reached = r.back(s, word, next, reached)
+			}
+		}
+		for _, s := range reached {
+			r.here[s.phase][s.node] |= next[s.phase][s.node]
+		}
+		now, next = next, now
+		r.queue = reached
+	}
+}
+
+// take notes next hops that are given.
+func (r *router) take(to []int) {
+	for i, d := range to {
+		bit := uint64(1) << i
+		r.ends[d] |= bit
+		r.here[0][d] |= bit
+		for v, ports := range r.net.Ports {
+			if v == d {
+				continue
+			}
+			r.given(v, d, func(port int) {
+				if !ports[port].Down {
+					r.hops[0][r.net.first[v]+port] |= bit
+					r.here[0][v] |= bit
+				}
+			})
+		}
+	}
+}
+
+// back goes one hop back from a state, to all states from which a frame may come to it.
+func (r *router) back(s state, word uint64, next [][]uint64, reached []state) []state {
+	for port, p := range r.net.Ports[s.node] {
+		if p.Down {
+			continue
+		}
+		kind := r.net.Ports[p.Node][p.Port].Kind
+		channel := r.net.into(int(s.node), port)
+		for phase := range r.rule {
+			if r.rule[phase][kind] != int8(s.phase) {
+				continue
+			}
+			bits := word &^ r.here[phase][p.Node]
+			if bits == 0 {
+				continue
+			}
+			r.hops[phase][channel] |= bits
+			if next[phase][p.Node] == 0 {
+				reached = append(reached, state{int32(phase), int32(p.Node)})
+			}
+			next[phase][p.Node] |= bits
+		}
+	}
+	return reached
+}
+
+// carry sends frames from sources to the destinations by the next hops, and notes the channels that they take. Next
+// hops may go round in circles: each state passes on what has newly come to it, and no frame passes its destination.
+func (r *router) carry(from []int) {
+	for p := range r.rule {
+		clear(r.here[p])
+		clear(r.fresh[p])
+		clear(r.use[p])
+	}
+	r.queue = r.queue[:0]
+	for _, v := range from {
+		word := ^r.ends[v]
+		r.here[0][v], r.fresh[0][v] = word, word
+		r.queue = append(r.queue, state{0, int32(v)})
+	}
+	for i := 0; i < len(r.queue); i++ {
+		s := r.queue[i]
+		word := r.fresh[s.phase][s.node]
+		r.fresh[s.phase][s.node] = 0
+		first := r.net.first[s.node]
+		for port, p := range r.net.Ports[s.node] {
+			bits := r.hops[s.phase][first+port] & word
+			if bits == 0 {
+				continue
+			}
+			r.use[s.phase][first+port] |= bits
+			phase := r.rule[s.phase][p.Kind]
+			bits &^= r.here[phase][p.Node] | r.ends[p.Node]
+			if bits == 0 || !r.net.Forwards[p.Node] {
+				continue
+			}
+			r.here[phase][p.Node] |= bits
+			if r.fresh[phase][p.Node] == 0 {
+				r.queue = append(r.queue, state{int32(phase), int32(p.Node)})
+			}
+			r.fresh[phase][p.Node] |= bits
+		}
+	}
+}
+
+// arrived returns the destinations whose frames come by a channel, by their phase at the node that it arrives at.
+func (r *router) arrived(channel, phase int) (word uint64) {
+	node, port := r.net.Place(channel)
+	kind := r.net.Ports[node][port].Kind
+	for p := range r.rule {
+		if r.rule[p][kind] == int8(phase) {
+			word |= r.use[p][channel]
+		}
+	}
+	return word &^ r.ends[r.net.head(channel)]
+}

@@ -1,0 +1,28 @@
+// Package fabric has the verb for many switches at once: fabric.
+package fabric
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+const fabricLong = `fabric answers questions about many switches, their cables and routes. docs/fabric.md describes the file.
+
+`
+
+// Commands are the verbs of this package.
+func Commands() []*cobra.Command { return []*cobra.Command{fabricCommand()} }
+
+func fabricCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:     "fabric",
+		Short:   "Ask about many switches and their routes: can pauses lock?",
+		Long:    fabricLong + cli.ExitCodes,
+		Example: "  cellwarden fabric deadlock examples/fabric-leaf-spine.yaml",
+		Args:    cli.UnknownVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(deadlockCommand())
+	return c
+}

@@ -1,0 +1,67 @@
+package report
+
+// FabricDocument says whether pauses can lock on the routes of a fabric.
+type FabricDocument struct {
+	Schema string `json:"schema"`
+	// Verdict is "no-cycle": no channel can wait for itself; "can-lock": some can. It is of these routes, with the cables
+	// that the file says are down.
+	Verdict    string           `json:"verdict"`
+	Hosts      int              `json:"hosts"`
+	Switches   int              `json:"switches"`
+	Cables     int              `json:"cables"`
+	Down       []string         `json:"down,omitempty"` // cables out of service
+	Priorities []FabricPriority `json:"priorities"`
+	// Failures is the verdict with other cables out of service; absent: the file asks for none.
+	Failures *struct {
+		Links   int    `json:"links"`   // that are down at once, at most
+		Verdict string `json:"verdict"` // as that of the document: "no-cycle" is of the cases that were looked at
+		// How says which cases were looked at: "all", "all kinds" of one cable of a generated fabric, or "drawn".
+		How    string `json:"how"`
+		Cases  int    `json:"cases"`
+		Locks  int    `json:"cases_that_can_lock"`
+		First  string `json:"first,omitempty"`        // the cables of the first such case
+		Cycle  string `json:"first_cycle,omitempty"`  // its circle
+		Seed   uint64 `json:"seed,omitempty"`         // of what was drawn
+		Lost   int    `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
+		Moving int    `json:"cases_while_converging"` // single failures with a circle while switches change their routes
+		Moves  string `json:"first_while_converging,omitempty"`
+	} `json:"failures,omitempty"`
+	Assumed []string `json:"assumed"`         // what the verdict rests on
+	Notes   []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
+}
+
+// FabricPriority is the answer for one lossless priority.
+type FabricPriority struct {
+	Priority int `json:"priority"`
+	// Channels are directions of cables that carry frames of the priority, and Dependencies pairs of channels of which
+	// the first can wait for the second.
+	Channels     int `json:"channels"`
+	Dependencies int `json:"dependencies"`
+	// Cycle is a shortest circle of channels that can wait for each other; []: none. One that takes several priorities is
+	// listed at the lowest.
+	Cycle []FabricHop `json:"cycle"`
+	// Shortest is false if the search for a shorter circle was ended by its budget.
+	Shortest bool `json:"shortest,omitempty"`
+	// Entangled are the channels that can wait for themselves, over any circle; 0: none.
+	Entangled int `json:"channels_in_cycles"`
+	// Proof says how NO CYCLE was checked: "ranks": each dependency leads to a lower rank; "ranks, checked independently":
+	// by a second program, too. Empty with a cycle.
+	Proof    string   `json:"proof,omitempty"`
+	Remedies []string `json:"remedies,omitempty"` // changes after which there is no cycle, each tried
+}
+
+// FabricHop is one channel of a circle: a cable in one direction.
+type FabricHop struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	FromPort string `json:"from_port,omitempty"`
+	ToPort   string `json:"to_port,omitempty"`
+	Priority int    `json:"priority"`
+	// Because is a route whose frames take this channel and then the next of the circle.
+	Because string `json:"because"`
+}
+
+// CanLock tells whether pauses can lock, on the routes or after the failures that were asked for.
+func (d *FabricDocument) CanLock() bool {
+	return d.Verdict == "can-lock" || d.Failures != nil && d.Failures.Verdict == "can-lock"
+}
