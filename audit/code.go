@@ -102,6 +102,7 @@ const (
 	wredNoDrop       finding.Code = "wred-no-drop"
 	ecnOtherQueue    finding.Code = "ecn-other-queue"
 	mtuOverClass     finding.Code = "mtu-over-class"
+	pfcOneWay        finding.Code = "pfc-one-way"
 )
 
 // codes says what the codes mean, by theme.

@@ -34,7 +34,6 @@ type Reading struct {
 	atPorts       map[string]*ofPorts
 	missing, more map[string]int // by kind and name: the index of the finding, and how many more there are
 	rest          int            // findings beyond MaxFindings
-	subject       int            // statements about buffers or QoS, understood or not
 }
 
 // Statements counts the statements of a configuration. Its fields are published: cellwarden.audit/v1.
@@ -42,6 +41,8 @@ type Statements struct {
 	Read   int `json:"read"`
 	Unread int `json:"not_understood"` // about buffers or QoS
 	Other  int `json:"about_something_else"`
+	// Subject is how many of those that were read are about buffers or QoS.
+	Subject int `json:"-"`
 }
 
 // NewReading returns an empty reading.
@@ -196,14 +197,14 @@ func (r *Reading) Count(c statements.Counts) {
 		r.Find(statementUnread, u.Line, "statement", "not understood: "+u.Text)
 	}
 	r.Statements.Unread = len(c.Unread) + c.More
-	r.subject = c.Subject + r.Statements.Unread
+	r.Statements.Subject = c.Subject
 }
 
 // tooLittle says why too little was read to find nothing wrong: the text says something of buffers or QoS, and no port
 // of it was read. "": enough was read.
 func (r *Reading) tooLittle() string {
-	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.subject == 0 {
+	if r.Manager || r.Portless || len(r.Switch.Ports) > 0 || r.Statements.Subject+r.Statements.Unread == 0 {
 		return ""
 	}
-	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.subject, "statement"))
+	return fmt.Sprintf("no port was read, and %s about buffers or QoS", counted(r.Statements.Subject+r.Statements.Unread, "statement"))
 }

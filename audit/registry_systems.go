@@ -66,4 +66,8 @@ var ofSystems = []finding.Meaning{
 		Rule:   "A port takes longer frames than a class without drops is for, or than its headroom is computed with.",
 		Effect: "Longer frames of the class are dropped, or the headroom is full before the last of them has come.",
 		Repair: "write the largest MTU of the ports, unless no longer frame of the class comes"},
+	{Code: pfcOneWay, Severity: finding.Warning,
+		Rule:   "A port with classes without drops sends PFC and does not heed it, or heeds it and sends none.",
+		Effect: "Packets are dropped at the end that nothing pauses, or that is not heard.",
+		Repair: "switch both directions on, unless the other end does without one"},
 }

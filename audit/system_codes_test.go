@@ -39,6 +39,9 @@ var ofSystems = map[finding.Code]string{
 		"  service-policy type queuing output B\ninterface Ethernet1/1\n  priority-flow-control mode on\n",
 	"mtu-over-class": "set class-of-service congestion-notification-profile a input ieee-802.1 code-point 011 pfc mru 2000\n" +
 		"set class-of-service interfaces et-0/0/0 congestion-notification-profile a\nset interfaces et-0/0/0 mtu 9216\n",
+	"pfc-one-way": `{"ports": [{"logicalID": 1, "name": "eth1/1/1", "pfc": {"tx": true, "rx": false, "portPgConfigName": "a"}}],
+"bufferPoolConfigs": {"p": {"sharedBytes": 9}}, "portPgConfigs": {"a": [{"id": 2, "headroomLimitBytes": 5,
+"bufferPoolName": "p"}]}}`,
 	audit.BandwidthSum: "qos profile A\n   tx-queue 1\n      bandwidth percent 60\n   tx-queue 2\n" +
 		"      bandwidth percent 60\n",
 }

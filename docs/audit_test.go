@@ -19,6 +19,8 @@ const (
 	codesEnd   = "<!-- codes end -->"
 	treeBegin  = "<!-- tree: made by go test ./docs -rewrite -->\n"
 	treeEnd    = "<!-- tree end -->"
+	pubBegin   = "<!-- public: made by go test ./docs -rewrite -->\n"
+	pubEnd     = "<!-- public end -->"
 )
 
 // TestAuditCodes compares the page of the codes with the registry.
@@ -32,6 +34,67 @@ func TestAuditTree(t *testing.T) {
 	var tree auditedTree
 	require.NoError(t, json.Unmarshal(data, &tree))
 	keepPart(t, "audit.md", treeBegin, tree.table(), treeEnd)
+}
+
+// TestAuditPublic compares the tables of public configurations with the numbers that the test of package nos/registry
+// counts.
+func TestAuditPublic(t *testing.T) {
+	data, err := os.ReadFile("../nos/registry/testdata/public.json")
+	require.NoError(t, err)
+	var systems []auditedSystem
+	require.NoError(t, json.Unmarshal(data, &systems))
+	keepPart(t, "audit.md", pubBegin, publicTables(systems), pubEnd)
+}
+
+// auditedSystem is what the audit of the public configurations of a system gave.
+type auditedSystem struct {
+	System                                 string
+	Repositories                           []string
+	Files, Read, Understood, NotUnderstood int
+	Codes                                  []struct {
+		Code                             finding.Code
+		Errors, Warnings, Notes, Certain int
+	}
+	Drawn []struct {
+		Certain bool
+		Right   string
+	}
+}
+
+// publicTables writes the numbers by system, and the findings by code.
+func publicTables(systems []auditedSystem) string {
+	var b strings.Builder
+	b.WriteString("\n| system | files | read | statements about QoS | understood | drawn and certain: right | drawn " +
+		"and not certain: right | sources |\n|---|---|---|---|---|---|---|---|\n")
+	for _, s := range systems {
+		var drawn, right [2]int
+		for _, d := range s.Drawn {
+			n := 0
+			if !d.Certain {
+				n = 1
+			}
+			if drawn[n]++; d.Right == "yes" {
+				right[n]++
+			}
+		}
+		all := s.Understood + s.NotUnderstood
+		fmt.Fprintf(&b, "| %s | %d | %d (%s) | %d | %s | %d of %d | %d of %d | %s |\n", s.System, s.Files, s.Read,
+			share(s.Read, s.Files), all, share(s.Understood, all), right[0], drawn[0], right[1], drawn[1],
+			strings.Join(s.Repositories, ", "))
+	}
+	b.WriteString("\n| system | code | errors | warnings | notes | certain |\n|---|---|---|---|---|---|\n")
+	for _, s := range systems {
+		for _, c := range s.Codes {
+			fmt.Fprintf(&b, "| %s | [%s](#%[2]s) | %d | %d | %d | %d |\n", s.System, c.Code, c.Errors, c.Warnings, c.Notes,
+				c.Certain)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// share prints a part in percent, rounded down: 100 % is all of it.
+func share(part, of int) string {
+	return fmt.Sprintf("%d.%d %%", 100*part/max(of, 1), 1000*part/max(of, 1)%10)
 }
 
 // auditedTree is what the audit of a whole tree gave, by code.

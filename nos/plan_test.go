@@ -382,11 +382,18 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	require.Contains(t, r.NotSent, "rendered only")
 
 	in.DSCP = pg.DSCPMap{3: pg.Points(26)}
-	require.Contains(t, strings.Join(junos.System.Render(planned(t, in)).Notes, "\n"), "have no PFC")
+	mixed := junos.System.Render(planned(t, in))
+	require.False(t, mixed.Lossless())
+	require.Contains(t, mixed.Undone[0].Why, "a port has lossless priorities with DSCPs beside others without")
 	in.DSCP = pg.DSCPMap{}
 	tagged := junos.System.Render(planned(t, in))
 	require.Contains(t, input(tagged), "ieee-802.1")
 	require.Contains(t, strings.Join(tagged.Notes, "\n"), "are never paused there")
+	require.NoError(t, conforms(schemas["junos"], document(t, tagged.Files[0].Content), ""))
+	require.Empty(t, tagged.Undone)
+	for _, want := range []string{`"name": "cellwarden-802.1p-3-4"`, `"name": "fcoe"`, `"no-loss": [`} {
+		require.Contains(t, string(tagged.Files[0].Content), want)
+	}
 }
 
 // A delay that no cable has is told to Junos, which computes the headroom, as a longer cable.

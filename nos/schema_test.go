@@ -61,16 +61,22 @@ var schemas = map[string]shape{
 		"interfaces": keys{"interface": []shape{keys{"+name": `^[a-z]{2}-\d+/\d+/\d+$`,
 			"congestion-notification-profile": `^\S+$`,
 			"unit": []shape{keys{"+name": `^\*$`,
-				"classifiers": keys{"dscp": []shape{keys{"+name": `^\S+$`}}}}}}}},
+				"classifiers": keys{"dscp": []shape{keys{"+name": `^\S+$`}},
+					"ieee-802.1": []shape{keys{"+name": `^\S+$`}}}}}}}},
 		"forwarding-classes": keys{"class": []shape{keys{"+name": `^\S{1,64}$`, "+queue-num": "#", "no-loss": "0",
 			"pfc-priority": "#"}}},
-		"classifiers": keys{"dscp": []shape{keys{"+name": `^\S{1,64}$`, "+import": "^default$", "forwarding-class": []shape{
-			keys{"+name": `^\S{1,64}$`, "loss-priority": []shape{keys{"+name": "^low$",
-				"code-points": []shape{`^[01]{6}$`}}}}}}}},
+		"classifiers": keys{"dscp": classifiers(6), "ieee-802.1": classifiers(3)},
 	}}},
 	"eos": keys{"+openconfig-qos:qos": keys{"interfaces": keys{"interface": []shape{keys{"+interface-id": `^Ethernet\S+$`,
 		"+config": keys{"+interface-id": `^Ethernet\S+$`},
 		"output":  keys{"arista-qos-augments:pfc": keys{"config": keys{"priorities-no-drop": `^[0-9a-f]{1,2}$`}}}}}}}},
+}
+
+// classifiers are the classifiers of code points of some bits.
+func classifiers(bits int) shape {
+	return []shape{keys{"+name": `^\S{1,64}$`, "+import": "^default$", "forwarding-class": []shape{
+		keys{"+name": `^\S{1,64}$`, "loss-priority": []shape{keys{"+name": "^low$",
+			"code-points": []shape{fmt.Sprintf(`^[01]{%d}$`, bits)}}}}}}}
 }
 
 // conforms checks a document against a shape.

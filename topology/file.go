@@ -17,6 +17,8 @@ type File struct {
 	Entries []Entry // of its ports, in the order of the file
 	// ID is the key `id`, as JSON: a text or a number by which the author of many topologies knows this one. nil: none.
 	ID json.RawMessage
+	// Text is the file as it was read, without the changes.
+	Text []byte
 
 	reader *reader
 }
@@ -54,7 +56,7 @@ func Read(file string, data []byte, open Open, changes ...Change) (*File, error)
 	for _, c := range changes {
 		r.Change(c.set)
 	}
-	f := &File{reader: r}
+	f := &File{reader: r, Text: data}
 	if root := r.Parse(data); root != nil {
 		f.Intent = r.intent(root, open)
 		r.validate(&f.Intent)

@@ -43,6 +43,9 @@ classes:
 # {{.}}
 {{- end}}
 ports:
+{{- range .Own}}
+  - {{.}}
+{{- end}}
 {{- range .Entries}}
   - { {{- .Ports}}, speed: {{.Speed}}, cable: {{.Cable}}{{.Classes}}}
 {{- end}}
@@ -69,9 +72,11 @@ const (
 // Starter returns a commented topology to begin with, for a chip of the catalogue: ports of this speed, or of the
 // chip's fastest if it is empty; as many as the chip carries if ports is 0. Each lossless group has headroom for the
 // worst case of its link, of its own. Where the memory is too small for that, the longer cables are shorter, and then
-// fewer ports are lossless; a comment says so. The pool, in bytes, and the cores are those of [asic.Pooled]; 0: not
+// fewer ports are lossless; a comment says so. Own are entries of the ports as they are, in place of these, and notes are
+// comments on them; they need not fit. The pool, in bytes, and the cores are those of [asic.Pooled]; 0: not
 // given. The error wraps [buffer.ErrInvalid] where a flag of init is refused or missing, or the memory is too small.
-func Starter(name, speed string, ports int, pool unit.Bytes, cores int) (string, error) {
+func Starter(name, speed string, ports int, pool unit.Bytes, cores int, own, notes []string) (
+	string, error) {
 	chip, err := asic.Load(name)
 	if err != nil {
 		return "", fmt.Errorf("--chip: %w", err)
@@ -99,6 +104,11 @@ func Starter(name, speed string, ports int, pool unit.Bytes, cores int) (string,
 	_, sonic := method.LookupSONiCChip(name)
 	of, _ := chipMapping(&chip)
 	values := map[string]any{"Chip": of, "Title": chip.Title, "SONiC": sonic, "Lossy": strings.Join(lossy, ", ")}
+	if len(own) > 0 {
+		values["Own"], values["Cut"] = own, notes
+		text, _, err := starterText(values)
+		return text, err
+	}
 	far := starterCables(&chip)
 	// The first that fits. A topology that does not is not written: verify would call it NOT LOSSLESS.
 	for eighths := 8; eighths > 0; eighths-- {

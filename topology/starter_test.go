@@ -24,7 +24,7 @@ func TestStarterOfEveryChipFits(t *testing.T) {
 		}
 		planned++
 		for _, speed := range []string{"", "100G", "25G", "10G"} {
-			text, err := topology.Starter(chip.Name, speed, 0, 0, 0)
+			text, err := topology.Starter(chip.Name, speed, 0, 0, 0, nil, nil)
 			require.NoError(t, err, "%s %s", chip.Name, speed)
 			in, err := topology.Parse(chip.Name, []byte(text), noFiles)
 			require.NoError(t, err, "%s %s", chip.Name, speed)
@@ -48,7 +48,7 @@ func TestStarterOfEveryChipFits(t *testing.T) {
 			}
 		}
 		if chip.PortSpeed > 0 {
-			_, err := topology.Starter(chip.Name, "3200G", 1, 0, 0)
+			_, err := topology.Starter(chip.Name, "3200G", 1, 0, 0, nil, nil)
 			require.ErrorContains(t, err, "the fastest port of "+chip.Name)
 		}
 	}

@@ -109,9 +109,9 @@ func TestEverySchemaIsPrinted(t *testing.T) {
 // init writes a topology that fits, for every chip that can be planned with.
 func TestInitOfEveryChip(t *testing.T) {
 	for _, chip := range asic.All() {
-		text, err := topology.Starter(chip.Name, "", 0, 0, 0)
+		text, err := topology.Starter(chip.Name, "", 0, 0, 0, nil, nil)
 		if len(chip.Slices) == 0 {
-			if text, err = topology.Starter(chip.Name, "", 0, 25766440000, 8); chip.MemoryKind != "SRAM+HBM" {
+			if text, err = topology.Starter(chip.Name, "", 0, 25766440000, 8, nil, nil); chip.MemoryKind != "SRAM+HBM" {
 				require.ErrorContains(t, err, "--pool-bytes: 25766440000 (want none for "+chip.Name)
 				continue
 			}

@@ -23,7 +23,7 @@ type Token struct {
 	Text string // of a text without quotes and escapes; a number, a truth value or null as it is written
 }
 
-// Scanner reads the tokens of a text that encoding/json has found valid; it panics on another. The decoder of tokens of
+// Scanner reads the tokens of a text that encoding/json has found valid, or finds valid as [Flat]; it panics on another. The decoder of tokens of
 // encoding/json takes twenty times as long, and the templates of all SONiC switches give 300 MB.
 type Scanner struct {
 	text string
@@ -34,8 +34,7 @@ type Scanner struct {
 // New returns the scanner of a valid text.
 func New(text string) Scanner { return Scanner{text: text, line: 1} }
 
-// Line returns the line of the last token, from 1; after More, that of the token after it. No token has a line feed in
-// it.
+// Line returns the line on which the last token ends, from 1; after More, that on which the token after it begins.
 func (s *Scanner) Line() int { return s.line }
 
 // blank goes to the next token. Commas and colons say nothing that the order of the tokens does not.
@@ -92,12 +91,38 @@ func (s *Scanner) quoted() string {
 	}
 	s.pos++
 	raw := s.text[from:s.pos]
+	if n := strings.Count(raw, "\n"); n > 0 {
+		s.line += n
+		if strings.IndexByte(raw, '\\') < 0 && utf8.ValidString(raw) {
+			return raw[1 : len(raw)-1]
+		}
+		raw = string(Flat([]byte(raw)))
+	}
 	if strings.IndexByte(raw, '\\') < 0 && utf8.ValidString(raw) {
 		return raw[1 : len(raw)-1]
 	}
 	var text string
 	_ = json.Unmarshal([]byte(raw), &text) // it is valid
 	return text
+}
+
+// Flat returns a copy of a text in which line feeds, carriage returns and tabulators inside texts of JSON are blanks. JSON
+// does not allow them there; the readers of some programs do, such as folly's, which FBOSS' agent uses.
+func Flat(data []byte) []byte {
+	out := bytes.Clone(data)
+	inside := false
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case c == '"':
+			inside = !inside
+		case !inside:
+		case c == '\\':
+			i++
+		case c == '\n', c == '\r', c == '\t':
+			out[i] = ' '
+		}
+	}
+	return out
 }
 
 // UTF16 returns an error that says so if a text is in UTF-16, as editors and shells of Windows write it; nil: it is

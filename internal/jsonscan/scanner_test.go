@@ -39,6 +39,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestLineBreaksInTexts reads what JSON does not allow and the readers of some programs do: the lines are those of the
+// text as it is.
+func TestLineBreaksInTexts(t *testing.T) {
+	text := "{\"a\": \"\n---\n\tb: \\\"1\\\"\n\",\n\"c\": \"x\ny\"}"
+	require.False(t, json.Valid([]byte(text)))
+	flat := jsonscan.Flat([]byte(text))
+	require.True(t, json.Valid(flat))
+	require.Len(t, flat, len(text))
+	var got []string
+	for s := jsonscan.New(text); s.More() || len(got) == 0; {
+		if t := s.Next(); t.Kind != '{' {
+			got = append(got, fmt.Sprintf("%d %q", s.Line(), t.Text))
+		} else {
+			got = append(got, "{")
+		}
+	}
+	require.Equal(t, []string{"{", `1 "a"`, `4 " ---  b: \"1\" "`, `5 "c"`, `6 "x\ny"`}, got)
+}
+
 // FuzzScanner reads any JSON: the tokens are those of encoding/json, and a line is as many line feeds as stand before
 // it.
 func FuzzScanner(f *testing.F) {

@@ -352,7 +352,7 @@ var prompt = regexp.MustCompile(`^\s*(\{(master|backup|linecard|primary|secondar
 
 // IsPrompt tells whether a line is one that a terminal of Junos prints around a configuration.
 func IsPrompt(line string) bool {
-	if len(line) > 1<<10 || strings.IndexAny(line, "@{[") < 0 && !strings.Contains(line, "show configuration") {
+	if len(line) > 1<<10 || !strings.ContainsAny(line, "@{[") && !strings.Contains(line, "show configuration") {
 		return false
 	}
 	return prompt.MatchString(line)

@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -32,6 +33,12 @@ func Indented(file string, data []byte) (*Tree, error) {
 			t.remark(line, inner[1:])
 			continue
 		}
+		if typed := typedAt.FindString(inner); typed != "" { // a session: its statements have no indentation
+			text, inner = strings.TrimLeft(inner[len(typed):], " \t"), strings.TrimLeft(inner[len(typed):], " \t")
+			if inner == "" || inner[0] == '!' {
+				continue
+			}
+		}
 		depth := indent(text)
 		for open[len(open)-1].indent >= depth {
 			open = open[:len(open)-1]
@@ -48,6 +55,9 @@ func Indented(file string, data []byte) (*Tree, error) {
 	}
 	return t, nil
 }
+
+// typedAt matches the prompt of a terminal of NX-OS or EOS before a statement: leaf1#, leaf1(config-if)#.
+var typedAt = regexp.MustCompile(`^[A-Za-z][\w.-]{0,63}(\(config[\w./-]*\))?#`)
 
 // block is a statement that can contain others.
 type block struct {

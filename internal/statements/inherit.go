@@ -10,7 +10,7 @@ import (
 // apply-groups-except).
 
 // mostSteps is the largest number of comparisons that writing out groups may take. The largest public configuration
-// with groups, of 44,000 statements, takes 60,000.
+// that was found, of 130,000 statements, takes 13,000.
 const mostSteps = 2_000_000
 
 // Inherit puts what the groups of a configuration give under the statements that apply them. Root is the statement that
@@ -171,8 +171,8 @@ func (t *Tree) Under(parent *Statement, word string, line int) (*Statement, erro
 // Inherited tells whether a group or a wildcard has given the statement.
 func (s *Statement) Inherited() bool { return s != nil && s.made }
 
-// Matches tells whether a word matches a pattern of Junos: * stands for any text, ? for a character, and [1-3,x] for one
-// of some characters.
+// Matches tells whether a word matches a pattern of Junos: * stands for any text, ? for a character, and [1-3,x] for
+// one of some characters.
 func Matches(pattern, word string) bool {
 	star, from := -1, 0 // of the last *, and where what it stands for ends
 	p, w := 0, 0

@@ -32,7 +32,8 @@ ifs {
 	require.NoError(t, err)
 	require.Equal(t, []statements.Text{{7, "missing"}, {7, "D"}}, missing)
 	ifs := tree.Root.Find("ifs")
-	for name, want := range map[string]string{"et-0/0/1": "mtu(9,7) speed(4)", "et-2": "mtu(5,9)", "xe-0": "mtu(1,8,7) speed(4)",
+	for name, want := range map[string]string{"et-0/0/1": "mtu(9,7) speed(4)", "et-2": "mtu(5,9)",
+		"xe-0": "mtu(1,8,7) speed(4)",
 		"xe-9": "mtu(7) speed(4)", "lo": "up() mtu(7) speed(4)"} {
 		var got []string
 		for _, s := range ifs.Find(name).Under {
@@ -53,7 +54,8 @@ ifs {
 
 // TestInheritedCounts counts a statement of a group once: it is understood if a copy is, or if nothing applies it.
 func TestInheritedCounts(t *testing.T) {
-	tree, err := statements.Set("f", []byte("set groups A ifs <*> mtu 9\nset groups A ifs <*> colour 1\nset groups B x y\n"+
+	tree, err := statements.Set("f", []byte("set groups A ifs <*> mtu 9\nset groups A ifs <*> colour 1\n"+
+		"set groups B x y\n"+
 		"set apply-groups A\nset ifs a\nset ifs b\n"))
 	require.NoError(t, err)
 	_, err = tree.Inherit(tree.Root)
@@ -94,7 +96,8 @@ func TestMatches(t *testing.T) {
 	}{
 		{"*", "", true}, {"et-*", "et-0/0/1:3", true}, {"et-*", "xe-0/0/1", false}, {"*:?", "et-0/0/1:3", true},
 		{"et-0/0/[0-3]", "et-0/0/2", true}, {"et-0/0/[0-3]", "et-0/0/4", false}, {"et-0/0/[!0-3]", "et-0/0/4", true},
-		{"x[1,5]", "x5", true}, {"x[1,5]", "x,", false}, {"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1b2b3", false}, {"a[", "a[", false},
+		{"x[1,5]", "x5", true}, {"x[1,5]", "x,", false}, {"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1b2b3", false},
+		{"a[", "a[", false},
 		{"", "", true}, {"", "a", false}, {"[", "a", false},
 	} {
 		require.Equal(t, m.is, statements.Matches(m.pattern, m.word), m)

@@ -2,6 +2,7 @@ package statements
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/jsonscan"
@@ -9,14 +10,15 @@ import (
 
 // JSON reads a document of JSON. A member of an object is a statement: its first word is the key. The value of a text,
 // a number or a truth value is the second word, and what an object or a list has is under it. An element of a list
-// has an empty key. null has no second word, and nothing under it.
+// has an empty key. null has no second word, and nothing under it. A text may have line breaks
+// in it; one of more than maxWord bytes, such as a whole other file, is left out as null is.
 func JSON(file string, data []byte) (*Tree, error) {
 	b := &builder{file: file}
 	if err := b.check(data); err != nil {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if line, err := jsonscan.Check(data, "want an object of JSON"); err != nil {
+	if line, err := jsonscan.Check(data, "want an object of JSON"); err != nil && !json.Valid(jsonscan.Flat(data)) {
 		return nil, &fielderr.Located{File: file, Line: line, Err: err}
 	}
 	d := &document{builder: b, Scanner: jsonscan.New(string(data)), tree: &Tree{File: file, Root: &Statement{}}}
@@ -72,10 +74,9 @@ func (d *document) value(s *Statement, depth int) error {
 		return d.list(s, depth+1)
 	case 'n':
 	default:
-		if len(t.Text) > maxWord {
-			return d.refuse(d.Line(), "a text of %d bytes: want at most %d", len(t.Text), maxWord)
+		if len(t.Text) <= maxWord {
+			s.Words = append(s.Words, t.Text)
 		}
-		s.Words = append(s.Words, t.Text)
 	}
 	return nil
 }

@@ -254,3 +254,18 @@ func TestInterfaces(t *testing.T) {
 		require.Equal(t, want, strings.Join(statements.Interfaces(strings.Fields(text)), " "), text)
 	}
 }
+
+func TestCodes(t *testing.T) {
+	out, bad, want := statements.Codes("dscp", []string{"24,26-27", "AF41", "ef", "99", "foo", "62-64"}, 63)
+	require.Equal(t, []int{24, 26, 27, 34, 46}, out)
+	require.Equal(t, []string{"99", "foo", "62-64"}, bad)
+	require.Equal(t, "numbers from 0 to 63, or names such as af31", want)
+	out, bad, want = statements.Codes("cos", []string{"3", "af31", "8"}, 7)
+	require.Equal(t, []int{3}, out)
+	require.Equal(t, []string{"af31", "8"}, bad)
+	require.Equal(t, "numbers from 0 to 7", want)
+	_, bad, _ = statements.Codes("precedence", nil, 7)
+	require.Equal(t, []string{""}, bad, "none is none too")
+	out, _, _ = statements.Codes("precedence", []string{"critical"}, 7)
+	require.Equal(t, []int{5}, out)
+}

@@ -2,24 +2,15 @@ package web
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/capacity"
-	"github.com/cellwarden/cellwarden/examples"
-	"github.com/cellwarden/cellwarden/report"
-	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/method"
-	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/unit"
+	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
 const apiText = "Plans the packet buffer of lossless switches, and audits configurations. A topology is text " +
@@ -30,113 +21,82 @@ const apiText = "Plans the packet buffer of lossless switches, and audits config
 // Body is the body of an answer.
 type Body[T any] struct{ Body T }
 
-// PlanAnswer is a plan, with the changes for which it holds.
-type PlanAnswer struct {
-	report.PlanDocument
-	Set []string `json:"set,omitempty" doc:"changes of the topology for which the plan holds"`
-}
+// topologyText is how the API describes a topology: docs/topology.md has the keys.
+type topologyText string
 
-// VerifyQuestion is a question to verify.
-type VerifyQuestion struct {
-	Question
-	Alone  bool   `json:"alone,omitempty" doc:"fill each group alone, not all groups of a headroom pool at once"`
-	Frame  string `json:"frame,omitempty" example:"64B"`
-	Delays string `json:"delays,omitempty" enum:"both-ends,texts,larger,nvidia,nvidia-quanta"`
-}
-
-// CapacityQuestion is a topology, and the questions about it.
-type CapacityQuestion struct {
-	Question
-	Only []string `json:"only,omitempty" maxItems:"20" doc:"questions to answer; by default all" example:"[\"cable\"]"`
-}
-
-// DiffQuestion is two topologies.
-type DiffQuestion struct {
-	From Question `json:"from"`
-	To   Question `json:"to"`
-}
-
-// HeadroomQuestion is one link at one chip.
-type HeadroomQuestion struct {
-	Chip     string          `json:"chip" doc:"name of a chip of the catalogue" example:"tomahawk"`
-	Headroom json.RawMessage `json:"headroom,omitempty"`
-	Speed    string          `json:"speed" example:"100G"`
-	Cable    string          `json:"cable,omitempty" doc:"length of the cable; or delay" example:"300m"`
-	Medium   string          `json:"medium,omitempty"`
-	Delay    string          `json:"delay,omitempty" doc:"measured one-way delay, in place of the cable"`
-	Extra    string          `json:"extra_delay,omitempty"`
-	MACsec   bool            `json:"macsec,omitempty"`
-	Response string          `json:"response_delay,omitempty"`
-	MTU      string          `json:"mtu,omitempty" doc:"longest frame of the port; by default 9216B"`
-	Lossless string          `json:"lossless_mtu,omitempty"`
-}
-
-// Choices are what a topology can name.
-type Choices struct {
-	Chips    []Chip   `json:"chips"`
-	Methods  []string `json:"methods"`
-	Examples []string `json:"examples"`
-}
-
-// Chip is a chip of the catalogue.
-type Chip struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Cells int64  `json:"total_cells" doc:"0: not sourced; no plan, or with chip.pool_bytes of the topology"`
+// Schema describes it.
+func (topologyText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Description: "a topology as text (YAML or JSON), or as an object; docs/topology.md lists the keys",
+		OneOf:       []*huma.Schema{{Type: huma.TypeString, MinLength: new(1)}, {Type: huma.TypeObject}},
+	}
 }
 
 // api registers the operations.
 func (s *server) api(api huma.API) {
+	schemas := api.OpenAPI().Components.Schemas
 	// A ratio is written as text: "4.10:1".
-	api.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[buffer.Ratio](), reflect.TypeFor[string]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[buffer.Ratio](), reflect.TypeFor[string]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[answers.Topology](), reflect.TypeFor[topologyText]())
 	register(s, api, "plan", "Plan a switch", "The document cellwarden.plan/v1: verdict, cells of every slice, groups, "+
-		"refusals with what would make the plan fit.", func(_ context.Context, q *Question) (PlanAnswer, error) {
-		p, err := q.answer()
-		if err != nil {
-			return PlanAnswer{}, err
-		}
-		return PlanAnswer{report.Plan(p.plan), q.Set}, nil
-	})
+		"refusals with what would make the plan fit.", answers.Plan)
 	register(s, api, "verify", "Simulate the worst case of every lossless group",
 		"The document cellwarden.verify/v1. A plan that does not fit is refused: some of its ports have no registers.",
-		verify)
+		answers.Verify)
 	register(s, api, "headroom", "Size the headroom of one link", "The document cellwarden.headroom/v1: cells and bytes, "+
-		"term by term with their sources.", func(_ context.Context, q *HeadroomQuestion) (report.HeadroomDocument, error) {
-		return q.answer()
-	})
+		"term by term with their sources.", answers.Headroom)
 	register(s, api, "diff", "Compare two plans", "The document cellwarden.diff/v1: what changes in cells, refusals, and "+
-		"the steps that a device needs.", diff)
+		"the steps that a device needs.", answers.Diff)
 	register(s, api, "capacity", "How far a switch goes",
 		"The document cellwarden.capacity/v1: longest cables, most ports, "+
-			"largest frames, smallest pools, each with the limit that refuses the next step.", askCapacity)
+			"largest frames, smallest pools, each with the limit that refuses the next step.", answers.Capacity)
 	s.more(api)
-	s.behaviours(api)
-	s.links(api)
 	huma.Register(api, huma.Operation{OperationID: "choices", Method: http.MethodGet, Path: "/v1/choices",
-		Summary: "Chips, methods and examples"}, func(context.Context, *struct{}) (*Body[Choices], error) {
-		return &Body[Choices]{choices()}, nil
+		Summary: "Chips, methods and examples"}, func(context.Context, *struct{}) (*Body[answers.Choices], error) {
+		return &Body[answers.Choices]{answers.Names()}, nil
 	})
 	huma.Register(api, huma.Operation{OperationID: "example", Method: http.MethodGet, Path: "/v1/examples/{name}",
 		Summary: "The text of an example"}, func(_ context.Context, in *struct {
 		Name string `path:"name" maxLength:"100"`
-	}) (*Body[struct {
-		Topology string `json:"topology"`
-	}], error) {
-		text, err := examples.Read(in.Name)
+	}) (*Body[answers.ExampleText], error) {
+		text, err := answers.Example(in.Name)
 		if err != nil {
 			return nil, huma.Error404NotFound("no such example")
 		}
-		out := &Body[struct {
-			Topology string `json:"topology"`
-		}]{}
-		out.Body.Topology = string(text)
-		return out, nil
+		return &Body[answers.ExampleText]{text}, nil
 	})
 	huma.Register(api, huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/health",
 		Summary: "Whether the server answers"}, func(context.Context, *struct{}) (*Body[map[string]string], error) {
 		return &Body[map[string]string]{map[string]string{"status": "ok"}}, nil
 	})
 	describe(api)
+}
+
+// more registers the operations that ask more of a topology than its plan, and those about configurations and links.
+func (s *server) more(api huma.API) {
+	register(s, api, "burst", "How long incasts are absorbed", "The document cellwarden.burst/v1: until the ports pause, "+
+		"until ECN marks, until the headroom is full. A plan that does not fit is refused: its pool is not known.",
+		answers.Burst)
+	register(s, api, "explain", "Where the numbers of a port come from", "The document cellwarden.explain/v1: terms, "+
+		"sources, lines of the topology, and what was rounded.", answers.Explain)
+	register(s, api, "sweep", "Plan a topology at every point of a grid", "The documents cellwarden.answer/v1, one for "+
+		"each point in the order of the grid. More than 1,000 points are refused, and a grid without a point that can be "+
+		"planned.", answers.Sweep)
+	register(s, api, "audit", "What a switch's configuration means in cells, and what is wrong with it",
+		"The document cellwarden.audit/v1. The configuration is a text in the question.", answers.Audit)
+	register(s, api, "risk", "How likely a shared headroom pool overflows", "The document cellwarden.risk/v1: of the "+
+		"switch and of each pool, and the ratio that the accepted risk allows. One behaviour is accepted: paused; pauses "+
+		"and pause_time; congested and fan_in; or watermarks. Pools whose sums take too much work are refused.",
+		answers.Risk)
+	register(s, api, "ecn", "Whether a queue marks (ECN) before its groups pause (PFC)",
+		"The document cellwarden.ecn/v1: the verdict for the congestion, the largest number of congested groups and the "+
+			"largest kmin; with rtt advice, "+
+			"with rate and flows what DCQCN settles at. A plan that does not fit is refused: its pool is not known. Without a "+
+			"topology the question says pool, cell or chip, limit and kmin; or junos.", answers.ECN)
+	register(s, api, "link", "Compare the two ends of links", "The document cellwarden.link/v1: differences of PFC, "+
+		"credits, classes, frames, bandwidths, speed and cable, each with its consequence and repair, and what an end does "+
+		"not say. The question has a and b, which are named a:PORT and b:PORT; or fabric and topologies; or lldp; or "+
+		"lldp_pcap. Nothing is simulated.", answers.Link)
 }
 
 // register adds POST /v1/NAME: a question as JSON, and its answer, bounded in size and time.
@@ -159,147 +119,20 @@ func register[Q, A any](
 		})
 }
 
-// verify plans and simulates.
-func verify(ctx context.Context, q *VerifyQuestion) (*report.Verification, error) {
-	p, err := q.Question.answer()
-	if err != nil {
-		return nil, err
+// refused turns an error into the answer of the API: what is wrong with the question, line by line, or what is wrong
+// with the server.
+func refused(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, answers.ErrBusy):
+		return huma.Error503ServiceUnavailable(err.Error())
+	case errors.Is(err, answers.ErrFault):
+		return huma.Error500InternalServerError(err.Error())
 	}
-	if err := p.plan.Err(); err != nil {
-		return nil, fmt.Errorf("nothing was verified: %w", err)
+	var lines []error
+	for _, line := range answers.Complaints(err) {
+		lines = append(lines, errors.New(line))
 	}
-	o := sim.VerifyOptions{Alone: q.Alone}
-	if q.Frame != "" {
-		if o.Frame, err = unit.ParseBytes(q.Frame); err != nil {
-			return nil, fmt.Errorf("frame: %w", err)
-		}
-	}
-	if q.Delays != "" {
-		sum, err := thresholds.ParseDelaySum(q.Delays)
-		if err != nil {
-			return nil, fmt.Errorf("delays: %w", err)
-		}
-		o.Delays = unit.Given(sum)
-	}
-	v, err := sim.Verify(ctx, p.file.Intent, p.plan.Layout(), o)
-	if ctx.Err() != nil {
-		return nil, errBusy
-	}
-	return v, err
-}
-
-// askCapacity answers how far a switch goes.
-func askCapacity(ctx context.Context, q *CapacityQuestion) (report.CapacityDocument, error) {
-	var only []capacity.Question
-	for _, text := range q.Only {
-		question, err := capacity.ParseQuestion(text)
-		if err != nil {
-			return report.CapacityDocument{}, fmt.Errorf("only: %w", err)
-		}
-		only = append(only, question)
-	}
-	file, err := q.read()
-	if err != nil {
-		return report.CapacityDocument{}, err
-	}
-	answers, err := capacity.AskUntil(ctx.Err, file.Intent, entriesOf(file), only...)
-	if ctx.Err() != nil {
-		return report.CapacityDocument{}, errBusy
-	}
-	if err != nil {
-		return report.CapacityDocument{}, err
-	}
-	admission, err := buffer.NewAdmission(file.Intent)
-	if err != nil {
-		return report.CapacityDocument{}, err
-	}
-	doc := report.Capacity(file.Intent, admission, answers)
-	doc.Set = q.Set
-	return doc, nil
-}
-
-// entriesOf returns the entries of a topology's ports.
-func entriesOf(file *topology.File) (out []capacity.Entry) {
-	for _, e := range file.Entries {
-		out = append(out, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
-	}
-	return out
-}
-
-// diff compares two plans.
-func diff(ctx context.Context, q *DiffQuestion) (report.DiffDocument, error) {
-	var sides [2]planned
-	var files [2]*report.PlanFile
-	for i, side := range []*Question{&q.From, &q.To} {
-		var err error
-		if ctx.Err() != nil {
-			return report.DiffDocument{}, errBusy
-		}
-		if sides[i], err = side.answer(); err != nil {
-			return report.DiffDocument{}, fmt.Errorf("%s: %w", []string{"from", "to"}[i], err)
-		}
-		doc := report.Plan(sides[i].plan)
-		if files[i], err = doc.File(); err != nil {
-			return report.DiffDocument{}, err
-		}
-		files[i].Set = side.Set
-	}
-	known := report.DiffSteps{}
-	if steps, err := sides[0].plan.Diff(sides[1].plan); err != nil {
-		known = report.UnknownSteps(err.Error())
-	} else {
-		known = report.Steps(steps)
-	}
-	d := report.Diff(files[0], files[1], known)
-	d.From.Name, d.To.Name = "from", "to"
-	return d, nil
-}
-
-// answer sizes the link: it is the only port of a topology, so that the same keys are accepted and refused.
-func (q *HeadroomQuestion) answer() (report.HeadroomDocument, error) {
-	port := map[string]any{"name": "port", "speed": q.Speed}
-	for key, value := range map[string]string{"cable": q.Cable, "medium": q.Medium, "delay": q.Delay,
-		"extra_delay": q.Extra, "response_delay": q.Response, "mtu": q.MTU} {
-		if value != "" {
-			port[key] = value
-		}
-	}
-	if q.MACsec {
-		port["macsec"] = true
-	}
-	class := map[string]any{"name": "lossless", "priorities": []int{3}, "lossless": true}
-	if q.Lossless != "" {
-		class["mtu"] = q.Lossless
-	}
-	headroom := q.Headroom
-	if len(headroom) == 0 {
-		headroom = json.RawMessage(`{"method":"ieee802.1qbb"}`)
-	}
-	text, err := json.Marshal(map[string]any{"chip": q.Chip, "headroom": headroom, "classes": []any{class},
-		"ports": []any{port}})
-	if err != nil {
-		return report.HeadroomDocument{}, err
-	}
-	in, err := topology.Parse("question", text, open)
-	if err != nil {
-		return report.HeadroomDocument{}, err
-	}
-	link := in.Ports[0].Link(in.Ports[0].MTU)
-	if in.Classes[0].MTU > 0 {
-		link.LosslessMTU = in.Classes[0].MTU
-	}
-	e, err := in.Sizing.Explain(link, in.Chip.Memory())
-	if err != nil {
-		return report.HeadroomDocument{}, err
-	}
-	return report.Headroom(e, in.Sizing, link, in.Chip.Memory()), nil
-}
-
-// choices lists what a topology can name.
-func choices() Choices {
-	c := Choices{Methods: method.Methods(), Examples: examples.Topologies()}
-	for _, chip := range asic.All() {
-		c.Chips = append(c.Chips, Chip{chip.Name, chip.Title, int64(chip.TotalCells())})
-	}
-	return c
+	return huma.Error422UnprocessableEntity(answers.Refused, lines...)
 }

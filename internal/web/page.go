@@ -1,86 +1,36 @@
 package web
 
 import (
-	"bytes"
-	"cmp"
-	_ "embed"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"net/http"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/sim"
-	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/internal/answers"
+	"github.com/cellwarden/cellwarden/internal/live"
 	"github.com/cellwarden/cellwarden/report/page"
-	"github.com/cellwarden/cellwarden/thresholds/method"
-	"github.com/cellwarden/cellwarden/thresholds/table"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
-//go:embed page.html
-var pageBody template.HTML
-
-//go:embed page.js
-var pageScript string
-
-// pageQuestion is what the page asks: the state that a reader has made.
-type pageQuestion struct {
-	Question
-	Verify bool `json:"verify"`
-	// Full asks also what is planned many times over. The page leaves it out while a reader changes something.
-	Full bool `json:"full"`
-}
-
-// pageAnswer is what the page shows: the answer as HTML, and what can be changed.
-type pageAnswer struct {
-	Title    string    `json:"title"`
-	Verdict  string    `json:"verdict"`
-	Number   string    `json:"number"` // beside the verdict
-	Tone     string    `json:"tone"`   // of the verdict: good, if, bad
-	HTML     string    `json:"html"`
-	Controls []control `json:"controls"`
-	// Errors say why the question is refused; nothing but these and the fields is in the answer then.
-	Errors []string `json:"errors,omitempty"`
-	Fields []field  `json:"fields,omitempty"`
-}
-
-// field is what is wrong with one field of the page.
-type field struct {
-	Path string `json:"path"` // of the change; "": the topology
-	Text string `json:"text"`
-}
-
-// control is a value that the page lets a reader change.
-type control struct {
-	Path    string   `json:"path"` // of the change
-	Label   string   `json:"label"`
-	Kind    string   `json:"kind"`  // cable, choice or text
-	Value   string   `json:"value"` // now
-	Metres  float64  `json:"metres,omitempty"`
-	Choices []choice `json:"choices,omitempty"`
-}
-
-// choice is a value to choose, and the text of the change.
-type choice struct {
-	Label string `json:"label"`
-	Set   string `json:"set"`
-}
-
-// page adds the page and its files.
+// page adds the page and its files, and the page that needs no server.
 func (s *server) page(mux *http.ServeMux) {
+	module, none := live.Embedded()
 	for route, x := range map[string]struct{ kind, text string }{
-		"GET /{$}":      {"text/html; charset=utf-8", string(page.Served("cellwarden", "/page.css", "/page.js", pageBody))},
-		"GET /page.js":  {"text/javascript; charset=utf-8", pageScript},
+		"GET /{$}":      {"text/html; charset=utf-8", string(live.Served(none == nil))},
+		"GET /page.js":  {"text/javascript; charset=utf-8", live.Script},
 		"GET /page.css": {"text/css; charset=utf-8", page.Style()},
 	} {
 		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { write(w, x.kind, []byte(x.text)) })
 	}
+	mux.HandleFunc("GET /live.html", func(w http.ResponseWriter, _ *http.Request) {
+		if none != nil {
+			http.Error(w, none.Error(), http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Security-Policy", live.Policy()+"; frame-ancestors 'none'")
+		write(w, "text/html; charset=utf-8", module.Page(nil))
+	})
 	mux.HandleFunc("POST /page/answer", s.pageAnswer)
 	mux.HandleFunc("POST /page/report", s.pageReport)
 }
@@ -91,90 +41,38 @@ func write(w http.ResponseWriter, kind string, data []byte) {
 	_, _ = w.Write(data) // the client may be gone
 }
 
+// reply writes an answer with its status.
+func reply(w http.ResponseWriter, r answers.Reply) {
+	w.Header().Set("Content-Type", r.Type)
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body)
+}
+
 // asked reads the question of the page. A body of another kind than JSON is refused: a form of another page could send
 // it.
-func asked(w http.ResponseWriter, r *http.Request) (*pageQuestion, bool) {
+func asked(w http.ResponseWriter, r *http.Request) (*answers.PageQuestion, bool) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		http.Error(w, "want application/json", http.StatusUnsupportedMediaType)
 		return nil, false
 	}
-	q := &pageQuestion{}
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err := d.Decode(q)
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
+	body, err := io.ReadAll(r.Body)
+	if long := (*http.MaxBytesError)(nil); errors.As(err, &long) {
 		http.Error(w, fmt.Sprintf("want at most %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusBadRequest)
-	default:
-		return q, true
+		return nil, false
 	}
-	return nil, false
+	q, err := answers.ReadPage(body) // of a body that was cut by its client too
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return nil, false
+	}
+	return q, true
 }
 
 // pageAnswer answers a question of the page.
 func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
-	q, ok := asked(w, r)
-	if !ok {
-		return
+	if q, ok := asked(w, r); ok {
+		reply(w, s.worked(r, q, q.Answer, q.Refused))
 	}
-	var out pageAnswer
-	err := s.workOn(r.Context(), q.Verify || q.Full, func() error {
-		report, p, err := q.report(r)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := report.Answer(&b); err != nil {
-			return err
-		}
-		out = pageAnswer{Title: report.Verdict(), Verdict: report.Short(), Number: report.Number(), Tone: report.Tone(),
-			HTML: b.String(), Controls: controls(p)}
-		return nil
-	})
-	status := http.StatusOK
-	if err != nil {
-		out, status = pageAnswer{Errors: complaints(err), Fields: q.fields(complaints(err))}, statusOf(err)
-	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(data)
-}
-
-// fields finds the fields that complaints are about: a change by its text, or by its path if it was read as a part of
-// the topology. A complaint about no field, such as that the server is busy, has none.
-func (q *pageQuestion) fields(texts []string) (out []field) {
-	for _, text := range texts {
-		one, known := field{Text: text}, false
-		if rest, of := strings.CutPrefix(text, "topology:"); of {
-			line, message, _ := strings.Cut(rest, ": ")
-			one.Text, known = "line "+line+": "+message, true
-			text = strings.ReplaceAll(message, ": ", ".") // "headroom: frame" is headroom.frame
-		}
-		for _, set := range q.Set {
-			path, _, _ := strings.Cut(set, "=")
-			path = cmp.Or(path, set)
-			if rest, of := strings.CutPrefix(text, "--set "+set+": "); of {
-				one, known = field{path, rest}, true
-			} else if known && (strings.HasPrefix(text, path+" ") || strings.HasPrefix(text, path+".")) {
-				_, one.Text, _ = strings.Cut(one.Text, ": ") // without its line
-				one.Path = path
-			} else if strings.HasPrefix(text, fmt.Sprintf("set: %q: ", set)) {
-				one.Path, known = path, true
-			}
-		}
-		if known {
-			out = append(out, one)
-		}
-	}
-	return out
 }
 
 // pageReport answers with the whole page of a plan, as a file to keep.
@@ -183,131 +81,19 @@ func (s *server) pageReport(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	var b bytes.Buffer
-	err := s.workOn(r.Context(), q.Verify || q.Full, func() error {
-		report, _, err := q.report(r)
-		if err != nil {
-			return err
-		}
-		return report.Write(io.Writer(&b))
-	})
-	if err != nil {
-		http.Error(w, strings.Join(complaints(err), "\n"), statusOf(err))
-		return
+	out := s.worked(r, q, q.Report, q.Unmade)
+	if out.Status == http.StatusOK {
+		w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
 	}
-	w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
-	write(w, "text/html; charset=utf-8", b.Bytes())
+	reply(w, out)
 }
 
-// statusOf returns the status of an error.
-func statusOf(err error) int {
-	switch {
-	case errors.Is(err, errBusy):
-		return http.StatusServiceUnavailable
-	case errors.Is(err, errFault):
-		return http.StatusInternalServerError
+// worked answers a question when a worker is free, or says why not.
+func (s *server) worked(r *http.Request, q *answers.PageQuestion, answer func(context.Context) answers.Reply,
+	failed func(error) answers.Reply) answers.Reply {
+	var out answers.Reply // written by work that may go on without the request
+	if err := s.workOn(r.Context(), q.Long(), func() error { out = answer(r.Context()); return nil }); err != nil {
+		return failed(err)
 	}
-	return http.StatusUnprocessableEntity
-}
-
-// report plans the question, and verifies the plan if the page asks for it.
-func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
-	p, err := q.answer()
-	if err != nil {
-		return nil, p, err
-	}
-	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full}
-	switch {
-	case !q.Verify:
-	case !p.plan.Fits:
-		out.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
-	default:
-		v, err := sim.Verify(r.Context(), p.file.Intent, p.plan.Layout(), sim.VerifyOptions{})
-		if r.Context().Err() != nil {
-			return nil, p, errBusy
-		}
-		if err != nil {
-			return nil, p, err
-		}
-		out.Proof = proof(v, p.plan.Chip.Cell)
-	}
-	return out, p, nil
-}
-
-// proof says what a verification found.
-func proof(v *report.Verification, cell cells.Size) *page.Proof {
-	text := strings.ToUpper(strings.ReplaceAll(string(v.Verdict), "-", " "))
-	if v.Drops > 0 {
-		text += fmt.Sprintf(": %s frames are lost", unit.Thousands(v.Drops))
-	}
-	t := page.Table{Title: "Groups, in cells", Columns: []string{"ports", "group", "class", "granted", "peak",
-		"first drop below", "drops each"}}
-	t.Cells.Columns, t.Cells.Size = []int{3, 4, 5}, cell
-	ports := map[string][]string{} // by what is equal of several ports
-	for _, g := range v.Groups {
-		row := []string{"", fmt.Sprint(g.Group), g.Class, unit.Thousands(g.Granted), unit.Thousands(g.Peak),
-			unit.Thousands(g.FirstDropBelow), unit.Thousands(g.Drops)}
-		key := strings.Join(row, "|")
-		if ports[key] == nil {
-			t.Rows = append(t.Rows, row)
-		}
-		ports[key] = append(ports[key], g.Port)
-	}
-	for _, row := range t.Rows {
-		row[0] = buffer.FoldPorts(ports[strings.Join(row, "|")])
-	}
-	return &page.Proof{Verdict: text, Good: v.Verdict == report.Lossless, Tables: []page.Table{t},
-		Lines: []string{fmt.Sprintf("Delays: %s; behaviour %s.", v.Delays, v.Behaviour)}}
-}
-
-// controls lists what the page lets a reader change: the cable of each entry of the ports, the chip, the method, the
-// frame that fills the headroom, and the pools.
-func controls(p planned) (out []control) {
-	in := &p.file.Intent
-	for _, e := range p.file.Entries {
-		port := &in.Ports[e.First]
-		if port.Delay.IsGiven() {
-			continue
-		}
-		out = append(out, control{Path: e.Path + ".cable", Kind: "cable", Value: port.Cable.String(),
-			Label:  fmt.Sprintf("Cable of %s, %v", e.Text, port.Rate),
-			Metres: float64(port.Cable) / float64(unit.Metre)})
-	}
-	chips := control{Path: "chip", Kind: "choice", Label: "Chip", Value: in.Chip.Name}
-	for _, c := range asic.All() {
-		if c.TotalCells() > 0 && c.Name != in.Chip.Name {
-			chips.Choices = append(chips.Choices, choice{c.Name, c.Name})
-		}
-	}
-	out = append(out, chips)
-	now := in.Sizing.Method()
-	methods := control{Path: "headroom", Kind: "choice", Label: "Method", Value: now}
-	for _, fit := range []method.Fit{method.FitsChip, method.FitUnknown} {
-		for _, name := range method.Methods() {
-			if method.MadeFor(name, in.Chip.Name) == fit && name != now && name != (&table.Table{}).Method() {
-				methods.Choices = append(methods.Choices, choice{name, "{method: " + name + "}"})
-			}
-		}
-	}
-	out = append(out, methods)
-	text := func(path, label, value string) {
-		out = append(out, control{Path: path, Kind: "text", Label: label, Value: value})
-	}
-	text("headroom.frame", "Frame that fills the headroom", p.plan.Sizing.Mix.String())
-	text("pool.size", "Pool", optionalBytes(in.Pool.Size))
-	text("pool.shared_headroom", "Shared headroom pool", optionalBytes(in.Pool.SharedHeadroom))
-	ratio := ""
-	if in.Pool.SharedHeadroomRatio > 0 {
-		ratio = fmt.Sprint(in.Pool.SharedHeadroomRatio)
-	}
-	text("pool.shared_headroom_ratio", "Ratio of the headroom pool", ratio)
 	return out
-}
-
-// optionalBytes prints a size; "" for none.
-func optionalBytes(b unit.Bytes) string {
-	if b == 0 {
-		return ""
-	}
-	return b.String()
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,6 +18,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
 // Options says what a server accepts. The zero Options are for a server on a loopback address.
@@ -89,7 +90,7 @@ func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if pkg := path.Base(t.PkgPath()); pkg != "." && pkg != "web" && pkg != "huma" {
+	if pkg := path.Base(t.PkgPath()); pkg != "." && pkg != "web" && pkg != "answers" && pkg != "huma" {
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}
 	if t.Kind() == reflect.Struct && t.Name() == "" {
@@ -193,12 +194,6 @@ func (s *server) makeSlots() {
 // soon are the operations whose answers take milliseconds for the largest topology. The others may take long.
 var soon = []string{"plan", "headroom", "explain", "ecn", "link"}
 
-// errBusy says that the time of a request was over before its answer was ready.
-var errBusy = errors.New("the answer was not ready in time: the server is busy, or the question is too large")
-
-// errFault says that the program failed.
-var errFault = errors.New("cellwarden failed at this request")
-
 // work runs a piece of work that does not take long.
 func (s *server) work(ctx context.Context, do func() error) error { return s.workOn(ctx, false, do) }
 
@@ -208,7 +203,7 @@ func (s *server) work(ctx context.Context, do func() error) error { return s.wor
 func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 	if ctx.Err() != nil { // select would take a free worker as often as the end of the time
 		s.meter.busy.Inc()
-		return errBusy
+		return answers.ErrBusy
 	}
 	places := []chan struct{}{s.slots}
 	if long {
@@ -220,7 +215,7 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 		case <-ctx.Done():
 			leave(places[:i])
 			s.meter.busy.Inc()
-			return errBusy
+			return answers.ErrBusy
 		}
 	}
 	s.meter.working.Inc()
@@ -236,7 +231,7 @@ func (s *server) workOn(ctx context.Context, long bool, do func() error) error {
 		return err
 	case <-ctx.Done():
 		s.meter.busy.Inc()
-		return errBusy
+		return answers.ErrBusy
 	}
 }
 
@@ -251,7 +246,7 @@ func leave(places []chan struct{}) {
 func (s *server) guarded(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			if err = errFault; s.Log != nil {
+			if err = answers.ErrFault; s.Log != nil {
 				s.Log(fmt.Sprintf("%v\n%s", fault, debug.Stack()))
 			}
 		}

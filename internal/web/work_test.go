@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
 )
 
 // worker is a server with so many workers.
@@ -22,7 +24,7 @@ func TestFaultsDoNotEndTheServer(t *testing.T) {
 	s, logged := worker(1), ""
 	s.Log = func(text string) { logged += text }
 	for range 3 { // the worker is free again each time
-		require.ErrorIs(t, s.work(t.Context(), func() error { panic("a fault") }), errFault)
+		require.ErrorIs(t, s.work(t.Context(), func() error { panic("a fault") }), answers.ErrFault)
 	}
 	require.Contains(t, logged, "a fault")
 	mine := errors.New("mine")
@@ -41,13 +43,13 @@ func TestBusyServer(t *testing.T) {
 	<-started
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, s.work(over, func() error { return nil }), errBusy, "no worker is free")
+	require.ErrorIs(t, s.work(over, func() error { return nil }), answers.ErrBusy, "no worker is free")
 	stop()
-	require.ErrorIs(t, <-given, errBusy)
-	require.ErrorIs(t, s.work(over, func() error { return nil }), errBusy, "the work goes on")
+	require.ErrorIs(t, <-given, answers.ErrBusy)
+	require.ErrorIs(t, s.work(over, func() error { return nil }), answers.ErrBusy, "the work goes on")
 	close(end)
 	require.NoError(t, s.work(t.Context(), func() error { return nil }))
 	for range 50 { // a worker is free, and the time is over: nothing is begun
-		require.ErrorIs(t, s.work(over, func() error { t.Error("begun"); return nil }), errBusy)
+		require.ErrorIs(t, s.work(over, func() error { t.Error("begun"); return nil }), answers.ErrBusy)
 	}
 }

@@ -141,6 +141,14 @@ func Value[T any](b *Tab, expression string) T {
 	return run(b, chromedp.Evaluate[T](expression))
 }
 
+// Await returns what the promise resolves to that is the value of an expression.
+func Await[T any](b *Tab, expression string) T {
+	b.t.Helper()
+	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(b.t, err, "%.200s", expression)
+	return out
+}
+
 // Press presses a key, such as "\t".
 func (b *Tab) Press(key string) {
 	b.t.Helper()

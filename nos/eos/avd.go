@@ -125,7 +125,7 @@ func (a *avd) profile(v *document.Value) {
 			}
 		}
 		if resume := g["resume"]; resume != nil {
-			add(s, resume, "ingress", "resume", number(resume, 1<<30))
+			add(s, resume, "ingress", "resume", number(resume, mostSize))
 		}
 		threshold(s, g["threshold"], "ingress")
 		for _, group := range g["priority_groups"].Items() {
@@ -160,7 +160,7 @@ func (a *avd) queue(s *statements.Statement, v *document.Value, kind string) {
 	}
 	words := []string{"egress", kind, "queue", number(f["id"], 11)}
 	if f["reserved"] != nil {
-		add(s, f["reserved"], append(words, "reserved", unitOf(f["unit"]), number(f["reserved"], 1<<30))...)
+		add(s, f["reserved"], append(words, "reserved", unitOf(f["unit"]), number(f["reserved"], mostSize))...)
 	}
 	threshold(s, f["threshold"], words...)
 	if f["drop"] != nil {
@@ -172,7 +172,7 @@ func (a *avd) queue(s *statements.Statement, v *document.Value, kind string) {
 func (a *avd) size(to *statements.Statement, v *document.Value, key string, words ...string) {
 	f := a.fields(v, to, "unit", key)
 	if v.Need(f, key); f[key] != nil {
-		add(to, f[key], append(slices.Clip(words), unitOf(f["unit"]), number(f[key], 1<<30))...)
+		add(to, f[key], append(slices.Clip(words), unitOf(f["unit"]), number(f[key], mostSize))...)
 	}
 }
 

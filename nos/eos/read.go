@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // read reads a running configuration, the variables of AVD, or the JSON of OpenConfig. Chip is what the operator says
@@ -34,27 +32,42 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		return nil, err
 	}
 	r := &reader{Reading: audit.NewReading(title, name), profiles: map[string]*settings{}, queueOf: map[int]int{},
-		memory: map[string]*memory{}}
+		memory: map[string]*memory{}, policies: map[string]map[int]bool{}, dscp: map[int]mapped{}, maps: map[string]bool{},
+		ports: map[string]*settings{}}
 	if r.Chip = chip; chip.Name == "" {
 		r.Chip = identify(tree)
 	}
+	statements.Regroup(tree.Root, opens, within)
+	r.Fragment = !ofAVD && !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
+		return s.Begins("hostname")
+	})
 	r.definitions(tree.Root)
 	if r.pool != nil {
 		r.AddPool(r.pool)
 	}
 	r.interfaces(tree.Root)
-	if r.Portless = ofAVD; ofAVD {
+	r.apply()
+	r.refused(wrong)
+	if r.Portless = ofMemory(tree); r.Portless {
 		r.groupsOfMemory()
-		r.refused(wrong)
 	}
-	if !r.any {
+	counts := tree.Count(about)
+	if counts.Subject+len(counts.Unread)+len(wrong) == 0 {
 		return nil, &fielderr.Located{File: name,
 			Err: errors.New("no running configuration of EOS that says anything of " +
 				"QoS: want priority-flow-control, qos map, qos profile, tx-queue, platform trident mmu queue " +
 				"profile")}
 	}
-	r.Count(tree.Count(about))
+	r.Count(counts)
 	return r.Reading, nil
+}
+
+// ofMemory tells whether all statements are about the memory of the chip, as are the variables of AVD and the commands
+// that a rendering has for it.
+func ofMemory(tree *statements.Tree) bool {
+	return !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
+		return !s.Begins("platform", "trident", "mmu")
+	})
 }
 
 // identify finds the chip by the product in the remark of the first lines: device: leaf1 (DCS-7060CX-32S, EOS-4.28.1F).
@@ -83,267 +96,166 @@ func identify(tree *statements.Tree) audit.Chip {
 // reader turns the statements into a reading.
 type reader struct {
 	*audit.Reading
-	profiles map[string]*settings // qos profile
-	queueOf  map[int]int          // traffic class to queue, where a statement says so
-	memory   map[string]*memory   // platform trident mmu queue profile
-	active   *memory              // the one that is applied
-	pool     *audit.Pool          // of headroom; nil: the switch's own
-	any      bool                 // a statement about QoS was found
+	profiles map[string]*settings    // qos profile
+	maps     map[string]bool         // class-map
+	policies map[string]map[int]bool // policy-map: the traffic classes that it sets
+	queueOf  map[int]int             // traffic class to queue, where a statement says so
+	dscp     map[int]mapped          // DSCP to traffic class, where a statement says so
+	memory   map[string]*memory      // platform trident mmu queue profile
+	active   *memory                 // the one that is applied
+	pool     *audit.Pool             // of headroom; nil: the switch's own
+	off      int                     // line of priority-flow-control all off; 0: there is none
+	ports    map[string]*settings    // by the names of ports and port channels
+	order    []string                // of their first statements
 }
+
+// mapped is a traffic class, and the statement that maps a code point to it.
+type mapped struct{ class, line int }
 
 // about tells whether a statement is about buffers or QoS.
 func about(path []*statements.Statement) bool {
-	switch first := path[0]; first.Word(0) {
-	case "qos", "priority-flow-control", "class-map", "policy-map":
-		return true
+	first := path[0]
+	if first.Begins("no") || first.Begins("default") {
+		first = &statements.Statement{Words: first.Words[1:]}
+	}
+	switch first.Word(0) {
+	case "qos", "priority-flow-control", "tx-queue", "uc-tx-queue", "mc-tx-queue", "service-profile", "random-detect":
+		return true // the last five belong into a mode that the text does not open
+	case "class-map":
+		return first.Word(1) != "type" || first.Word(2) == "qos"
+	case "policy-map":
+		return first.Word(1) != "type" || first.Word(2) == "qos" || first.Word(2) == "quality-of-service"
 	case "platform":
-		return strings.Contains(first.Text(), " mmu ")
+		return strings.Contains(first.Text(), " mmu ") || first.Begins("platform", "sand", "qos")
 	case "interface":
-		if len(path) < 2 {
-			return false
-		}
-		switch path[1].Word(0) {
-		case "priority-flow-control", "tx-queue", "uc-tx-queue", "mc-tx-queue", "qos", "service-profile":
-			return true
-		case "no":
-			return path[1].Word(1) == "priority-flow-control"
-		}
+		return len(path) > 1 && !strings.HasPrefix(first.Word(1), "Management") && ofInterface(path[1])
 	}
 	return false
 }
 
-// settings are what an interface or a qos profile says of PFC and queues.
-type settings struct {
-	on      bool
-	onLine  int
-	noDrop  uint16
-	percent int64 // bandwidth of all queues together
-	line    int
-	object  string
+// ofInterface tells whether a statement of an interface is about buffers or QoS.
+func ofInterface(s *statements.Statement) bool {
+	at := 0
+	if s.Begins("no") || s.Begins("default") {
+		at = 1
+	}
+	switch s.Word(at) {
+	case "priority-flow-control", "tx-queue", "uc-tx-queue", "mc-tx-queue", "qos", "service-profile", "shape",
+		"flowcontrol":
+		return true
+	case "service-policy":
+		return s.Word(at+1) != "type" || s.Word(at+2) == "qos"
+	}
+	return false
 }
 
-// definitions reads the statements outside interfaces.
+// queues are the words of the statements that open the mode of a queue.
+var queues = []string{"tx-queue", "uc-tx-queue", "mc-tx-queue"}
+
+// opens tells whether a statement opens a mode, or ends the one before.
+func opens(s *statements.Statement) bool {
+	switch s.Word(0) {
+	case "class-map", "policy-map", "class", "interface", "hostname", "platform", "vlan", "vrf", "router", "line":
+		return true
+	case "qos":
+		return slices.Contains([]string{"profile", "map", "rewrite", "random-detect"}, s.Word(1))
+	case "priority-flow-control":
+		return s.Word(1) == "all" || s.Begins("priority-flow-control", "pause", "watchdog", "default")
+	}
+	return slices.Contains(queues, s.Word(0))
+}
+
+// typedIn are the statements that are typed in within a mode.
+var typedIn = map[string][]string{
+	"class-map":  {"match"},
+	"policy-map": {"class"},
+	"class":      {"set", "police"},
+	"tx-queue":   {"bandwidth", "priority", "shape", "random-detect", "no", "comment"},
+	"qos":        {"qos", "priority-flow-control", "service-policy", "shape", "tx-queue", "uc-tx-queue", "mc-tx-queue", "no"},
+	"interface": {"qos", "priority-flow-control", "service-policy", "service-profile", "shape", "tx-queue", "uc-tx-queue",
+		"mc-tx-queue", "no", "speed", "mtu", "channel-group", "shutdown", "description", "switchport", "ip"},
+	"platform": {"ingress", "egress"},
+}
+
+// within tells whether a statement is typed in within a mode.
+func within(mode, s *statements.Statement, flat bool) bool {
+	word := mode.Word(0)
+	switch {
+	case word == "policy-map" && s.Begins("class"):
+		return true
+	case word == "qos" && mode.Word(1) != "profile":
+		return false
+	case slices.Contains(queues, word):
+		if word = "tx-queue"; s.Begins("no") && !slices.Contains(typedIn[word], s.Word(1)) {
+			return false
+		}
+	case opens(s) && !slices.Contains(queues, s.Word(0)):
+		return false
+	}
+	return flat && slices.Contains(typedIn[word], s.Word(0))
+}
+
+// definitions reads the statements outside interfaces. What others name comes first.
 func (r *reader) definitions(root *statements.Statement) {
-	apply := map[string]int{}
 	for _, s := range root.Under {
+		switch {
+		case s.Begins("class-map"):
+			r.classMap(s)
+		case s.Begins("platform"):
+			r.platform(s)
+		}
+	}
+	for _, s := range root.Under {
+		if s.Begins("policy-map") {
+			r.policyMap(s)
+		}
+	}
+	for _, s := range root.Under {
+		words := s.After(1)
 		switch {
 		case s.Begins("hostname") && len(s.Words) == 2:
 			r.Switch.Hostname = s.Read().Word(1)
 		case s.Begins("qos", "profile") && len(s.Words) == 3:
-			r.any = true
-			p := &settings{line: s.Read().Line, object: s.Text()}
-			for _, u := range s.Under {
-				r.setting(p, u)
-			}
-			p.sum(r)
-			r.profiles[s.Word(2)] = p
+			r.profile(s.Read())
 		case s.Begins("qos", "map"):
-			r.any = true
 			r.qosMap(s)
-		case s.Begins("qos", "rewrite"), s.Begins("qos", "random-detect"), s.Begins("priority-flow-control", "pause"):
-			r.any = true
+		case s.Begins("qos", "rewrite"):
+			words.Next()
+			if words.Any("cos", "dscp") != "" {
+				words.End()
+			}
+		case s.Begins("qos", "random-detect", "ecn", "allow", "non-ect"):
 			s.Read()
-		case s.Begins("platform", "trident", "mmu", "queue", "profile") && s.Word(6) == "apply":
-			r.any = true
-			apply[s.Read().Word(5)] = s.Line
-		case s.Begins("platform", "trident", "mmu", "headroom-pool", "limit"):
-			r.any = true
-			r.headroomPool(s)
-		case s.Begins("platform", "trident", "mmu", "queue", "profile") && len(s.Words) == 6:
-			r.any = true
-			r.memoryProfile(s)
+		case s.Begins("priority-flow-control", "all", "off"):
+			r.off = s.Read().Line
+		case s.Begins("priority-flow-control", "pause", "watchdog"), s.Begins("no", "priority-flow-control"),
+			s.Begins("no", "qos"), s.Begins("default", "qos"):
+			s.Read()
 		}
 	}
-	for name, line := range apply {
-		if r.active = r.memory[name]; r.active == nil {
-			r.Missing(line, "platform trident mmu", name, "queue profile")
-		}
-	}
+	r.activate(root)
 }
 
-// qosMap reads qos map traffic-class 3 4 to tx-queue 3, and the maps of code points to traffic classes.
-func (r *reader) qosMap(s *statements.Statement) {
-	words := s.Words[2:]
-	to := -1
-	for i, w := range words {
-		if w == "to" {
-			to = i
-		}
-	}
-	if to < 1 || len(words)-to < 3 {
-		return
-	}
-	known := map[string]bool{"tx-queue": true, "uc-tx-queue": true, "mc-tx-queue": true, "traffic-class": true,
-		"dscp": true, "cos": true, "exp": true, "drop-precedence": true}
-	if !known[words[to+1]] {
-		return
-	}
-	s.Read()
-	if words[0] != "traffic-class" || words[to+1] != "tx-queue" && words[to+1] != "uc-tx-queue" {
-		return
-	}
-	queue := r.Int(words[to+2], s.Line, "qos map", "queue", 0, 11)
-	for _, w := range words[1:to] {
-		for _, n := range statements.Numbers(w) {
-			if queue.Given && n < 8 {
-				r.queueOf[n] = int(queue.Value)
-			}
-		}
-	}
-}
-
-// setting reads a statement of an interface or a profile.
-func (r *reader) setting(p *settings, u *statements.Statement) {
+// platform reads a statement about the memory of the chip.
+func (r *reader) platform(s *statements.Statement) {
 	switch {
-	case u.Begins("priority-flow-control", "on"), u.Begins("priority-flow-control", "mode", "on"):
-		p.on, p.onLine = true, u.Read().Line
-	case u.Begins("no", "priority-flow-control"):
-		p.on = false
-		u.Read()
-	case u.Begins("priority-flow-control",
-		"priority") && len(u.Words) == 4 && (u.Word(3) == "no-drop" || u.Word(3) == "drop"):
-		if n := r.Int(u.Read().Word(2), u.Line, p.object, "priority", 0, 7); n.Given && u.Word(3) == "no-drop" {
-			p.noDrop |= 1 << n.Value
-		} else if n.Given {
-			p.noDrop &^= 1 << n.Value
-		}
-	case u.Begins("priority-flow-control", "pause"), u.Begins("qos", "trust"), u.Begins("qos", "cos"), u.Begins("qos",
-		"dscp"):
-		u.Read()
-	case u.Begins("tx-queue"), u.Begins("uc-tx-queue"), u.Begins("mc-tx-queue"):
-		u.Read()
-		for _, q := range u.Under {
-			r.queue(p, q, p.object+" "+u.Text(), u.Word(0) != "mc-tx-queue")
-		}
-	default:
-		return
-	}
-	r.any = true
-}
-
-// queue reads a statement of a queue.
-func (r *reader) queue(p *settings, q *statements.Statement, object string, counted bool) {
-	switch {
-	case q.Begins("bandwidth", "percent") && len(q.Words) == 3:
-		if n := r.Int(q.Read().Word(2), q.Line, object, "bandwidth percent", 0, 100); counted {
-			p.percent += n.Value
-		}
-	case q.Begins("random-detect", "ecn", "minimum-threshold"):
-		r.marking(q.Read(), object)
-	case q.Begins("priority"), q.Begins("no", "priority"), q.Begins("shape"), q.Begins("bandwidth", "guaranteed"),
-		q.Begins("random-detect"), q.Begins("comment"), q.Begins("drop-precedence"):
-		q.Read()
+	case s.Begins("platform", "trident", "mmu", "headroom-pool", "limit"):
+		r.headroomPool(s)
+	case s.Begins("platform", "trident", "mmu", "queue", "profile") && len(s.Words) == 6:
+		r.memoryProfile(s)
+	case s.Begins("platform", "sand", "qos", "map") && len(s.Words) > 4:
+		s.Read()
 	}
 }
 
-// marking reads random-detect ecn minimum-threshold 150 kbytes maximum-threshold 1500 kbytes. Other units than bytes
-// and their multiples are not compared with a pool.
-func (r *reader) marking(q *statements.Statement, object string) {
-	scales := map[string]int64{"bytes": 1, "kbytes": 1000, "mbytes": 1000_000}
-	value := func(what string) audit.Number {
-		for i, w := range q.Words {
-			if w == what {
-				n := r.Int(q.Word(i+1), q.Line, object, what, 0, 1<<30)
-				scale, known := scales[q.Word(i+2)]
-				n.Value, n.Given = n.Value*scale, n.Given && known
-				return n
-			}
-		}
-		return audit.Number{}
-	}
-	r.AddMarking(object, q.Line, value("minimum-threshold"), value("maximum-threshold"))
-}
-
-// sum checks the bandwidths of all queues.
-func (p *settings) sum(r *reader) {
-	if p.percent > 100 {
-		r.Find(audit.BandwidthSum, p.line, p.object, fmt.Sprintf("bandwidth percent of all queues is %d together",
-			p.percent))
-	}
-}
-
-// interfaces reads the interfaces. An interface has what its qos profile says, and what it says itself.
-func (r *reader) interfaces(root *statements.Statement) {
+// activate finds the profile of the memory that is applied.
+func (r *reader) activate(root *statements.Statement) {
 	for _, s := range root.Under {
-		if !s.Begins("interface") || len(s.Words) != 2 || !strings.HasPrefix(s.Word(1), "Ethernet") ||
-			strings.Contains(s.Word(1), ".") {
-			continue
-		}
-		p := r.Port(s.Word(1), s.Line)
-		own := settings{line: s.Read().Line, object: s.Text()}
-		for _, u := range s.Under {
-			if !u.Begins("service-profile") || len(u.Words) != 2 {
-				continue
-			}
-			r.any = true
-			profile := r.profiles[u.Read().Word(1)]
-			if profile == nil {
-				r.Missing(u.Line, s.Text(), u.Word(1), "qos profile")
-				continue
-			}
-			own.on, own.onLine, own.noDrop = profile.on, profile.onLine, profile.noDrop
-		}
-		for _, u := range s.Under {
-			switch {
-			case u.Begins("speed"):
-				p.Speed = speed(u.Text())
-				u.Read()
-			case u.Begins("mtu") && len(u.Words) == 2:
-				p.MTU = unit.Bytes(r.Int(u.Read().Word(1), u.Line, s.Text(), "mtu", 0, 1<<16).Value)
-			case u.Begins("shutdown"):
-				p.Down = true
-				u.Read()
-			default:
-				r.setting(&own, u)
-			}
-		}
-		own.sum(r)
-		r.port(p, &own)
-	}
-}
-
-// rate finds the rate in a statement such as speed forced 100gfull or speed 400g-8.
-var rate = regexp.MustCompile(`\b([0-9]{1,4})g`)
-
-func speed(text string) unit.BitRate {
-	if m := rate.FindStringSubmatch(text); m != nil {
-		n, _ := strconv.ParseInt(m[1], 10, 32)
-		return unit.BitRate(n) * unit.Gbps
-	}
-	return 0
-}
-
-// port gives a port its groups: each priority without drops has one of the same number.
-func (r *reader) port(p *audit.Port, own *settings) {
-	p.HasPFC, p.Paused = own.on || own.noDrop != 0, own.on
-	if own.onLine > 0 {
-		p.MapAt = r.At(own.onLine)
-	} else {
-		p.MapAt = p.At
-	}
-	for n := range 8 {
-		if own.noDrop>>n&1 == 0 {
-			continue
-		}
-		profile := r.profileOf(n)
-		p.Groups[n] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}
-		for other := range 8 {
-			if own.noDrop>>other&1 == 0 && r.queueFor(other) == r.queueFor(n) {
-				r.Find(audit.ClassNotNoDrop, p.MapAt.Line, p.Name,
-					fmt.Sprintf("traffic class %d, without drops, and traffic "+
-						"class %d share queue %d: a pause stops both", n, other, r.queueFor(n)))
+		if s.Begins("platform", "trident", "mmu", "queue", "profile") && s.Word(6) == "apply" && len(s.Words) == 7 {
+			name := s.Read().Word(5)
+			if r.active = r.memory[name]; r.active == nil {
+				r.Missing(s.Line, "platform trident mmu", name, "queue profile")
 			}
 		}
 	}
-	if own.on {
-		p.PFC = own.noDrop
-	}
-}
-
-// queueFor is the queue of a traffic class: its own number, unless a statement says otherwise.
-func (r *reader) queueFor(class int) int {
-	if q, given := r.queueOf[class]; given {
-		return q
-	}
-	return class
 }

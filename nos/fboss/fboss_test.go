@@ -81,7 +81,7 @@ func TestMistakes(t *testing.T) {
 			`"headroomLimitBytes": 373380`, `"headroomLimitBytes": 0`),
 		readertest.Wrong("headroom without PFC", "no-drop-no-pfc",
 			"the port has classes without drops, and PFC is off: eth1/1/1",
-			`"tx": true`, `"tx": false`),
+			"\"tx\": true,\n          \"rx\": true", `"tx": false, "rx": false`),
 		readertest.Wrong("headroom above the pool's", "profile-xoff-over-pool-xoff",
 			"xoff 373380 is larger than the pool of all groups",
 			`"headroomBytes": 9326880`, `"headroomBytes": 100000`),
@@ -115,6 +115,55 @@ func TestMistakes(t *testing.T) {
 		readertest.Wrong("a class leads to a lossy queue", "tc-lossless-lossy",
 			"queue 2 has PFC, and group 0 has not",
 			`"trafficClassToQueueId": {"0": 0`, `"trafficClassToQueueId": {"0": 2`),
+		readertest.Wrong("a lossless queue drops early", audit.ClassNotNoDrop,
+			"queue 2 is of priority 2, which has PFC, and drops early",
+			`"behavior": 1`, `"behavior": 0`),
+		readertest.Wrong("a behavior twice", "duplicate-key", "two aqms have the same behavior",
+			`"aqms": [`, `"aqms": [{"behavior": 1, "detection": {"linear": {"minimumLength": 1, "maximumLength": 2}}}, `),
+		readertest.Wrong("a priority leads to no group", audit.ClassNotNoDrop,
+			"group 2 has headroom, and pfcPriorityToPgId leads no priority to it; priority 2 leads to group 5, which is not "+
+				"there: eth1/1/1,eth1/2/1,eth1/3/1 (3 ports)",
+			`"pfcPriorityToPgId": {"2": 2}`, `"pfcPriorityToPgId": {"2": 5}`),
+		readertest.Wrong("no class leads to a group", audit.ClassNotNoDrop,
+			"group 2 has headroom, and trafficClassToPgId leads no traffic class to it",
+			`"trafficClassToPgId": {"0": 0, "2": 2}`, `"trafficClassToPgId": {"0": 0, "2": 0}`),
+		readertest.Wrong("no DSCP has the class", audit.ClassNotNoDrop,
+			"group 2 has headroom, and no DSCP has a traffic class of the group",
+			`"fromDscpToTrafficClass": [26]`, `"fromDscpToTrafficClass": []`, "24, 25, 27", "24, 25, 26, 27"),
+		readertest.Wrong("the class leads to another queue", "tc-lossless-lossy",
+			"traffic class 2 has group 2, which has headroom, and queue 0, which is of no priority of the group",
+			`"trafficClassToQueueId": {"0": 0, "2": 2}`, `"trafficClassToQueueId": {"0": 0, "2": 0}`),
+		readertest.Wrong("the priority has no queue", audit.ClassNotNoDrop,
+			"priority 2 has PFC, and pfcPriorityToQueueId gives it no queue",
+			`"pfcPriorityToQueueId": {"2": 2}`, `"pfcPriorityToQueueId": {"3": 2}`),
+		readertest.Wrong("a group that there is not", audit.NumberFormat,
+			`"2" to "8": want a number from 0 to 63 and one from 0 to 7`,
+			`"trafficClassToPgId": {"0": 0, "2": 2}`, `"trafficClassToPgId": {"0": 0, "2": 8}`),
+		readertest.Wrong("sent and not received", "pfc-one-way",
+			"PFC is sent and not received: the port sends on when the other end pauses it: eth1/1/1",
+			`"rx": true`, `"rx": false`),
+		readertest.Wrong("received and not sent", "pfc-one-way",
+			"PFC is received and not sent", "\"tx\": true,\n          \"rx\": true", `"tx": false, "rx": true`),
+		readertest.Wrong("resumes below nothing", audit.PauseThresholds,
+			"resumeOffsetBytes 50000000 is not below 40008810, what its scalingFactor gives it of an empty pool and its minimum",
+			`"resumeOffsetBytes": 3556`, `"resumeOffsetBytes": 50000000`),
+		readertest.Wrong("resumes above a static limit", audit.PauseThresholds,
+			"resumeBytes 20000 is not below 18890, the group's static limit and its minimum",
+			`"resumeOffsetBytes": 3556`, `"resumeBytes": 20000, "staticLimitBytes": 10000`),
+		readertest.Wrong("a factor of SRAM that is none", audit.NumberFormat, `scalingFactor is "13"`,
+			`"minLimitBytes": 8890`, `"minLimitBytes": 8890, "sramScalingFactor": 13`),
+		readertest.Wrong("thresholds of SRAM", audit.PauseThresholds,
+			"minSramXoffThresholdBytes 9 is above maxSramXoffThresholdBytes 8",
+			`"minLimitBytes": 8890`, `"minLimitBytes": 8890, "minSramXoffThresholdBytes": 9, "maxSramXoffThresholdBytes": 8`),
+		readertest.Wrong("no policy", audit.ClassNotNoDrop,
+			"there is no defaultQosPolicy, and no policy of the port",
+			`, "defaultQosPolicy": "roce"`, ""),
+		readertest.Wrong("a watchdog without groups", "name-missing", "a PFC watchdog needs a portPgConfigName",
+			`"portPgConfigName": "roce",`, ""),
+		readertest.Wrong("a scheduling that is none", audit.NumberFormat,
+			`scheduling is "7": want WEIGHTED_ROUND_ROBIN`, `"scheduling": 2`, `"scheduling": 7`),
+		readertest.Wrong("a rule without DSCPs", audit.NumberFormat, "a rule without DSCPs: the agent refuses it",
+			`"rules": []`, `"rules": [{"queueId": 2, "dscp": []}]`, `"dscpMaps": [`, `"dscpMaps": [], "x": [`),
 		readertest.Wrong("headroom below light", "headroom-below-flight",
 			"400G over 1km: headroom 100000 is less than the 490000 bytes in flight: eth1/1/1,eth1/2/1,eth1/3/1 (3 "+
 				"ports)",
@@ -131,6 +180,35 @@ func TestPoolsAreOfAllBuffers(t *testing.T) {
 	require.EqualValues(t, 59999880+9326880+2999994, other.Switch.Pools[0].Size.Value)
 	require.Contains(t, other.Source.Chip.How, `asicType "99" is not in the tables`)
 	require.Contains(t, strings.Join(other.Unknown, "\n"), "the bytes of pools are those of one buffer")
+}
+
+// TestLargeTexts reads an agent.conf with a whole other file in a text, and line breaks in it, as the agent does.
+func TestLargeTexts(t *testing.T) {
+	yaml := "---\ndevice:\n  0:\n" + strings.Repeat("    TM_THD_CONFIG: {SKIP_BUFFER_RESERVATION: 1}\n", 4000)
+	r := readertest.Run(t, fboss.System.Read, agent, "", `"multi_switch": "true"`,
+		`"multi_switch": "true", "yamlConfig": "`+yaml+`"`)
+	require.Empty(t, r.Findings)
+	require.Len(t, r.Switch.Ports, 3)
+	require.Equal(t, 4+4000+strings.Count(agent[:strings.Index(agent, `"logicalID": 9`)], "\n"), r.Switch.Ports[0].At.Line)
+}
+
+// TestOlderAgents reads the rules of a policy, which give DSCPs a class where there are no dscpMaps, and a
+// configuration that says nothing of QoS.
+func TestOlderAgents(t *testing.T) {
+	var rest []string
+	for n := range 64 {
+		if n != 26 {
+			rest = append(rest, fmt.Sprint(n))
+		}
+	}
+	r := readertest.Run(t, fboss.System.Read, agent, "100m", `"rules": []`,
+		`"rules": [{"queueId": 2, "dscp": [26]}, {"queueId": 0,
+"dscp": [`+strings.Join(rest, ",")+`]}]`, `"dscpMaps": [`, `"dscpMaps": [], "expMaps": [`, `"expMaps": [],`, "")
+	require.Empty(t, r.Findings)
+	r = readertest.Run(t, fboss.System.Read, `{"ports": [{"logicalID": 1, "state": 2, "speed": 10000}]}`, "")
+	require.Empty(t, r.Findings)
+	require.Empty(t, r.What().TooLittle)
+	require.Equal(t, "port 1", r.Switch.Ports[0].Name)
 }
 
 // TestRefuses refuses what is no configuration of an agent, with what is accepted.

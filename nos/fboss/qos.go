@@ -12,8 +12,21 @@ import (
 
 // policy is an entry of qosPolicies.
 type policy struct {
-	maps            map[string]string // kind of a map to its name
-	priorityToGroup map[int]int
+	maps  map[string]string // kind of a map to its name
+	lines map[string]int    // kind of a map to its line
+	// What the maps say, by numbers.
+	dscp, classToGroup, classToQueue, priorityToGroup, priorityToQueue map[int]int
+	tagged                                                             bool // packets are also classified by 802.1p
+}
+
+// numbered are the maps of numbers in qosMap, and the largest number of each side (switch_config.thrift,
+// PFC_PRIORITY_VALUE_MAX and PORT_PG_VALUE_MAX; ApplyThriftConfig.cpp, createQosPolicy).
+var numbered = []struct {
+	key, kind string
+	from, to  int
+}{
+	{"trafficClassToQueueId", audit.ClassToQueue, 63, 63}, {"trafficClassToPgId", audit.ClassToGroup, 63, 7},
+	{"pfcPriorityToQueueId", audit.PriorityToQueue, 7, 63}, {"pfcPriorityToPgId", audit.PriorityToGroup, 7, 7},
 }
 
 // qosPolicies reads the maps of qosPolicies.
@@ -21,43 +34,75 @@ func (r *reader) qosPolicies() {
 	for _, s := range under(r.root.Find("qosPolicies")) {
 		name := s.Find("name").Word(1)
 		object := "qosPolicies." + name
-		q := &policy{maps: map[string]string{}, priorityToGroup: map[int]int{}}
+		q := &policy{maps: map[string]string{}, lines: map[string]int{}, dscp: map[int]int{}}
 		r.policies[name] = q
 		s.Read()
-		if rules := s.Find("rules"); rules != nil {
-			rules.ReadAll() // the older form, which the agent reads if there is no qosMap
-		}
 		m := s.Find("qosMap")
+		entries := m.Find("dscpMaps")
+		if entries == nil || len(entries.Under) == 0 { // else it overrides the rules
+			r.rules(q, name, object, s.Find("rules"))
+		} else {
+			s.Find("rules").ReadAll()
+		}
 		if m == nil {
 			continue
 		}
-		for _, key := range []string{"expMaps", "pcpMaps", "trafficClassToVoqId"} {
+		for _, key := range []string{"expMaps", "trafficClassToVoqId"} {
 			m.Find(key).ReadAll()
 		}
-		r.dscp(q, name, object, m.Find("dscpMaps"))
-		for _, of := range []struct{ key, kind string }{
-			{"trafficClassToQueueId", audit.ClassToQueue}, {"trafficClassToPgId", audit.ClassToGroup},
-			{"pfcPriorityToQueueId", audit.PriorityToQueue}, {"pfcPriorityToPgId", audit.PriorityToGroup},
-		} {
+		r.tagged(q, m.Find("pcpMaps"), object)
+		r.dscp(q, name, object, entries)
+		numbers := map[string]map[int]int{}
+		for _, of := range numbered {
+			numbers[of.kind] = map[int]int{}
 			entries := m.Find(of.key)
 			if entries == nil || len(entries.Under) == 0 {
 				continue
 			}
 			to := r.AddMapping(of.kind, name, object+"."+of.key, entries.Line)
-			q.maps[of.kind] = name
+			q.maps[of.kind], q.lines[of.kind] = name, entries.Line
 			for _, e := range entries.Under {
 				from, bad := small(e.Read().Word(0))
 				number, worse := small(e.Word(1))
-				if bad || worse {
-					r.Find(audit.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf(
-						"%s to %s: want numbers from 0 to 63", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1))))
+				if bad || worse || from > of.from || number > of.to {
+					r.Find(audit.NumberFormat, e.Line, object+"."+of.key, fmt.Sprintf("%s to %s: want a number from 0 to %d "+
+						"and one from 0 to %d", fielderr.Quote(e.Word(0)), fielderr.Quote(e.Word(1)), of.from, of.to))
 					continue
 				}
 				to.Put(from, number, e.Line)
-				if of.kind == audit.PriorityToGroup {
-					q.priorityToGroup[from] = number
-				}
+				numbers[of.kind][from] = number
 			}
+		}
+		q.classToGroup, q.classToQueue = numbers[audit.ClassToGroup], numbers[audit.ClassToQueue]
+		q.priorityToGroup, q.priorityToQueue = numbers[audit.PriorityToGroup], numbers[audit.PriorityToQueue]
+	}
+}
+
+// rules reads the older form: the queue, which is the traffic class, of DSCPs.
+func (r *reader) rules(q *policy, name, object string, rules *statements.Statement) {
+	if rules == nil || len(rules.Under) == 0 {
+		return
+	}
+	to := r.AddMapping(audit.DSCPToClass, name, object+".rules", rules.Line)
+	q.maps[audit.DSCPToClass], q.lines[audit.DSCPToClass] = name, rules.Line
+	for _, e := range rules.Under {
+		class, bad := small(e.Read().Find("queueId").Word(1))
+		points := e.Find("dscp")
+		if len(under(points)) == 0 {
+			r.Find(audit.NumberFormat, e.Line, object+".rules", "a rule without DSCPs: the agent refuses it")
+		}
+		r.points(q, to, points, class, bad, object+".rules")
+	}
+}
+
+// tagged reads the classes of 802.1p.
+func (r *reader) tagged(q *policy, entries *statements.Statement, object string) {
+	for _, e := range under(entries) {
+		q.tagged = true
+		r.number(e.Read(), "internalTrafficClass", object+".pcpMaps", 0, 63)
+		e.Find("fromTrafficClassToPcp")
+		for _, s := range under(e.Find("fromPcpToTrafficClass")) {
+			r.Int(s.Read().Word(1), s.Line, object+".pcpMaps", "fromPcpToTrafficClass", 0, 7)
 		}
 	}
 }
@@ -68,21 +113,25 @@ func (r *reader) dscp(q *policy, name, object string, entries *statements.Statem
 		return
 	}
 	to := r.AddMapping(audit.DSCPToClass, name, object+".dscpMaps", entries.Line)
-	q.maps[audit.DSCPToClass] = name
+	q.maps[audit.DSCPToClass], q.lines[audit.DSCPToClass] = name, entries.Line
 	for _, e := range entries.Under {
-		e.Read()
-		e.Find("fromTrafficClassToDscp")
+		e.Read().Find("fromTrafficClassToDscp")
 		class, bad := small(e.Find("internalTrafficClass").Word(1))
-		points := e.Find("fromDscpToTrafficClass")
-		for _, s := range under(points) {
-			point, worse := small(s.Read().Word(1))
-			if bad || worse {
-				r.Find(audit.NumberFormat, s.Line, object+".dscpMaps",
-					"want code points and classes from 0 to 63")
-				continue
-			}
-			to.Put(point, class, s.Line)
+		r.points(q, to, e.Find("fromDscpToTrafficClass"), class, bad, object+".dscpMaps")
+	}
+}
+
+// points gives DSCPs a traffic class.
+func (r *reader) points(q *policy, to *audit.CodeMap, points *statements.Statement, class int, bad bool,
+	object string) {
+	for _, s := range under(points) {
+		point, worse := small(s.Read().Word(1))
+		if bad || worse {
+			r.Find(audit.NumberFormat, s.Line, object, "want code points and classes from 0 to 63")
+			continue
 		}
+		to.Put(point, class, s.Line)
+		q.dscp[point] = class
 	}
 }
 
@@ -116,13 +165,14 @@ func (r *reader) trafficPolicy() (of map[string]*policy, all *policy) {
 // queueConfigs reads the queues: which names there are, and the thresholds that mark.
 func (r *reader) queueConfigs() {
 	for _, s := range under(r.root.Find("portQueueConfigs")) {
-		r.queues[s.Read().Word(0)] = true
+		name := s.Read().Word(0)
+		r.lists[name] = nil
 		for _, q := range s.Under {
-			r.queue(q, "portQueueConfigs."+s.Word(0))
+			r.lists[name] = append(r.lists[name], r.queue(q, "portQueueConfigs."+name))
 		}
 	}
 	for _, q := range under(r.root.Find("defaultPortQueues")) {
-		r.queue(q, "defaultPortQueues")
+		r.lists[""] = append(r.lists[""], r.queue(q, "defaultPortQueues"))
 	}
 	for _, key := range []string{"cpuQueues", "cpuVoqs", "defaultVoqConfig"} {
 		if s := r.root.Find(key); s != nil && len(s.Under) > 0 {
@@ -133,15 +183,20 @@ func (r *reader) queueConfigs() {
 }
 
 // queue reads a PortQueue.
-func (r *reader) queue(s *statements.Statement, object string) {
+func (r *reader) queue(s *statements.Statement, object string) queue {
 	id := r.number(s.Read(), "id", object, 0, 127)
 	object = fmt.Sprintf("%s[%d]", object, id.Value)
-	for _, key := range []string{"streamType", "weight", "scheduling", "name", "portQueueRate",
-		"bandwidthBurstMinKbits",
-		"bandwidthBurstMaxKbits", "packetsPerSec_DEPRECATED"} {
-		s.Find(key).ReadAll()
+	out := queue{id: int(id.Value), line: s.Line}
+	out.multicast = r.choice(s, "streamType", object, "UNICAST", "MULTICAST", "ALL", "FABRIC_TX") == 1
+	if of := member(s, "scheduling"); of.Word(1) == "INTERNAL" || of.Word(1) == internal {
+		of.Read()
+	} else {
+		r.choice(s, "scheduling", object, "WEIGHTED_ROUND_ROBIN", "STRICT_PRIORITY", "DEFICIT_ROUND_ROBIN")
 	}
-	for _, key := range []string{"reservedBytes", "sharedBytes", "maxDynamicSharedBytes"} {
+	s.Find("name")
+	s.Find("portQueueRate").ReadAll()
+	for _, key := range []string{"weight", "reservedBytes", "sharedBytes", "maxDynamicSharedBytes",
+		"bandwidthBurstMinKbits", "bandwidthBurstMaxKbits", "packetsPerSec_DEPRECATED"} {
 		r.number(s, key, object, 0, mostInt32)
 	}
 	if f := s.Find("scalingFactor"); f != nil {
@@ -152,9 +207,15 @@ func (r *reader) queue(s *statements.Statement, object string) {
 			r.Missing(p.Line, object, p.Word(1), "entry of bufferPoolConfigs")
 		}
 	}
+	seen := map[int]bool{}
 	for _, a := range under(s.Find("aqms")) {
-		a.Read()
-		a.Find("behavior")
+		behavior := r.choice(a.Read(), "behavior", object, "EARLY_DROP", "ECN")
+		if seen[behavior] {
+			r.Find("duplicate-key", a.Line, object, "two aqms have the same behavior: the agent refuses the queue")
+		}
+		if seen[behavior] = true; behavior == 0 { // EARLY_DROP, which thrift also gives an aqm without a behavior
+			out.drops, out.line = true, a.Line
+		}
 		linear := a.Path("detection", "linear")
 		if linear == nil {
 			continue
@@ -163,6 +224,26 @@ func (r *reader) queue(s *statements.Statement, object string) {
 		r.AddMarking(object, a.Line, r.number(linear, "minimumLength", object, 0, mostInt32),
 			r.number(linear, "maximumLength", object, 0, mostInt32))
 	}
+	return out
+}
+
+// internal is the number of the scheduling of queues that are not for programming, those of fabric ports.
+const internal = "1000"
+
+// choice reads one of some values, by its number or its name; what is not there is the first.
+func (r *reader) choice(s *statements.Statement, key, object string, names ...string) int {
+	at := s.Find(key)
+	if at == nil {
+		return 0
+	}
+	for n, name := range names {
+		if at.Word(1) == name || at.Word(1) == strconv.Itoa(n) {
+			return n
+		}
+	}
+	r.Find(audit.NumberFormat, at.Line, object, fmt.Sprintf("%s is %s: want %s", key, fielderr.Quote(at.Word(1)),
+		strings.Join(names, ", ")))
+	return -1
 }
 
 // count counts what was read. Of the ports, PFC alone is about buffers.
@@ -170,6 +251,9 @@ func (r *reader) count(tree *statements.Tree) {
 	about := map[string]bool{"bufferPoolConfigs": true, "portPgConfigs": true, "portQueueConfigs": true,
 		"defaultPortQueues": true, "qosPolicies": true, "dataPlaneTrafficPolicy": true}
 	r.Count(tree.Count(func(path []*statements.Statement) bool {
+		if last := path[len(path)-1]; len(last.Under) == 0 && len(last.Words) == 1 {
+			return false // an empty list or object says nothing
+		}
 		if path[0].Word(0) == "sw" {
 			path = path[1:]
 		}

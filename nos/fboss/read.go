@@ -29,8 +29,9 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 			"as sw")}
 	}
 	r := &reader{Reading: audit.NewReading(title, name), root: root, pools: map[string]*audit.Pool{},
+		shared: map[string]int64{}, lists: map[string][]queue{},
 		groups: map[string]*groups{}, policies: map[string]*policy{},
-		queues: map[string]bool{}, ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
+		ofGroups: map[string]bool{}, ofQueues: map[string]bool{}}
 	for _, s := range tree.Twice {
 		r.Find("duplicate-key", s.Line, s.Word(0), "the key "+fielderr.Quote(s.Word(0))+
 			" is given twice in one object; the last one counts")
@@ -53,8 +54,12 @@ func Is(tree *statements.Tree) bool {
 	if sw := member(root, "sw"); sw != nil {
 		root = sw
 	}
-	if member(root, "ports") == nil {
+	ports := member(root, "ports")
+	if ports == nil {
 		return false
+	}
+	if len(ports.Under) > 0 && member(ports.Under[0], "logicalID") != nil {
+		return true // it says nothing of QoS
 	}
 	for _, key := range []string{"portPgConfigs", "bufferPoolConfigs", "qosPolicies", "portQueueConfigs",
 		"switchSettings", "defaultPortQueues", "dataPlaneTrafficPolicy"} {
@@ -82,9 +87,10 @@ type reader struct {
 	buffers  int64 // memory buffers of the chip
 	excludes bool  // the size of a pool excludes headroom
 	pools    map[string]*audit.Pool
+	shared   map[string]int64 // bytes that the groups of a pool share
 	groups   map[string]*groups
 	policies map[string]*policy
-	queues   map[string]bool // names of portQueueConfigs
+	lists    map[string][]queue // of portQueueConfigs, by name; "": of defaultPortQueues
 	// Which pools groups and queues name.
 	ofGroups, ofQueues map[string]bool
 }
@@ -195,7 +201,9 @@ func (r *reader) bufferPools() {
 		if headroom.Given {
 			p.XOFF = audit.Number{Value: headroom.Value * r.buffers, Given: true, At: headroom.At}
 		}
-		r.pools[name] = p
+		if r.pools[name] = p; shared.Given {
+			r.shared[name] = shared.Value * r.buffers
+		}
 	}
 }
 
@@ -251,6 +259,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		XONOffset: r.number(s, "resumeOffsetBytes", object, 0, mostInt32),
 		StaticTh:  r.number(s, "staticLimitBytes", object, 0, mostBytes)}
 	s.Find("name")
+	r.sramThresholds(s, object)
 	if factor := s.Find("scalingFactor"); factor != nil && !p.StaticTh.Given {
 		p.DynamicTh = r.alpha(factor, object)
 	}
@@ -266,6 +275,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		r.Find("duplicate-key", s.Line, object, "the group is given twice")
 	}
 	g.profile[id.Value] = p
+	r.resume(p)
 	r.AddProfile(p)
 	r.ofGroups[p.PoolName] = true
 	if p.Lossless() {
@@ -275,6 +285,54 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 				"headroomLimitBytes is %d, and headroomBytes of %s is 0", p.XOFF.Value, p.PoolName))
 		}
 	}
+}
+
+// sramThresholds reads the thresholds of chips that store packets in memory of their own and beside it.
+func (r *reader) sramThresholds(s *statements.Statement, object string) {
+	if factor := s.Find("sramScalingFactor"); factor != nil {
+		r.alpha(factor, object)
+	}
+	r.number(s, "sramResumeOffsetBytes", object, 0, mostBytes)
+	for _, of := range []string{"SharedXoffThresholdBytes", "SramXoffThresholdBytes"} {
+		low, high := r.number(s, "min"+of, object, 0, mostBytes), r.number(s, "max"+of, object, 0, mostBytes)
+		if low.Given && high.Given && low.Value > high.Value {
+			r.Find(audit.PauseThresholds, low.At.Line, object, fmt.Sprintf("min%s %d is above max%[1]s %[3]d", of, low.Value,
+				high.Value))
+		}
+	}
+}
+
+// resume compares where a group resumes with the most that it can hold before it pauses: its static limit, or what
+// alpha gives it of an empty pool (alpha / (1 + alpha) of it), and its minimum. An offset of the limit or more is
+// never reached before the group is empty.
+func (r *reader) resume(p *audit.Profile) {
+	at, what := p.XONOffset, "resumeOffsetBytes"
+	if p.XON.Given {
+		at, what = p.XON, "resumeBytes"
+	}
+	if !at.Given || !p.Lossless() {
+		return
+	}
+	limit, of := p.StaticTh.Value, "the group's static limit"
+	if !p.StaticTh.Given {
+		shared, known := r.shared[p.PoolName]
+		if !known || !p.DynamicTh.Given {
+			return
+		}
+		limit, of = alone(shared, p.DynamicTh.Value), "what its scalingFactor gives it of an empty pool"
+	}
+	if limit += p.Size.Value; at.Value >= limit {
+		r.Find(audit.PauseThresholds, at.At.Line, p.Object, fmt.Sprintf("%s %d is not below %d, %s and its minimum", what,
+			at.Value, limit, of))
+	}
+}
+
+// alone is what a group with an alpha of 2^th holds of a pool when it is alone (Choudhury and Hahne 1998).
+func alone(pool, th int64) int64 {
+	if th >= 0 {
+		return pool / ((1 << th) + 1) << th
+	}
+	return pool / ((1 << -th) + 1)
 }
 
 // factors are the scaling factors as powers of two, by the numbers of MMUScalingFactor (switch_config.thrift).
@@ -304,7 +362,8 @@ func (r *reader) ports() {
 			name = "port " + id
 		}
 		if t := member(s, "portType"); t != nil && t.Word(1) != "0" && t.Word(1) != "INTERFACE_PORT" {
-			continue // a fabric, CPU or recycle port has no cable and no PFC
+			r.Portless = true // a fabric, CPU or recycle port has no cable and no PFC
+			continue
 		}
 		p := r.Port(name, s.Line)
 		if v := r.number(s, "speed", "ports."+name, 0, 10_000_000); v.Value > 0 {
@@ -315,8 +374,15 @@ func (r *reader) ports() {
 		}
 		state := s.Find("state").Word(1)
 		p.Down = state != "2" && state != "ENABLED"
-		if q := s.Find("portQueueConfigName"); q != nil && !r.queues[q.Word(1)] {
-			r.Missing(q.Line, "ports."+name, q.Word(1), "entry of portQueueConfigs")
+		queues := r.lists[""]
+		if q := s.Find("portQueueConfigName"); q != nil {
+			if own, there := r.lists[q.Word(1)]; there && q.Word(1) != "" {
+				if len(own) > 0 {
+					queues = own // an empty list is none (updatePortQueues)
+				}
+			} else {
+				r.missing(q, name, "portQueueConfigs")
+			}
 		}
 		qos := all
 		if own, given := policyOf[id]; given {
@@ -327,6 +393,7 @@ func (r *reader) ports() {
 		}
 		r.link(p.Name, s)
 		r.pfc(p, s, qos)
+		r.losslessQueues(p, qos, queues)
 	}
 	if len(r.pools) == 0 && len(r.groups) == 0 {
 		r.Unknown = append(r.Unknown,
@@ -362,21 +429,33 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	}
 	object := "ports." + p.Name
 	tx, rx := truth(config.Find("tx")), truth(config.Find("rx"))
-	p.MapAt, p.HasPFC, p.Paused = r.At(config.Line), true, tx
-	for _, key := range []string{"watchdog", "txPfcDurationEnable", "rxPfcDurationEnable"} {
-		config.Find(key).ReadAll()
+	p.MapAt, p.HasPFC, p.Paused = r.At(config.Line), true, tx || rx
+	watchdog := config.Find("watchdog")
+	for _, key := range []string{"detectionTimeMsecs", "recoveryTimeMsecs"} {
+		r.number(watchdog, key, object+".pfc.watchdog", 0, mostInt32)
 	}
+	watchdog.Find("recoveryAction")
+	config.Find("txPfcDurationEnable")
+	config.Find("rxPfcDurationEnable")
 	if (tx || rx) && (truth(pause.Find("tx")) || truth(pause.Find("rx"))) {
-		r.Find(audit.PFCWithPause, config.Line, object, "PFC and PAUSE are both on: the agent refuses the port")
+		r.FindAtPort(audit.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the "+
+			"port", "")
 	}
 	named := config.Find("portPgConfigName")
 	if named.Word(1) == "" {
+		if watchdog != nil {
+			r.FindAtPort("name-missing", watchdog.Line, p.Name, "ports", "a PFC watchdog needs a portPgConfigName: the agent "+
+				"refuses the port", "")
+		}
 		return
 	}
 	g := r.groups[named.Word(1)]
 	if g == nil {
-		r.Missing(named.Line, object, named.Word(1), "entry of portPgConfigs")
+		r.missing(named, p.Name, "portPgConfigs")
 		return
+	}
+	if tx != rx && g.lossless() {
+		r.oneWay(p, config.Line, tx)
 	}
 	for n, profile := range g.profile {
 		if profile == nil {
@@ -384,9 +463,30 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 		}
 		p.Groups[n] = &audit.Bound{Profile: profile, Name: profile.Name, At: profile.At, Object: profile.Object}
 	}
-	if tx {
-		p.PFC = g.priorities(qos)
+	if p.PFC = g.priorities(qos); tx || rx {
+		r.reaches(p, g, qos, config.Line)
 	}
+	if !tx {
+		p.PFC = 0
+	}
+}
+
+// oneWay says that a port with lossless groups sends PFC and does not heed it, or the reverse.
+func (r *reader) oneWay(p *audit.Port, line int, tx bool) {
+	if !tx {
+		r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is received and not sent: nothing pauses the sender when a "+
+			"lossless group is full", "")
+		return
+	}
+	r.FindAtPort("pfc-one-way", line, p.Name, "ports", "PFC is sent and not received: the port sends on when the other "+
+		"end pauses it", "")
+}
+
+// missing adds a finding about the name of an object that a port gives and that is not there.
+func (r *reader) missing(s *statements.Statement, port, in string) {
+	r.FindAtPort("name-missing", s.Line, port, "ports", "it names "+fielderr.Quote(s.Word(1))+", and there is no entry "+
+		"of "+in+
+		" of this name", "")
 }
 
 // priorities are the priorities with PFC: those whose group has headroom. Without a map the priority is the group

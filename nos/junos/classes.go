@@ -31,9 +31,10 @@ func defaults() []*class {
 		{name: "mcast", queue: 8, priority: -1}}
 }
 
-// ofOthers are forwarding classes that only some products have by themselves (Juniper, "Default Forwarding Classes", for
-// EX and MX; "Understanding CoS Forwarding Classes" for EX4300). Their queues differ.
-const ofOthers = "expedited-forwarding assured-forwarding be be1 ef ef1 af af1 nc nc1 mcast-be mcast-ef mcast-af mcast-nc"
+// ofOthers are forwarding classes that only some products have by themselves (Juniper, "Default Forwarding Classes",
+// for EX and MX; "Understanding CoS Forwarding Classes" for EX4300). Their queues differ.
+const ofOthers = "expedited-forwarding assured-forwarding be be1 ef ef1 af af1 nc nc1 mcast-be mcast-ef mcast-af " +
+	"mcast-nc"
 
 // forwardingClasses reads the classes. A default class that the configuration names has what the configuration says.
 func (r *reader) forwardingClasses() {
@@ -69,7 +70,8 @@ func (r *reader) forwardingClasses() {
 	r.samePriority()
 }
 
-// mostQueue is the largest number of a queue: QFX switches with queues of their own for multicast have 12.
+// mostQueue is the largest number of a queue. QFX switches have 12 queues, with those for multicast, and some routers
+// 16.
 const mostQueue = 15
 
 // attributesOf reads what a class is given.
@@ -166,7 +168,8 @@ func (r *reader) point(kind string, s *statements.Statement, object string) stri
 	if to := r.aliases[kind][word]; to != "" {
 		return to
 	}
-	if r.part && member(r.cos, "code-point-aliases") == nil && !strings.ContainsAny(word[:min(1, len(word))], "0123456789") {
+	number := word != "" && word[0] >= '0' && word[0] <= '9'
+	if r.part && member(r.cos, "code-point-aliases") == nil && !number {
 		r.missing(s.Line, object, word, "code point", r.cos, "code-point-aliases")
 		return ""
 	}

@@ -30,6 +30,27 @@ func ExampleSystem_render() {
 	// {
 	//   "junos-qfx-conf-root:configuration": {
 	//     "junos-qfx-conf-class-of-service:class-of-service": {
+	//       "classifiers": {
+	//         "ieee-802.1": [
+	//           {
+	//             "forwarding-class": [
+	//               {
+	//                 "loss-priority": [
+	//                   {
+	//                     "code-points": [
+	//                       "011"
+	//                     ],
+	//                     "name": "low"
+	//                   }
+	//                 ],
+	//                 "name": "fcoe"
+	//               }
+	//             ],
+	//             "import": "default",
+	//             "name": "cellwarden-802.1p-3"
+	//           }
+	//         ]
+	//       },
 	//       "congestion-notification-profile": [
 	//         {
 	//           "input": {
@@ -62,11 +83,35 @@ func ExampleSystem_render() {
 	//           }
 	//         }
 	//       ],
+	//       "forwarding-classes": {
+	//         "class": [
+	//           {
+	//             "name": "fcoe",
+	//             "no-loss": [
+	//               null
+	//             ],
+	//             "pfc-priority": 3,
+	//             "queue-num": 3
+	//           }
+	//         ]
+	//       },
 	//       "interfaces": {
 	//         "interface": [
 	//           {
 	//             "congestion-notification-profile": "cellwarden-5m-3-9216-18512",
-	//             "name": "et-0/0/0"
+	//             "name": "et-0/0/0",
+	//             "unit": [
+	//               {
+	//                 "classifiers": {
+	//                   "ieee-802.1": [
+	//                     {
+	//                       "name": "cellwarden-802.1p-3"
+	//                     }
+	//                   ]
+	//                 },
+	//                 "name": "*"
+	//               }
+	//             ]
 	//           }
 	//         ]
 	//       }

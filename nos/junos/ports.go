@@ -32,8 +32,8 @@ type pausing struct {
 	mru  audit.Number // longest frame that the switch computes the headroom with
 }
 
-// defaultCable is the cable that the switch computes the headroom with if cable-length is not set (Juniper, "cable-length
-// (Congestion Notification)").
+// defaultCable is the cable that the switch computes the headroom with if cable-length is not set (Juniper,
+// "cable-length (Congestion Notification)").
 const defaultCable = 100 * unit.Metre
 
 // notifications reads the congestion notification profiles.
@@ -254,11 +254,13 @@ func (r *reader) serviceOf(p *audit.Port, s *statements.Statement, object string
 			}
 		}
 		value(member(of, "shaping-rate"), "percent")
-		for _, word := range []string{"description", "exclude-queue-overhead-bytes", "logical-interface-aggregate-statistics"} {
+		for _, word := range []string{"description", "exclude-queue-overhead-bytes",
+			"logical-interface-aggregate-statistics"} {
 			of.Find(word).ReadAll()
 		}
 	}
-	if n := s.Find("dedicated-buffer-profile"); n != nil && member(member(r.cos, "dedicated-buffer-profile"), only(n)) == nil {
+	if n := s.Find("dedicated-buffer-profile"); n != nil && member(member(r.cos, "dedicated-buffer-profile"),
+		only(n)) == nil {
 		r.once(n.Line, object, only(n), "dedicated-buffer-profile", "dedicated-buffer-profile")
 	}
 	r.groupsOf(p, s, object)
@@ -287,15 +289,15 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	class := r.of(c, by.kind, point)
 	switch {
 	case class == nil:
-		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier of "+
-			"the port gives it a class: it has that of the switch's default classifier, which drops", point),
+		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and no classifier "+
+			"of the port gives it a class: it has that of the switch's default classifier, which drops", point),
 			"the default classifier is not known in full")
 		return
 	case class.unknown:
 		return
 	case !class.noLoss:
-		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is %s, "+
-			"which drops", point, class.name), "")
+		r.FindAtPort(audit.ClassNotNoDrop, at.line, p.Name, object, fmt.Sprintf("code point %s has PFC, and its class is "+
+			"%s, which drops", point, class.name), "")
 		return
 	}
 	priority, known := bits(point, 3)
@@ -311,8 +313,8 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 	}
 	r.stops(p, by, class, priority)
 	if at.mru.Given && p.MTU > at.mru.Bytes() {
-		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for frames of "+
-			"at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU), "")
+		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for "+
+			"frames of at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU), "")
 	}
 	if by.made == nil {
 		by.made = &audit.Profile{Name: by.name, Object: object, At: r.At(by.line), HeadroomType: "dynamic"}
@@ -333,14 +335,14 @@ func (r *reader) stops(p *audit.Port, by *profile, class *class, priority int) {
 	switch {
 	case class.queue < 0:
 	case given && !queues[int(class.queue)]:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause frame for "+
-			"it stops other queues (flow-control-queue)", priority, class.queue), "")
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and a pause "+
+			"frame for it stops other queues (flow-control-queue)", priority, class.queue), "")
 	case !given && len(by.flow) > 0:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no code "+
-			"point %03b: a pause frame for it stops no queue", priority, class.name, priority), "")
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of %s, and the output has no "+
+			"code point %03b: a pause frame for it stops no queue", priority, class.name, priority), "")
 	case !given && int64(priority) != class.queue:
-		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile has no "+
-			"output: a pause frame for it stops queue %d", priority, class.queue, priority),
+		r.FindAtPort(audit.ClassNotNoDrop, line, p.Name, object, fmt.Sprintf("priority %d is of queue %d, and the profile "+
+			"has no output: a pause frame for it stops queue %d", priority, class.queue, priority),
 			"what the switch does without an output differs by product")
 	}
 }

@@ -92,8 +92,8 @@ func parse(name string, data []byte) (*statements.Tree, error) {
 		case len(words) == 0 || words[0][0] == '#' || statements.IsPrompt(string(line)):
 		case (words[0] == "set" || words[0] == "deactivate") && !strings.HasSuffix(words[len(words)-1], ";") &&
 			words[len(words)-1] != "{":
-			return statements.Set(name, data)
-		default:
+			return statements.Set(name, data) // which refuses a line before it that is no command
+		case bytes.ContainsAny(line, "{};"):
 			return statements.Braces(name, data)
 		}
 	}

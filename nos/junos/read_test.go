@@ -151,6 +151,7 @@ func TestRefuses(t *testing.T) {
 		"system {\n    host-name a;\n}\n":  "leaf1.conf: no class of service of Junos: want a configuration with",
 		"class-of-service {\n":             "leaf1.conf:2: the text ends before its last bracket",
 		"set class-of-service a\nshow b\n": `leaf1.conf:2: a command "show": want set, deactivate, activate`,
+		"LEAF1:\nset class-of-service a\n": "leaf1.conf:1: no command: want set, deactivate or activate",
 		`{"configuration": {}}`:            "leaf1.conf: no class of service of Junos",
 	} {
 		_, err := junos.System.Read("leaf1.conf", []byte(text), audit.Chip{})

@@ -37,8 +37,15 @@ func render(p nos.Plan) *nos.Rendering {
 		slices.SortFunc(w.classes, func(a, b object) int { return strings.Compare(a["name"].(string), b["name"].(string)) })
 		service["forwarding-classes"] = object{"class": w.classes}
 	}
+	by := object{}
 	if len(w.classifiers) > 0 {
-		service["classifiers"] = object{"dscp": w.classifiers}
+		by["dscp"] = w.classifiers
+	}
+	if len(w.priorities) > 0 {
+		by["ieee-802.1"] = w.priorities
+	}
+	if len(by) > 0 {
+		service["classifiers"] = by
 	}
 	document := object{
 		"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": service},
@@ -63,6 +70,7 @@ type writer struct {
 	plan                 nos.Plan
 	profiles, interfaces list
 	classes, classifiers list
+	priorities           list            // classifiers of 802.1p
 	known                map[string]bool // profiles and classifiers by name
 	names                map[int]bool    // priorities that have a forwarding class
 	noDrop               pfc.Priorities  // that are lossless at any port: the classes are those of all ports
@@ -81,8 +89,15 @@ func (w *writer) port(port *nos.Port) {
 		}
 		entry["congestion-notification-profile"] = name
 	}
+	by := object{}
 	if name := w.classifier(port); name != "" {
-		entry["unit"] = list{{"name": "*", "classifiers": object{"dscp": list{{"name": name}}}}}
+		by["dscp"] = list{{"name": name}}
+	}
+	if len(lossless) > 0 && !marked(port, lossless) {
+		by["ieee-802.1"] = list{{"name": w.byPriority(lossless)}}
+	}
+	if len(by) > 0 {
+		entry["unit"] = list{{"name": "*", "classifiers": by}}
 	}
 	w.schedule(port, entry)
 	if len(entry) > 1 {
@@ -175,6 +190,30 @@ func (w *writer) classifier(port *nos.Port) string {
 	return name
 }
 
+// marked tells whether a lossless priority of a port has DSCPs: then PFC is keyed to them.
+func marked(port *nos.Port, lossless []int) bool {
+	return slices.ContainsFunc(lossless, func(n int) bool { return port.DSCP[n] != 0 })
+}
+
+// byPriority returns the name of the classifier that gives the 802.1p values of lossless priorities their classes,
+// above
+// the switch's default classifier.
+func (w *writer) byPriority(lossless []int) string {
+	name := "cellwarden-802.1p"
+	var classes list
+	for _, n := range lossless {
+		w.class(n)
+		name += fmt.Sprintf("-%d", n)
+		classes = append(classes, object{"name": className(n),
+			"loss-priority": list{{"name": "low", "code-points": []string{fmt.Sprintf("%03b", n)}}}})
+	}
+	if !w.known[name] {
+		w.known[name] = true
+		w.priorities = append(w.priorities, object{"name": name, "import": "default", "forwarding-class": classes})
+	}
+	return name
+}
+
 // className is the name of the forwarding class of a priority. Where the switch has a class of its own on the queue of
 // the priority, it is that one, whose settings those of the plan replace: a second class on the queue would have to
 // have the same loss behaviour, and would count among the classes, of which a QFX5200 has 10.
@@ -202,7 +241,7 @@ func (w *writer) class(n int) {
 }
 
 // undone says that the switch does not commit more classes without drops than it has. Those of its own count.
-func (w *writer) undone() []nos.Undone {
+func (w *writer) undone() (out []nos.Undone) {
 	count := 0
 	for n := range pg.PerPort {
 		if w.names[n] && w.noDrop.Has(n) {
@@ -214,11 +253,16 @@ func (w *writer) undone() []nos.Undone {
 			count++
 		}
 	}
-	if count <= mostLossless {
-		return nil
+	if count > mostLossless {
+		out = append(out, nos.Undone{What: "forwarding-classes no-loss", Why: fmt.Sprintf("%d forwarding classes are "+
+			"without drops, and a switch has at most %d: it refuses the commit", count, mostLossless)})
 	}
-	return []nos.Undone{{What: "forwarding-classes no-loss", Why: fmt.Sprintf("%d forwarding classes are without drops, "+
-		"and a switch has at most %d: it refuses the commit", count, mostLossless)}}
+	if w.mixed {
+		out = append(out, nos.Undone{What: "congestion-notification-profile", Why: "a profile is keyed to DSCPs or to " +
+			"802.1p values (Juniper CLI reference), and a port has lossless priorities with DSCPs beside others without: " +
+			"give all of them DSCPs, or none"})
+	}
+	return out
 }
 
 // portName is the form of a port's name: et-0/0/0, and of a lane by itself et-0/0/0:1.
@@ -233,17 +277,12 @@ func (w *writer) notes() []string {
 	}
 	if w.delayed {
 		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is "+
-			"that of "+
-			"a fibre with this delay (inferred: Juniper publishes no formula)")
+			"that of a fibre with this delay (inferred: Juniper publishes no formula)")
 	}
 	if w.tagged {
-		out = append(out, "PFC is keyed to the 802.1p value of tagged packets where the plan has no DSCPs of lossless "+
-			"priorities: untagged packets, such as RoCEv2 on routed ports, are never paused there. The classification of "+
-			"traffic into lossless forwarding classes is not written then")
-	}
-	if w.mixed {
-		out = append(out, "lossless priorities without DSCPs beside others with DSCPs on the same port have no PFC: one "+
-			"profile cannot be keyed to both (Juniper CLI reference)")
+		out = append(out, "PFC and the classification are keyed to the 802.1p value of tagged packets where the plan has no "+
+			"DSCPs of lossless priorities: untagged packets, such as RoCEv2 on routed ports, are never paused there (give the "+
+			"classes dscp)")
 	}
 	if len(w.classifiers) > 0 {
 		out = append(out, "the classifiers are for untagged IPv4 packets (dscp); IPv6 needs the same as dscp-ipv6")

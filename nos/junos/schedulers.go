@@ -3,7 +3,6 @@ package junos
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -134,7 +133,7 @@ func (r *reader) scheduler(n *statements.Statement) (s scheduler) {
 	value(member(n, "excess-rate"), "percent", "proportion")
 	value(member(n, "excess-priority"), "none", "low", "medium-low", "medium-high", "high")
 	value(member(n, "priority"), "low", "medium-low", "medium", "medium-high", "high", "strict-high", "low-latency")
-	s.strict = strings.HasPrefix(only(member(n, "priority")), "strict-high")
+	s.strict = member(member(n, "priority"), "strict-high") != nil
 	marks := n.Find("explicit-congestion-notification") != nil
 	for _, m := range []string{"drop-profile-map", "drop-profile"} {
 		if at := n.Find(m); at != nil {

@@ -60,7 +60,7 @@ func (r *reader) system(root *statements.Statement) {
 			switch {
 			case u.Begins("service-policy"):
 				r.service(&r.global, u, "system qos")
-			case u.Begins("no", "service-policy"):
+			case u.Begins("no", "service-policy"), u.Begins("fex", "queue-limit"), u.Begins("no", "fex", "queue-limit"):
 				u.Read()
 			}
 		}

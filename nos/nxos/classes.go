@@ -134,43 +134,11 @@ func (r *reader) match(m *classMap, u *statements.Statement, object string) {
 	}
 }
 
-// names are the names of DSCPs (RFC 2474, 2597, 3246, 5865) and of the precedences of IP.
-var names = func() map[string]map[string]int {
-	dscp := map[string]int{"default": 0, "ef": 46, "va": 44, "voice-admit": 44}
-	for class := 1; class <= 7; class++ {
-		dscp[fmt.Sprintf("cs%d", class)] = 8 * class
-		for drop := 1; drop <= 3 && class <= 4; drop++ {
-			dscp[fmt.Sprintf("af%d%d", class, drop)] = 8*class + 2*drop
-		}
-	}
-	return map[string]map[string]int{"dscp": dscp, "precedence": {"routine": 0, "priority": 1, "immediate": 2,
-		"flash": 3, "flash-override": 4, "critical": 5, "internet": 6, "network": 7}}
-}()
-
-// codes reads a list of code points: numbers up to a largest one, ranges and names, with commas or blanks between them.
-// What is none of these is a finding.
-func (r *reader) codes(words []string, u *statements.Statement, object, what string, most int) (out []int) {
-	bad := func(part string) {
-		want := fmt.Sprintf("numbers from 0 to %d", most)
-		if names[what] != nil {
-			want += ", or names such as " + map[string]string{"dscp": "af31", "precedence": "critical"}[what]
-		}
+// codes reads a list of code points. What is none is a finding.
+func (r *reader) codes(words []string, u *statements.Statement, object, what string, most int) []int {
+	out, bad, want := statements.Codes(what, words, most)
+	for _, part := range bad {
 		r.Find(audit.NumberFormat, u.Line, object, fmt.Sprintf("%s is %s: want %s", what, fielderr.Quote(part), want))
-	}
-	if len(words) == 0 {
-		bad("")
-	}
-	for part := range strings.FieldsFuncSeq(strings.Join(words, ","), func(c rune) bool { return c == ',' }) {
-		if n, named := names[what][strings.ToLower(part)]; named {
-			out = append(out, n)
-			continue
-		}
-		list := statements.Numbers(part)
-		if len(list) == 0 || list[len(list)-1] > most {
-			bad(part)
-			continue
-		}
-		out = append(out, list...)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package nxos
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
@@ -70,7 +71,7 @@ func about(path []*statements.Statement) bool {
 	case "vlan":
 		return len(path) > 1 && path[1].Begins("service-policy")
 	case "interface":
-		return len(path) > 1 && ofInterface(path[1])
+		return len(path) > 1 && !strings.HasPrefix(first.Word(1), "mgmt") && ofInterface(path[1])
 	}
 	return false
 }

@@ -2,7 +2,6 @@ package nxos_test
 
 import (
 	_ "embed" // for the configurations of testdata
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,93 +41,61 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// mistake is a mistake in a configuration of a role: what is replaced, and the code, the line (by a text that is in it)
-// and a part of the message of its finding.
-type mistake struct {
-	name, text string
-	edits      []string
-	code       finding.Code
-	line       string
-	message    string
-}
-
-// lineOf returns the number of the first line that has a text.
-func lineOf(t *testing.T, text, part string) int {
-	t.Helper()
-	n := slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, part) })
-	require.GreaterOrEqual(t, n, 0, part)
-	return n + 1
-}
-
-// requireFound makes each mistake, and requires its finding by code, line and message.
-func requireFound(t *testing.T, read readertest.Reader, mistakes []mistake) {
-	t.Helper()
-	for _, m := range mistakes {
-		t.Run(m.name, func(t *testing.T) {
-			line := lineOf(t, readertest.Replace(t, m.text, m.edits...), m.line)
-			r := readertest.Run(t, read, m.text, "100m", m.edits...)
-			require.True(t, slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
-				return f.Code == m.code && f.Line == line && strings.Contains(f.Message, m.message)
-			}), "want %s in line %d, have %v", m.code, line, r.Findings)
-		})
-	}
-}
-
 // TestMistakesOfRoles makes one mistake at a time in the configurations of all roles.
 func TestMistakesOfRoles(t *testing.T) {
 	const unread = finding.Code("statement-unread")
-	requireFound(t, nxos.System.Read, []mistake{
-		{"a DSCP that is none", spine, []string{"match dscp 24,26", "match dscp 24,99"}, audit.NumberFormat, "dscp 24,99",
-			`dscp is "99": want numbers from 0 to 63, or names such as af31`},
-		{"a name that is none", spine, []string{"match dscp af41", "match dscp foo"}, audit.NumberFormat, "dscp foo",
-			`dscp is "foo"`},
-		{"a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
-			"maximum-treshold 2000 kbytes"},
-		{"a misspelt ECN", storage, []string{"congestion-control tail-drop", "congestion-control random-detect ecnn"},
-			unread, "ecnn", "congestion-control random-detect ecnn"},
-		{"PFC is auto everywhere", storage, []string{"  priority-flow-control mode on\n", "",
+	readertest.Found(t, nxos.System.Read, []readertest.Mistake{
+		readertest.WrongIn("a DSCP that is none", spine, []string{"match dscp 24,26", "match dscp 24,99"}, audit.NumberFormat, "dscp 24,99",
+			`dscp is "99": want numbers from 0 to 63, or names such as af31`),
+		readertest.WrongIn("a name that is none", spine, []string{"match dscp af41", "match dscp foo"}, audit.NumberFormat, "dscp foo",
+			`dscp is "foo"`),
+		readertest.WrongIn("a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
+			"maximum-treshold 2000 kbytes"),
+		readertest.WrongIn("a misspelt ECN", storage, []string{"congestion-control tail-drop", "congestion-control random-detect ecnn"},
+			unread, "ecnn", "congestion-control random-detect ecnn"),
+		readertest.WrongIn("PFC is auto everywhere", storage, []string{"  priority-flow-control mode on\n", "",
 			"  priority-flow-control mode on\n", ""}, audit.ClassNotNoDrop, "pause pfc-cos 4",
-			"no port has priority-flow-control mode on: at 2 ports it is auto"},
-		{"a port without a classifying policy", spine, []string{"  service-policy type qos input CLASSIFY\n  no shut",
+			"no port has priority-flow-control mode on: at 2 ports it is auto"),
+		readertest.WrongIn("a port without a classifying policy", spine, []string{"  service-policy type qos input CLASSIFY\n  no shut",
 			"  no shut"}, audit.ClassNotNoDrop, "interface Ethernet1/1",
-			"no policy of type qos puts packets of the port into qos-group 3, which is without drops: Ethernet1/1"},
-		{"a policy that no port has", backend, []string{"  service-policy type qos input GPU-IN\n", "",
+			"no policy of type qos puts packets of the port into qos-group 3, which is without drops: Ethernet1/1"),
+		readertest.WrongIn("a policy that no port has", backend, []string{"  service-policy type qos input GPU-IN\n", "",
 			"  service-policy type qos input GPU-IN\n", ""}, audit.ClassNotNoDrop, "class type network-qos c-8q-nq3",
-			"policy-map type qos GPU-IN sets qos-group 3, and neither a port nor the system has the policy"},
-		{"a buffer of a class that drops", backend, []string{"queuing c-in-q3", "queuing c-in-q4"}, audit.ClassNotNoDrop,
-			"pause buffer-size", "no network-qos class of qos-group 4 has pause"},
-		{"it sends no pauses", backend, []string{"  priority-flow-control send on\n", "  priority-flow-control send off\n"},
-			audit.ClassNotNoDrop, "priority-flow-control send off", "it obeys pauses and sends none"},
-		{"no memory for PFC", storage, []string{"buffer-reservation 20", "buffer-reservation 0"}, audit.NoDropNoHeadroom,
-			"buffer-reservation", "buffer-reservation is 0"},
-		{"a reservation that is none", storage, []string{"buffer-reservation 20", "buffer-reservation 200"},
-			audit.NumberFormat, "buffer-reservation", `buffer-reservation is "200": want a whole number, 0 to 100`},
-		{"early detection without ECN", backend, []string{" weight 0 ecn", " weight 0"}, "wred-no-drop", "random-detect",
-			"queue 3 is of a class without drops, and random detection without ECN drops its packets: Ethernet1/1-2"},
-		{"ECN in another queue", backend, []string{"    bandwidth remaining percent 90\n    random-detect minimum-threshold " +
+			"policy-map type qos GPU-IN sets qos-group 3, and neither a port nor the system has the policy"),
+		readertest.WrongIn("a buffer of a class that drops", backend, []string{"queuing c-in-q3", "queuing c-in-q4"}, audit.ClassNotNoDrop,
+			"pause buffer-size", "no network-qos class of qos-group 4 has pause"),
+		readertest.WrongIn("it sends no pauses", backend, []string{"  priority-flow-control send on\n", "  priority-flow-control send off\n"},
+			audit.ClassNotNoDrop, "priority-flow-control send off", "it obeys pauses and sends none"),
+		readertest.WrongIn("no memory for PFC", storage, []string{"buffer-reservation 20", "buffer-reservation 0"}, audit.NoDropNoHeadroom,
+			"buffer-reservation", "buffer-reservation is 0"),
+		readertest.WrongIn("a reservation that is none", storage, []string{"buffer-reservation 20", "buffer-reservation 200"},
+			audit.NumberFormat, "buffer-reservation", `buffer-reservation is "200": want a whole number, 0 to 100`),
+		readertest.WrongIn("early detection without ECN", backend, []string{" weight 0 ecn", " weight 0"}, "wred-no-drop", "random-detect",
+			"queue 3 is of a class without drops, and random detection without ECN drops its packets: Ethernet1/1-2"),
+		readertest.WrongIn("ECN in another queue", backend, []string{"    bandwidth remaining percent 90\n    random-detect minimum-threshold " +
 			"150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn\n",
 			"    bandwidth remaining percent 90\n", "    bandwidth remaining percent 10\n",
 			"    bandwidth remaining percent 10\n    random-detect minimum-threshold 150 kbytes maximum-threshold 3000 " +
 				"kbytes drop-probability 7 weight 0 ecn\n"}, "ecn-other-queue", "random-detect",
-			"ECN marks queue 0, whose class drops, and no queue of a class without drops (3)"},
-		{"a class with short frames", backend, []string{"    mtu 9216\n    pause", "    mtu 4200\n    pause"},
-			"mtu-over-class", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"},
-		{"a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, audit.NumberFormat,
-			"drop-probability", `drop-probability is "200"`},
-		{"thresholds upside down", spine, []string{"minimum-threshold 200", "minimum-threshold 20000"},
-			"wred-min-over-max", "random-detect", "green_min_threshold 20480000 is above"},
-		{"shares above 100", spine, []string{"percent 60", "percent 70"}, audit.BandwidthSum, "policy-map type queuing",
-			"bandwidth remaining percent of all classes is 110 together"},
-		{"PFC off at a port channel", spine, []string{"  priority-flow-control mode on\n",
+			"ECN marks queue 0, whose class drops, and no queue of a class without drops (3)"),
+		readertest.WrongIn("a class with short frames", backend, []string{"    mtu 9216\n    pause", "    mtu 4200\n    pause"},
+			"mtu-over-class", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"),
+		readertest.WrongIn("a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, audit.NumberFormat,
+			"drop-probability", `drop-probability is "200"`),
+		readertest.WrongIn("thresholds upside down", spine, []string{"minimum-threshold 200", "minimum-threshold 20000"},
+			"wred-min-over-max", "random-detect", "green_min_threshold 20480000 is above"),
+		readertest.WrongIn("shares above 100", spine, []string{"percent 60", "percent 70"}, audit.BandwidthSum, "policy-map type queuing",
+			"bandwidth remaining percent of all classes is 110 together"),
+		readertest.WrongIn("PFC off at a port channel", spine, []string{"  priority-flow-control mode on\n",
 			"  priority-flow-control mode off\n"}, "no-drop-no-pfc", "priority-flow-control mode off",
-			"the port has classes without drops, and PFC is off: Ethernet1/2-3 (2 ports)"},
-		{"PFC off by the switch", backend, []string{"hostname", "priority-flow-control override-interface mode off\nhostname"},
-			"no-drop-no-pfc", "override-interface", "PFC is off: Ethernet1/1-2 (2 ports)"},
-		{"a policy of a port is missing", backend, []string{"type qos input GPU-IN", "type qos input GPU-LN"},
-			"name-missing", "GPU-LN", `it names "GPU-LN"`},
-		{"a speed that is none", spine, []string{"speed 400000", "speed fast"}, audit.NumberFormat, "speed fast",
-			`speed is "fast"`},
-		{"a misspelt mode of PFC", spine, []string{"mode on send-tlv", "mode onn"}, unread, "mode onn", "mode onn"},
+			"the port has classes without drops, and PFC is off: Ethernet1/2-3 (2 ports)"),
+		readertest.WrongIn("PFC off by the switch", backend, []string{"hostname", "priority-flow-control override-interface mode off\nhostname"},
+			"no-drop-no-pfc", "override-interface", "PFC is off: Ethernet1/1-2 (2 ports)"),
+		readertest.WrongIn("a policy of a port is missing", backend, []string{"type qos input GPU-IN", "type qos input GPU-LN"},
+			"name-missing", "GPU-LN", `it names "GPU-LN"`),
+		readertest.WrongIn("a speed that is none", spine, []string{"speed 400000", "speed fast"}, audit.NumberFormat, "speed fast",
+			`speed is "fast"`),
+		readertest.WrongIn("a misspelt mode of PFC", spine, []string{"mode on send-tlv", "mode onn"}, unread, "mode onn", "mode onn"),
 	})
 }
 
@@ -141,7 +108,7 @@ func TestECNAboveTheChip(t *testing.T) {
 	found := audit.Run(audit.Source{File: "f", Reading: reading, Chip: chip}).Findings
 	require.Len(t, found, 1)
 	require.EqualValues(t, "wred-max-over-pool", found[0].Code)
-	require.Equal(t, lineOf(t, text, "random-detect"), found[0].Line)
+	require.Equal(t, readertest.LineOf(t, text, "random-detect"), found[0].Line)
 	require.Contains(t, found[0].Message, "the upper threshold 314572800 is larger than the memory of tomahawk 16777280")
 }
 
@@ -156,19 +123,10 @@ func TestEnteredTwice(t *testing.T) {
 	require.Equal(t, []int{3, 3}, []int{r.Switch.Ports[0].Codes[26], r.Switch.Ports[0].Codes[28]})
 }
 
-// flattened is a text without its indentation, as it is pasted.
-func flattened(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimLeft(line, " "))
-	}
-	return b.String()
-}
-
 // TestWithoutIndentation reads texts that were pasted without their indentation as those with it.
 func TestWithoutIndentation(t *testing.T) {
 	for _, text := range []string{leaf, spine, backend, storage} {
-		flat, err := nxos.System.Read("f", []byte(flattened(text)), audit.Chip{})
+		flat, err := nxos.System.Read("f", []byte(readertest.Flat(text)), audit.Chip{})
 		require.NoError(t, err)
 		whole, err := nxos.System.Read("f", []byte(text), audit.Chip{})
 		require.NoError(t, err)
@@ -197,4 +155,20 @@ func TestFragments(t *testing.T) {
 	require.Len(t, r.Findings, 1)
 	require.False(t, r.Findings[0].Certain)
 	require.Contains(t, r.Findings[0].Message, "the switch may have it; it is named 2 times")
+}
+
+// TestSessions reads what was typed in at a terminal, with its prompts.
+func TestSessions(t *testing.T) {
+	var session strings.Builder
+	session.WriteString("backend1# configure terminal\n")
+	for line := range strings.Lines(backend) {
+		session.WriteString("backend1(config-if)# " + line)
+	}
+	session.WriteString("backend1(config-if)# end\nbackend1#\n")
+	typed, err := nxos.System.Read("f", []byte(session.String()), audit.Chip{})
+	require.NoError(t, err)
+	require.Zero(t, typed.Statements.Unread)
+	require.Len(t, typed.Switch.Ports, 2)
+	require.EqualValues(t, 1<<3, typed.Switch.Ports[1].PFC)
+	require.Empty(t, typed.Findings)
 }

@@ -4,7 +4,7 @@
 // # Reading
 //
 // What is about buffers and QoS is read: class maps and policy maps of type qos, network-qos and queuing, system qos,
-// and what interfaces have of these and of PFC:
+// and what ports and port channels have of these and of PFC. A statement counts as read if its last word was:
 //
 //	reading, err := nxos.System.Read("leaf1.cfg", data, audit.Chip{})
 //
@@ -59,5 +59,5 @@ var System = nos.System{Name: "nxos", Title: title, Read: read, Render: render,
 			"class-map type queuing", "class-map type qos match-all", "class type ", "service-policy type network-qos",
 			"service-policy type queuing", "system qos", "priority-flow-control mode ", "feature ", "vdc ",
 			"hardware qos ", "hardware profile pfc ", "match qos-group ", "set qos-group ", "pause buffer-size",
-			"pause pfc-cos", "pause no-drop", "priority-flow-control receive", "priority-flow-control send"),
+			"pause pfc-cos", "pause no-drop", "priority-flow-control receive", "priority-flow-control send", "interface mgmt0", "interface nve", "vrf context ", "boot nxos "),
 		Shared: nos.Begins("class-map ", "policy-map ", "service-policy ", "priority-flow-control ")}}

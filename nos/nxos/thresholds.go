@@ -7,8 +7,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/statements"
 )
 
-// mostSize is the largest size in bytes that a policy may name.
-const mostSize = 1 << 30
+// mostSize is the largest number of a size that a policy may name: more than any switch has in bytes, of memory beside
+// the chip, too.
+const mostSize = 1 << 40
 
 // units are the units of sizes in a queuing policy. Packets and times are no number of bytes: 0.
 var units = map[string]int64{"bytes": 1, "kbytes": 1 << 10, "mbytes": 1 << 20, "packets": 0, "ms": 0, "us": 0,

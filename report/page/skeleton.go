@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"embed"
 	"html/template"
 	"io"
@@ -36,11 +35,8 @@ var functions = template.FuncMap{
 // skeleton is a page for its template: what is before the contents, and the contents.
 type skeleton struct {
 	Title string
-	Style template.CSS // of a page that is one file
-	// Link and Script are the addresses of the style and the script of a served page. The headers of the server have the
-	// policy of such a page.
-	Link, Script string
-	Page         any
+	Style template.CSS
+	Page  any
 }
 
 // write writes a page that is one file, which loads nothing.
@@ -48,16 +44,5 @@ func write(w io.Writer, kind, title string, contents any) error {
 	return templates().ExecuteTemplate(w, kind, skeleton{Title: title, Style: template.CSS(Style()), Page: contents})
 }
 
-// Style is the style sheet of all pages, for a server of one.
+// Style is the style sheet of all pages, for a page of the caller's.
 func Style() string { return picture.Style() + style }
-
-// Served returns the page of a server, which loads [Style] and a script from two addresses. The server sends the policy
-// of the page in its headers.
-func Served(title, style, script string, contents template.HTML) []byte {
-	var b bytes.Buffer
-	err := templates().ExecuteTemplate(&b, "served", skeleton{Title: title, Link: style, Script: script, Page: contents})
-	if err != nil {
-		panic(err) // the template is this package's, and a buffer takes every text
-	}
-	return b.Bytes()
-}

@@ -87,12 +87,3 @@ func TestHeatMap(t *testing.T) {
 		require.Contains(t, html, want)
 	}
 }
-
-// The page of a server loads its style and its script, and has no style of its own.
-func TestServedPage(t *testing.T) {
-	html := string(page.Served("desk", "/page.css", "/page.js", "<main>1</main>\n"))
-	require.Contains(t, html, `<link rel="stylesheet" href="/page.css">`+"\n"+`<script src="/page.js" defer></script>`)
-	require.Contains(t, html, "<body>\n<main>1</main>\n</body>")
-	require.NotContains(t, html, "<style")
-	require.NotContains(t, html, "Content-Security-Policy")
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html/template"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
+	"github.com/cellwarden/cellwarden/internal/live"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/report/page"
+	"github.com/cellwarden/cellwarden/topology"
 )
 
 // This file writes a plan as one HTML page: plan -o html. Package report/page draws it; this file adds the tables that
@@ -26,6 +29,9 @@ nothing. It is light or dark as the reader's screen is, and can be printed. On a
 case of every lossless group, as the verb verify does; --risk adds how likely the shared headroom pool overflows, as the
 verb risk answers it, with a picture over the ratio of the pool. The flags of risk state the behaviour of the groups.
 
+--live makes the page one to change: a reader moves cables, chips and pools, and the plan follows, in a browser and without
+a server. The page has the topology with the files that it names, the changes of --set, and what plans them (5 MB).
+
 `
 
 // pageFlags are the flags of a plan's page.
@@ -34,6 +40,9 @@ type pageFlags struct {
 	verify bool
 	risk   bool
 	pauses provecli.RiskFlags // for risk
+	live   bool
+	module live.Module // for live
+	text   []byte      // of the topology
 }
 
 // register adds the flags to a command.
@@ -41,20 +50,21 @@ func (f *pageFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.html, "html", "-", "write the page of -o html to this file; - is standard output")
 	c.Flags().BoolVar(&f.verify, "verify", false, "with -o html: also simulate the worst case of every lossless group")
 	c.Flags().BoolVar(&f.risk, "risk", false, "with -o html: also say how likely the shared headroom pool overflows")
+	c.Flags().BoolVar(&f.live, "live", false, "with -o html: a page on which a reader changes values, and the plan follows")
 	f.pauses.Register(c)
 }
 
-// check refuses flags that have no meaning without others. --html alone means -o html too.
+// check refuses flags that have no meaning without others. --html or --live alone mean -o html too.
 func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 	// A file for the page says which format is meant. -o table with --html is refused below, because the two
 	// contradict.
-	if cmd.Flags().Changed("html") && !cmd.Flags().Changed("output") {
+	if (cmd.Flags().Changed("html") || f.live) && !cmd.Flags().Changed("output") {
 		format.Format = "html"
 	}
 	if f.html == "" {
 		return errors.New(`--html "" (want the name of a file, or - for standard output)`)
 	}
-	for _, name := range []string{"html", "verify", "risk"} {
+	for _, name := range []string{"html", "verify", "risk", "live"} {
 		if format.Format != "html" && cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s: accepted with -o html", name)
 		}
@@ -65,12 +75,30 @@ func (f *pageFlags) check(cmd *cobra.Command, format *cli.Output) error {
 			return fmt.Errorf("--%s: accepted with --risk", name)
 		}
 	}
+	if !f.live {
+		return nil
+	}
+	return f.checkLive()
+}
+
+// checkLive refuses a page that could not be made, or would plan otherwise than this program.
+func (f *pageFlags) checkLive() (err error) {
+	if f.risk {
+		return errors.New("--risk with --live (want one of them: the page asks about risk itself)")
+	}
+	if f.module, err = live.Embedded(); err != nil {
+		return fmt.Errorf("--live: %w", err)
+	}
+	if own := cli.ReadVersion().Commit; own != "" && f.module.Commit != "" && own != f.module.Commit {
+		return fmt.Errorf("--live: the module of the page is of commit %.12s and this cellwarden of %.12s (want one build: "+
+			"go generate ./internal/live before go build)", f.module.Commit, own)
+	}
 	return nil
 }
 
 // write adds what verify and risk say to the page of a plan, and writes it. It is lossless unless --verify finds
 // otherwise. A plan that does not fit has a page, and nothing to verify.
-func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, err error) {
+func (f *pageFlags) write(cmd *cobra.Command, name string, p *page.Report) (lossless bool, err error) {
 	// Risk comes before the proof: it is quick, and refuses flags before minutes of simulation.
 	if f.risk {
 		q, err := f.pauses.Question(cmd)
@@ -93,7 +121,7 @@ func (f *pageFlags) write(cmd *cobra.Command, p *page.Report) (lossless bool, er
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	}
-	return lossless, cli.Failure(f.store(cmd, p))
+	return lossless, cli.Failure(f.store(cmd, name, p))
 }
 
 // proof verifies the plan, and gives the page what verify prints.
@@ -120,13 +148,14 @@ func (f *pageFlags) proof(cmd *cobra.Command, p *page.Report) (*report.Verificat
 }
 
 // store writes the page to its file, or to standard output. The page is made before the file is opened.
-func (f *pageFlags) store(cmd *cobra.Command, p *page.Report) error {
-	if f.html == "-" {
-		return p.Write(cmd.OutOrStdout())
-	}
+func (f *pageFlags) store(cmd *cobra.Command, name string, p *page.Report) error {
 	// An error while the page is drawn must leave an older file in place.
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
+	if err := f.draw(&b, cmd, name, p); err != nil {
+		return err
+	}
+	if f.html == "-" {
+		_, err := cmd.OutOrStdout().Write(b.Bytes())
 		return err
 	}
 	file, err := cli.Create(cmd, f.html)
@@ -137,6 +166,37 @@ func (f *pageFlags) store(cmd *cobra.Command, p *page.Report) error {
 		return err
 	}
 	return cli.Commit(cmd)
+}
+
+// draw draws the page, live or not.
+func (f *pageFlags) draw(w *bytes.Buffer, cmd *cobra.Command, name string, p *page.Report) error {
+	if !f.live {
+		return p.Write(w)
+	}
+	s := live.State{Topology: string(f.text), Set: p.Changes, Files: map[string]string{}, Verify: f.verify,
+		Title: p.Verdict() + " - " + p.Name}
+	changes, err := cli.ChangesOf(cmd)
+	if err != nil {
+		return err
+	}
+	// The page reads the topology by another name, beside which it has the files that the topology names.
+	open := cli.Beside(cmd, name, false)
+	if _, err = topology.Read("topology", f.text, func(path string) ([]byte, error) {
+		beside := path
+		if !filepath.IsAbs(path) {
+			beside = filepath.Join(filepath.Dir(name), path)
+		}
+		data, err := open(beside)
+		s.Files[path] = string(data)
+		return data, err
+	}, changes...); err != nil {
+		return err
+	}
+	var answer bytes.Buffer
+	err = p.Answer(&answer)
+	s.Answer = template.HTML(answer.String()) // its texts are escaped
+	w.Write(f.module.Page(&s))
+	return err
 }
 
 // planPage is the page of a plan, with the tables of a report behind it. The page goes to other people, so it has the

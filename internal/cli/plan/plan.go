@@ -81,7 +81,7 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.compare, "compare", false,
 		"plan by every headroom method that is made for the chip, side by side")
 	// A comparison has a line for each method and no tables of a plan.
-	for _, other := range []string{"sonic-pools", "all", "measured", "html", "verify", "risk"} {
+	for _, other := range []string{"sonic-pools", "all", "measured", "html", "verify", "risk", "live"} {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
 	return c
@@ -97,6 +97,7 @@ func (f *planFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	f.page.text = top.Text
 	plan, err := buffer.New(top.Intent)
 	if err != nil {
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", cli.ShownName(file), err))
@@ -131,7 +132,7 @@ func (f *planFlags) print(cmd *cobra.Command, x *first.Plan, doc *report.PlanDoc
 		// The tables of the additions are among those of the screen; their remarks have a place of their own on a
 		// page.
 		p.Remarks, p.Changes = more.Foot, doc.Set
-		return f.page.write(cmd, p)
+		return f.page.write(cmd, x.File, p)
 	}
 	// The questions of the first screen are asked where their answers are printed.
 	if f.format.Format == "table" || f.format.Format == "json" {
@@ -179,7 +180,7 @@ func (f *planFlags) additions(cmd *cobra.Command, plan *buffer.Plan, in buffer.I
 // runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
 func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
 	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare",
-		"measured", "html", "verify", "risk"); err != nil {
+		"measured", "html", "verify", "risk", "live"); err != nil {
 		return err
 	}
 	return many.run(cmd, args, func(file *topology.File) (report.Answer, error) {

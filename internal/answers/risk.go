@@ -1,4 +1,4 @@
-package web
+package answers
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -59,24 +57,12 @@ type ECNQuestion struct {
 	Junos      *string `json:"junos,omitempty" example:"qfx3500,lossless=66%,lossless-headroom=24%,lossy=10%"`
 }
 
-// behaviours registers the operations.
-func (s *server) behaviours(api huma.API) {
-	register(s, api, "risk", "How likely a shared headroom pool overflows", "The document cellwarden.risk/v1: of the "+
-		"switch and of each pool, and the ratio that the accepted risk allows. One behaviour is accepted: paused; pauses "+
-		"and pause_time; congested and fan_in; or watermarks. Pools whose sums take too much work are refused.", askRisk)
-	register(s, api, "ecn", "Whether a queue marks (ECN) before its groups pause (PFC)",
-		"The document cellwarden.ecn/v1: the verdict for the congestion, the largest number of congested groups and the "+
-			"largest kmin; with rtt advice, "+
-			"with rate and flows what DCQCN settles at. A plan that does not fit is refused: its pool is not known. Without a "+
-			"topology the question says pool, cell or chip, limit and kmin; or junos.", askECN)
-}
-
 // mostSums is the most work of one sum of package risk, groups times cells: a pool of 600,000 cells with 400 groups. A
 // question takes a hundred sums or two.
 const mostSums = 1 << 28
 
-// askRisk answers how likely a shared headroom pool overflows. It also answers for a plan that does not fit.
-func askRisk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) {
+// Risk answers how likely a shared headroom pool overflows. It also answers for a plan that does not fit.
+func Risk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) {
 	asked := risk.Question{Paused: optional(q.Paused), Pauses: optional(q.Pauses), PauseTime: optional(q.PauseTime),
 		Congested: optional(q.Congested), FanIn: optional(q.FanIn), File: "watermarks",
 		Target: optional(q.Target).Or(1e-6), Trials: q.Trials, Seed: optional(q.Seed).Or(1), Most: mostSums, Named: key}
@@ -95,8 +81,8 @@ func askRisk(ctx context.Context, q *RiskQuestion) (report.RiskDocument, error) 
 	return doc, err
 }
 
-// askECN answers whether a queue marks before its groups send XOFF.
-func askECN(_ context.Context, q *ECNQuestion) (report.ECNDocument, error) {
+// ECN answers whether a queue marks before its groups send XOFF.
+func ECN(_ context.Context, q *ECNQuestion) (report.ECNDocument, error) {
 	asked := report.ECNQuestion{Class: q.Class, Groups: optional(q.Groups), Rate: q.Rate, Flows: q.Flows, RTT: q.RTT,
 		LoopDelay: q.LoopDelay, Pool: q.pool(), Named: key}
 	asked.Check.Feeding = optional(q.Feeding).Or(1)
@@ -128,7 +114,7 @@ func (q *ECNQuestion) of(asked *report.ECNQuestion) error {
 	if err := asked.WithoutPool(); err != nil {
 		return err
 	}
-	p, err := (&Question{q.Topology, q.Set}).answer()
+	p, err := (&Question{Topology: q.Topology, Set: q.Set}).answer()
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,10 @@
-package web
+package answers
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/examples"
@@ -30,18 +28,11 @@ func (t *Topology) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Schema describes a topology: docs/topology.md has the keys.
-func (Topology) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{
-		Description: "a topology as text (YAML or JSON), or as an object; docs/topology.md lists the keys",
-		OneOf:       []*huma.Schema{{Type: huma.TypeString, MinLength: new(1)}, {Type: huma.TypeObject}},
-	}
-}
-
 // Question is a topology with changes.
 type Question struct {
-	Topology Topology `json:"topology"`
-	Set      []string `json:"set,omitempty" maxItems:"256" doc:"changes, PATH=VALUE with a path as in the topology" example:"[\"ports[0].cable=2km\"]"`
+	Topology Topology          `json:"topology"`
+	Set      []string          `json:"set,omitempty" maxItems:"256" doc:"changes, PATH=VALUE with a path as in the topology" example:"[\"ports[0].cable=2km\"]"`
+	Files    map[string]string `json:"files,omitempty" doc:"texts of the files that the topology names, by these names"`
 }
 
 // planned is a question that was read and planned.
@@ -62,7 +53,7 @@ func (q *Question) read(further ...topology.Change) (*topology.File, error) {
 		}
 		changes = append(changes, c)
 	}
-	file, err := topology.Read("topology", []byte(q.Topology), open, append(changes, further...)...)
+	file, err := topology.Read("topology", []byte(q.Topology), q.open, append(changes, further...)...)
 	if len(bad) > 0 { // with what is wrong with the topology and with the other changes
 		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, errors.Join(append(bad, err)...))
 	}
@@ -79,8 +70,16 @@ func (q *Question) answer() (planned, error) {
 	return planned{f, plan}, err
 }
 
+// open reads a file that the topology names: one of the question, or of the examples.
+func (q *Question) open(path string) ([]byte, error) {
+	if text, given := q.Files[path]; given {
+		return []byte(text), nil
+	}
+	return open(path)
+}
+
 // errFile says that a topology names a file.
-var errFile = errors.New("a topology in a request cannot name files, except those of the examples")
+var errFile = errors.New("a topology in a request cannot name files, except those of the examples (want their texts in files)")
 
 // open reads the files that a topology names: those of the examples, which are in the program.
 func open(path string) ([]byte, error) {
@@ -91,26 +90,8 @@ func open(path string) ([]byte, error) {
 	return data, nil
 }
 
-// refused turns an error into the answer of the API: what is wrong with the question, line by line, or what is wrong
-// with the server.
-func refused(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, errBusy):
-		return huma.Error503ServiceUnavailable(err.Error())
-	case errors.Is(err, errFault):
-		return huma.Error500InternalServerError(err.Error())
-	}
-	var lines []error
-	for _, line := range complaints(err) {
-		lines = append(lines, errors.New(line))
-	}
-	return huma.Error422UnprocessableEntity("the question is refused", lines...)
-}
-
-// complaints splits an error into its lines.
-func complaints(err error) (out []string) {
+// Complaints splits an error into its lines.
+func Complaints(err error) (out []string) {
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(strings.TrimPrefix(line, buffer.ErrInvalid.Error()+":")); line != "" {
 			out = append(out, line)

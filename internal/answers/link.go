@@ -1,4 +1,6 @@
-package web
+//go:build !js
+
+package answers
 
 import (
 	"context"
@@ -8,14 +10,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dcbx/linkcheck"
 	"github.com/cellwarden/cellwarden/internal/observed"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
+
+// The page does not ask about links, and its module does not have the readers of captures.
+
+func init() { operations["link"] = typed(Link) }
 
 // LinkEnd is a port of a topology.
 type LinkEnd struct {
@@ -33,22 +37,14 @@ type LinkQuestion struct {
 	LLDPPcap   []byte              `json:"lldp_pcap,omitempty"`
 }
 
-// links registers the operation that compares ends.
-func (s *server) links(api huma.API) {
-	register(s, api, "link", "Compare the two ends of links", "The document cellwarden.link/v1: differences of PFC, "+
-		"credits, classes, frames, bandwidths, speed and cable, each with its consequence and repair, and what an end does "+
-		"not say. The question has a and b, which are named a:PORT and b:PORT; or fabric and topologies; or lldp; or "+
-		"lldp_pcap. Nothing is simulated.", askLink)
-}
-
 // Bounds of a list of cables: what is compared within the time of a request, and the ports of its topologies in memory.
 const (
 	mostLinks       = 4096
 	mostFabricPorts = 1 << 16
 )
 
-// askLink compares the ends of links.
-func askLink(ctx context.Context, q *LinkQuestion) (report.LinkDocument, error) {
+// Link compares the ends of links.
+func Link(ctx context.Context, q *LinkQuestion) (report.LinkDocument, error) {
 	if err := q.check(); err != nil {
 		return report.LinkDocument{}, err
 	}
@@ -153,7 +149,7 @@ func (r *linkRun) fabric(ctx context.Context) error {
 	}
 	for _, k := range cables {
 		if ctx.Err() != nil {
-			return errBusy
+			return ErrBusy
 		}
 		if err := r.cable(k.A, k.B, "fabric", k.Line); errors.Is(err, buffer.ErrInvalid) {
 			return err // of a topology, with its lines

@@ -1,9 +1,10 @@
-// The page keeps one state: a topology, and the values that the reader gives in place of the topology's. Every change of
-// the state is sent to the server, whose answer is shown; the link has the state too.
+// The page keeps one state: a topology, the files that it names, and the values that the reader gives in place of the
+// topology's. Every change of the state is asked about, and the answer is shown; the link has the state too. A server
+// answers; in a page that brings a module of its own, a worker does, with the same bytes.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
-  const state = { topology: "", set: new Map(), others: "", verify: false };
+  const state = { topology: "", files: {}, set: new Map(), others: "", verify: false };
 
   // Cables are dragged on a logarithmic scale, from 1 m to 100 km; its left end is 0 m.
   const STEPS = 1000, FAR = 5;
@@ -22,23 +23,75 @@
     for (const line of state.others.split("\n")) if (line.trim() !== "") out.push(line.trim());
     return out;
   };
-  const question = (full) =>
-    JSON.stringify({ topology: state.topology, set: changes(), verify: state.verify, full });
-  const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const asked = () => ({ topology: state.topology, set: changes(), files: state.files });
+  // A simulation takes long, as what is planned many times over does: both are for a reader who has stopped changing.
+  const question = (full) => JSON.stringify({ ...asked(), verify: full && state.verify, full });
 
-  // One question is under way at a time. What changes meanwhile is asked when its answer is there. What takes longer,
-  // such as the longest cable, is asked when the reader has changed nothing for a while.
+  // request(path, body, signal) resolves to the status and the text of an answer. Without a body it is a GET.
+  const ofServer = async (path, body, signal) => {
+    const post = { method: "POST", headers: { "Content-Type": "application/json" }, body, signal };
+    const response = await fetch(path, body === undefined ? {} : post);
+    return { status: response.status, text: await response.text() };
+  };
+  // A question cannot be taken back from a module that is at work on it, so its worker is ended. The next one has the
+  // compiled module, and the questions that are not taken back.
+  const ofModule = () => {
+    const url = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
+    const open = new Map();
+    let module = $("module").textContent, worker, last = 0;
+    const start = () => {
+      worker = new Worker(url);
+      const failed = (text) => {
+        for (const { reject } of open.values()) reject(new Error(`this browser cannot run the page's module: ${text}`));
+        open.clear();
+      };
+      worker.onerror = (event) => failed(event.message);
+      worker.onmessage = ({ data }) => {
+        if (data.failed !== undefined) failed(data.failed);
+        else if (data.module) module = data.module;
+        else if (open.has(data.id)) {
+          open.get(data.id).resolve(data);
+          open.delete(data.id);
+        }
+      };
+      worker.postMessage({ module });
+      for (const [id, { path, body }] of open) worker.postMessage({ id, path, body });
+    };
+    start();
+    $("module").remove();
+    return (path, body = "", signal) => new Promise((resolve, reject) => {
+      const id = ++last;
+      open.set(id, { path, body, resolve, reject });
+      worker.postMessage({ id, path, body });
+      if (signal) signal.addEventListener("abort", () => {
+        if (!open.delete(id)) return;
+        worker.terminate();
+        start();
+        reject(new DOMException("taken back", "AbortError"));
+      });
+    });
+  };
+  const request = $("module") ? ofModule() : ofServer;
+  globalThis.cellwarden = { request }; // for the browser's console: the API, also without a server
+
+  // One question is under way at a time. What changes meanwhile is asked when its answer is there; a question that can
+  // take long is taken back for it. What takes longer, such as the longest cable, is asked when the reader has changed
+  // nothing for a while.
   const QUIET = 400;
-  let busy = false, again = false, quiet;
+  let busy, again = false, quiet;
   const ask = async (full = false) => {
     clearTimeout(quiet);
     if (!full) keep();
-    if (busy) { again = true; return; }
+    if (busy) {
+      again = true;
+      busy();
+      return;
+    }
     if (state.topology.trim() === "") return;
-    busy = true;
+    const stop = new AbortController();
+    busy = () => full && stop.abort();
     try {
-      const response = await post("/page/answer", question(full));
-      const text = await response.text();
+      const { text } = await request("/page/answer", question(full), stop.signal);
       let answer;
       try { answer = JSON.parse(text); } catch { answer = { errors: [text] }; }
       if (!again) {
@@ -46,9 +99,9 @@
         if (!full && !answer.errors) quiet = setTimeout(() => ask(true), QUIET);
       }
     } catch (err) {
-      show({ errors: [`the server does not answer: ${err.message}`] });
+      if (err.name !== "AbortError") show({ errors: [`there is no answer: ${err.message}`] });
     } finally {
-      busy = false;
+      busy = undefined;
       if (again) { again = false; ask(); }
     }
   };
@@ -66,9 +119,10 @@
       return;
     }
     replace(answer.html, full);
-    verdict(answer.tone, answer.verdict, answer.number);
+    verdict(answer.tone, answer.verdict, answer.number + (state.verify && !full ? " \u00b7 not yet simulated" : ""));
     document.title = `${answer.title} - cellwarden`;
     controls(answer.controls);
+    $("port").placeholder = answer.port;
   };
 
   // The verdict and its number are in sight while a value changes, and read aloud.
@@ -86,7 +140,7 @@
     const open = new Set([...document.querySelectorAll("#answer details[open]>summary")].map((s) => s.textContent));
     const unit = document.querySelector("#answer input[name=unit]:checked"), old = $("what-if");
     const at = $("answer").contains(document.activeElement) ? document.activeElement.id : "";
-    // The server has escaped every text in it, and the page's policy allows no script but this one.
+    // Its maker has escaped every text in it, and the page's policy allows no script but this one.
     $("answer").innerHTML = html;
     for (const s of document.querySelectorAll("#answer details>summary")) s.parentNode.open = open.has(s.textContent);
     if (unit && $(unit.id)) $(unit.id).checked = true;
@@ -132,6 +186,11 @@
     if (kinds !== made) {
       made = kinds;
       $("sliders").replaceChildren($("sliders").querySelector("legend"), ...list.map(control));
+    }
+    // A change without a control stands among the other values.
+    for (const [path, value] of state.set) if (!list.some((c) => c.path === path)) {
+      state.set.delete(path);
+      state.others = $("others").value = `${state.others}${state.others && "\n"}${path}=${value}`;
     }
     for (const c of list) {
       const field = document.querySelector(`[data-path="${CSS.escape(c.path)}"]`);
@@ -225,7 +284,7 @@
   const keep = async () => {
     const turn = ++kept;
     const hash = "#" + (await pack(JSON.stringify({
-      topology: state.topology, set: [...state.set], others: state.others, verify: state.verify })));
+      ...state, set: [...state.set] })));
     if (turn !== kept) return; // a newer state is being packed
     history.replaceState(null, "", hash);
     $("link").href = hash;
@@ -235,6 +294,7 @@
     try {
       const from = JSON.parse(await unpack(location.hash.slice(1)));
       state.topology = String(from.topology);
+      state.files = Object.fromEntries(Object.entries(from.files || {}).map(([name, text]) => [name, String(text)]));
       state.set = new Map(from.set.map(([path, value]) => [String(path), String(value)]));
       state.others = String(from.others);
       state.verify = from.verify === true;
@@ -248,19 +308,95 @@
     $("topology").value = state.topology;
     $("others").value = state.others;
     $("verify").checked = state.verify;
+    const names = Object.keys(state.files);
+    $("files").hidden = names.length === 0;
+    $("files").textContent = `With the files that it names: ${names.join(", ")}`;
     made = "";
   };
 
   const example = async (name) => {
-    const response = await fetch(`/v1/examples/${encodeURIComponent(name)}`);
-    if (!response.ok) return;
-    Object.assign(state, { topology: (await response.json()).topology, set: new Map(), others: "" });
+    const { status, text } = await request(`/v1/examples/${encodeURIComponent(name)}`);
+    if (status !== 200) return;
+    Object.assign(state, { topology: JSON.parse(text).topology, files: {}, set: new Map(), others: "" });
     fill();
     ask();
   };
 
+  const download = (name, type, text) => {
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(new Blob([text], { type }));
+    a.download = name;
+    a.click();
+    URL.revokeObjectURL(a.href);
+  };
+
+  // A document of the API as tables: its keys are those of the document. element("td", "r", parts...) makes an element.
+  const element = (name, kind, ...parts) => {
+    const e = document.createElement(name);
+    if (kind) e.className = kind;
+    e.append(...parts);
+    return e;
+  };
+  const spaced = (key) => key.replaceAll("_", " ");
+  const isObject = (x) => x !== null && typeof x === "object";
+  const inLine = (x) => {
+    if (Array.isArray(x)) return x.map(inLine).join(isObject(x[0]) ? "; " : ", ");
+    if (isObject(x)) return Object.entries(x).map(([key, y]) => `${spaced(key)} ${inLine(y)}`).join(", ");
+    return typeof x === "number" ? x.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : String(x ?? "");
+  };
+  const table = (rows) => {
+    const keys = [...new Set(rows.flatMap(Object.keys))];
+    const cell = (x) => element("td", typeof x === "number" ? "r" : "", inLine(x));
+    return element("div", "scroll", element("table", "", element("thead", "", element("tr", "",
+      ...keys.map((key) => element("th", "", spaced(key))))),
+    element("tbody", "", ...rows.map((row) => element("tr", "", ...keys.map((key) => cell(row[key])))))));
+  };
+  const parts = (value) => {
+    const lines = element("dl", "lines"), out = [lines];
+    for (const [key, x] of Object.entries(value)) {
+      if (Array.isArray(x) && x.length > 0 && x.every((y) => isObject(y) && !Array.isArray(y))) {
+        out.push(element("h3", "", spaced(key)), table(x));
+      } else if (isObject(x) && !Array.isArray(x)) {
+        out.push(element("h3", "", spaced(key)), ...parts(x));
+      } else {
+        lines.append(element("div", "", element("dt", "", spaced(key)), element("dd", "", inLine(x))));
+      }
+    }
+    return out;
+  };
+
+  // The further questions are those of the API.
+  const further = {
+    risk: () => ({ ...asked(), congested: $("congested").value, fan_in: Number($("fan-in").value) }),
+    explain: () => ({ ...asked(), port: $("port").value || $("port").placeholder }),
+    diff: () => ({ from: { ...asked(), set: [] }, to: asked() }),
+  };
+  let answered = "";
+  const askFurther = async () => {
+    const name = $("question").value, box = $("document");
+    $("ask").disabled = true;
+    box.hidden = false;
+    box.classList.add("old");
+    if (!box.firstChild) box.append(element("h2", "", `${name}: asked`));
+    try {
+      const { status, text } = await request(`/v1/${name}`, JSON.stringify((further[name] || asked)()));
+      const answer = JSON.parse(text), good = status === 200;
+      answered = good ? text : "";
+      const made = good ? parts(answer) : (answer.errors || [{ message: answer.detail }]).map(
+        ({ message, location }) => element("p", "wrong", location ? `${location}: ${message}` : message));
+      box.replaceChildren(element("h2", "", good ? name : `${name}: no answer`), ...made);
+    } catch (err) {
+      answered = "";
+      box.replaceChildren(element("p", "wrong", `there is no answer: ${err.message}`));
+    }
+    box.classList.remove("old");
+    $("json").hidden = answered === "";
+    $("ask").disabled = false;
+    box.focus();
+  };
+
   const start = async () => {
-    const choices = await (await fetch("/v1/choices")).json();
+    const choices = JSON.parse((await request("/v1/choices")).text);
     $("example").append(new Option("choose an example", ""), ...choices.examples.map((x) => new Option(x, x)));
     $("chips").textContent = "Chips: " + choices.chips.filter((c) => c.total_cells > 0).map((c) => c.name).join(", ");
     $("methods").textContent = "Methods: " + choices.methods.join(", ");
@@ -276,19 +412,34 @@
     $("reset").addEventListener("click", () => { state.set.clear(); state.others = ""; fill(); ask(); });
     $("controls").addEventListener("submit", (e) => e.preventDefault());
     $("save").addEventListener("click", async () => {
-      const response = await post("/page/report", question(true));
-      if (!response.ok) { show({ errors: [await response.text()] }); return; }
-      const a = document.createElement("a");
-      a.href = URL.createObjectURL(await response.blob());
-      a.download = "plan.html";
-      a.click();
-      URL.revokeObjectURL(a.href);
+      const body = JSON.stringify({ ...asked(), verify: state.verify, full: true });
+      const { status, text } = await request("/page/report", body);
+      if (status === 200) download("plan.html", "text/html", text); else show({ errors: [text] });
     });
+    const choose = () => {
+      for (const field of document.querySelectorAll("[data-for]")) field.hidden = field.dataset.for !== $("question").value;
+    };
+    $("question").addEventListener("change", choose);
+    choose();
+    $("ask").addEventListener("click", askFurther);
+    $("json").addEventListener("click", () => download("answer.json", "application/json", answered));
     addEventListener("hashchange", async () => { if (await restore()) { fill(); ask(); } });
-    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) {
+    if (await restore()) {
+      fill();
+      ask();
+    } else if ($("state")) { // a page that was made for a topology
+      const from = JSON.parse($("state").textContent);
+      Object.assign(state, { topology: from.topology, files: from.files || {}, verify: from.verify === true });
+      for (const text of from.changes || []) {
+        const at = text.indexOf("=");
+        state.set.set(text.slice(0, at), text.slice(at + 1));
+      }
+      fill();
+      ask();
+    } else if ($("errors").hidden) {
       // One to drag cables of: its method has a headroom for every length.
       example(choices.examples.find((x) => x.includes("three-lengths")) || choices.examples[0]);
     }
   };
-  start();
+  start().catch((err) => show({ errors: [err.message] }));
 })();

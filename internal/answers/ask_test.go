@@ -1,0 +1,41 @@
+package answers_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
+)
+
+// The length of a cable is asked about as a program asks the server.
+func Example() {
+	r := answers.Ask(context.Background(), "/v1/headroom", []byte(`{"chip": "tomahawk", "speed": "100G", "cable": "40km"}`))
+	fmt.Println(r.Status, r.Type, len(r.Body) > 1000)
+	// Output: 200 application/json true
+}
+
+// FuzzAsk: whatever is asked, the answer has a status of a client's fault or none, and no fault of the program.
+func FuzzAsk(f *testing.F) {
+	small := `"chip: tomahawk\nheadroom: {method: ieee802.1qbb}\nclasses: [{name: a, priorities: [3], lossless: true}]\n` +
+		`ports: [{name: e1, speed: 100G, cable: 5m}]\n"`
+	for path, body := range map[string]string{
+		"/page/answer":  `{"topology":` + small + `,"set":["ports[0].cable=2km"],"full":true}`,
+		"/page/report":  `{"topology":` + small + `,"set":["=5","classes[0].alpha=x"]}`,
+		"/v1/burst":     `{"topology":` + small + `,"incast":[2]}`,
+		"/v1/explain":   `{"topology":` + small + `,"port":"e1"}`,
+		"/v1/diff":      `{"from":{"topology":` + small + `},"to":{"topology":` + small + `,"files":{"a":"b"}}}`,
+		"/v1/headroom":  `{"chip":"tomahawk","speed":"100G","cable":"300m"}`,
+		"/v1/capacity":  `{"topology":` + small + `,"only":["cable"]}`,
+		"/v1/examples/": "", "/v1/choices": "{", "": "\x00\xff",
+	} {
+		f.Add(path, body)
+	}
+	f.Fuzz(func(t *testing.T, path, body string) {
+		r := answers.Ask(t.Context(), path, []byte(body))
+		require.Contains(t, []int{200, 400, 404, 422}, r.Status, "%s", r.Body)
+		require.NotEmpty(t, r.Type)
+	})
+}

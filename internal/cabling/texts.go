@@ -1,0 +1,312 @@
+package cabling
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// rows calls each with the rows of a CSV file by their columns. A row can be shorter than the header.
+func (l *List) rows(file, text string, each func(at place, cell func(column string) string)) error {
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
+	head, err := r.Read()
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	column := map[string]int{}
+	for i, name := range head {
+		column[strings.TrimSpace(name)] = i
+	}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		line, _ := r.FieldPos(0)
+		each(place{file, line}, func(name string) string {
+			if i, known := column[name]; known && i < len(row) {
+				return strings.TrimSpace(row[i])
+			}
+			return ""
+		})
+	}
+}
+
+// labLinks reads the links of a sonic-mgmt connection graph: StartDevice, StartPort, EndDevice, EndPort, BandWidth in Mb/s.
+func (l *List) labLinks(file, text string) error {
+	return l.rows(file, text, func(at place, cell func(string) string) {
+		c := cable{ends: [2]End{{cell("StartDevice"), cell("StartPort")}, {cell("EndDevice"), cell("EndPort")}},
+			from: []place{at}}
+		if text := cell("BandWidth"); text != "" {
+			c.speed = l.megabits(at, text)
+		}
+		l.add(c)
+	})
+}
+
+// megabits reads a speed in Mb/s.
+func (l *List) megabits(at place, text string) unit.BitRate {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > 10_000_000 {
+		l.fail(at, "%s Mb/s (want 1 to 10000000)", fielderr.Quote(text))
+		return 0
+	}
+	return unit.BitRate(n) * 1000 * 1000
+}
+
+// labDevices reads the devices of a sonic-mgmt connection graph. A server is a host.
+func (l *List) labDevices(file, text string) error {
+	return l.rows(file, text, func(at place, cell func(string) string) {
+		name, kind := clean(cell("Hostname")), cell("Type")
+		if name == "" {
+			return
+		}
+		n := l.node(name, at)
+		n.role = kind
+		if kind == "Server" {
+			n.host, n.why = true, "Type Server"
+		}
+	})
+}
+
+// netbox reads cables of NetBox: an export or import with the names of both ends. Cables that do not end at interfaces
+// of devices are left out, and counted.
+func (l *List) netbox(file, text string) error {
+	left := 0
+	err := l.rows(file, text, func(at place, cell func(string) string) {
+		for _, side := range []string{"side_a_type", "side_b_type"} {
+			if t := cell(side); t != "" && t != "dcim.interface" {
+				left++
+				return
+			}
+		}
+		c := cable{ends: [2]End{{cell("side_a_device"), cell("side_a_name")}, {cell("side_b_device"), cell("side_b_name")}},
+			from: []place{at}}
+		if n := cell("length"); n != "" {
+			// 10 and m: the unit stands in a column of its own.
+			length, err := unit.ParseLength(n + cell("length_unit"))
+			if err != nil {
+				l.fail(at, "length %s %s (want a number, and the unit m, km or cm)", fielderr.Quote(n), cell("length_unit"))
+				return
+			}
+			c.length = length
+		}
+		l.add(c)
+	})
+	if left > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%s: %d cables do not join two interfaces, such as those of patch panels, and "+
+			"are left out", file, left))
+	}
+	return err
+}
+
+// edge is an edge of a graph: two nodes, each with or without a port.
+var edge = regexp.MustCompile(`^\s*(` + dotEnd + `)\s*--\s*(` + dotEnd + `)\s*(?:\[[^\]]*\])?\s*;?\s*(?://.*|#.*)?$`)
+
+const dotEnd = `(?:"[^"]*"|[\w.-]+)(?:\s*:\s*(?:"[^"]*"|[\w./-]+))?`
+
+// vertex is a node of a graph with its attributes.
+var vertex = regexp.MustCompile(`^\s*("[^"]*"|[\w.-]+)\s*\[([^\]]*)\]\s*;?\s*$`)
+
+var roleOf = regexp.MustCompile(`\brole\s*=\s*"?([\w-]+)`)
+
+// dot reads a graph in Graphviz's language, one edge a line, as PTM and UFM Cable Validation have it.
+func (l *List) dot(file, text string) error {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		at := place{file, number}
+		line = strings.TrimRight(line, "\r\n")
+		if len(line) > 4096 {
+			l.fail(at, "a line of %d characters (want at most 4096)", len(line))
+			continue
+		}
+		switch m, v := edge.FindStringSubmatch(line), vertex.FindStringSubmatch(line); {
+		case m != nil:
+			l.add(cable{ends: [2]End{dotPort(m[1]), dotPort(m[2])}, from: []place{at}})
+		case v != nil && !strings.EqualFold(v[1], "node") && !strings.EqualFold(v[1], "edge") &&
+			!strings.EqualFold(v[1], "graph"):
+			n := l.node(clean(strings.Trim(v[1], `"`)), at)
+			if r := roleOf.FindStringSubmatch(v[2]); r != nil {
+				n.role = r[1]
+				if strings.EqualFold(r[1], "host") || strings.EqualFold(r[1], "server") {
+					n.host, n.why = true, "role "+r[1]
+				}
+			}
+		case strings.Contains(line, "--"):
+			l.fail(at, "%s (want one edge in a line, such as \"leaf1\":\"swp49\" -- \"spine1\":\"swp1\")",
+				fielderr.Quote(line))
+		}
+	}
+	return nil
+}
+
+// dotPort reads an end of an edge.
+func dotPort(text string) End {
+	node, port := text, ""
+	if strings.HasPrefix(text, `"`) {
+		if end := strings.IndexByte(text[1:], '"') + 2; end < len(text) {
+			node, port = text[:end], text[end:]
+		}
+	} else if i := strings.IndexByte(text, ':'); i >= 0 {
+		node, port = text[:i], text[i:]
+	}
+	return End{strings.Trim(node, `"`), strings.Trim(strings.TrimLeft(port, ": "), `"`)}
+}
+
+// Lines of ibnetdiscover: a switch or adapter, and what is at one of its ports.
+var (
+	ibNode = regexp.MustCompile(`^(Switch|Ca)\s+\d+\s+"([^"]+)"\s+#\s+"([^"]*)"`)
+	ibPort = regexp.MustCompile(`^\[(\d+)\](?:\([^)]*\))?\s+"([^"]+)"\[(\d+)\]`)
+)
+
+// ibnetdiscover reads what ibnetdiscover prints. Both ends tell a cable; a name is the description with the end of the
+// GUID, because descriptions need not differ.
+func (l *List) ibnetdiscover(file, text string) error {
+	names, number := map[string]string{}, 0
+	for line := range strings.Lines(text) {
+		number++
+		if m := ibNode.FindStringSubmatch(line); m != nil {
+			name, id := clean(m[3]), m[2]
+			if name == "" || l.named[name] != nil {
+				name = clean(name + "-" + id[max(0, len(id)-6):])
+			}
+			names[id] = name
+			n := l.node(name, place{file, number})
+			if m[1] == "Ca" {
+				n.host, n.why = true, "Ca"
+			}
+		}
+	}
+	number = 0
+	here := ""
+	for line := range strings.Lines(text) {
+		number++
+		at := place{file, number}
+		if m := ibNode.FindStringSubmatch(line); m != nil {
+			here = names[m[2]]
+			continue
+		}
+		m := ibPort.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case here == "" || names[m[2]] == "":
+			l.fail(at, "%s leads to a node that the file does not list (want its Switch or Ca line)",
+				fielderr.Quote(strings.TrimSpace(line)))
+		default:
+			l.add(cable{ends: [2]End{{here, m[1]}, {names[m[2]], m[3]}}, from: []place{at}})
+		}
+	}
+	return nil
+}
+
+// numbers tells whether a file begins as a topology of ns-3: a line of three numbers.
+func numbers(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	fields := strings.Fields(first)
+	for _, f := range fields {
+		if _, err := strconv.Atoi(f); err != nil {
+			return false
+		}
+	}
+	return len(fields) == 3
+}
+
+// ns3 reads a topology of the ns-3 of HPCC and astra-sim: nodes, switches and links; the numbers of the switches; and for
+// each link both ends, the rate, the delay and an error rate. A delay is given as length at 5 ns a metre in the file of
+// the fabric only where it is a whole number of metres.
+func (l *List) ns3(file, text string) error {
+	number, switches := 0, map[string]bool{}
+	for line := range strings.Lines(text) {
+		number++
+		at := place{file, number}
+		fields := strings.Fields(line)
+		switch {
+		case number == 1 || len(fields) == 0:
+		case number == 2:
+			for _, f := range fields {
+				switches["n"+f] = true
+			}
+		case len(fields) < 4:
+			l.fail(at, "%d columns (want source, destination, rate and delay)", len(fields))
+		default:
+			rate, err := unit.ParseBitRate(strings.TrimSuffix(fields[2], "bps"))
+			if err != nil {
+				l.fail(at, "rate %s (want one such as 100Gbps)", fielderr.Quote(fields[2]))
+				continue
+			}
+			l.add(cable{ends: [2]End{{Node: "n" + fields[0]}, {Node: "n" + fields[1]}}, speed: rate, from: []place{at}})
+			for _, f := range fields[:2] {
+				if name := clean("n" + f); !switches[name] {
+					l.host(name, "no switch of line 2", at)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// minigraph reads the links of a SONiC minigraph: PngDec/DeviceInterfaceLinks/DeviceLinkBase.
+func (l *List) minigraph(file, text string) error {
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.Strict = true
+	var link map[string]string
+	element, depth, inside := "", 0, -1
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		line, _ := d.InputPos()
+		switch t := token.(type) {
+		case xml.StartElement:
+			depth++
+			if depth > 64 {
+				return fmt.Errorf("%s:%d: %w", file, line, errTooDeep)
+			}
+			if t.Name.Local == "DeviceLinkBase" {
+				link, inside = map[string]string{}, depth
+			}
+			element = t.Name.Local
+		case xml.CharData:
+			if link != nil && depth == inside+1 {
+				link[element] += string(t)
+			}
+		case xml.EndElement:
+			if depth == inside && link != nil {
+				l.minigraphLink(place{file, line}, link)
+				link, inside = nil, -1
+			}
+			depth--
+			element = ""
+		}
+	}
+}
+
+// minigraphLink adds a link of a minigraph.
+func (l *List) minigraphLink(at place, link map[string]string) {
+	if kind := link["ElementType"]; kind != "" && kind != "DeviceInterfaceLink" {
+		return // a console or management link
+	}
+	c := cable{ends: [2]End{{link["StartDevice"], strings.TrimSpace(link["StartPort"])},
+		{link["EndDevice"], strings.TrimSpace(link["EndPort"])}}, from: []place{at}}
+	if text := strings.TrimSpace(link["Bandwidth"]); text != "" {
+		c.speed = l.megabits(at, text)
+	}
+	l.add(c)
+}

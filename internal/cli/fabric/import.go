@@ -1,0 +1,84 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cabling"
+	"github.com/cellwarden/cellwarden/internal/cli"
+)
+
+// import writes the file of a fabric from what other tools know. Package internal/cabling reads it.
+
+const importLong = `import writes the file of a fabric from lists of cables that other tools have, each line with its source. Several files
+are parts of one fabric: a cable that both of its ends tell is one cable. Files that contradict each other are refused
+with both places.
+
+It reads, and tells by the beginning of each file:
+  containerlab and netlab (YAML), structured configurations of Arista AVD (YAML, one for each switch)
+  graphs (DOT) of Cumulus PTM and of UFM Cable Validation
+  NetBox cables (CSV, with the names of both ends), links and devices of sonic-mgmt (CSV)
+  SONiC: CONFIG_DB (DEVICE_NEIGHBOR, CABLE_LENGTH) of each switch, and minigraph.xml
+  the output of ibnetdiscover, and topologies of the ns-3 of HPCC and astra-sim
+
+The routes are not in such files: add them, then ask fabric deadlock.
+
+`
+
+func importCommand() *cobra.Command {
+	var to string
+	c := &cobra.Command{
+		Use:   "import FILE...",
+		Short: "Write the file of a fabric from lists of cables of other tools",
+		Long:  importLong + cli.ExitCodes,
+		Example: "  cellwarden fabric import clos.clab.yml --write fabric.yaml\n" +
+			"  cellwarden fabric import leaf*.json spine*.json",
+		Args: cli.Args(1, cli.NoBound),
+		RunE: func(cmd *cobra.Command, args []string) error { return importFiles(cmd, args, to) },
+	}
+	c.Flags().StringVar(&to, "write", "", "write the file here, and print what was read")
+	cli.ForceFlag(c)
+	return c
+}
+
+// importFiles reads the files, and writes the fabric.
+func importFiles(cmd *cobra.Command, args []string, to string) error {
+	var l cabling.List
+	for _, arg := range args {
+		name, data, err := cli.ReadInput(cmd, arg)
+		if err == nil {
+			err = l.Read(name, data)
+		}
+		if err != nil {
+			return cli.ExitWith(cli.ExitUsage, err)
+		}
+	}
+	text, err := l.Write()
+	if err != nil {
+		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("%s: %w", strings.Join(args, ", "), err))
+	}
+	if to == "" || to == "-" {
+		_, err := cmd.OutOrStdout().Write(text)
+		return cli.Failure(err)
+	}
+	out, err := cli.Create(cmd, to)
+	if err != nil {
+		return cli.Failure(err)
+	}
+	if _, err := out.Write(text); err != nil {
+		return cli.Failure(err)
+	}
+	if err := cli.Commit(cmd); err != nil {
+		return cli.Failure(err)
+	}
+	lines := []string{fmt.Sprintf("%s: %s, %s, %s", to, cli.Plural(l.Switches(), "switch", "switches"),
+		cli.Plural(l.Hosts(), "host", "hosts"), cli.Plural(l.Cables(), "cable", "cables"))}
+	for _, note := range l.Notes() {
+		lines = append(lines, "- "+note)
+	}
+	lines = append(lines, "next: add routes, then cellwarden fabric deadlock "+to)
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
+	return cli.Failure(err)
+}

@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/internal/inventory"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// inventoryFlags are where init takes the ports and cables of a switch from.
+type inventoryFlags struct {
+	netbox        []string
+	lldp          string
+	device, cable string
+}
+
+func (f *inventoryFlags) register(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.netbox, "netbox", nil, "take the ports and cables from this CSV of NetBox: a list of "+
+		"cables, or of interfaces; may be repeated")
+	c.Flags().StringVar(&f.device, "device", "", "name of the switch in the lists of --netbox")
+	c.Flags().StringVar(&f.lldp, "lldp", "", "take the ports from this JSON of lldpcli -f json show neighbors details")
+	c.Flags().StringVar(&f.cable, "cable", "", "length of the cables whose length --netbox and --lldp do not say")
+	for _, other := range []string{"netbox", "lldp"} {
+		c.MarkFlagsMutuallyExclusive(other, "port-count")
+	}
+	c.MarkFlagsRequiredTogether("netbox", "device")
+}
+
+// entries are the ports as lines of a topology, each with what it comes from, and comments on what was left out; none
+// without --netbox and --lldp.
+func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes []string, err error) {
+	if len(f.netbox) == 0 && f.lldp == "" {
+		if f.cable != "" {
+			return nil, nil, errors.New("--cable is for ports of --netbox and --lldp (want one of them)")
+		}
+		return nil, nil, nil
+	}
+	var lists []*inventory.List
+	for _, file := range append(slices.Clone(f.netbox), f.lldp) {
+		if file == "" {
+			continue
+		}
+		name, data, err := cli.ReadInput(cmd, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		var l *inventory.List
+		if file == f.lldp {
+			l, err = inventory.Neighbours(name, data)
+		} else {
+			l, err = inventory.NetBox(name, data, f.device)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		lists = append(lists, l)
+	}
+	all, err := inventory.Join(lists...)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err = f.lines(all.Ports, speed)
+	for _, left := range all.Left {
+		notes = append(notes, fielderr.Escape("Left out: "+left+".", false))
+	}
+	return own, notes, err
+}
+
+// lines are the ports as entries. What no list says is that of --speed and --cable; a port without it is refused.
+func (f *inventoryFlags) lines(ports []inventory.Port, speed string) (out []string, err error) {
+	var bad fielderr.List
+	given := unit.BitRate(0)
+	if speed != "" {
+		if given, err = unit.ParseBitRate(speed); err != nil {
+			return nil, fmt.Errorf("--speed: %w", err)
+		}
+	}
+	cable := unit.Optional[unit.Length]{}
+	if f.cable != "" {
+		length, err := unit.ParseLength(f.cable)
+		if err != nil {
+			return nil, fmt.Errorf("--cable: %w", err)
+		}
+		cable = unit.Given(length)
+	}
+	for _, p := range ports {
+		if p.Rate == 0 {
+			p.Rate = given
+		}
+		if !p.Cable.IsGiven() {
+			p.Cable = cable
+		}
+		length, known := p.Cable.Get()
+		switch {
+		case p.Rate == 0:
+			bad.Addf("%s: port %s has no speed there (want --speed, or --netbox with its interfaces)", p.From,
+				fielderr.Quote(p.Name))
+			continue
+		case !known:
+			why := p.Why
+			if why == "" {
+				why = "its cable has no length there"
+			}
+			bad.Addf("%s: port %s: %s (want --cable)", p.From, fielderr.Quote(p.Name), fielderr.Escape(why, false))
+			continue
+		}
+		from := p.From
+		if p.To != "" {
+			from = "to " + p.To + ", " + from
+		}
+		out = append(out, fmt.Sprintf("{name: %s, speed: %v, cable: %v} # %s", strconv.Quote(p.Name), p.Rate, length,
+			strings.TrimSpace(fielderr.Escape(from, false))))
+	}
+	return out, bad.Err()
+}

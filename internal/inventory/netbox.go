@@ -1,0 +1,224 @@
+package inventory
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// MaxRows is the number of rows of a list. Lists of a whole site have rows of all its switches.
+const MaxRows = 1 << 20
+
+// Port is what a list says of a port.
+type Port struct {
+	Name  string
+	Rate  unit.BitRate               // 0: not said
+	Cable unit.Optional[unit.Length] // not given: not said
+	To    string                     // what is at the other end; empty: not said
+	From  string                     // the list and the line
+	Why   string                     // why the length of the cable is not that of the link; empty: it is
+}
+
+// List is what a source says of a switch.
+type List struct {
+	Cables bool // it is of cables: a port that is not in it has none
+	Ports  []Port
+	Left   []string // what was left out, and why
+}
+
+// The columns of NetBox's import of cables (dcim.CableImportForm), and of interfaces (dcim.InterfaceImportForm).
+var (
+	cableColumns     = []string{"side_a_device", "side_a_name", "side_b_device", "side_b_name"}
+	interfaceColumns = []string{"device", "name", "type"}
+)
+
+// NetBox reads a list of cables or of interfaces, as NetBox imports them: the first line has the names of the columns.
+// It returns the ports of the device in the order of the list. A port that the list has twice is refused.
+func NetBox(name string, data []byte, device string) (*List, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	r.TrimLeadingSpace, r.ReuseRecord = true, true
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: no first line of CSV: %w", name, err)
+	}
+	at := map[string]int{}
+	for i, column := range head {
+		at[strings.ToLower(strings.TrimSpace(column))] = i
+	}
+	has := func(columns []string) bool {
+		return !slices.ContainsFunc(columns, func(c string) bool { _, is := at[c]; return !is })
+	}
+	t := &table{name: name, device: device, at: at, ports: map[string]string{}}
+	var row func(*table) error
+	switch {
+	case has(cableColumns):
+		t.out.Cables, row = true, (*table).cable
+	case has(interfaceColumns):
+		row = (*table).iface
+	default:
+		return nil, fmt.Errorf("%s:1: %s: want the columns %s of cables, or %s of interfaces", name,
+			fielderr.Quote(strings.Join(head, ",")), strings.Join(cableColumns, ", "), strings.Join(interfaceColumns, ", "))
+	}
+	for n := 0; ; n++ {
+		if t.row, err = r.Read(); errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if t.line, _ = r.FieldPos(0); n == MaxRows {
+			return nil, fmt.Errorf("%s:%d: more rows than are read (want at most %d)", name, t.line, MaxRows)
+		}
+		if err := row(t); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, t.line, err)
+		}
+	}
+	if len(t.out.Ports) == 0 {
+		return nil, fmt.Errorf("%s: no port of device %s (want its name in NetBox)", name, fielderr.Quote(device))
+	}
+	return &t.out, nil
+}
+
+// table is a list that is read.
+type table struct {
+	name, device string
+	at           map[string]int
+	row          []string
+	line         int
+	ports        map[string]string // where each was seen
+	out          List
+}
+
+// field is the value of a column; empty where there is none.
+func (t *table) field(column string) string {
+	if i, is := t.at[column]; is && i < len(t.row) {
+		return strings.TrimSpace(t.row[i])
+	}
+	return ""
+}
+
+func (t *table) where() string { return fmt.Sprintf("%s:%d", t.name, t.line) }
+
+// add adds a port.
+func (t *table) add(p Port) error {
+	switch p.From = t.where(); {
+	case p.Name == "":
+		return errors.New("no name of the port (want one)")
+	case t.ports[p.Name] != "":
+		return fmt.Errorf("port %s again, after %s (want it once)", fielderr.Quote(p.Name), t.ports[p.Name])
+	case len(t.out.Ports) == buffer.MaxPorts:
+		return fmt.Errorf("more ports than a switch has (want at most %d)", buffer.MaxPorts)
+	}
+	t.ports[p.Name], t.out.Ports = p.From, append(t.out.Ports, p)
+	return nil
+}
+
+// cable reads a cable, which may have one end at the device, or both.
+func (t *table) cable() error {
+	ends := [2]string{"side_a_", "side_b_"}
+	for i, near := range ends {
+		far := ends[1-i]
+		kind := strings.TrimPrefix(t.field(near+"type"), "dcim.")
+		switch {
+		case t.field(near+"device") != t.device:
+			continue
+		case kind != "" && kind != "interface":
+			t.out.Left = append(t.out.Left, fmt.Sprintf("%s is a %s (%s)", t.field(near+"name"), kind, t.where()))
+			continue
+		case t.field("status") == "decommissioning":
+			t.out.Left = append(t.out.Left, fmt.Sprintf("%s: the cable goes (%s)", t.field(near+"name"), t.where()))
+			continue
+		}
+		p := Port{Name: t.field(near + "name"),
+			To: strings.TrimSpace(t.field(far+"device") + " " + t.field(far+"name"))}
+		length, err := cableLength(t.field("length"), t.field("length_unit"))
+		if err != nil {
+			return err
+		}
+		// Behind a patch panel the link goes on, by how much no list of cables says.
+		if far := strings.TrimPrefix(t.field(far+"type"), "dcim."); far != "" && far != "interface" {
+			p.Why = "the cable ends at a " + far
+		} else {
+			p.Cable = length
+		}
+		if err := t.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typeSpeed is the speed in NetBox's name of a type: 100gbase-x-qsfp28.
+var typeSpeed = regexp.MustCompile(`^(\d{1,4}(?:\.\d)?)gbase-`)
+
+// iface reads an interface. What has no speed is no port of the panel: a group of ports, a VLAN, a loopback.
+func (t *table) iface() error {
+	if t.field("device") != t.device {
+		return nil
+	}
+	p, kind := Port{Name: t.field("name")}, t.field("type")
+	left := func(why string) error {
+		t.out.Left = append(t.out.Left, fmt.Sprintf("%s: %s (%s)", p.Name, why, t.where()))
+		return nil
+	}
+	if is := strings.ToLower(t.field("mgmt_only")); is == "true" || is == "1" || is == "yes" {
+		return left("it is for management")
+	}
+	switch m := typeSpeed.FindStringSubmatch(kind); {
+	case t.field("speed") != "": // in kilobits per second
+		n, ok := new(big.Int).SetString(t.field("speed"), 10)
+		if !ok || n.Sign() <= 0 || n.BitLen() > 40 {
+			return fmt.Errorf("speed %s: want kilobits per second", fielderr.Quote(t.field("speed")))
+		}
+		p.Rate = unit.BitRate(n.Int64()) * 1000
+	case m != nil:
+		rate, err := unit.ParseBitRate(m[1] + "G")
+		if err != nil {
+			return fmt.Errorf("type %s: %w", fielderr.Quote(kind), err)
+		}
+		p.Rate = rate
+	default:
+		return left("type " + fielderr.Quote(kind) + " has no speed")
+	}
+	return t.add(p)
+}
+
+// units are NetBox's units of lengths (dcim.CableLengthUnitChoices), in nanometres.
+var units = map[string]int64{"km": 1e12, "m": 1e9, "cm": 1e7, "mi": 1_609_344_000_000, "ft": 304_800_000, "in": 25_400_000}
+
+// cableLength reads a length and its unit, rounded up to what a length holds; both empty: it is not said.
+func cableLength(text, in string) (out unit.Optional[unit.Length], err error) {
+	if text == "" && in == "" {
+		return out, nil
+	}
+	nanometres, known := units[in]
+	if !known {
+		return out, fmt.Errorf("length_unit %s: want km, m, cm, mi, ft or in", fielderr.Quote(in))
+	}
+	n, ok := new(big.Rat).SetString(text)
+	if !ok || !decimal.MatchString(text) {
+		return out, fmt.Errorf("length %s: want a number", fielderr.Quote(text))
+	}
+	n.Mul(n, big.NewRat(nanometres, 1e6)) // a unit.Length is a millimetre
+	up := new(big.Int).Add(n.Num(), new(big.Int).Sub(n.Denom(), big.NewInt(1)))
+	if up.Quo(up, n.Denom()); !up.IsInt64() || up.Int64() > int64(longest) {
+		return out, fmt.Errorf("length %s %s: want at most %v", text, in, longest)
+	}
+	return unit.Given(unit.Length(up.Int64())), nil
+}
+
+// longest is the longest cable that is read.
+const longest = 100_000 * unit.Kilometre
+
+// decimal is a number without a sign and an exponent, of a bounded number of digits.
+var decimal = regexp.MustCompile(`^\d{1,12}(\.\d{1,12})?$`)

@@ -1,0 +1,118 @@
+package live
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/report/page"
+)
+
+//go:generate go run make.go
+
+// Script is the script of the page.
+//
+//go:embed page.js
+var Script string
+
+//go:embed page.html
+var text string
+
+//go:embed worker.js
+var workerScript string
+
+//go:embed all:module
+var built embed.FS
+
+// Names of the files of the folder module.
+const (
+	WasmFile   = "worker.wasm.gz"
+	RunFile    = "wasm_exec.js"
+	CommitFile = "commit"
+)
+
+// ErrNone says that a program has no module, and what to do.
+var ErrNone = errors.New("this cellwarden was built without the module of its page (want a released binary; or, in a " +
+	"checkout, go generate ./internal/live before go build ./cmd/cellwarden)")
+
+// Module is what a page has that needs no server.
+type Module struct {
+	Wasm   []byte // folder worker, compiled for js/wasm, packed by gzip
+	Run    string // Go's script that runs it, of the same version of Go
+	Commit string // of the sources that it was built from; "": not known
+}
+
+// Embedded returns the module that this program was built with. The error is ErrNone.
+func Embedded() (Module, error) {
+	wasm, err := built.ReadFile("module/" + WasmFile)
+	run, bad := built.ReadFile("module/" + RunFile)
+	if errors.Join(err, bad) != nil {
+		return Module{}, ErrNone
+	}
+	commit, err := built.ReadFile("module/" + CommitFile)
+	return Module{wasm, string(run), strings.TrimSpace(string(commit))}, err
+}
+
+// State is what a page has been given, as page.js keeps it.
+type State struct {
+	Topology string            `json:"topology"`
+	Set      []string          `json:"changes,omitempty"` // in place of values of the topology, PATH=VALUE
+	Files    map[string]string `json:"files,omitempty"`   // texts of the files that the topology names
+	Verify   bool              `json:"verify,omitempty"`
+	Answer   template.HTML     `json:"-"` // what the page shows before its module runs: page.Report.Answer
+	Title    string            `json:"-"`
+}
+
+// contents is what the template of the page takes.
+type contents struct {
+	Title            string
+	Style            template.CSS
+	Script           template.JS
+	Policy           string
+	Worker, Packed   template.HTML // of scripts that the browser does not run by itself
+	State            *State
+	Answer           template.HTML
+	Alone, Downloads bool
+}
+
+var pages = template.Must(template.New("page").Parse(text))
+
+// Served returns the page of a server, which loads /page.css and /page.js. The headers of the server have its policy.
+// download: the server has the page without a server too, as /live.html.
+func Served(download bool) []byte {
+	return write(contents{Title: "cellwarden", Downloads: download})
+}
+
+// Page returns the page that needs no server. It begins with a state; nil: with an example.
+func (m Module) Page(s *State) []byte {
+	c := contents{Title: "cellwarden", Style: template.CSS(page.Style()), Script: template.JS(Script),
+		Policy: Policy(), Worker: template.HTML(m.Run + workerScript), Alone: true,
+		Packed: template.HTML(base64.StdEncoding.EncodeToString(m.Wasm)), State: s}
+	if s != nil {
+		c.Title, c.Answer = s.Title, s.Answer
+	}
+	return write(c)
+}
+
+// Policy is what the page without a server may load and run: its own script and style, its worker, and WebAssembly.
+func Policy() string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src " + hash(Script) + " 'wasm-unsafe-eval'; style-src " + hash(page.Style()) +
+		"; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'"
+}
+
+// write fills the template.
+func write(c contents) []byte {
+	var b bytes.Buffer
+	if err := pages.Execute(&b, c); err != nil {
+		panic(err) // the template is this package's, and a buffer takes every text
+	}
+	return b.Bytes()
+}
