@@ -203,8 +203,11 @@ var mistakes = []mistake{
 	{"alpha-outside-chip", finding.Warning, false, nil, "100000 300m 1248 2288 268736 82880 2288\n",
 		"pg_lossless_100000_300m_profile", "dynamic_th 82880 is no exponent"},
 	{"pfc-pg-lossy", finding.Error, true, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",
-		"BUFFER_PG|Ethernet4|0"}, "",
+		"BUFFER_PG|Ethernet4|0", "CABLE_LENGTH|AZURE|Ethernet4=0m"}, "",
 		"priority 3 group 3", "the group has ingress_lossy_profile, which has no xoff: Ethernet4"},
+	{"pfc-pg-lossy", finding.Error, false, []string{"BUFFER_PG|Ethernet4|0-7|profile=ingress_lossy_profile",
+		"BUFFER_PG|Ethernet4|0"}, "", "priority 3 group 3", "which has no xoff, and the buffer manager adds an entry that has: " +
+		"Ethernet4; it is not known which of the two the switch takes"},
 	{"pfc-pg-missing", finding.Error, false, []string{"CABLE_LENGTH|AZURE|Ethernet8=0m"}, "", "ports Ethernet8",
 		"the cable is 0m: the buffer manager makes no lossless groups"},
 	{"pfc-tc-other-pg", finding.Warning, false, []string{"TC_TO_PRIORITY_GROUP_MAP|AZURE|3=4"}, "",

@@ -109,8 +109,13 @@ func (c *check) lossyGroup(f folds, p *Port, priority int) {
 		!b.Profile.ingress() {
 		return
 	}
-	f.note(pfcGroupLossy, b.At, p, fmt.Sprintf("priority %d group %d", priority, group),
-		"the group has %s, which has no xoff", b.Name)
+	object := fmt.Sprintf("priority %d group %d", priority, group)
+	if b.Twice {
+		f.note(pfcGroupLossy, b.At, p, object, "the group has %s, which has no xoff, and the buffer manager adds an entry "+
+			"that has", b.Name).suspect = "it is not known which of the two the switch takes"
+		return
+	}
+	f.note(pfcGroupLossy, b.At, p, object, "the group has %s, which has no xoff", b.Name)
 }
 
 // idleHeadroom checks a group without PFC. A zero profile is what a port that is down has.
@@ -164,8 +169,19 @@ func (c *check) queuesWithout(f folds, p *Port) {
 			}
 		}
 	}
-	if first != nil {
-		f.note(queueNoBuffer, first.At, p, "queue "+strings.Join(without, ", "),
-			"the queues are scheduled, and BUFFER_QUEUE has no entry")
+	if first == nil {
+		return
 	}
+	found := f.note(queueNoBuffer, first.At, p, "queue "+strings.Join(without, ", "),
+		"the queues are scheduled, and BUFFER_QUEUE has no entry")
+	if !c.hasQueues() {
+		found.suspect = "it has none for any queue, and the defaults of the SDK may be meant"
+	}
+}
+
+// hasQueues tells whether any queue has a buffer.
+func (c *check) hasQueues() bool {
+	return slices.ContainsFunc(c.sw.Ports, func(p *Port) bool {
+		return slices.ContainsFunc(p.Queues[:], func(b *Bound) bool { return b != nil })
+	})
 }

@@ -120,6 +120,9 @@ func (m *manager) overwrite(p *Port, n int) {
 		if !slices.Contains(m.twice, p.Name) {
 			m.twice = append(m.twice, p.Name)
 		}
+		both := *b // the entry may be of several ports
+		both.Twice = true
+		p.Groups[n] = &both
 		return
 	}
 	if n == 0 || !p.lossless(n-1) { // the entry is for all groups beside each other

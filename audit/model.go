@@ -82,8 +82,11 @@ type Bound struct {
 	Name    string
 	// Computed says that the dynamic manager makes the profile from a formula: BUFFER_PG with the profile NULL.
 	Computed bool
-	At       finding.Place
-	Object   string
+	// Twice says that the buffer manager adds an entry with headroom for the group, beside this one. Which of the two
+	// the switch takes is not known.
+	Twice  bool
+	At     finding.Place
+	Object string
 }
 
 // Groups and queues that a port has at most. SONiC's models accept queues 0 to 15; groups are 0 to 7.

@@ -20,6 +20,9 @@ const tenMetres = 10 * unit.Metre
 func (r *Result) Slack(w *What) {
 	c := &check{collector: &collector{}, Source: &r.Source, sw: r.Switch}
 	c.topology = r.Source.Topology
+	if c.slackOfLimit(w) {
+		return
+	}
 	pool := c.sw.losslessIngress()
 	if pool == nil || !pool.Size.Given || pool.Size.Value <= 0 || c.sw.Dynamic || !c.Chip.Sourced() {
 		return
@@ -36,6 +39,23 @@ func (r *Result) Slack(w *What) {
 	if r.Bill != nil && r.Bill.Undecided == "" {
 		slackOfPlan(w, r.Bill)
 	}
+}
+
+// slackOfLimit is what the ingress pool of a switch without lossless groups leaves of the largest that its SDK takes.
+func (c *check) slackOfLimit(w *What) bool {
+	limit, by := pools.Limit(c.sw.HwSKU)
+	if limit == 0 || !c.Chip.Sourced() {
+		return false
+	}
+	for _, p := range c.sw.Pools {
+		if p.Type == "ingress" && p.Size.Given && p.Size.Value > 0 {
+			cell := unit.Bytes(c.Chip.Cell()) * unit.Bytes(len(c.Chip.Data.Slices))
+			s := unnamed.New(&w.Slack)
+			s.Left, s.By = int64((limit-p.Size.Bytes())/cell), by
+			return true
+		}
+	}
+	return false
 }
 
 // slackOfSum is what NVIDIA's sum for all ports leaves of what the folder reserves.

@@ -15,6 +15,8 @@ import (
 func TestSlack(t *testing.T) {
 	th5 := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe_b",
 		"DEVICE_METADATA|localhost|hwsku=Mine"}
+	lossy := []string{"DEVICE_METADATA|localhost|platform=x86_64-arista_7060x6_64pe",
+		"DEVICE_METADATA|localhost|hwsku=Arista-7060X6-64PE-C256S2"}
 	for _, c := range []struct {
 		edits []string
 		says  string // left, one more port, 10 m more
@@ -29,6 +31,11 @@ func TestSlack(t *testing.T) {
 			"847 7 - the base of the platform's other folders"},
 		{slices.Concat(th5, []string{fmt.Sprintf("BUFFER_POOL|ingress_lossless_pool|size=%d", 164733224+60*14*254)}),
 			"0 7 - the base of the platform's other folders"},
+		// What sonic-buildimage ships, and what pull request 24750 makes of it.
+		{slices.Concat(lossy, []string{"BUFFER_POOL|ingress_lossless_pool|size=166607744"}),
+			"-608 - - sonic-buildimage pull request 24750, SAI 13.2.1.21"},
+		{slices.Concat(lossy, []string{"BUFFER_POOL|ingress_lossless_pool|size=166298880"}),
+			"0 - - sonic-buildimage pull request 24750, SAI 13.2.1.21"},
 	} {
 		d := base()
 		d.set(t, c.edits...)

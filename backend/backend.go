@@ -52,9 +52,10 @@ type Backend interface {
 // Confirmer is a Backend that may undo by itself what is not confirmed in time.
 // One that has nothing to confirm answers nil and false.
 type Confirmer interface {
-	// Confirm makes the device keep what was applied. After an error the device may
-	// not hold it, or not for long.
-	Confirm(context.Context) error
+	// Confirm makes the device keep what was applied. waited: it has taken so long, since the first phase, that others
+	// may have changed the device, and the caller looks once more. After an error the device may not hold it, or not for
+	// long.
+	Confirm(context.Context) (waited bool, err error)
 	// Cancel has the device undo what was applied and not confirmed, and tells
 	// whether it did. The caller looks all the same.
 	Cancel(context.Context) (undone bool, err error)

@@ -161,6 +161,7 @@ type Push[R, C any] struct {
 	late   bool // the device may still be at work on it
 	denied bool // the device refused it
 	beside bool // changes were made that this push had not sent: another client is at work
+	waited bool // a commit was confirmed so long after its Set that others may have changed the device
 }
 
 // Compare makes a push of a device that has been read. It sends nothing.
@@ -260,16 +261,10 @@ func (p *Push[R, C]) done(s State) error {
 	return p.end(Partial, p.leaves(p.Left))
 }
 
-// watched tells whether the confirmation of a commit has taken so long that others may have changed the device.
-func (p *Push[R, C]) watched() bool {
-	device, ok := p.Device.Confirmer().(interface{ Watched() bool })
-	return ok && device.Watched()
-}
-
 // compareOnce reads and compares once more where the confirmation has taken so long that others may
 // have changed the device.
 func (p *Push[R, C]) compareOnce(ctx context.Context) error {
-	if !p.watched() {
+	if !p.waited {
 		return nil
 	}
 	now, err := p.read(ctx)
@@ -399,7 +394,7 @@ func (p *Push[R, C]) confirm(ctx context.Context) error {
 		err = p.Observer.Confirming()
 	}
 	if err == nil {
-		err = device.Confirm(ctx)
+		p.waited, err = device.Confirm(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("confirming the commit on %s: %w", p.Device.Name(), err)

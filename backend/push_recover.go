@@ -83,7 +83,7 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		}
 		// The device may have undone the undoing, and others may have changed it while it was watched.
 		if err == nil {
-			if unconfirmed = p.confirm(ctx); unconfirmed != nil || p.watched() {
+			if unconfirmed = p.confirm(ctx); unconfirmed != nil || p.waited {
 				now, err = p.Device.Read(ctx)
 			}
 		}

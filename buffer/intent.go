@@ -131,6 +131,10 @@ type Port struct {
 	// SharedCredits are those that the virtual channels of the port share, in bytes, each class by its limit. 0: none.
 	SharedCredits unit.Bytes
 
+	// PFCWithoutHeadroom has a bit for each priority with PFC that is of no lossless class of the port, bit n for
+	// priority n: the port obeys pauses for it, and its group has no headroom. 0: none. It takes no cells.
+	PFCWithoutHeadroom uint8
+
 	// Classes are those that the port carries; the others have no groups and no
 	// queues on it. 0: all.
 	Classes ClassSet

@@ -322,6 +322,10 @@ func (in *Intent) validatePort(p *Port, path string, bad *fielderr.List) {
 	if p.State < PortUp || p.State > PortAdminDown {
 		bad.Add(path+".state", p.State.String(), "up, link-down or admin-down")
 	}
+	if both := p.PFCWithoutHeadroom & in.lossless(p); both != 0 {
+		bad.Add(path+".pfc_without_headroom", priorityText(both),
+			"priorities of no lossless class of the port, whose PFC is on by itself")
+	}
 	if p.Lanes < 0 || p.Lanes > thresholds.MaxLanes {
 		bad.Add(path+".lanes", fmt.Sprint(p.Lanes), fmt.Sprintf("1 to %d", thresholds.MaxLanes))
 	}

@@ -77,7 +77,7 @@ func (m *Manager) Hash() uint64 {
 		} {
 			add(n)
 		}
-		fmt.Fprint(h, p.MACsec, p.Response, p.Measured, p.Credits, int64(p.SharedCredits))
+		fmt.Fprint(h, p.MACsec, p.Response, p.Measured, p.Credits, int64(p.SharedCredits), p.PFCWithoutHeadroom)
 	}
 	return h.Sum64()
 }

@@ -2,7 +2,9 @@ package buffer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -61,6 +63,59 @@ func (a *Admission) warnings(p *Plan, x explanations) []string {
 	a.warnParts(warn)
 	a.warnNoClass(warn)
 	a.warnFrames(warn)
+	a.warnPFC(warn)
+	return out
+}
+
+// warnPFC says which ports have PFC without headroom.
+func (a *Admission) warnPFC(warn func(string)) {
+	var ports map[uint8][]string
+	for i := range a.in.Ports {
+		if p := &a.in.Ports[i]; p.PFCWithoutHeadroom != 0 {
+			if ports == nil {
+				ports = map[uint8][]string{}
+			}
+			ports[p.PFCWithoutHeadroom] = append(ports[p.PFCWithoutHeadroom], p.Name)
+		}
+	}
+	if ports == nil {
+		return
+	}
+	for _, set := range slices.Sorted(maps.Keys(ports)) {
+		warn(fmt.Sprintf("%s: PFC without headroom for priority %s: the port stops sending while it is paused, and what it "+
+			"receives is lossy", FoldPorts(ports[set]), priorityText(set)))
+	}
+}
+
+// WithoutHeadroom lists the priorities of PFCWithoutHeadroom.
+func (p *Port) WithoutHeadroom() []int { return priorityList(p.PFCWithoutHeadroom) }
+
+// priorityText writes a set of priorities.
+func priorityText(set uint8) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(priorityList(set)), " ", ", "), "[]")
+}
+
+// lossless returns a bit for each priority that is lossless on a port by pauses.
+func (in *Intent) lossless(p *Port) (set uint8) {
+	for i := range in.Classes {
+		if c := &in.Classes[i]; c.Lossless && p.Classes.Has(i) {
+			for _, n := range c.Priorities {
+				if n >= 0 && n < pg.PerPort {
+					set |= 1 << n
+				}
+			}
+		}
+	}
+	return set
+}
+
+// priorityList lists the priorities of a set.
+func priorityList(set uint8) (out []int) {
+	for n := range pg.PerPort {
+		if set>>n&1 == 1 {
+			out = append(out, n)
+		}
+	}
 	return out
 }
 

@@ -17,7 +17,8 @@ var files embed.FS
 func Topologies() []string {
 	var out []string
 	for _, name := range names() {
-		if strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, "probe-") && !strings.HasSuffix(name, "-chip.yaml") {
+		if strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, "probe-") && !strings.HasPrefix(name, "fabric-") &&
+			!strings.HasSuffix(name, "-chip.yaml") {
 			out = append(out, name)
 		}
 	}

@@ -331,6 +331,21 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 	return out
 }
 
+// OmitPFC says which ports have PFC without headroom, for dialects that write PFC for lossless groups alone.
+func (p Plan) OmitPFC() []Omission {
+	var ports []string
+	for i := range p.Intent.Ports {
+		if port := &p.Intent.Ports[i]; port.PFCWithoutHeadroom != 0 {
+			ports = append(ports, port.Name)
+		}
+	}
+	if len(ports) == 0 {
+		return nil
+	}
+	return []Omission{{What: "PFC without headroom of " + buffer.FoldPorts(ports),
+		Why: "PFC is written for the groups that are lossless"}}
+}
+
 // OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
 // queues; levels says which level that is.
 func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {

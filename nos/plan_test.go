@@ -527,3 +527,26 @@ func TestSONiCWithAnEmptyPFC(t *testing.T) {
 		}
 	}
 }
+
+// PFC without headroom is written for SONiC, whose buffer manager is kept from making headroom for it; the other
+// dialects say that they leave it out.
+func TestPFCWithoutHeadroom(t *testing.T) {
+	for _, d := range renderers {
+		in := intent(d.ports...)
+		in.Ports[1].PFCWithoutHeadroom = 1 << 6
+		p, err := buffer.New(in)
+		require.NoError(t, err)
+		r := d.render(nos.Plan{Intent: in, Layout: p.Layout()})
+		said := slices.ContainsFunc(r.Omitted, func(o nos.Omission) bool {
+			return o.What == "PFC without headroom of "+d.ports[1]
+		})
+		require.Equal(t, d.name != "sonic", said, d.name)
+		if d.name != "sonic" {
+			continue
+		}
+		require.Contains(t, string(r.Files[0].Content), `"pfc_enable": "3,4,6"`)
+		require.Contains(t, string(r.Files[0].Content), `"Ethernet4": "0m"`)
+		require.Contains(t, strings.Join(r.Notes, "\n"), "CABLE_LENGTH is 0m for Ethernet4, so that SONiC's buffer manager "+
+			"leaves their groups alone: it has PFC without headroom, and the manager would give these priorities headroom")
+	}
+}

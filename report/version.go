@@ -13,11 +13,14 @@ type VersionDocument struct {
 	Go       string `json:"go"`
 }
 
-// String prints "cellwarden v1.2.3, commit 0123456789ab, go1.26".
+// String prints "cellwarden v1.2.3, commit 0123456789ab of 2026-01-31T12:00:00Z, go1.26".
 func (v VersionDocument) String() string {
 	commit := "commit not known"
 	if v.Commit != "" {
 		commit = "commit " + v.Commit
+	}
+	if v.Time != "" {
+		commit += " of " + v.Time
 	}
 	if v.Modified {
 		commit += " with changes"

@@ -65,3 +65,24 @@ func TestClassMTUAboveThePorts(t *testing.T) {
 		"most the port's MTU, 1500B, and the headroom is for these")
 	require.NotContains(t, strings.Join(equal.Warnings, "\n"), "its mtu of")
 }
+
+// PFC without headroom is written and read back, takes no cells, and the plan says what it does.
+func TestPFCWithoutHeadroom(t *testing.T) {
+	const text = "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\nclasses: [{name: rdma, priorities: [3], lossless: true, mtu: 4096B}]\n" +
+		"ports: [{name: e1, speed: 100G, cable: 5m%s}]\n"
+	without := planOf(t, strings.Replace(text, "%s", "", 1))
+	in, err := topology.Parse("leaf.yaml", []byte(strings.Replace(text, "%s", ", pfc_without_headroom: [6, 4]", 1)), noFiles)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 6}, in.Ports[0].WithoutHeadroom())
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, without.Layout(), p.Layout())
+	require.Contains(t, p.Warnings, "e1: PFC without headroom for priority 4, 6: the port stops sending while it is "+
+		"paused, and what it receives is lossy")
+	written, err := topology.Write(in)
+	require.NoError(t, err)
+	require.Contains(t, string(written.Topology), "pfc_without_headroom: [4, 6]")
+	again, err := topology.Parse("again.yaml", written.Topology, noFiles)
+	require.NoError(t, err)
+	require.Equal(t, in.Ports, again.Ports)
+}

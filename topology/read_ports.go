@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -15,7 +16,8 @@ import (
 // default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "measured_delay", "extra_delay", "macsec", "peer",
-		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes")
+		"response_delay", "mtu", "reserved", "lossless", "shared_credits", "classes", "state", "pipe", "lanes",
+		"pfc_without_headroom")
 	v.Need(f, "speed")
 	// What an entry leaves out is the zero of its field, which has a meaning: fibre, up, no reserved bytes, pauses
 	// and not credits. The longest frame alone has another default.
@@ -51,6 +53,9 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	}
 	if f["lanes"] != nil {
 		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
+	}
+	for _, n := range f["pfc_without_headroom"].Items() {
+		p.PFCWithoutHeadroom |= 1 << n.Integer(0, pg.PerPort-1)
 	}
 	// An empty set is every class, as without the key.
 	for _, c := range f["classes"].Items() {

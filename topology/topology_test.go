@@ -234,6 +234,14 @@ func TestParseComplains(t *testing.T) {
 			replace("mtu: 9216B", "lanes: 17"),
 			[]string{`leaf.yaml:9: ports[0].lanes: "17": want a whole number from 1 to 16`},
 		},
+		"PFC of a lossless priority": {
+			replace("mtu: 9216B", "pfc_without_headroom: [3, 6]"),
+			[]string{"leaf.yaml:9: ports[0].pfc_without_headroom: 3: want priorities of no lossless class of the port"},
+		},
+		"PFC of no priority": {
+			replace("mtu: 9216B", "pfc_without_headroom: [8]"),
+			[]string{`leaf.yaml:9: ports[0].pfc_without_headroom[0]: "8": want a whole number from 0 to 7`},
+		},
 		"floor": {
 			replace("20%", "20"),
 			[]string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`},

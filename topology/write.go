@@ -387,6 +387,7 @@ func (w *writer) portMapping(p *buffer.Port) (m mapping) {
 	}
 	m.addIf(p.State != buffer.PortUp, "state", p.State)
 	m.addIf(p.Lanes > 0, "lanes", p.Lanes)
+	m.addIf(p.PFCWithoutHeadroom > 0, "pfc_without_headroom", list(p.WithoutHeadroom()))
 	if p.Pipe != nil {
 		m.add("pipe", strconv.Itoa(*p.Pipe))
 	}

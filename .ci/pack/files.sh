@@ -26,7 +26,7 @@ printf 'cellwarden (%s) unstable; urgency=medium\n\n  * CHANGELOG.md of this ver
   "${version/-/\~}" "$maintainer" "$day" | gzip -9n >"$to/changelog.gz"
 {
   printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: cellwarden\n'
-  printf 'Source: https://github.com/cellwarden/cellwarden\n\nFiles: *\nCopyright: the authors of cellwarden\n'
+  printf 'Source: https://github.com/cellwarden/cellwarden\n\nFiles: *\nCopyright: 2026 the authors of cellwarden\n'
   printf 'License: Apache-2.0\n\nLicense: Apache-2.0\n On Debian systems, the text of the Apache License, Version 2.0, is in\n'
   printf ' /usr/share/common-licenses/Apache-2.0.\n'
 } >"$to/copyright"

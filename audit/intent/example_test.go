@@ -30,7 +30,7 @@ func Example() {
 	_, err = write(source)
 	fmt.Println(errors.Is(err, intent.ErrUnknown))
 	// Output:
-	// 8 ports, 4 differences <nil>
+	// 8 ports, 2 differences <nil>
 	// true
 }
 

@@ -66,7 +66,7 @@ func Of(r *audit.Result) (*Import, error) {
 		return nil, fmt.Errorf("the configuration is of %s: %w", r.Source.Reading.System, ErrSystem)
 	}
 	b := &builder{Import: &Import{reading: r, Sources: map[string][]string{}, sources: map[string]string{}},
-		sw: r.Switch, said: map[string]int{}}
+		sw: r.Switch, said: map[string]int{}, pauses: map[*audit.Port]uint8{}}
 	if err := b.needs(); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,8 @@ type builder struct {
 	roles   map[*audit.Port][priorities]role
 	main    [priorities]role
 	carried map[*audit.Port]buffer.ClassSet
-	kept    []*audit.Port // that carry a class
+	kept    []*audit.Port         // that carry a class
+	pauses  map[*audit.Port]uint8 // priorities with PFC without headroom, by bits
 }
 
 // priorities is the number of traffic classes that a topology has: one for each priority.

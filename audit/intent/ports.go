@@ -27,7 +27,8 @@ func (b *builder) ports() {
 			set = 0 // which stands for all
 		}
 		b.kept = append(b.kept, p)
-		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: mtu(p), Classes: set}
+		port := buffer.Port{Name: p.Name, Rate: p.Speed, Cable: p.Cable, MTU: mtu(p), Classes: set,
+			PFCWithoutHeadroom: b.pauses[p]}
 		if p.Down {
 			port.State = buffer.PortAdminDown
 		}
@@ -136,10 +137,14 @@ func (b *builder) row(t *table.Table, l link, p *audit.Profile) {
 	if th := thresholdOf(p); !th.static {
 		row.Alpha = *b.alpha("BUFFER_PROFILE|"+p.Name, th)
 	}
-	if p.XONOffset.Given {
+	switch {
+	case p.XONOffset.Given:
 		row.XONOffset = unit.Given(p.XONOffset.Bytes())
-	} else {
+	case b.reading.Source.Chip.Spectrum():
 		b.note("%s has no xon_offset: a plan resumes two longest frames below the limit", p.Name)
+	default:
+		row.XONOffset = unit.Given[unit.Bytes](0)
+		b.note("%s has no xon_offset: SAI's default is 0 (saibuffer.h), and a group resumes at its limit", p.Name)
 	}
 	b.source(fmt.Sprintf("headroom.rows[%d]", len(t.Rows)), "%s %v", p.Name, p.At)
 	t.Rows = append(t.Rows, row)

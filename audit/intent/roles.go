@@ -97,9 +97,7 @@ func (b *builder) rolesOf(p *audit.Port) (out [priorities]role) {
 	}
 	for n := range priorities {
 		if p.PFC>>n&1 == 1 && out[n].kind != lossless {
-			b.differs(p, "PORT_QOS_MAP|pfc_enable", p.MapAt,
-				"PFC is on for priority %d, and its group has no headroom: a "+
-					"topology has PFC for lossless classes alone", n)
+			b.pauses[p] |= 1 << n
 		}
 	}
 	return out

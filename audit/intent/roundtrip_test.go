@@ -88,9 +88,8 @@ func buffered(r *audit.Result, b *audit.Bound) string {
 
 // profiled is what a profile of a pool says.
 func profiled(q *audit.Pool, size, xon, xoff, offset int64, limit string) string {
-	return fmt.Sprintf("%s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Type, q.Mode, q.Size.Value, q.XOFF.Value,
-		size,
-		xon, xoff, offset, limit)
+	return fmt.Sprintf("%s %s %s %d %d: size %d xon %d xoff %d offset %d %s", q.Name, q.Type, q.Mode, q.Size.Value,
+		q.XOFF.Value, size, xon, xoff, offset, limit)
 }
 
 // computed is what the dynamic buffer manager gives a lossless group: the numbers of its formula.
@@ -213,17 +212,53 @@ func rendered(t testing.TB, before config, r *audit.Result, i *intent.Import) *a
 	db, err := sonic.System.Read(r.Source.File, text, audit.Chip{})
 	require.NoError(t, err)
 	return audit.Run(audit.Source{File: r.Source.File, Reading: db, Chip: r.Source.Chip, Table: r.Source.Table,
-		NoTable: r.Source.NoTable})
+		NoTable: r.Source.NoTable, Cable: r.Source.Cable})
 }
 
 // The topology of a configuration, rendered for the switch that has it, changes nothing of what the configuration
-// means.
+// means, also of what the topology does not say.
 func TestRoundTrip(t *testing.T) {
-	c := leaf(t)
-	r := audited(t, c)
-	i, err := intent.Of(r)
-	require.NoError(t, err)
-	require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
+	for name, change := range map[string]func(config){
+		"as it is":             func(config) {},
+		"PFC without headroom": func(c config) { c["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "0m" },
+		"colours": func(c config) {
+			c["WRED_PROFILE"]["AZURE_LOSSLESS"]["red_min_threshold"] = "1000"
+		},
+		"packets without ECN stay": func(c config) {
+			for _, colour := range audit.Colours() {
+				c["WRED_PROFILE"]["AZURE_LOSSLESS"]["wred_"+colour+"_enable"] = "false"
+			}
+		},
+		"a second pool of the ingress": func(c config) {
+			c["BUFFER_POOL"]["ingress_lossy_pool"] = map[string]string{"type": "ingress", "mode": "dynamic",
+				"size": "1000000"}
+			c["BUFFER_PROFILE"]["ingress_lossy_profile"]["pool"] = "ingress_lossy_pool"
+		},
+		"no xon_offset": func(c config) {
+			c["BUFFER_PROFILE"]["own"] = map[string]string{"pool": "ingress_lossless_pool", "size": "1248",
+				"xon": "2288", "xoff": "200000", "dynamic_th": "0"}
+			for _, port := range []string{"Ethernet0", "Ethernet4", "Ethernet8"} {
+				c["BUFFER_PG"][port+"|3-4"] = map[string]string{"profile": "own"}
+			}
+		},
+		"lossless on some ports": func(c config) {
+			c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE_DPC"] = map[string]string{}
+			for class := range c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE"] {
+				c["TC_TO_PRIORITY_GROUP_MAP"]["AZURE_DPC"][class] = "0"
+			}
+			c["PORT_QOS_MAP"]["Ethernet8"]["tc_to_pg_map"] = "AZURE_DPC"
+			c["PORT_QOS_MAP"]["Ethernet8"]["pfc_enable"] = ""
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := leaf(t)
+			change(c)
+			r := audited(t, c)
+			i, err := intent.Of(r)
+			require.NoError(t, err)
+			require.Empty(t, differing(meaning(r, i), meaning(rendered(t, c, r, i), i)))
+		})
+	}
 }
 
 // A queue keeps its scheduler, its marking and its profile, and a group its profile, where the switch has others with

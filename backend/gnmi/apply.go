@@ -20,7 +20,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
-	if err := c.Confirm(ctx); err != nil {
+	if _, err := c.Confirm(ctx); err != nil {
 		return err
 	}
 	if c.seen == nil { // confirming had to read the switch, and failed to

@@ -16,50 +16,41 @@ var _ backend.Confirmer = (*Client)(nil)
 // makes none. A journal that has the id can have the commit cancelled after the
 // process has ended: see CancelCommit.
 func (c *Client) NextCommit() string {
-	if !c.Commits() {
+	if sent, _ := c.Commits(); !sent {
 		return ""
 	}
 	return c.commits.nextID()
 }
 
-// Commits tells whether Sets are sent as commits, which the switch undoes unless they
-// are confirmed: with Options.Rollback, unless the switch's profile says that it does
-// not implement Commit-confirmed.
-func (c *Client) Commits() bool {
-	return c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
-}
-
-// CommitText returns a few words about whether the switch undoes by itself what is
-// not confirmed, for a report.
-func (c *Client) CommitText() string {
+// Commits tells whether Sets are sent as commits, which the switch undoes unless they are confirmed: with
+// Options.Rollback, unless the switch's profile says that it does not implement Commit-confirmed. known is, in a few
+// words for a report, what the switch has shown of that.
+func (c *Client) Commits() (sent bool, known string) {
+	sent = c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
 	switch {
 	case c.opt.Rollback == 0:
-		return "commit-confirmed is off"
+		return sent, "commit-confirmed is off"
 	case c.commits.support == supported:
-		return "commit-confirmed works"
+		return sent, "commit-confirmed works"
 	case c.commits.support == unsupported:
-		return "the switch has no commit-confirmed, or ignores it: cellwarden undoes changes itself"
+		return sent, "the switch has no commit-confirmed, or ignores it: cellwarden undoes changes itself"
 	case c.commits.support == unproved:
-		return "commit-confirmed is not proved: the switch does not answer as the specification says"
+		return sent, "commit-confirmed is not proved: the switch does not answer as the specification says"
 	default:
-		return "commit-confirmed is not verified yet"
+		return sent, "commit-confirmed is not verified yet"
 	}
 }
 
 // Confirm makes the pending commit permanent. If the switch refuses that, it is watched until it
 // says that no commit waits, or until the time of the commit is over, and has to hold what was
-// committed.
-func (c *Client) Confirm(ctx context.Context) error {
-	err := c.commits.confirm(ctx)
+// committed. Whether it was so with this commit or one before it is waited.
+func (c *Client) Confirm(ctx context.Context) (waited bool, err error) {
+	err = c.commits.confirm(ctx)
 	if err == nil && c.commits.support == supported { // the commit was this client's
 		c.presumed = false
 	}
-	return err
+	return c.commits.watched, err
 }
-
-// Watched tells whether a confirmation was refused, and the switch was watched until it was known to
-// hold: that takes a while, in which others may have changed what the commit was not about.
-func (c *Client) Watched() bool { return c.commits.watched }
 
 // Cancel has the switch undo the pending commit, and tells whether it did: one that is
 // not proved to implement Commit-confirmed may have.

@@ -35,7 +35,7 @@ type readEffect = func(context.Context) (made, untouched bool, err error)
 
 // setAsCommit sends a Set, as a commit if Commits.
 func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
-	if !c.Commits() {
+	if sent, _ := c.Commits(); !sent {
 		return c.failure("Set", send(ctx, request))
 	}
 	holds := func(ctx context.Context) (bool, error) {

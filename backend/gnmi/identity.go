@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
@@ -52,10 +53,10 @@ func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 	component := []*gpb.PathElem{{Name: "components"}, {Name: "component", Key: map[string]string{"name": "*"}},
 		{Name: "state"}}
 	for _, leaf := range []string{"part-no", "description"} {
-		out.Read(jsontree.Texts(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, append(slices.Clone(component),
+		out.Read(jsontree.Texts(asked.Get(ctx, c, c.prefix(), gpb.GetRequest_STATE, append(slices.Clone(component),
 			&gpb.PathElem{Name: leaf}))))
 	}
-	out.Ports = jsontree.Entries(c.Ask(ctx, c.prefix(), gpb.GetRequest_STATE, []*gpb.PathElem{{Name: "interfaces"},
+	out.Ports = jsontree.Entries(asked.Get(ctx, c, c.prefix(), gpb.GetRequest_STATE, []*gpb.PathElem{{Name: "interfaces"},
 		{Name: "interface", Key: map[string]string{"name": "*"}}, {Name: "state"}, {Name: "name"}}), "interface")
 	return out
 }
@@ -74,33 +75,6 @@ func (i *Identity) Read(texts []string) {
 	}
 	slices.Sort(i.Numbers)
 	i.Numbers = slices.Compact(i.Numbers)
-}
-
-// Ask sends a GetRequest for one path once, for what a switch need not answer: nil if it does not. That it fails is no
-// warning.
-func (c *Client) Ask(ctx context.Context, prefix *gpb.Path, kind gpb.GetRequest_DataType,
-	path []*gpb.PathElem) *gpb.GetResponse {
-	request := &gpb.GetRequest{Prefix: prefix, Path: []*gpb.Path{{Elem: path}}, Type: kind,
-		Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return c.quiet().Get(ctx, request, c.opt.limits()...)
-	})
-	if err != nil {
-		return nil
-	}
-	return answer
-}
-
-// quiet sends RPCs whose failure is no warning.
-func (c *Client) quiet() gpb.GNMIClient {
-	stub, ok := c.stub.(adapted)
-	if !ok {
-		return c.stub
-	}
-	if l, ok := stub.GNMIClient.(loggedRPCs); ok {
-		stub.GNMIClient = l.GNMIClient
-	}
-	return stub
 }
 
 // Check compares what a switch says of itself with the switch of a plan. It returns a backend.ErrIdentity if they

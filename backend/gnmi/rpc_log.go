@@ -8,6 +8,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 )
 
 // loggedRPCs logs how long every RPC took and its result: failures as warnings, the
@@ -54,7 +56,9 @@ func (l loggedRPCs) record(ctx context.Context, rpc string, start time.Time, err
 	level := slog.LevelDebug
 	more = append([]any{"target", l.address, "rpc", rpc, "took", time.Since(start)}, more...)
 	if err != nil {
-		level = slog.LevelWarn
+		if !asked.Once(ctx) {
+			level = slog.LevelWarn
+		}
 		s := status.Convert(err)
 		more = append(more, "code", s.Code().String(), "message", l.secret.hide(s.Message()))
 	}

@@ -9,6 +9,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 )
 
 // session sends RPCs to one switch: each with a deadline and the credentials, and
@@ -36,7 +38,7 @@ func (s *session) prefix() *gpb.Path {
 func retried[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
 	for failed := 1; ; failed++ {
 		answer, err := attempt(ctx, s, send)
-		if err == nil || !passing(err) || ctx.Err() != nil || failed >= s.opt.Retry.attempts() {
+		if err == nil || !passing(err) || ctx.Err() != nil || asked.Once(ctx) || failed >= s.opt.Retry.attempts() {
 			return answer, err
 		}
 		if s.opt.Retry.pause(ctx, failed) != nil {

@@ -39,9 +39,9 @@ func (c *committing) Apply(ctx context.Context, steps []buffer.Step) error {
 func (c *committing) CancelCommit(context.Context, string) (bool, error) { return c.undone, c.answer }
 
 // Confirm and Cancel make it a backend.Confirmer whose Sets are commits.
-func (c *committing) Confirm(context.Context) error        { return nil }
-func (c *committing) Cancel(context.Context) (bool, error) { return false, nil }
-func (c *committing) NextCommit() string                   { return "commit-1" }
+func (c *committing) Confirm(context.Context) (bool, error) { return false, nil }
+func (c *committing) Cancel(context.Context) (bool, error)  { return false, nil }
+func (c *committing) NextCommit() string                    { return "commit-1" }
 
 func (c *committing) Capabilities(ctx context.Context) (backend.Capabilities, error) {
 	if c.unread {

@@ -193,8 +193,8 @@ func (p *Push) readRegisters() (err error) {
 	if p.Start.Moves == nil { // as earlier versions wrote it
 		p.Steps = buffer.Diff(p.ofPlan(p.Before), p.Want)
 	}
-	if n := len(p.unanswered); n > 0 {
-		if p.Sending, err = stepsOf(p.unanswered[n-1].Moves); err != nil {
+	for _, l := range p.unanswered {
+		if p.Sending, err = stepsOf(l.Moves); err != nil {
 			return fmt.Errorf("moves of a phase: %w", err)
 		}
 	}
@@ -221,9 +221,11 @@ func (p *Push) readValues(r Reader) error {
 	if err := r.check(p.Values); err != nil {
 		return err
 	}
-	if n := len(p.unanswered); n > 0 {
-		p.Pending = p.unanswered[n-1].Changes
-		return r.check(p.Pending)
+	for _, l := range p.unanswered {
+		p.Pending = l.Changes
+		if err := r.check(p.Pending); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -238,6 +240,17 @@ func (r Reader) check(all []Value) error {
 	return r.Values(all)
 }
 
+// Plans tells whether a push of registers was of this layout, and has changed nothing but registers of its ports, to
+// what the layout has.
+func (p *Push) Plans(want buffer.Layout) bool {
+	ports := map[string]bool{}
+	for _, setting := range want {
+		ports[setting.Port] = true
+	}
+	others := func(s buffer.Step) bool { return !ports[s.Port] || want.Value(s.Register) != s.To }
+	return p.Values == nil && slices.Equal(p.Want, want) && !slices.ContainsFunc(p.Steps, others)
+}
+
 // AtWork is how long a device may still be at work on a phase that it has not
 // answered, if one phase takes it that long at most. A clock that was set back makes
 // it no longer.
@@ -247,6 +260,21 @@ func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 	}
 	since := now.Sub(p.unanswered[len(p.unanswered)-1].Time)
 	return longest - max(0, since)
+}
+
+// Unanswered are the Sets whose effect is not known, each as a push of what it changes: what Target.Look finds left of
+// one, the device may still make while AtWork is not over. A Set that undoes is among them.
+func (p *Push) Unanswered() []*Push {
+	var out []*Push
+	for _, l := range p.unanswered {
+		one := *p
+		if one.Values = l.Changes; p.Values == nil {
+			one.Values = nil
+			one.Steps, _ = stepsOf(l.Moves) // Read has parsed them
+		}
+		out = append(out, &one)
+	}
+	return out
 }
 
 // Waiting is the ID of the commit of a push that did not end which a device may still undo: the last that it has sent,

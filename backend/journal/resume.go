@@ -44,11 +44,11 @@ type Options struct {
 	// the directory of the file are searched.
 	Later func(*Push) string
 	// Open opens the journal to be continued; nil: the file with its name.
-	Open func(name string) (Continuation, error)
+	Open func(name string) (continuation, error)
 }
 
-// Continuation is a journal that is continued.
-type Continuation interface {
+// continuation is a journal that is continued: an alias, so that other packages can have one.
+type continuation = interface {
 	File
 	// Lock takes it for this process; ErrUnderWay if another process has it.
 	Lock() error
@@ -58,10 +58,10 @@ type Continuation interface {
 	Truncate(size int64) error
 }
 
-// continuedFile is a Continuation on the disk of this machine.
+// continuedFile is a continuation on the disk of this machine.
 type continuedFile struct{ *os.File }
 
-func openToContinue(name string) (Continuation, error) {
+func openToContinue(name string) (continuation, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	return continuedFile{f}, err
 }
@@ -240,7 +240,7 @@ func (p *Push) resume(opt Options) (*Writer, error) {
 
 // same refuses a journal that was continued since it was read, and takes off what
 // was cut off, which must not run into what follows.
-func (p *Push) same(to Continuation) error {
+func (p *Push) same(to continuation) error {
 	size, err := to.Size()
 	switch {
 	case err != nil:

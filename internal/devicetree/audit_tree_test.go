@@ -64,6 +64,7 @@ func TestAuditWholeTree(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	comeOut(t, found)
+	areJudged(t, found)
 }
 
 // auditTree audits all folders of a revision.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/internal/pools"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -76,5 +77,61 @@ func key(f *pools.Folder) string {
 // question is what a folder's pools are computed from, without roles.
 func question(f *pools.Folder, r role) *pools.Question {
 	return &pools.Question{Chip: f.Chip, Memory: f.EgressLossless, Kind: f.Kind(), Topology: f.Topologies[0],
-		Ports: f.Ports, Table: r.table, DropOverMax: f.DropOverMax}
+		Ports: f.Ports, Table: r.table, DropOverMax: f.DropOverMax, HwSKU: f.HwSKU}
+}
+
+// TestParts divides the pool of a Trident 3 as Broadcom did (sonic-buildimage fe7ea6695d): 24 ports down with two
+// lossless groups and 8 up with four make 80 of 18 cells; the shared limit is 118,212 cells, the headroom limit 8,040.
+func TestParts(t *testing.T) {
+	const cell = 256
+	ports, err := pools.ParsePorts("24x50G@40m 8x100G@300m")
+	require.NoError(t, err)
+	pools.Tunnel("t0", ports)
+	q := &pools.Question{Chip: "trident3", Memory: 33030144, Cell: cell, Topology: "t0", Ports: ports,
+		HwSKU: "Arista-7050CX3-32S-D48C8", Table: &table.Table{Name: "pg_profile_lookup.ini", Rows: []table.Row{
+			{Rate: 50 * unit.Gbps, Cable: 40 * unit.Metre, Size: 4608, XON: 4608, XOFF: 160000},
+			{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 4608, XON: 4608, XOFF: 160000}}}}
+	e, err := pools.Expect(q, pools.Known, "arista", "x86_64-arista_7050cx3_32s")
+	require.NoError(t, err)
+	parts := map[string][2]int64{}
+	all := unit.Bytes(0)
+	for _, i := range e.Parts(q) {
+		parts[i.What] = [2]int64{int64(i.Count), int64(i.Each / cell)}
+		all += i.Total()
+	}
+	require.Equal(t, map[string][2]int64{
+		"in the size: limit of the headroom pool (xoff)":                     {1, 8040},
+		"in the size: minimum of a lossless group":                           {80, 18},
+		"in the size: limit of shared cells, what is left of it":             {1, 118212},
+		"beside the size: what the chip keeps, and what nothing is known of": {1, 129024 - 127692},
+	}, parts)
+	require.Equal(t, q.Memory, all)
+	q.Chip = "teralynx7" // another vendor's
+	require.Empty(t, e.Parts(q))
+}
+
+// The parts of every known pool of Broadcom's add up to the memory; a pool that is larger has none.
+func TestPartsAddUp(t *testing.T) {
+	seen := 0
+	for i := range pools.Known {
+		f := &pools.Known[i]
+		chip, err := asic.Load(f.Chip)
+		if err != nil || f.Size == 0 {
+			continue
+		}
+		q := &pools.Question{Chip: f.Chip, Memory: chip.Cell.Bytes(chip.TotalCells()), Cell: unit.Bytes(chip.Cell),
+			Topology: f.Topologies[0], Ports: f.Ports, HwSKU: f.HwSKU}
+		e, err := pools.Expect(q, pools.Known, f.Vendor, f.Platform)
+		require.NoError(t, err)
+		all := unit.Bytes(0)
+		for _, i := range e.Parts(q) {
+			require.GreaterOrEqual(t, i.Each, unit.Bytes(0))
+			all += i.Total()
+		}
+		if all > 0 {
+			seen++
+			require.Equal(t, q.Memory, all, f.HwSKU)
+		}
+	}
+	require.Greater(t, seen, 60)
 }

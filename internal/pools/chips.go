@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -96,6 +97,8 @@ type Expected struct {
 
 	How  string
 	From int // folders
+
+	base int // cells beside the size and the cells of the ports, of a board of Tomahawk 5; 0: not known
 }
 
 // Interval is what a size may be. Point is the likeliest; 0: none is.
@@ -112,11 +115,20 @@ func (i *Interval) with(b unit.Bytes) {
 	i.High = max(i.High, b)
 }
 
+// kin are chips with as much memory beside them: folders of one tell of the other where it has none of its own.
+var kin = map[string]string{"jericho2": "jericho2cplus", "jericho2cplus": "jericho2"}
+
 // Expect returns what the folders of a chip that is not NVIDIA's allow: for Arista's of Tomahawk 5 the memory less the
 // base of the board and 14 cells for each port, for others what folders of the same vendor ship, or of any vendor where
 // there is none: a constant, or an interval. The error says that there is no folder.
 func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, error) {
-	alike := slices.DeleteFunc(slices.Clone(folders), func(f Folder) bool { return f.Chip != q.Chip || f.Size == 0 })
+	of := func(chip string) []Folder {
+		return slices.DeleteFunc(slices.Clone(folders), func(f Folder) bool { return f.Chip != chip || f.Size == 0 })
+	}
+	alike := of(q.Chip)
+	if other := kin[q.Chip]; len(alike) == 0 && other != "" {
+		alike = of(other)
+	}
 	if len(alike) == 0 {
 		return Expected{}, fmt.Errorf("chip %s: no folder of it is known whose pools have sizes (want one of %s)", q.Chip,
 			strings.Join(chips(folders), ", "))
@@ -134,6 +146,7 @@ func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, e
 	}
 	closer(func(f *Folder) bool { return f.For(q.Topology) })
 	closer(func(f *Folder) bool { return f.Platform == platform })
+	closer(func(f *Folder) bool { return f.HwSKU == q.HwSKU })
 	count := map[[2]unit.Bytes]int{}
 	most := 0
 	for i := range alike {
@@ -151,14 +164,18 @@ func Expect(q *Question, folders []Folder, vendor, platform string) (Expected, e
 	return out, nil
 }
 
-// remainder replaces the size by the memory less the bases that folders have.
+// remainder replaces the size by the memory less the bases that folders have. For a topology of which a folder ships
+// much less, and nothing says what it keeps apart, the interval goes down to that.
 func remainder(q *Question, folders []Folder, platform string, out *Expected) {
 	var sizes Interval
 	of := func(base int) unit.Bytes {
 		return th5Cell * unit.Bytes(th5Cells-base-BasePort*Number(q.Ports))
 	}
 	for i := range folders {
-		if base, known := Base(folders[i].Chip, folders[i].Ports, folders[i].Size); known && folders[i].Vendor == "arista" {
+		f := &folders[i]
+		base, known := Base(f.Chip, f.Ports, f.Size)
+		apart := base >= th5Cells/10 && len(f.Topologies) == 1 && f.For(q.Topology)
+		if f.Vendor == "arista" && (known || apart) {
 			sizes.with(of(base))
 		}
 	}
@@ -168,7 +185,7 @@ func remainder(q *Question, folders []Folder, platform string, out *Expected) {
 	out.How = "memory less the base of the board, less 14 cells for each port"
 	out.IngressLossy, out.EgressLossless, out.EgressLossy = 0, 0, 0
 	if base, _ := BaseOf(folders, platform, "", 0); base > 0 {
-		sizes.Point = of(base)
+		sizes.Point, out.base = of(base), base
 		out.EgressLossless = sizes.Point // in all of them
 	}
 	out.Size = sizes
@@ -183,4 +200,105 @@ func chips(folders []Folder) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// fromAnswer is where the parts of a pool of Broadcom's are from.
+const fromAnswer = "Broadcom's answer in sonic-buildimage fe7ea6695d"
+
+// Parts divides the memory of one of Broadcom's chips with all of it on the chip: the ingress pool is a limit of shared
+// cells, the limit of the headroom pool, and the minima of groups (fe7ea6695d: 118,212 + 8,040 + 80 x 18 cells of a
+// Trident 3). On Tomahawk and Tomahawk 2 the size does not include the headroom. The minima are those of the headroom
+// table, for two lossless groups a port and four where a tunnel needs them. What is left of the size is shared, and what
+// is left of the memory is not told apart. None: the chip is another one, or its memory does not hold the pool.
+func (e *Expected) Parts(q *Question) (out []Item) {
+	if !onChip(q.Chip) || q.Memory == 0 || q.Cell == 0 || e.Size.Point == 0 {
+		return nil
+	}
+	limit := Item{"in the size: limit of the headroom pool (xoff)", 1, e.XOFF.Point, fromAnswer + "; value: folders"}
+	rest := e.Size.Point
+	if excludes(q.Chip) {
+		limit.What = "beside the size: limit of the headroom pool (xoff)"
+	} else {
+		rest -= limit.Each
+	}
+	if limit.Each > 0 {
+		out = append(out, limit)
+	}
+	for _, p := range outside(q.Ports) {
+		if row, known := q.anyRow(&p); known {
+			least := row.Size
+			if limit.Each == 0 { // each group has its headroom in its size
+				out = added(out, Item{"in the size: headroom of a lossless group", p.Count * p.groups(), q.cells(row.XOFF),
+					q.Table.Name})
+				rest -= unit.Bytes(p.Count*p.groups()) * q.cells(row.XOFF)
+				least = max(0, row.Size-row.XOFF)
+			}
+			out = added(out, Item{"in the size: minimum of a lossless group", p.Count * p.groups(), q.cells(least),
+				fromAnswer + "; value: " + q.Table.Name})
+			rest -= unit.Bytes(p.Count*p.groups()) * q.cells(least)
+		}
+	}
+	beside := q.Memory - e.Size.Point
+	if excludes(q.Chip) {
+		beside -= limit.Each
+	}
+	if rest < 0 || beside < 0 {
+		return nil
+	}
+	out = append(out, Item{"in the size: limit of shared cells, what is left of it", 1, rest, fromAnswer})
+	if e.base > 0 && q.Chip == "tomahawk5" {
+		ports := unit.Bytes(Number(q.Ports)*BasePort) * th5Cell
+		out = append(out, Item{"beside the size: 14 cells of a port", Number(q.Ports), BasePort * th5Cell, fromShipped})
+		beside -= ports
+		return append(out, Item{"beside the size: base of the board", 1, beside, fromShipped})
+	}
+	return append(out, Item{"beside the size: what the chip keeps, and what nothing is known of", 1, beside, "memory less the rest"})
+}
+
+// fromShipped is where the terms of Tomahawk 5 are from.
+const fromShipped = "inferred: shipped folders (device/arista)"
+
+// onChip tells whether a chip is one of Broadcom's with all memory on it.
+func onChip(chip string) bool {
+	return strings.HasPrefix(chip, "tomahawk") || strings.HasPrefix(chip, "trident")
+}
+
+// excludes tells whether the size of a pool does not include its headroom: the counts at which switches pause show it
+// (sonic-mgmt, tests/qos/files).
+func excludes(chip string) bool {
+	return chip == "tomahawk" || chip == "tomahawkplus" || chip == "tomahawk2"
+}
+
+// cells rounds bytes up to whole cells.
+func (q *Question) cells(b unit.Bytes) unit.Bytes { return (b + q.Cell - 1) / q.Cell * q.Cell }
+
+// anyRow returns the row of the headroom table for ports; where their cables are not known, the first of their speed.
+func (q *Question) anyRow(p *Ports) (table.Row, bool) {
+	if q.Table == nil {
+		return table.Row{}, false
+	}
+	i := slices.IndexFunc(q.Table.Rows, func(r table.Row) bool {
+		return r.Rate == p.Speed && (p.Cable == 0 || r.Cable == p.Cable)
+	})
+	if i < 0 {
+		return table.Row{}, false
+	}
+	return q.Table.Rows[i], true
+}
+
+// limits are the largest pools that an SDK takes on switches without lossless groups, as their makers say it: what a
+// port of theirs takes is not known. The SDK that takes 608 cells more of each half of the memory left no cell of the
+// pools that had been shipped (sonic-buildimage issue 24749; pull request 24750 subtracts them).
+var limits = map[string]unit.Bytes{
+	"Arista-7060X6-64PE-C224O8": 166266368 - 2*608*th5Cell,
+	"Arista-7060X6-64PE-C256S2": 166607744 - 2*608*th5Cell,
+}
+
+// Limit returns the largest ingress pool that is known to be taken on a HwSKU without lossless groups, and who says so;
+// 0: it is not known.
+func Limit(hwsku string) (size unit.Bytes, by string) {
+	if size = limits[hwsku]; size == 0 {
+		return 0, ""
+	}
+	return size, "sonic-buildimage pull request 24750, SAI 13.2.1.21"
 }

@@ -113,7 +113,7 @@ func measure(t *testing.T, of func(*pools.Folder) bool, withRoles bool) (s score
 // expected predicts the sizes of folders of other vendors, each without itself.
 func expected(of func(*pools.Folder) bool) (s score) {
 	for _, f := range distinct(of) {
-		q := &pools.Question{Chip: f.Chip, Topology: f.Topologies[0], Ports: f.Ports}
+		q := &pools.Question{Chip: f.Chip, Topology: f.Topologies[0], Ports: f.Ports, HwSKU: f.HwSKU}
 		e, err := pools.Expect(q, without(f), f.Vendor, f.Platform)
 		s.add(e.Size.Point == f.Size, e.Size.Holds(f.Size), err)
 		if testing.Verbose() {
@@ -173,7 +173,7 @@ func TestMeasured(t *testing.T) {
 		{"Spectrum 1 to 3", measure(t, early, true), "ports, roles and ratio, chosen by hand"},
 		{"Spectrum 1 to 3", measure(t, early, false), "ports; one of the first nine choices is exact"},
 		{"Spectrum 4 to 6, lossy only", measure(t, func(f *pools.Folder) bool { return late(f) && f.Kind() == pools.Lossy },
-			false), "ports and sai.profile"},
+			false), "name, ports and sai.profile"},
 		{"Spectrum 4 to 6, lossless", measure(t, func(f *pools.Folder) bool { return late(f) && f.Kind() != pools.Lossy },
 			true), "ports, roles and ratio, chosen by hand"},
 		{"Tomahawk 5 of Arista, size", expected(func(f *pools.Folder) bool {

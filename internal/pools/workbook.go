@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -14,6 +15,7 @@ import (
 type Question struct {
 	Chip     string // spectrum-3
 	Memory   unit.Bytes
+	Cell     unit.Bytes // of the chip; 0: not known. Only [Expected.Parts] reads it
 	Kind     Kind
 	Topology string  // t0; "": not known
 	Ports    []Ports // all of the switch, with the cables of their roles where they are known
@@ -21,7 +23,36 @@ type Question struct {
 	Table    *table.Table
 	// DropOverMax says that sai.profile has SAI_DROP_OVER_MAX_VALUE_LIST=307200, of which some folders keep 10 MiB.
 	DropOverMax bool
+	// HwSKU is the name of the folder; "": none. Without lossless groups a sum counts the ports that the name declares
+	// where the folder has less.
+	HwSKU string
 }
+
+// declared returns how many ports a HwSKU declares by the end of its name: 258 of Mellanox-SN5610N-C256S2. 0: its name
+// does not.
+func declared(hwsku string) (n int) {
+	name := hwsku[strings.LastIndexByte(hwsku, '-')+1:]
+	for name != "" {
+		digits := strings.TrimLeft(name[1:], "0123456789")
+		count, err := strconv.Atoi(name[1 : len(name)-len(digits)])
+		if name[0] < 'A' || name[0] > 'Z' || err != nil || count > mostPorts {
+			return 0
+		}
+		n, name = n+count, digits
+	}
+	return n
+}
+
+// counted returns the ports that a sum counts.
+func (q *Question) counted() []Ports {
+	if more := declared(q.HwSKU) - Number(q.Ports); q.Kind == Lossy && more > 0 && more <= mostService {
+		return append(slices.Clone(q.Ports), Ports{Count: more, Lanes: 1})
+	}
+	return q.Ports
+}
+
+// mostService is the most ports of service that a folder may lack.
+const mostService = 4
 
 // Item is a term of the sum.
 type Item struct {
@@ -202,7 +233,7 @@ func (q *Question) headroom() (out []Item, err error) {
 // by computes the pools by one workbook.
 func (w *workbook) by(q *Question) (a Answer, err error) {
 	a.Workbook = w.name
-	if a.Items, err = w.items(q, q.Ports); err != nil {
+	if a.Items, err = w.items(q, q.counted()); err != nil {
 		return a, err
 	}
 	left := unit.Bytes(kibs(q.Memory))*unit.KiB - sum(a.Items)

@@ -39,7 +39,8 @@ func (d *brokenDevice[R, C]) Undo(now R, sent []C) (undo, others []C) {
 
 // Keeps asks whether a commit waits, unless the push does not ask.
 func (d *brokenDevice[R, C]) Keeps(ctx context.Context) error {
-	if d.op.broken == KeepsIsAsked {
+	m, ok := d.op.target.machine.(*openConfig)
+	if d.op.broken == KeepsIsAsked || d.op.broken == OthersCommits && ok && m.pending == foreignID {
 		return nil
 	}
 	return keeps(ctx, d.Device)
@@ -90,11 +91,11 @@ type stubborn struct {
 	commits commitQuirk
 }
 
-func (s stubborn) Confirm(ctx context.Context) error {
-	if err := s.Confirmer.Confirm(ctx); err != nil || s.commits != commitsUnimplemented {
-		return err
+func (s stubborn) Confirm(ctx context.Context) (waited bool, err error) {
+	if waited, err := s.Confirmer.Confirm(ctx); err != nil || s.commits != commitsUnimplemented {
+		return waited, err
 	}
-	return status.Error(codes.Unimplemented, "unsupported extension")
+	return false, status.Error(codes.Unimplemented, "unsupported extension")
 }
 
 // same finds steps of the register of another.

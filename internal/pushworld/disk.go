@@ -101,7 +101,15 @@ type opened struct {
 	closed  bool
 }
 
-var _ journal.Continuation = (*opened)(nil)
+// continuation is a journal that is continued, as journal.Options has it.
+type continuation = interface {
+	journal.File
+	Lock() error
+	Size() (int64, error)
+	Truncate(int64) error
+}
+
+var _ continuation = (*opened)(nil)
 
 // create makes a journal, as journal.Create does: a new file that is locked, whose name is
 // on the disk.

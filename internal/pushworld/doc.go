@@ -16,7 +16,11 @@
 // the client the answer to the second; another client begins commits, which it confirms, cancels or leaves; pushers are
 // killed at a message that they send or get; a plan is applied again after a push of it has ended, however it did; the
 // gNMI server of SONiC gives a Set up, at which the host service goes on, and leaves its checkpoint; the clocks of
-// computers are set back or forward; the folders of the journals have those of pushes to another switch.
+// computers are set back or forward; the folders of the journals have those of pushes to another switch. An apply that
+// has nothing to send reads the journals of its computer, as package push does: it confirms the commit of an earlier
+// push of its plan, and does not end with success while a Set of an earlier push may still land. Of pushers that are
+// killed, three of four are killed at a Set, which may be under way for long or take the switch long. A clock may be set
+// at that moment.
 //
 // What runs next is decided by the seed alone: no two parts of a world run at the same time.
 //
@@ -31,6 +35,7 @@
 //	exit 7           the journal is open, and the report names what differs, value by value
 //	drift            finds what differs, and nothing else
 //	an open journal  can be resumed, to the plan or to what was before
+//	unchanged        no Set of the push has changed anything
 //
 // An apply that ends with exit 7 and knows what the switch holds names each register or value of its plan that is not
 // as it was before, and no other. A resumption names at least what is not as it was to be, or what it has changed

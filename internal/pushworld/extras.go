@@ -20,12 +20,13 @@ import (
 type extras struct {
 	*rand.Rand
 	retries int  // Sets that a proxy sends again, because it did not get the answer: the client has that to the second
-	kills   bool // pushers are killed at a message
+	kills   int  // how many pushers may be killed at a message
 	again   bool // pushers apply a plan again after a push of it has ended, however it did
 	commits int  // of another client, which confirms or cancels them, or lets them run out
 	bus     int  // Sets of SONiC that its gNMI server gives up, while the host service goes on with them
 	clocks  int  // of computers that are set back or forward
 	beside  bool // pushers push to another switch too, with journals in the same folders
+	looks   bool // an apply that has nothing to send reads the journals of earlier pushes
 }
 
 // newExtras draws the extras of a history.
@@ -41,35 +42,66 @@ func newExtras(seed uint64) *extras {
 	if x.IntN(3) == 0 {
 		x.commits = 1 + x.IntN(2)
 	}
-	x.kills, x.again = x.IntN(3) == 0, x.IntN(2) == 0
+	if x.IntN(3) == 0 {
+		x.kills = 1 + x.IntN(2)
+	}
+	x.again = x.IntN(2) == 0
 	if x.IntN(2) == 0 {
 		x.bus = 1 + x.IntN(2)
 	}
-	if x.IntN(3) == 0 {
+	if x.IntN(2) == 0 {
 		x.clocks = 1 + x.IntN(2)
 	}
-	x.beside = x.IntN(3) == 0
+	x.beside, x.looks = x.IntN(3) == 0, true
 	return x
 }
 
 // mostMessages is more than a push sends and receives where nothing fails.
 const mostMessages = 40
 
-// killsAt has an operation killed at a message of it, in one of two.
+// mostOfSets is how many messages of Sets a push has until its first commit is confirmed: the Set, two that prove
+// Commit-confirmed, the confirmation, and their answers.
+const mostOfSets = 8
+
+// killsAt has an operation killed at a message of it, in one of two: at its first Set, at one of its Sets, or at any.
 func (x *extras) killsAt(o *operation) {
-	if x.kills && x.IntN(2) == 0 {
+	switch {
+	case x.kills == 0 || x.IntN(2) > 0:
+	case x.IntN(4) > 1:
+		o.killAtSet = 1 // it has sent its first Set
+	case x.IntN(2) > 0:
+		o.killAtSet = 1 + x.IntN(mostOfSets)
+	default:
 		o.killAt = 1 + x.IntN(mostMessages)
 	}
 }
 
 // message counts a message of an operation, and tells whether the operation is killed at it.
-func (o *operation) message() bool {
+func (o *operation) message(r *rpc) bool {
 	o.messages++
-	if o.messages != o.killAt || o.process.dead {
+	if _, set := r.req.(*gpb.SetRequest); set {
+		o.ofSets++
+	} else if o.messages != o.killAt {
 		return false
 	}
+	if o.messages != o.killAt && o.ofSets != o.killAtSet || o.process.dead || o.extras.kills == 0 {
+		return false
+	}
+	o.extras.kills--
 	o.kill()
+	if o.extras.clocks > 0 {
+		o.computer.setClock(-time.Duration(o.extras.Int64N(int64(time.Hour)))) // a time server sets it back
+	}
 	return true
+}
+
+// withoutClient is how much longer the switch takes for a Set whose client was killed, or the network for bringing it
+// there, in one of two: up to a time.
+func (x *extras) withoutClient(r *rpc, most time.Duration) time.Duration {
+	if _, set := r.req.(*gpb.SetRequest); !set || r.op.killAt+r.op.killAtSet == 0 || !r.op.process.dead || x.IntN(2) > 0 {
+		return 0
+	}
+	return time.Duration(x.Int64N(int64(most)))
 }
 
 // resends has a proxy send a Set again, whose answer it did not get.
@@ -115,9 +147,13 @@ func (w *World) clocksOf(span time.Duration) {
 // setClock sets a clock forward, or back if by is less than 0: what journals say is longer ago then, or in the future.
 func (c *computer) setClock(by time.Duration) {
 	c.note(c.name, "has its clock set by %v", by)
+	seen := by
+	if by < 0 && c.broken == ClocksGoBack {
+		seen = -by // what is in the future is taken for as long ago
+	}
 	for _, n := range c.files {
 		if n.idle() && !n.rotten && n.synced == len(n.data) {
-			n.data = shifted(n.data, -by)
+			n.data = shifted(n.data, -seen)
 			n.synced = len(n.data)
 			n.clock += by
 			n.ahead = max(n.ahead, n.clock)
@@ -183,12 +219,16 @@ func (o *operation) pushesBeside() {
 	o.note(o.computer.name, "has a journal of another switch: %s", name)
 }
 
-// applyAgain applies the plan of an operation once more, in one of two, and tells whether it does.
+// applyAgain applies the plan of an operation once more, in one of two, and always after a kill: then it may also be
+// the plan that the switch had before. It tells whether it does.
 func (w *World) applyAgain(o *operation, then func(*operation)) bool {
-	if !w.extras.again || w.extras.IntN(2) > 0 {
+	if !w.extras.again || !o.process.dead && w.extras.IntN(2) > 0 {
 		return false
 	}
 	j := &job{number: len(w.jobs) + 1, plan: o.job.plan, how: o.job.how}
+	if s := w.model.success; s != nil && o.process.dead && w.extras.IntN(2) > 0 {
+		j.plan = s.job.plan
+	}
 	w.jobs = append(w.jobs, j)
 	w.begin(o.name, o.computer, j, apply, then)
 	return true

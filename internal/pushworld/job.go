@@ -81,6 +81,7 @@ type tap[R, C any] struct {
 	inner   backend.Observer[R, C]
 	op      *operation
 	content func(R, []C) Content
+	unsaid  *backend.Phase[C] // what the journal is told after it was sent, of a push that breaks JournalIsFirst
 }
 
 func (t *tap[R, C]) Begin(before R, changes []C) error {
@@ -95,12 +96,22 @@ func (t *tap[R, C]) Sending(p backend.Phase[C]) error {
 	if t.inner == nil {
 		return nil
 	}
+	if t.op.broken == JournalIsFirst {
+		t.unsaid = &p
+		return nil
+	}
 	return t.inner.Sending(p)
 }
 
 func (t *tap[R, C]) Sent(p backend.Phase[C], err error) error {
 	if t.inner == nil {
 		return nil
+	}
+	if t.unsaid != nil {
+		if err := t.inner.Sending(*t.unsaid); err != nil {
+			return err
+		}
+		t.unsaid = nil
 	}
 	return t.inner.Sent(p, err)
 }

@@ -234,6 +234,9 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 	case late && coincides: // a client that read it took it for its own
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
+	case late && m.promised(l, c):
+		m.fault("%s has ended with exit 0 and has read the journal of %s, and its %v lands: %v", m.claims[c.register].op.name,
+			o.name, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
 		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles() && o.full == nil && !j.ahead():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
@@ -252,6 +255,18 @@ func (m *model) judge(l *landing, o *operation, j *job, c change, coincides bool
 		m.fault("%s takes back what it did not write: %v (written by %s at %v)", o.name, c, was.by,
 			was.at.Round(time.Millisecond))
 	}
+}
+
+// promised tells whether an apply that had nothing to send has ended with exit 0, although the journal of another push
+// on its computer says of this Set that its effect is not known, and the Set may take so long.
+func (m *model) promised(l *landing, c change) bool {
+	by, at := m.claims[c.register].op, m.claims[c.register].at
+	if by == nil || !by.looked || by.job == l.op.job || by.computer != l.op.computer || l.double || l.doubled {
+		return false
+	}
+	n := by.computer.files[l.op.job.file]
+	return n != nil && !n.rotten && !n.lost && n.ahead == 0 && l.op.full == nil && l.sent < at &&
+		m.now()-l.sent <= by.job.settles()
 }
 
 // coincides tells whether another process has written one of the values of a Set while it was under way: no client can
@@ -282,6 +297,19 @@ func (m *model) beforeCommit(had Content) {
 		m.undoes = nil
 	case m.undoes == nil:
 		m.undoes = had
+	}
+}
+
+// confirmed judges the confirmation of a commit that another push has begun: all that it has changed is planned, too.
+func (m *model) confirmed(l *landing) {
+	if m.commit == nil || m.commit.job == l.op.job || l.double || l.doubled {
+		return
+	}
+	for r, v := range m.commit.job.planned {
+		if m.commit.job.changes(r) && l.op.job.planned[r] != v {
+			m.fault("%s confirms the commit of %s, which has changed what is not of its plan", l.op.name, m.commit.name)
+			return
+		}
 	}
 }
 

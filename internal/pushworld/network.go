@@ -150,7 +150,7 @@ func (n *network) send(r *rpc) {
 		r.tables, r.before = maps.Clone(r.op.tables), r.op.shown
 	}
 	n.note(r.op.name, "sends %v", r)
-	r.op.message()
+	r.op.message(r)
 	if deadline, ok := r.ctx.Deadline(); ok {
 		n.after(time.Until(deadline), func() { n.fail(r, codes.DeadlineExceeded, "context deadline exceeded") })
 	}
@@ -175,6 +175,7 @@ func (n *network) send(r *rpc) {
 		n.note(netName, "doubles %v, the second after %v", r, again.Round(time.Millisecond))
 		n.after(again, func() { n.target.arrive(r, true) })
 	}
+	latency += n.extras.withoutClient(r, mostDelay)
 	n.after(latency, func() { n.target.arrive(r, false) })
 }
 
@@ -222,7 +223,7 @@ func (n *network) close(r *rpc, reply proto.Message, stream []*gpb.SubscribeResp
 		r.closed = true
 		return
 	}
-	if r.op.message() {
+	if r.op.message(r) {
 		r.closed = true
 		return
 	}

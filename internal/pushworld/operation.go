@@ -41,19 +41,21 @@ type operation struct {
 	process  *process
 	stop     context.CancelFunc
 
-	rpc      *rpc                     // the last one
-	served   time.Duration            // when the switch last answered a read of it; less than 0: never
-	tables   map[string]time.Duration // of SONiC: when it last answered a read of a table
-	seen     map[string]Content       // what such reads have shown, by register; the values
-	first    Content                  // what a register had before the first Set of this operation that changed it
-	sets     int                      // of it that have changed something
-	answered int                      // the last Set of which it has got the answer that it was made
-	requests int                      // Sets that it has sent
-	resent   bool                     // a proxy has sent a Set of it twice
-	refused  bool                     // a request of it was answered with FailedPrecondition
-	messages int                      // that it has sent or received
-	killAt   int                      // the message at which it is killed; 0: none
-	rotten   bool                     // a digit of the journal that it has read was changed
+	rpc       *rpc                     // the last one
+	served    time.Duration            // when the switch last answered a read of it; less than 0: never
+	tables    map[string]time.Duration // of SONiC: when it last answered a read of a table
+	seen      map[string]Content       // what such reads have shown, by register; the values
+	first     Content                  // what a register had before the first Set of this operation that changed it
+	sets      int                      // of it that have changed something
+	answered  int                      // the last Set of which it has got the answer that it was made
+	requests  int                      // Sets that it has sent
+	resent    bool                     // a proxy has sent a Set of it twice
+	refused   bool                     // a request of it was answered with FailedPrecondition
+	messages  int                      // that it has sent or received
+	killAt    int                      // the message at which it is killed; 0: none
+	ofSets    int                      // of its messages, those of Sets
+	killAtSet int                      // the message of a Set at which it is killed; 0: none
+	rotten    bool                     // a digit of the journal that it has read was changed
 
 	then    func(*operation) // what comes after it; nil: nothing
 	full    error            // why a line of its journal could not be written; nil: it could
@@ -64,6 +66,7 @@ type operation struct {
 	ended   bool
 	began   time.Duration
 	over    time.Duration // when it ended with exit 0
+	looked  bool          // an apply that had nothing to send has read the journals, and no earlier push is at work
 	unsure  bool          // it could not learn whether a commit waits, and says so
 	code    int
 	state   backend.State
@@ -159,12 +162,21 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		}
 		return contentOf(before)
 	}
-	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, begins}
+	found.Observer = &tap[buffer.Layout, buffer.Step]{inner: w.Registers(), op: o, content: begins}
 	err = found.Run(ctx)
 	o.unsure = client.Unsure()
 	o.namesSteps(found.Report.Differences, found.Report.Others)
 	o.says(found.Has)
-	return found.Report.State, o.finishes(w, found.Report.State, err)
+	again := func(ctx context.Context) error {
+		now, err := client.Observe(ctx)
+		if err == nil && len(found.Push.Device.Diff(now)) > 0 {
+			err = backend.ErrMismatch
+		}
+		return err
+	}
+	h := holding{func(p *journal.Push) bool { return p.Plans(compat.Layout) }, again}
+	state, err := o.keeps(ctx, client, h, found.Report.State, err)
+	return state, o.finishes(w, state, err)
 }
 
 // identify compares the chip of the plan with what the switch says of itself. Only a simulated
@@ -191,8 +203,8 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
 	device := &brokenDevice[native.Reading, native.Change]{op: o}
-	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
-		func(before native.Reading, changes []native.Change) Content {
+	p.Observer = &tap[native.Reading, native.Change]{inner: native.Observer(w), op: o,
+		content: func(before native.Reading, changes []native.Change) Content {
 			device.before, o.job.had = before, o.shown
 			return o.job.beginning(changes)
 		}}
@@ -210,7 +222,9 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	o.unsure = client.Unsure()
 	o.namesChanges(p.Report.Differences, p.Report.Others)
 	o.says(p.Report.Has)
-	return p.Report.State, o.finishes(w, p.Report.State, err)
+	plans := func(earlier *journal.Push) bool { return p.Plans(earlier.Values) }
+	state, err := o.keeps(ctx, client, holding{plans, p.Compare}, p.Report.State, err)
+	return state, o.finishes(w, state, err)
 }
 
 // namesSteps records the registers that a report names.
@@ -317,7 +331,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
-	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
+	open := func(name string) (continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
 		Later: func(p *journal.Push) string { return o.computer.later(p, true) }})
 	o.unsure = client.Unsure()
@@ -330,6 +344,9 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		if device.Push != nil {
 			o.namesChanges(device.Push.Report.Differences, device.Push.Report.Others)
 		}
+	}
+	if o.broken == AccountIsTrue && err == nil {
+		push.State = backend.Unchanged
 	}
 	return push.State, err
 }

@@ -42,6 +42,9 @@ func (m *model) ends(o *operation) {
 	if o.code == 7 {
 		m.names(o)
 	}
+	if o.code == 0 && o.state == backend.Unchanged && o.sets > 0 && !o.resent { // else it has the answer to the second
+		m.fault("%s ends with exit 0 and says unchanged, and has changed %d registers or values", o.name, o.sets)
+	}
 	if j.how.foreign && o.requests > 0 {
 		m.fault("%s sends %d Sets of a plan for another chip", o.name, o.requests)
 	}
@@ -207,6 +210,9 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 			if w := m.writers[r]; j.changes(r) && now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
 				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name,
 					change{r, j.before[r], now[r]})
+			}
+			if j.changes(r) && now[r] == j.before[r] {
+				m.claims[r] = claim{op: o, value: now[r], at: m.now()}
 			}
 		}
 		return

@@ -35,13 +35,20 @@ const (
 	BusGoesOn        Rule = "a Set that SONiC's server gives up may still land"
 	CheckpointIsRead Rule = "SONiC's database is read, and not its checkpoint"
 	TargetsApart     Rule = "a journal of another switch replaces none of this one"
+	EarlierSetsLand  Rule = "a Set of an earlier push that was not answered may still land"
+	ProofIsThePlan   Rule = "a commit of an earlier push is confirmed only if all that it changed is the plan's"
+	OthersCommits    Rule = "a commit that another client has begun is asked for as well"
+	ClocksGoBack     Rule = "a Set that is in the future, by a clock that was set back, may still land"
+	JournalIsFirst   Rule = "a Set is in the journal before it is sent"
+	AccountIsTrue    Rule = "a push that has changed the switch does not say unchanged"
 )
 
 // Rules are all that can be broken.
 func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
 		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
-		CurvesAreWhole, KeepsIsAsked, TwiceIsMade, BusGoesOn, CheckpointIsRead, TargetsApart}
+		CurvesAreWhole, KeepsIsAsked, TwiceIsMade, BusGoesOn, CheckpointIsRead, TargetsApart,
+		EarlierSetsLand, ProofIsThePlan, OthersCommits, ClocksGoBack, JournalIsFirst, AccountIsTrue}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what

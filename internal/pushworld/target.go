@@ -151,7 +151,7 @@ func (t *target) begin(l *landing) {
 		return
 	}
 	takes := t.between(time.Millisecond, 10*time.Millisecond)
-	takes += t.busGivesUp(l)
+	takes += t.busGivesUp(l) + t.extras.withoutClient(l.rpc, longestSet)
 	if t.faults.happens(slowSet) {
 		takes = t.between(time.Second, longestSet)
 		t.note(targetName, "takes %v for %v", takes.Round(time.Millisecond), l)
@@ -202,6 +202,9 @@ func (t *target) land(l *landing) {
 	}
 	t.note(targetName, "has made %v: %v", l, outcome(err))
 	if wait != nil {
+		if *wait == 0 && confirms(req) {
+			t.model.confirmed(l)
+		}
 		by := l.op
 		if l.double || l.doubled {
 			by = nil // a commit that a doubled message has begun, of which no client knows

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -111,6 +112,21 @@ func statusAs(h http.Handler, host string) int {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w.Code
+}
+
+// gone is a client that reads nothing any more.
+type gone struct{ *httptest.ResponseRecorder }
+
+func (gone) Write([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
+
+// A reader that is cut off ends its request, with nothing in the log: not a fault of the one who writes the answer.
+func TestReadersThatAreCutOffAreNotLogged(t *testing.T) {
+	logged := ""
+	h := New(Options{Hosts: []string{"*"}, Log: func(text string) { logged += text }})
+	r := httptest.NewRequest(http.MethodGet, "/v1/choices", nil)
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { h.ServeHTTP(gone{httptest.NewRecorder()}, r) },
+		"the value of which net/http logs nothing")
+	require.Empty(t, logged)
 }
 
 // A client that goes away while its answer is written leaves nothing in the log.

@@ -46,7 +46,7 @@ func render(p nos.Plan) *nos.Rendering {
 			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
 				"not send them", Content: []byte(enabling.String())}},
 		Updates: updates(p),
-		Omitted: p.Omit(nos.NoCredits(nos.OneLevel(memory.omitted(), oneLevel), noCredits)),
+		Omitted: append(p.Omit(nos.NoCredits(nos.OneLevel(memory.omitted(), oneLevel), noCredits)), p.OmitPFC()...),
 		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of " +
 			"pfc.cli"},
 	}

@@ -57,7 +57,7 @@ func render(p nos.Plan) *nos.Rendering {
 			Content: nos.JSON(document)}},
 		NotSent: "Junos is rendered only: no published document was found that says which origin a gNMI Set of Junos' " +
 			"native model has. Load class-of-service.json by hand",
-		Omitted: p.Omit(w.omitted()),
+		Omitted: append(p.Omit(w.omitted()), p.OmitPFC()...),
 		Undone:  w.undone(),
 		Notes:   append(w.notes(), w.schedules.notes()...),
 		Shares:  nos.TwoLevelShares(&p.Intent),

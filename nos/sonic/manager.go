@@ -146,6 +146,10 @@ func (w *writer) alone(ports []nos.Port) map[string]string {
 	for i := range ports {
 		p := &ports[i]
 		lossless := p.Lossless()
+		if row, known := w.manager.hasRow(p); p.PFCWithoutHeadroom != 0 && (row != nil || !known) {
+			out[p.Name] = "it has PFC without headroom, and the manager would give these priorities headroom"
+			continue
+		}
 		if len(lossless) == 0 {
 			continue
 		}
@@ -324,7 +328,7 @@ func (w *writer) lossless() bool {
 
 // managerNotes say what the buffer manager does with what is written.
 func (w *writer) managerNotes() []string {
-	if !w.lossless() {
+	if !w.lossless() && len(w.leaves) == 0 {
 		return nil
 	}
 	out := []string{"config qos reload replaces the plan's buffers and cable lengths by those of the switch's templates"}

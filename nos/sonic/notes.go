@@ -2,6 +2,7 @@ package sonic
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
@@ -50,6 +51,10 @@ func (w *writer) notes(o Options) []string {
 	if w.lossless() && len(w.now["PFC_WD"]) == 0 {
 		out = append(out, "no PFC watchdog is written: PFC_WD has no entry whose times and action could be taken (pfcwd "+
 			"start_default)")
+	}
+	if len(w.otherPools) > 0 {
+		out = append(out, "lossy groups stay in "+strings.Join(w.otherPools, ", ")+", where the switch counts them: a plan "+
+			"has one pool of the ingress, and this size is not changed")
 	}
 	if w.rounded {
 		out = append(out, "a marking probability was rounded to the nearest whole percent")

@@ -82,7 +82,7 @@ func contentName(fields Entry) string {
 // the reserved part alone; without, it includes the headroom.
 func (w *writer) fields(p *nos.Port, n int, g nos.Group) Entry {
 	b := w.bytesOf(p, n, g)
-	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
+	out := Entry{"pool": w.poolOf(p, n, g), "size": number(w.sizeOf(b))}
 	maps.Copy(out, w.limit(n, g))
 	if g.Lossless {
 		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
@@ -91,6 +91,22 @@ func (w *writer) fields(p *nos.Port, n int, g nos.Group) Entry {
 		}
 	}
 	return out
+}
+
+// poolOf is the pool of a group. A lossy group stays in the pool in which the switch counts it: a plan has one pool of
+// the ingress, and the memory of another one would be nobody's.
+func (w *writer) poolOf(p *nos.Port, n int, g nos.Group) string {
+	if g.Lossless {
+		return pool
+	}
+	now := w.now["BUFFER_PROFILE"][w.current("BUFFER_PG", p.Name, n)["profile"]]["pool"]
+	if now == "" || now == pool || w.now["BUFFER_POOL"][now] == nil {
+		return pool
+	}
+	if !slices.Contains(w.otherPools, now) {
+		w.otherPools = append(w.otherPools, now)
+	}
+	return now
 }
 
 // limit is the field with a group's shared limit. A static limit may be in a

@@ -107,11 +107,16 @@ func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 }
 
 // marking returns the name of the profile that marks as the queue does, first of all the one that the queue has now. All
-// colours of packets are marked alike.
+// colours of packets are marked alike, unless the profile that the queue has marks green packets as the plan does: what
+// it does with the other colours, and whether it drops packets without ECN, is not the plan's.
 func (w *writer) marking(q nos.Queue, now string) string {
 	percent, exact := nos.WholePercent(q.PMax)
 	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
+	if green := (Entry{"ecn": "ecn_all", "green_min_threshold": number(q.KMin), "green_max_threshold": number(q.KMax),
+		"green_drop_probability": strconv.FormatInt(percent, 10)}); !isOwn(now) && w.now["WRED_PROFILE"][now].holds(green) {
+		return w.reuse("WRED_PROFILE", now, green, now)
+	}
 	for _, colour := range []string{"green", "yellow", "red"} {
 		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
 			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})

@@ -21,6 +21,9 @@ var mapFields = []mapField{
 	{audit.PriorityToGroup, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", priorities, priorities},
 	{"dot1p_to_tc_map", "DOT1P_TO_TC_MAP", priorities, classes},
 	{"tc_to_dscp_map", "TC_TO_DSCP_MAP", classes, points},
+	{"mpls_tc_to_tc_map", "MPLS_TC_TO_TC_MAP", priorities, classes},
+	{"dscp_to_fc_map", "DSCP_TO_FC_MAP", points, priorities},
+	{"exp_to_fc_map", "EXP_TO_FC_MAP", priorities, priorities},
 }
 
 type mapField struct {

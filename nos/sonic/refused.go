@@ -48,6 +48,9 @@ var models = []struct {
 	{"DEFAULT_LOSSLESS_BUFFER_PARAMETER", []modelled{ // sonic-default-lossless-buffer-parameter.yang
 		{name: "default_dynamic_th", needed: true, low: -8, high: 7},
 		{name: "over_subscribe_ratio", high: 65535}}},
+	{"LOSSLESS_TRAFFIC_PATTERN", []modelled{ // sonic-lossless-traffic-pattern.yang
+		{name: "mtu", needed: true, low: 1, high: 9216},
+		{name: "small_packet_percentage", needed: true, high: 100}}},
 	{"SCHEDULER", []modelled{ // sonic-scheduler.yang
 		{name: "type", texts: []string{"DWRR", "WRR", "STRICT"}},
 		{name: "meter_type", texts: []string{"packets", "bytes"}},
@@ -109,7 +112,8 @@ func (r *reading) accepts(e *configdb.Entry, object string, m modelled) {
 
 // named are the tables whose entries have names of at most 32 letters, digits, - and _. They begin with a letter or a
 // digit (the pattern of the key in their models).
-var named = []string{"WRED_PROFILE", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP",
+var named = []string{"WRED_PROFILE", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN", "CABLE_LENGTH",
+	"MPLS_TC_TO_TC_MAP", "DSCP_TO_FC_MAP", "EXP_TO_FC_MAP", "DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP",
 	"TC_TO_DSCP_MAP", "TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE",
 	"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"}
 

@@ -141,6 +141,7 @@ type writer struct {
 	emptyPFC     bool                // the switch's release takes an empty pfc_enable
 	unsaid       []string            // ports whose PFC is not turned off, because it takes none and they may have it
 	credited     []string            // ports with credits, whose PFC and map are left
+	otherPools   []string            // that lossy groups stay in
 	dropped      bool                // a group has a limit that the manager would not take
 
 	manager manager
@@ -221,10 +222,13 @@ func (w *writer) classes() {
 	w.set("TC_TO_PRIORITY_GROUP_MAP", w.classMap(), w.classFields())
 }
 
-func (w *writer) classFields() Entry {
+func (w *writer) classFields() Entry { return groupsOf(w.plan.Intent.Classes) }
+
+// groupsOf leads the priorities of classes to their groups.
+func groupsOf(classes []buffer.Class) Entry {
 	fields := Entry{}
-	for i := range w.plan.Intent.Classes {
-		c := &w.plan.Intent.Classes[i]
+	for i := range classes {
+		c := &classes[i]
 		for _, p := range c.Priorities {
 			group := p
 			if groups := c.Groups(); len(groups) == 1 {
@@ -242,13 +246,33 @@ func (w *writer) classMap() string {
 	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields(), "")
 }
 
+// classMapOf is the name of the map of a port. A port that does not carry all classes keeps its map if that leads the
+// priorities of its classes to their groups: where it leads others is not the plan's.
+func (w *writer) classMapOf(p *nos.Port) string {
+	now := w.now["PORT_QOS_MAP"][p.Name]["tc_to_pg_map"]
+	has := w.now["TC_TO_PRIORITY_GROUP_MAP"][now]
+	if p.Port.Classes == 0 || has == nil || isOwn(now) {
+		return w.classMap()
+	}
+	var carried []buffer.Class
+	for i := range w.plan.Intent.Classes {
+		if p.Port.Classes.Has(i) {
+			carried = append(carried, w.plan.Intent.Classes[i])
+		}
+	}
+	if has.holds(groupsOf(carried)) {
+		return now
+	}
+	return w.classMap()
+}
+
 func (w *writer) port(p *nos.Port) {
 	if _, there := w.now["PORT"][p.Name]; !isPortName(p.Name) || w.now != nil && !there {
 		w.unknownPorts = append(w.unknownPorts, p.Name)
 	}
 	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: w.cable(p)})
 	enabled := make([]string, 0, len(p.Groups))
-	for _, n := range p.Lossless() {
+	for _, n := range slices.Sorted(slices.Values(slices.Concat(p.Lossless(), p.WithoutHeadroom()))) {
 		enabled = append(enabled, strconv.Itoa(n))
 	}
 	w.groups(p)
@@ -258,7 +282,7 @@ func (w *writer) port(p *nos.Port) {
 		w.credited = append(w.credited, p.Name)
 		return
 	}
-	w.set("PORT_QOS_MAP", p.Name, Entry{"tc_to_pg_map": w.classMap()})
+	w.set("PORT_QOS_MAP", p.Name, Entry{"tc_to_pg_map": w.classMapOf(p)})
 	if name := w.codePoints(p); name != "" {
 		w.set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
 	}

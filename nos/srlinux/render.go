@@ -63,7 +63,7 @@ func render(p nos.Plan) *nos.Rendering {
 		Files: []nos.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: nos.JSON(document)}},
 		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
-		Omitted: append(p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)), unwritten(p)...),
+		Omitted: slices.Concat(p.Omit(nos.NoCredits(nos.OneLevel(omitted, oneLevel), noCredits)), p.OmitPFC(), unwritten(p)),
 		Notes:   append(notes(len(mappings)), p.NamedOtherwise("SR Linux", "ethernet-1/1", portName)...),
 	}
 }

@@ -41,7 +41,7 @@ func (d *device) Recovery() time.Duration { return d.client.Recovery() }
 
 // Confirmer is the client, where Sets are sent as commits.
 func (d *device) Confirmer() backend.Confirmer {
-	if !d.client.Commits() {
+	if sent, _ := d.client.Commits(); !sent {
 		return nil
 	}
 	return d.client
@@ -251,7 +251,7 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 // Send sends one Set, and waits if it is not answered: see gnmi.Client.Deliver. The commit of the phase before is
 // confirmed first, because a switch has one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
-	if err := d.client.Confirm(ctx); err != nil {
+	if _, err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
 	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest,

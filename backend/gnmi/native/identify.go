@@ -8,6 +8,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 	"github.com/cellwarden/cellwarden/internal/jsontree"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/registry"
@@ -36,7 +37,7 @@ func Identify(ctx context.Context, client *gnmi.Client, probe *gnmi.ProbeResult)
 func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity) {
 	ask := func(table string) any {
 		prefix, path := source(client, reading{origin: sonic.Origin, path: sonic.Path(table)})
-		b, err := absorb(path, true, client.Ask(ctx, prefix, gpb.GetRequest_ALL, elems(path)))
+		b, err := absorb(path, true, asked.Get(ctx, client, prefix, gpb.GetRequest_ALL, elems(path)))
 		if err != nil {
 			return nil
 		}
@@ -57,7 +58,7 @@ func identifySONiC(ctx context.Context, client *gnmi.Client, out *gnmi.Identity)
 // OpenConfig's did not give them.
 func identifyNative(ctx context.Context, client *gnmi.Client, where *nos.Identity, out *gnmi.Identity) {
 	ask := func(path []nos.Elem) *gpb.GetResponse {
-		return client.Ask(ctx, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
+		return asked.Get(ctx, client, &gpb.Path{}, gpb.GetRequest_ALL, elems(path))
 	}
 	if len(out.Products) == 0 && len(out.Numbers) == 0 {
 		out.Read(jsontree.Texts(ask(where.Product)))

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/internal/asked"
 	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 )
@@ -100,7 +101,7 @@ func (d *device) checkpoint(ctx context.Context, now Reading) string {
 		if r.origin != sonic.Origin || d.client.Named() {
 			return ""
 		}
-		answer := d.client.Ask(ctx, &gpb.Path{Origin: r.origin}, r.kind, elems(r.path))
+		answer := asked.Get(ctx, d.client, &gpb.Path{Origin: r.origin}, r.kind, elems(r.path))
 		if answer == nil {
 			continue
 		}

@@ -213,14 +213,15 @@ func (s *session) undoes(ctx context.Context, u journal.Unfinished, waits bool) 
 		"may still make it; its journal is %s", time.Now().Add(left).UTC().Format("15:04:05Z"), u.Journal)
 }
 
-// remains tells whether a push would still change the switch.
+// remains tells whether a Set of a push that was not answered would still change the switch.
 func (s *session) remains(ctx context.Context, p *journal.Push) bool {
-	device := s.remaining(p, &ResumeOptions{DryRun: true}, nil)
-	if err := device.Look(ctx, p, journal.Options{DryRun: true, Overwrite: true}); err != nil {
-		return true
-	}
-	var r Result
-	r.Profile = s.result.Profile
-	device.fill(&r)
-	return len(r.Changes) > 0
+	return slices.ContainsFunc(p.Unanswered(), func(one *journal.Push) bool {
+		device := s.remaining(one, &ResumeOptions{DryRun: true}, nil)
+		if err := device.Look(ctx, one, journal.Options{DryRun: true, Overwrite: true}); err != nil {
+			return true
+		}
+		r := Result{Profile: s.result.Profile}
+		device.fill(&r)
+		return len(r.Changes) > 0
+	})
 }

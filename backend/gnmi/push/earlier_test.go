@@ -440,3 +440,41 @@ func TestResumeSaysThatItWaits(t *testing.T) {
 	require.Greater(t, said[0], 40*time.Second)
 	require.Less(t, said[0], time.Minute, "what is left of the time, and not all of it")
 }
+
+// An undo was killed before the switch has made its Set. The switch still holds the plan, and is not said to keep it:
+// the Set may still land.
+func TestUnchangedBeforeAnUndoLands(t *testing.T) {
+	p, to, w := wired(t)
+	opt := options()
+	opt.Journal = filepath.Join(t.TempDir(), "push.jsonl")
+	killed := filepath.Join(t.TempDir(), "killed.jsonl") // what the journal has if the process is killed at the Set
+	kept := func(req *gpb.SetRequest) error {
+		if len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) > 0 {
+			data, err := os.ReadFile(opt.Journal)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(killed, data, 0o600))
+		}
+		return nil
+	}
+	w.before = kept
+	_, err := push.Apply(t.Context(), to, p, opt)
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(killed, opt.Journal)) // the push was killed, and the switch has made its Set
+	again, err := push.Journals().ReadFile(opt.Journal)
+	require.NoError(t, err)
+	w.before = func(req *gpb.SetRequest) error {
+		_ = kept(req)
+		return status.Error(codes.FailedPrecondition, "the undo is not made yet")
+	}
+	_, err = push.Resume(t.Context(), to, again, push.ResumeOptions{Connection: opt.Connection, Undo: true})
+	require.Error(t, err)
+	w.before = nil
+	require.NoError(t, os.Rename(killed, opt.Journal))
+
+	same := options()
+	same.Journal = filepath.Join(filepath.Dir(opt.Journal), "second.jsonl")
+	r, err := push.Apply(t.Context(), to, p, same)
+	require.ErrorContains(t, err, "may still make it")
+	require.Equal(t, backend.Unknown, r.State)
+	require.Equal(t, opt.Journal, r.Journal)
+}

@@ -76,8 +76,8 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 
 // commit records whether the switch undoes an unconfirmed push by itself, or by a reboot.
 func (s *session) commit() {
-	if len(s.result.Changes) > 0 && (s.result.Rendering == nil || s.Commits()) {
-		s.result.Commit = s.CommitText()
+	if sent, known := s.Commits(); len(s.result.Changes) > 0 && (s.result.Rendering == nil || sent) {
+		s.result.Commit = known
 	}
 	if s.Unsaved() {
 		s.result.Commit = unsaved

@@ -60,12 +60,7 @@ func (r *registers) run(ctx context.Context, w *journal.Writer) error {
 }
 
 func (r *registers) plans(p *journal.Push) bool {
-	ports := map[string]bool{}
-	for _, setting := range r.compat.Layout {
-		ports[setting.Port] = true
-	}
-	others := func(s buffer.Step) bool { return !ports[s.Port] || r.compat.Layout.Value(s.Register) != s.To }
-	return p.Values == nil && slices.Equal(p.Want, r.compat.Layout) && !slices.ContainsFunc(p.Steps, others)
+	return p.Plans(r.compat.Layout)
 }
 
 func (r *registers) again(ctx context.Context, s *session) error {

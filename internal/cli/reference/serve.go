@@ -124,7 +124,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 
 // loopback tells whether a host is on the loopback interface.
 func loopback(host string) bool {
-	if host == "localhost" {
+	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true
 	}
 	ip := net.ParseIP(host)

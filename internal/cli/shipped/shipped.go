@@ -84,6 +84,10 @@ func (f *Flags) document(ctx context.Context, path string) (*report.PoolsDocumen
 	if err != nil {
 		return nil, err
 	}
+	// A folder may have profiles below it (HWSKU/BALANCED), which are folders of their own.
+	if at := slices.IndexFunc(folders, func(f devicetree.Folder) bool { return f.Path == below }); at >= 0 {
+		folders = folders[at : at+1]
+	}
 	if len(folders) != 1 {
 		return nil, fmt.Errorf("%s: %d hwsku folders (want one: device/VENDOR/PLATFORM/HWSKU)", path, len(folders))
 	}
@@ -132,7 +136,8 @@ func questionOf(ctx context.Context, tree *devicetree.Tree, folder *devicetree.F
 	if !chip.Known() {
 		return nil, fmt.Errorf("%s: the chip is %s", folder.Path, chip.How)
 	}
-	q := &pools.Question{Chip: chip.Name, Memory: chip.Memory(), DropOverMax: folder.DropOverMax.Or(false)}
+	q := &pools.Question{Chip: chip.Name, Memory: chip.Memory(), Cell: unit.Bytes(chip.Cell()),
+		DropOverMax: folder.DropOverMax.Or(false), HwSKU: folder.SKU}
 	if s, known := method.LookupSONiCChip(chip.Name); known {
 		q.Memory -= s.Descriptors // the egress pool of Spectrum-6's folders lacks them
 	}
@@ -210,6 +215,10 @@ func addPools(doc *report.PoolsDocument, q *pools.Question, vendor, platform str
 			row.Allowed = nil
 		}
 		unnamed.List(&row.Items, 0)
+		for _, i := range e.Parts(q) {
+			item := unnamed.Add(&row.Items)
+			item.What, item.Count, item.Each, item.Source = i.What, i.Count, i.Each, i.Source
+		}
 		if e.XOFF.Low != e.XOFF.High {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s: no sum of xoff is known: it is that of the nearest "+
 				"folder; others have %s to %s", cmp.Or(q.Topology, "xoff"), cli.Count(e.XOFF.Low), cli.Count(e.XOFF.High)))
@@ -289,7 +298,7 @@ func running(q *pools.Question, roles []pools.Ports) (*report.SONiCPools, error)
 
 // Pools computes what a folder would ship for the ports of an intent, which have their cables.
 func Pools(in *buffer.Intent) (*report.PoolsDocument, error) {
-	q := &pools.Question{Chip: in.Chip.Name, Memory: in.Memory().Cell.Bytes(in.Chip.TotalCells()),
+	q := &pools.Question{Chip: in.Chip.Name, Memory: in.Memory().Cell.Bytes(in.Chip.TotalCells()), Cell: unit.Bytes(in.Chip.Cell),
 		Ratio: cmp.Or(in.Pool.SharedHeadroomRatio, 2), Kind: pools.Lossy,
 		Table: &table.Table{Name: "the method of the topology"}}
 	chip, _ := method.LookupSONiCChip(in.Chip.Name)

@@ -1,0 +1,62 @@
+package answers_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/answers"
+)
+
+// looking is a context that counts how often it is looked at, and ends after so many looks.
+type looking struct {
+	context.Context
+	looks, most int
+}
+
+func (l *looking) Err() error {
+	if l.looks++; l.looks > l.most {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Long questions look at their context all the time, and when it has ended they do no more work. The looks are counted,
+// so that the test is the same on a slow machine; package capacity bounds the work between two looks.
+func TestLongQuestionsEndWithTheirContext(t *testing.T) {
+	q := answers.Question{Topology: "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n" +
+		"classes: [{name: a, priorities: [3], lossless: true}]\n" +
+		"ports: [{range: e1-4, speed: 100G, cable: 300m}, {range: e5-8, speed: 100G, cable: 5m}]\n"}
+	for name, x := range map[string]struct {
+		least int // looks of a whole answer
+		ask   func(context.Context) error
+	}{
+		"verify": {4, func(ctx context.Context) error {
+			_, err := answers.Verify(ctx, &answers.VerifyQuestion{Question: q})
+			return err
+		}},
+		"capacity": {50, func(ctx context.Context) error {
+			_, err := answers.Capacity(ctx, &answers.CapacityQuestion{Question: q})
+			return err
+		}},
+		"sweep": {40, func(ctx context.Context) error {
+			_, err := answers.Sweep(ctx, &answers.SweepQuestion{Question: q, Vary: []string{"cable=5m..10km:40"}})
+			return err
+		}},
+		"diff": {2, func(ctx context.Context) error {
+			_, err := answers.Diff(ctx, &answers.DiffQuestion{From: q, To: q})
+			return err
+		}},
+	} {
+		whole := &looking{t.Context(), 0, math.MaxInt}
+		require.NoError(t, x.ask(whole), name)
+		require.GreaterOrEqual(t, whole.looks, x.least, name)
+		for _, most := range []int{0, whole.looks / 2, whole.looks - 1} {
+			half := &looking{t.Context(), 0, most}
+			require.ErrorIs(t, x.ask(half), answers.ErrBusy, "%s after %d of %d looks", name, most, whole.looks)
+			require.LessOrEqual(t, half.looks, most+4, name)
+		}
+	}
+}
