@@ -4,12 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/internal/devicetree"
+	"github.com/cellwarden/cellwarden/internal/treetest"
 )
 
 // The parts of sonic-findings.md that are made of the data of internal/devicetree: what audit says of the commits that
@@ -114,4 +120,51 @@ func TestOpenIssues(t *testing.T) {
 		b.WriteString(wrapped(fmt.Sprintf("- Found by [%s](audit.md#%[1]s). By hand: %s.", issue.Code, issue.Checked)))
 	}
 	keepPart(t, "sonic-findings.md", openBegin, b.String()+"\n", openEnd)
+}
+
+// TestSonicCommands runs the commands of sonic.md: those of a folder in a checkout of sonic-buildimage if there is one,
+// and not those that need a switch, a revision or an hour.
+func TestSonicCommands(t *testing.T) {
+	page, err := os.ReadFile("sonic.md")
+	require.NoError(t, err)
+	bin, dir := command(t), t.TempDir()
+	const files = "../internal/hwsku/testdata/"
+	for name, from := range map[string]string{"leaf.yaml": files + "th5.yaml", "topology.yaml": files + "th5.yaml",
+		"pg_profile_lookup.ini": files + "folder/pg_profile_lookup.ini", "config_db.json": files + "folder/config_db.json"} {
+		data, err := os.ReadFile(from)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "sonic-buildimage"), os.DirFS(files+"tree")))
+	python := false
+	if r, err := devicetree.StartRenderer(t.Context()); err == nil {
+		r.Close()
+		python = true
+	}
+	tree := os.Getenv(treetest.Variable)
+	ran := map[string]bool{}
+	for line := range strings.Lines(strings.ReplaceAll(string(page), " \\\n", " ")) {
+		words := strings.Fields(line)
+		if !strings.HasPrefix(line, "    cellwarden ") {
+			continue
+		}
+		ofTree := strings.Contains(line, " device/")
+		if words[1] == "apply" || words[1] == "drift" || slices.Contains(words, "--since") ||
+			slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "--slack") }) ||
+			ofTree && tree == "" || !python && slices.Contains(words, "--samples") {
+			continue
+		}
+		c := exec.CommandContext(t.Context(), bin, words[1:]...)
+		if c.Dir = dir; ofTree {
+			c.Dir = tree
+		}
+		text, err := c.CombinedOutput()
+		if words[1] != "audit" || c.ProcessState.ExitCode() != cli.ExitLint {
+			require.NoError(t, err, "%s%s", line, text)
+		}
+		ran[words[1]] = true
+	}
+	for _, verb := range []string{"headroom", "plan", "render"} {
+		require.True(t, ran[verb], verb)
+	}
 }

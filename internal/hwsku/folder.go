@@ -148,7 +148,6 @@ func (w *writer) goal(now sonic.Database) error {
 			w.set(name, key, fields)
 		}
 	}
-	w.unlimited(now)
 	w.pool()
 	w.expand()
 	for key, profile := range w.tables["BUFFER_PROFILE"] { // the buffer manager writes them
@@ -162,6 +161,7 @@ func (w *writer) goal(now sonic.Database) error {
 		}
 	}
 	w.rename()
+	w.unlimited(now)
 	if w.options.Current == nil {
 		w.numberSchedulers()
 	}

@@ -41,11 +41,8 @@ func (w *writer) assign() error {
 		w.roles[r].ports++
 		w.roleOf = append(w.roleOf, r)
 	}
-	for name, t := range w.tables {
-		if !slices.Contains(perPort, name) {
-			continue
-		}
-		for key := range t {
+	for _, name := range perPort {
+		for _, key := range slices.Sorted(maps.Keys(w.tables[name])) {
 			port, _, _ := strings.Cut(key, "|")
 			if _, planned := rows[port]; !planned && key != "global" {
 				return fmt.Errorf("%s|%s: want entries of the ports of the plan", name, key)

@@ -110,7 +110,17 @@ func (w *writer) rename() {
 			}
 		}
 		if len(own) == 1 && !w.refers(s.name, s.table) {
+			w.inherit(s.table, s.name, own[0])
 			w.move(s.table, own[0], s.name)
+		}
+	}
+}
+
+// inherit gives a profile the fields that the one has whose name it gets, and that a plan does not have.
+func (w *writer) inherit(in, from, to string) {
+	for _, f := range []string{"xon_offset", "packet_discard_action"} {
+		if was, there := w.tables[in][from][f]; there && w.tables[in][to][f] == "" && in == "BUFFER_PROFILE" {
+			w.tables[in][to][f] = was
 		}
 	}
 }

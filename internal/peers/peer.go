@@ -51,7 +51,7 @@ func (s *Scenario) RuleName() string {
 func NewRule(name string, s *Scenario) (Rule, error) {
 	switch name {
 	case "hpcc":
-		return newHPCC(s), nil
+		return ofScenario(s), nil
 	case "ns3-datacenter":
 		return newNS3DC(s), nil
 	}
