@@ -239,11 +239,12 @@ func (l *lexer) next() (token, bool) {
 			l.tree.remark(l.line, strings.TrimLeft(l.text[:end], "# "))
 			l.text = l.text[end:]
 		case strings.HasPrefix(l.text, "/*"):
-			end := strings.Index(l.text, "*/")
+			end := strings.Index(l.text[2:], "*/") // its end is no part of its beginning: /*/ begins one
 			if end < 0 {
 				l.broken, l.text = "a remark /* without */", ""
 				return token{}, false
 			}
+			end += 2
 			l.tree.remark(l.line, l.text[2:end])
 			l.line += strings.Count(l.text[:end], "\n")
 			l.text = l.text[end+2:]

@@ -29,6 +29,17 @@ func Interfaces(words []string) (out []string) {
 	return out
 }
 
+// SpellOut writes out the word interface of the statements at the top, where it is shortened as the command line of NX-OS
+// and EOS accepts it: int eth1/1.
+func SpellOut(root *Statement) {
+	const whole, least = "interface", len("int")
+	for _, s := range root.Under {
+		if word := s.Word(0); len(word) >= least && word != whole && strings.HasPrefix(whole, word) {
+			s.Words[0] = whole
+		}
+	}
+}
+
 // kindOf returns the kind of interface that a text begins the name of. Without a text it is the last one; "": none.
 func kindOf(text, last string) string {
 	if text == "" {

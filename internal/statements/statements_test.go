@@ -113,6 +113,7 @@ func TestRefusals(t *testing.T) {
 		{statements.Braces, "a {\nb }\n", "f:2: a bracket } that nothing opens, or a statement without ; before it"},
 		{statements.Braces, "a \"b;\n", `f:1: a text in " without its end`},
 		{statements.Braces, "/* a", "f:1: a remark /* without */"},
+		{statements.Braces, "/*/ a;", "f:1: a remark /* without */"},
 		{statements.Braces, "a [ b;\n", "f:1: a list without its last bracket"},
 		{statements.Braces, "later: a;\n", `f:1: a mark "later:"`},
 		{statements.Braces, strings.Repeat("a {", 50), "f:1: blocks nested more than 40 deep"},

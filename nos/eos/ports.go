@@ -17,16 +17,16 @@ import (
 )
 
 // mostPorts is the largest number of ports and port channels that are made from statements with ranges.
-const mostPorts = 1 << 14
+const mostPorts, mostNamed = 1 << 14, 1 << 18 // ports, and their names in all statements
 
 // interfaces reads the interfaces.
 func (r *reader) interfaces(root *statements.Statement) {
 	for _, s := range root.Under {
-		if !s.Begins("interface") {
+		if !s.Begins("interface") || r.named > mostNamed {
 			continue
 		}
 		names := statements.Interfaces(s.Words[1:])
-		if len(names) == 0 || len(r.order)+len(names) > mostPorts {
+		if r.named += len(names); len(names) == 0 || len(r.order)+len(names) > mostPorts {
 			continue
 		}
 		said := settings{line: s.Read().Line, object: s.Text()}

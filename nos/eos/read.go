@@ -37,6 +37,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if r.Chip = chip; chip.Name == "" {
 		r.Chip = identify(tree)
 	}
+	statements.SpellOut(tree.Root)
 	statements.Regroup(tree.Root, opens, within)
 	r.Fragment = !ofAVD && !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
 		return s.Begins("hostname")
@@ -107,6 +108,7 @@ type reader struct {
 	off      int                     // line of priority-flow-control all off; 0: there is none
 	ports    map[string]*settings    // by the names of ports and port channels
 	order    []string                // of their first statements
+	named    int                     // names of interfaces in all statements
 }
 
 // mapped is a traffic class, and the statement that maps a code point to it.

@@ -36,17 +36,21 @@ func (r *reader) reaches(p *audit.Port, g *groups, qos *policy, line int) {
 			continue
 		}
 		if len(qos.priorityToGroup) > 0 && len(leading(qos.priorityToGroup, n)) == 0 {
-			text := fmt.Sprintf("group %d has headroom, and pfcPriorityToPgId leads no priority to it", n)
-			for _, priority := range slices.Sorted(maps.Keys(qos.priorityToGroup)) {
-				if to := qos.priorityToGroup[priority]; to >= 0 && to < len(g.profile) && g.profile[to] == nil {
-					text += fmt.Sprintf("; priority %d leads to group %d, which is not there", priority, to)
-					break
-				}
-			}
-			r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, text, "")
+			r.FindAtPort(audit.ClassNotNoDrop, qos.lines[audit.PriorityToGroup], p.Name, profile.Object, fmt.Sprintf("group %d "+
+				"has headroom, and pfcPriorityToPgId leads no priority to it", n)+g.absent(qos), "")
 		}
 		r.packets(p, profile, qos, n)
 	}
+}
+
+// absent names the first priority that leads to a group that is not there; "": there is none.
+func (g *groups) absent(qos *policy) string {
+	for _, priority := range slices.Sorted(maps.Keys(qos.priorityToGroup)) {
+		if to := qos.priorityToGroup[priority]; to >= 0 && to < len(g.profile) && g.profile[to] == nil {
+			return fmt.Sprintf("; priority %d leads to group %d, which is not there", priority, to)
+		}
+	}
+	return ""
 }
 
 // packets checks that traffic classes lead to a group with headroom, DSCPs to them, and they to a queue that is paused.

@@ -120,17 +120,21 @@ func (r *reader) vlan(s *statements.Statement) {
 	}
 }
 
+// mostNoDrop is the largest number of classes without drops that are looked at: a switch has eight groups at most, and
+// more than twice as many are a mistake that the first ones show.
+const mostNoDrop = 16
+
 // noDrop lists the classes without drops of the network-qos policy that the system has.
 func (r *reader) noDrop() []*policyClass {
-	var out []*policyClass
-	if r.global.network != nil {
+	if r.lossless == nil && r.global.network != nil {
+		r.lossless = []*policyClass{}
 		for _, c := range r.global.network.classes {
-			if c.pause != nil {
-				out = append(out, c)
+			if c.pause != nil && len(r.lossless) < mostNoDrop {
+				r.lossless = append(r.lossless, c)
 			}
 		}
 	}
-	return out
+	return r.lossless
 }
 
 // effective returns the policies of a port: its own, those of its port channel, and those of the system.
@@ -145,9 +149,10 @@ func (r *reader) effective(name string) applied {
 
 // everywhere lists the policies that a port or the system has, each once. Without ports they are those of the text.
 func (r *reader) everywhere(of func(applied) *policy, kind string) (out []*policy) {
+	seen := map[*policy]bool{nil: true}
 	add := func(p *policy) {
-		if p != nil && !slices.Contains(out, p) {
-			out = append(out, p)
+		if !seen[p] {
+			seen[p], out = true, append(out, p)
 		}
 	}
 	if len(r.order) == 0 {
@@ -195,14 +200,18 @@ func (r *reader) isNoDrop(group int) bool {
 
 // setting returns the class of a policy of type qos that puts packets into a qos-group, or nil.
 func (p *policy) setting(group int) *policyClass {
-	if p != nil {
-		for _, c := range p.classes {
-			if c.sets == group {
-				return c
+	if p == nil || group < 0 || group > 7 {
+		return nil
+	}
+	if !p.set {
+		p.set = true
+		for _, c := range slices.Backward(p.classes) {
+			if c.sets >= 0 {
+				p.setters[c.sets] = c
 			}
 		}
 	}
-	return nil
+	return p.setters[group]
 }
 
 // classified checks that packets come into a class without drops, and that those classified by 802.1p have the priority

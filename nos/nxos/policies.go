@@ -14,6 +14,12 @@ type policy struct {
 	kind, name string
 	line       int
 	classes    []*policyClass
+	named      map[string]*policyClass
+	// What ports have of the policy is the same for all of them, and is made once.
+	codes    map[int]int
+	services [8]*audit.Service
+	setters  [8]*policyClass // by the qos-group that they set, the first of each
+	set      bool            // setters are found
 }
 
 // object names the policy in findings.
@@ -49,7 +55,7 @@ func (r *reader) policy(s *statements.Statement) {
 	}
 	p := r.policies[kind][name]
 	if p == nil {
-		p = &policy{kind: kind, name: name, line: s.Line}
+		p = &policy{kind: kind, name: name, line: s.Line, named: map[string]*policyClass{}}
 		if r.policies[kind] == nil {
 			r.policies[kind] = map[string]*policy{}
 		}
@@ -76,10 +82,11 @@ func (r *reader) actions(p *policy, u *statements.Statement) {
 	if !known || !cursor.End() {
 		return
 	}
-	c := p.class(name)
+	c := p.named[name]
 	if c == nil {
 		c = &policyClass{classMap: r.class(p.kind, name, p.object(), u.Line), name: name, line: u.Line, sets: -1}
 		p.classes = append(p.classes, c)
+		p.named[name] = c
 	}
 	object := p.object() + " class " + name
 	for _, a := range u.Under {
@@ -94,16 +101,6 @@ func (r *reader) actions(p *policy, u *statements.Statement) {
 			r.queuing(c, a, object)
 		}
 	}
-}
-
-// class returns the class with a name, or nil.
-func (p *policy) class(name string) *policyClass {
-	for _, c := range p.classes {
-		if c.name == name {
-			return c
-		}
-	}
-	return nil
 }
 
 // sums checks the bandwidths of a policy.
@@ -223,6 +220,22 @@ const defaultCable = 100 * unit.Metre
 // profile is the headroom of a class without drops: what its input queuing class has above the pause threshold.
 // Without one the switch computes it.
 func (r *reader) profile(noDrop *policyClass, input *policy) *audit.Profile {
+	if p := r.ofClass[profileKey{noDrop, input}]; p != nil {
+		return p
+	}
+	p := r.newProfile(noDrop, input)
+	r.ofClass[profileKey{noDrop, input}] = p
+	return p
+}
+
+// profileKey is a class without drops and the input policy of a port.
+type profileKey struct {
+	noDrop *policyClass
+	input  *policy
+}
+
+// newProfile is profile, of a class and a policy that no port had before.
+func (r *reader) newProfile(noDrop *policyClass, input *policy) *audit.Profile {
 	var queue *policyClass
 	name := noDrop.name
 	if noDrop.buffer.Given {

@@ -28,16 +28,16 @@ type settings struct {
 }
 
 // mostPorts is the largest number of ports and port channels that are made from statements with ranges.
-const mostPorts = 1 << 14
+const mostPorts, mostNamed = 1 << 14, 1 << 18 // ports, and their names in all statements
 
 // interfaces reads the interfaces.
 func (r *reader) interfaces(root *statements.Statement) {
 	for _, s := range root.Under {
-		if !s.Begins("interface") {
+		if !s.Begins("interface") || r.named > mostNamed {
 			continue
 		}
 		names := statements.Interfaces(s.Words[1:])
-		if len(names) == 0 || len(r.order)+len(names) > mostPorts {
+		if r.named += len(names); len(names) == 0 || len(r.order)+len(names) > mostPorts {
 			continue
 		}
 		said := settings{line: s.Read().Line}
@@ -273,14 +273,7 @@ func (r *reader) port(p *audit.Port, own applied, mode string) {
 // traffic gives a port its DSCPs and how its queues are served. A queue is that of its qos-group.
 func (r *reader) traffic(p *audit.Port, own applied) {
 	if own.qos != nil {
-		p.Codes = map[int]int{}
-		for _, c := range own.qos.classes {
-			for _, point := range c.dscp {
-				if _, earlier := p.Codes[point]; !earlier && c.sets >= 0 {
-					p.Codes[point] = c.sets
-				}
-			}
-		}
+		p.Codes = own.qos.points()
 	}
 	if own.output == nil {
 		return
@@ -290,9 +283,37 @@ func (r *reader) traffic(p *audit.Port, own applied) {
 			p.Service[c.group] = &audit.Service{NoDrop: true}
 		}
 	}
-	for _, c := range own.output.classes {
-		if c.group >= 0 && c.group < len(p.Service) {
-			p.Service[c.group] = &c.service
+	for n, s := range own.output.served() {
+		if s != nil {
+			p.Service[n] = s
 		}
 	}
+}
+
+// points returns the qos-groups that a policy gives DSCPs: the first class that matches decides.
+func (p *policy) points() map[int]int {
+	if p.codes != nil {
+		return p.codes
+	}
+	p.codes = map[int]int{}
+	for _, c := range p.classes {
+		for _, point := range c.dscp {
+			if _, earlier := p.codes[point]; !earlier && c.sets >= 0 {
+				p.codes[point] = c.sets
+			}
+		}
+	}
+	return p.codes
+}
+
+// served returns how a policy serves its queues, by their groups.
+func (p *policy) served() [8]*audit.Service {
+	if p.services == ([8]*audit.Service{}) {
+		for _, c := range p.classes {
+			if c.group >= 0 && c.group < len(p.services) {
+				p.services[c.group] = &c.service
+			}
+		}
+	}
+	return p.services
 }

@@ -17,8 +17,10 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 		return nil, err
 	}
 	r := &reader{Reading: audit.NewReading(title, name), maps: map[string]map[string]*classMap{},
-		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{}, ports: map[string]*settings{}}
+		policies: map[string]map[string]*policy{}, profiles: map[string]*audit.Profile{},
+		ofClass: map[profileKey]*audit.Profile{}, ports: map[string]*settings{}}
 	r.Chip = chip
+	statements.SpellOut(tree.Root)
 	statements.Regroup(tree.Root, opens, within)
 	r.Fragment = !slices.ContainsFunc(tree.Root.Under, func(s *statements.Statement) bool {
 		return s.Begins("hostname") || s.Begins("version")
@@ -45,7 +47,10 @@ type reader struct {
 	policies map[string]map[string]*policy   // type, name
 	ordered  []*policy                       // in the order of the file
 	global   applied                         // system qos
+	lossless []*policyClass                  // of the network-qos policy of the system; nil: not looked for
 	profiles map[string]*audit.Profile
+	ofClass  map[profileKey]*audit.Profile
+	named    int                  // names of interfaces in all statements
 	ports    map[string]*settings // by the names of ports and port channels
 	order    []string             // of their first statements
 	off      int                  // line that switches PFC off at all ports; 0: none

@@ -2,6 +2,7 @@ package nxos_test
 
 import (
 	_ "embed" // for the configurations of testdata
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,7 +143,7 @@ func TestNamesOfInterfaces(t *testing.T) {
 		require.Empty(t, r.Findings, name)
 		require.Equal(t, "Ethernet1/1", r.Switch.Ports[0].Name)
 	}
-	r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/2", "interface eth1/2-4, eth1/8")
+	r := readertest.Run(t, nxos.System.Read, backend, "100m", "interface Ethernet1/2", "int eth1/2-4, eth1/8")
 	require.Empty(t, r.Findings)
 	require.Len(t, r.Switch.Ports, 5)
 	require.EqualValues(t, 1<<3, r.Switch.Ports[4].PFC)
@@ -171,4 +172,28 @@ func TestSessions(t *testing.T) {
 	require.Len(t, typed.Switch.Ports, 2)
 	require.EqualValues(t, 1<<3, typed.Switch.Ports[1].PFC)
 	require.Empty(t, typed.Findings)
+}
+
+// TestHostileTexts reads texts that name many ports in few statements, with many classes and policies: what is made of
+// them stays within bounds.
+func TestHostileTexts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("policy-map type network-qos N\n")
+	for n := range 4000 {
+		fmt.Fprintf(&b, "  class type network-qos c-nq-%d\n    pause pfc-cos 3\n", n)
+	}
+	for n := range 4000 {
+		fmt.Fprintf(&b, "class-map type qos C%d\n  match dscp 0-63\npolicy-map type qos P%d\n  class C%d\n    set qos-group 3\n",
+			n, n, n)
+	}
+	b.WriteString("system qos\n  service-policy type network-qos N\n")
+	for n := range 4000 {
+		fmt.Fprintf(&b, "interface eth%d/1-4096\n  priority-flow-control mode on\n  service-policy type qos input P%d\n", n%6, n)
+	}
+	reading, err := nxos.System.Read("f", []byte(b.String()), audit.Chip{})
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(reading.Switch.Ports), 1<<14)
+	require.Positive(t, reading.Statements.Unread, "the ports that are too many are said")
+	r := audit.Run(audit.Source{File: "f", Reading: reading})
+	require.LessOrEqual(t, len(r.Findings), audit.MaxFindings)
 }
