@@ -125,7 +125,7 @@ func (c *replayed) paths(t *testing.T) []string {
 			places[path.Dir(name)] = true
 		}
 	}
-	out := spaced(slices.Sorted(maps.Keys(places)), mostReplayed)
+	out := sampled(slices.Sorted(maps.Keys(places)), mostReplayed)
 	c.folders = len(places)
 	if shared {
 		all := map[string]bool{}
@@ -135,7 +135,7 @@ func (c *replayed) paths(t *testing.T) []string {
 			}
 		}
 		c.folders = len(all)
-		out = append(out, spaced(slices.Sorted(maps.Keys(all)), sharedReplayed)...)
+		out = append(out, sampled(slices.Sorted(maps.Keys(all)), sharedReplayed)...)
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
@@ -143,8 +143,8 @@ func (c *replayed) paths(t *testing.T) []string {
 	return out
 }
 
-// spaced are so many of some names, at equal distances.
-func spaced(names []string, most int) (out []string) {
+// sampled are so many of some names, at equal distances.
+func sampled(names []string, most int) (out []string) {
 	n := min(most, len(names))
 	for i := range n {
 		out = append(out, names[i*len(names)/n])
