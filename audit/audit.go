@@ -20,6 +20,9 @@ type Source struct {
 	NoTable bool
 	// Cable is the length for ports without one in the configuration; absent: such ports have no lossless groups.
 	Cable unit.Optional[unit.Length]
+	// SizeIncludesHeadroom says whether the size of a pool includes its xoff and the minima; absent: it is inferred for
+	// the chip, or not known.
+	SizeIncludesHeadroom unit.Optional[bool]
 	// DropOverMax says that sai.profile has SAI_DROP_OVER_MAX_VALUE_LIST=307200; absent: sai.profile is not known.
 	DropOverMax unit.Optional[bool]
 	// Part says that the configuration is not the whole of a switch's: the rest may be elsewhere. A file
@@ -95,6 +98,10 @@ func (c *check) unknown(out *Result) {
 	if len(c.sw.Pools) == 0 && c.Reading.Manager {
 		out.Unknown = append(out.Unknown, "there is no BUFFER_POOL: pools and profiles are not checked")
 		return
+	}
+	if c.Reading.Manager && c.noEgress() {
+		out.Unknown = append(out.Unknown, "there is no PORT, and nothing of the egress (BUFFER_QUEUE, a pool or a profile of "+
+			"it): this is a part of a configuration, and whether the queues have buffers is not checked")
 	}
 	switch {
 	case !c.Chip.Known() && !c.Reading.Manager: // few systems name their chip: it is no finding that one does not

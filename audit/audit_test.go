@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/nos/sonic"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 func Example() {
@@ -322,6 +323,67 @@ func TestTraps(t *testing.T) {
 		d := base()
 		d.set(t, c.edits...)
 		require.Empty(t, of(d.run(t, lookup), c.code), name)
+	}
+}
+
+// TestSizeIncludesHeadroom audits pools of a chip of which it is not known whether a size includes xoff, and the same
+// with a statement: what is stated is no longer in doubt.
+func TestSizeIncludesHeadroom(t *testing.T) {
+	yes, no, unsaid := unit.Given(true), unit.Given(false), unit.Optional[bool]{}
+	for name, c := range map[string]struct {
+		size, xoff string
+		stated     unit.Optional[bool]
+		plus, less string // severity of the two codes; "": not found
+	}{
+		"together over the chip":         {"258035400", "81553920", unsaid, "warning", ""},
+		"together, and it is a part":     {"258035400", "81553920", yes, "", ""},
+		"together, and they are two":     {"258035400", "81553920", no, "error!", ""},
+		"xoff above size":                {"87208380", "177623040", unsaid, "", "warning"},
+		"xoff above size, and is a part": {"87208380", "177623040", yes, "", "error!"},
+		"xoff above size, and are two":   {"87208380", "177623040", no, "", ""},
+	} {
+		d := base()
+		d.set(t, "DEVICE_METADATA|localhost|platform=x86_64-nexthop_4210-r0021",
+			"BUFFER_POOL|ingress_lossless_pool|size="+c.size, "BUFFER_POOL|ingress_lossless_pool|xoff="+c.xoff)
+		s := d.source(t, lookup)
+		s.SizeIncludesHeadroom = c.stated
+		r := audit.Run(s)
+		for code, want := range map[finding.Code]string{"pool-plus-xoff-over-chip": c.plus, "pool-xoff-not-below-size": c.less} {
+			got := ""
+			for _, f := range of(r.Findings, code) {
+				if got = string(f.Severity); f.Certain {
+					got += "!"
+				}
+			}
+			require.Equal(t, want, got, "%s: %s", name, code)
+		}
+		if stated, given := c.stated.Get(); given {
+			require.Equal(t, stated, r.PoolIncludes(), name)
+		}
+	}
+}
+
+// TestPartWithoutEgress audits a part that says nothing of the egress and declares no ports: that the queues have no
+// buffers is not known. It is a finding as soon as the configuration says anything of them, or has ports.
+func TestPartWithoutEgress(t *testing.T) {
+	const says = "whether the queues have buffers is not checked"
+	queues := func(edits ...string) (int, string) {
+		d := base()
+		d.set(t, edits...)
+		r := audit.Run(d.source(t, lookup))
+		return len(of(r.Findings, "pfc-queue-not-lossless")) + len(of(r.Findings, "queue-no-buffer")),
+			strings.Join(r.Unknown, "\n")
+	}
+	whole := []string{"BUFFER_QUEUE", "BUFFER_PROFILE|egress_lossless_profile", "BUFFER_PROFILE|egress_lossy_profile",
+		"BUFFER_POOL|egress_lossless_pool", "BUFFER_POOL|egress_lossy_pool"}
+	found, unknown := queues(append(whole, "PORT")...)
+	require.Zero(t, found)
+	require.Contains(t, unknown, says)
+	for name, edits := range map[string][]string{"it has ports": whole, "it has pools": {"PORT", "BUFFER_QUEUE"},
+		"it has queues": {"PORT", "BUFFER_QUEUE|Ethernet0|3-4", "BUFFER_QUEUE|Ethernet0|0-2"}} {
+		found, unknown = queues(edits...)
+		require.Positive(t, found, name)
+		require.NotContains(t, unknown, says, name)
 	}
 }
 

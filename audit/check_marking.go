@@ -82,7 +82,7 @@ func (s *Switch) largestIngress() (largest *Pool) {
 // it. If the size of a pool includes headroom, the result is 0. It is unknown if a priority with PFC has no group.
 func (c *check) headroomBeside(pool *Pool) (sum int64, known bool) {
 	switch {
-	case poolIncludes(c.Chip.Name) == includesYes:
+	case c.poolIncludes() == includesYes:
 		return 0, true
 	case pool.XOFF.Value > 0:
 		return pool.XOFF.Value, true

@@ -16,17 +16,22 @@ func (c *check) pfc() {
 		return
 	}
 	f := folds{}
+	queues := !c.noEgress()
 	for _, p := range c.sw.Ports {
 		for n := range groupsPerPort {
 			if p.lossless(n) {
-				c.losslessQueue(f, p, n)
+				if queues {
+					c.losslessQueue(f, p, n)
+				}
 				c.lossyGroup(f, p, n)
 			} else if p.HasPFC {
 				c.idleHeadroom(f, p, n)
 			}
 		}
 		c.otherGroups(f, p)
-		c.queuesWithout(f, p)
+		if queues {
+			c.queuesWithout(f, p)
+		}
 	}
 	f.report(c.collector)
 }
@@ -177,6 +182,14 @@ func (c *check) queuesWithout(f folds, p *Port) {
 	if !c.hasQueues() {
 		found.suspect = "it has none for any queue, and the defaults of the SDK may be meant"
 	}
+}
+
+// noEgress tells whether the configuration is a part that leaves the egress to the rest: it declares no ports, binds no
+// queue, and has neither a pool nor a profile of the egress alone.
+func (c *check) noEgress() bool {
+	return !c.sw.Tables["PORT"] && !c.sw.Tables["BUFFER_QUEUE"] &&
+		!slices.ContainsFunc(c.sw.Pools, func(p *Pool) bool { return p.Type == "egress" }) &&
+		!slices.ContainsFunc(c.sw.Profiles, func(p *Profile) bool { return strings.HasPrefix(p.PoolName, "egress") })
 }
 
 // hasQueues tells whether any queue has a buffer.

@@ -61,29 +61,43 @@ func (c *check) poolPlusXOFF(p *Pool) {
 	if !p.Size.Given || p.XOFF.Value == 0 || !p.ingress() || !c.overMemory(p.Size.Bytes()+p.XOFF.Bytes()) {
 		return
 	}
+	stated, given := c.SizeIncludesHeadroom.Get()
+	if given && stated {
+		return
+	}
 	f := c.add(poolPlusXOFFOverChip, p.Size.At, p.object(),
 		numbers{"size": p.Size.Value, "xoff": p.XOFF.Value, "chip": int64(c.Chip.Most())},
 		"size %d and xoff %d together are larger than the memory of %s by %d bytes", p.Size.Value, p.XOFF.Value,
 		c.memory(), p.Size.Value+p.XOFF.Value-int64(c.Chip.Most()))
-	if poolIncludes(c.Chip.Name) == includesNo {
+	if c.poolIncludes() == includesNo {
 		f.Severity, f.Certain = finding.Error, true
 		return
 	}
 	if !strings.HasPrefix(c.Chip.Name, "tomahawk6") {
 		f.Severity = finding.Note
 	}
-	f.Suspect("ambiguous: on " + c.Chip.Name + " size may include xoff (inferred), and then it fits")
+	f.Suspect("ambiguous: on " + c.Chip.Name + " size may include xoff (inferred), and then it fits; " +
+		"--size-includes-headroom says which")
 }
 
+// poolXOFF compares size and xoff. Where it is stated that they are two parts, either may be the larger one.
 func (c *check) poolXOFF(p *Pool) {
-	if !p.Size.Given || p.XOFF.Value == 0 || p.XOFF.Value < p.Size.Value {
+	stated, given := c.SizeIncludesHeadroom.Get()
+	if !p.Size.Given || p.XOFF.Value == 0 || p.XOFF.Value < p.Size.Value || given && !stated {
 		return
 	}
 	f := c.add(poolXOFFNotBelowSize, p.XOFF.At, p.object(), numbers{"size": p.Size.Value, "xoff": p.XOFF.Value},
 		"xoff %d is not below size %d", p.XOFF.Value, p.Size.Value)
-	if poolIncludes(c.Chip.Name) == includesNo {
+	switch {
+	case given:
+		f.Certain = true
+	case c.poolIncludes() == includesNo:
 		f.Severity = finding.Warning
 		f.Suspect("on " + c.Chip.Name + " size does not include xoff, and a pool for headroom this large is unusual")
+	case strings.HasPrefix(c.Chip.Name, "tomahawk6"): // it is disputed (sonic-buildimage issue 28657)
+		f.Severity = finding.Warning
+		f.Suspect("ambiguous: on " + c.Chip.Name + " size may include xoff (inferred), and then nothing is shared; " +
+			"--size-includes-headroom says which")
 	}
 }
 

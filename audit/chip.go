@@ -86,6 +86,17 @@ func poolIncludes(chip string) includes {
 	return includesYes
 }
 
+// poolIncludes says whether the size of a pool includes its xoff: as it is stated, or as it is inferred for the chip.
+func (s *Source) poolIncludes() includes {
+	switch stated, given := s.SizeIncludesHeadroom.Get(); {
+	case !given:
+		return poolIncludes(s.Chip.Name)
+	case stated:
+		return includesYes
+	}
+	return includesNo
+}
+
 // Spectrum tells whether the chip is one of NVIDIA's.
 func (c *Chip) Spectrum() bool { return strings.HasPrefix(c.Name, "spectrum-") }
 

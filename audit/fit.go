@@ -90,9 +90,13 @@ func (c *check) intent() (in buffer.Intent, assumed []string, why string) {
 		return in, nil, "the buffer manager computes the size of " + pool.Name
 	}
 	in = buffer.Intent{Chip: *c.Chip.Data, Pool: buffer.Pool{Size: pool.Size.Bytes(), SharedHeadroom: pool.XOFF.Bytes()}}
-	if poolIncludes(c.Chip.Name) == includesYes {
+	if c.poolIncludes() == includesYes {
 		in.Pool.SizeIncludesHeadroom, in.Pool.SizeIncludesReserved = true, true
-		assumed = append(assumed, "the size of the pool includes headroom and minima (inferred for "+c.Chip.Name+")")
+		why := "inferred for " + c.Chip.Name
+		if c.SizeIncludesHeadroom.IsGiven() {
+			why = "stated"
+		}
+		assumed = append(assumed, "the size of the pool includes headroom and minima ("+why+")")
 	}
 	if in.Pool.SizeIncludesHeadroom && in.Pool.SharedHeadroom >= in.Pool.Size {
 		return in, nil, silent
@@ -211,7 +215,7 @@ func (c *check) groupOverShared(pool *Pool) bool {
 // the finding is not certain.
 func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 	pool := c.sw.losslessIngress()
-	separate := poolIncludes(c.Chip.Name) == includesNo && c.overMemory(pool.Size.Bytes()+pool.XOFF.Bytes())
+	separate := c.poolIncludes() == includesNo && c.overMemory(pool.Size.Bytes()+pool.XOFF.Bytes())
 	if plan.Fits || separate || c.overMemory(pool.Size.Bytes()) || c.groupOverShared(pool) {
 		return // or the pool, or one group, does not fit, which is a finding already
 	}
@@ -231,5 +235,6 @@ func (c *check) refusals(plan *buffer.Plan, assumed []string) {
 	}
 }
 
-// PoolIncludes tells whether the size of the pool includes headroom and minima. It is inferred for the chip.
-func (r *Result) PoolIncludes() bool { return poolIncludes(r.Source.Chip.Name) == includesYes }
+// PoolIncludes tells whether the size of the pool includes headroom and minima. It is inferred for the
+// chip, unless it is stated.
+func (r *Result) PoolIncludes() bool { return r.Source.poolIncludes() == includesYes }

@@ -89,7 +89,8 @@ var ofPools = append([]finding.Meaning{
 	{Code: poolPlusXOFFOverChip, Severity: finding.Warning,
 		Rule: "Size and xoff of a pool together are larger than the memory of the chip. It is an error where they are two " +
 			"parts of the memory (Tomahawk, Tomahawk 2, Spectrum). Where size may include xoff it is ambiguous: a note, and a " +
-			"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657).",
+			"warning on Tomahawk 6, where the meaning is disputed in public (sonic-buildimage issue 28657). " +
+			"--size-includes-headroom says which of the two it is, and then it is certain, or nothing.",
 		Effect: "Where they are two parts, the pool is over-committed: lossless packets find no cell.",
 		Repair: "reduce size or xoff, so that both fit in the memory",
 		Mistakes: []finding.Mistake{
@@ -101,7 +102,9 @@ var ofPools = append([]finding.Meaning{
 			{Commit: "5aa06359a1db", Date: "2026-04-10", Subject: "Fix buffer pool sizes for Arista-7060X6-64PE-B SKUs (#25560)",
 				Found: "size 164302948 and xoff 17962880, memory of tomahawk5 173268640: ambiguous"}}},
 	{Code: poolXOFFNotBelowSize, Severity: finding.Error,
-		Rule:   "The xoff of a pool is not below its size.",
+		Rule: "The xoff of a pool is not below its size. It is a warning where they are two parts of the memory (Tomahawk, " +
+			"Tomahawk 2, Spectrum), and on Tomahawk 6, where it is ambiguous whether size includes xoff. Where " +
+			"--size-includes-headroom=false says that they are two parts, it is no finding.",
 		Effect: "If size includes xoff, nothing is left to share: every packet beyond a group's minimum pauses the sender.",
 		Repair: "make size larger than xoff"},
 	{Code: egressBelowIngress, Severity: finding.Warning,

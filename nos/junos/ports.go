@@ -24,6 +24,8 @@ type profile struct {
 	at     int
 	flow   map[int]map[int]bool // priority to queues that a pause frame stops
 	made   *audit.Profile
+	// withoutMRU says that a port has a code point of the profile with PFC and without mru.
+	withoutMRU bool
 }
 
 // pausing is a code point with PFC.
@@ -312,6 +314,9 @@ func (r *reader) pause(p *audit.Port, by *profile, c *classifier, point string) 
 		return
 	}
 	r.stops(p, by, class, priority)
+	if !at.mru.Given && !by.withoutMRU {
+		by.withoutMRU, r.withoutMRU = true, append(r.withoutMRU, by.name)
+	}
 	if at.mru.Given && p.MTU > at.mru.Bytes() {
 		r.FindAtPort("mtu-over-class", at.mru.At.Line, p.Name, object, fmt.Sprintf("the headroom of priority %d is for "+
 			"frames of at most %d bytes (mru), and the MTU of the port is %d", priority, at.mru.Value, p.MTU), "")

@@ -121,6 +121,7 @@ type reader struct {
 	spreadOut   map[*statements.Statement]bool // interfaces whose class of service is that of others
 	elsewhere   map[string][]string            // kinds of objects to names that lead out of the text
 	said        map[string]bool                // names that were found missing, with their lines
+	withoutMRU  []string                       // profiles of ports that have a code point with PFC and without mru
 }
 
 // newReader returns a reader that knows what the switch has by itself.
@@ -196,6 +197,10 @@ func (r *reader) report() {
 	for _, kind := range slices.Sorted(maps.Keys(r.elsewhere)) {
 		r.Unknown = append(r.Unknown, fmt.Sprintf("the text is a part of a configuration, and has none of the objects that "+
 			"it names: %s %s", kind, fielderr.Names(r.elsewhere[kind])))
+	}
+	if len(r.withoutMRU) > 0 {
+		r.Unknown = append(r.Unknown, fmt.Sprintf("which frames the switch computes the headroom with is not known: there is no "+
+			"mru in congestion-notification-profile %s, and the product has a default", fielderr.Names(r.withoutMRU)))
 	}
 }
 

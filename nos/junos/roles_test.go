@@ -110,6 +110,20 @@ func TestHeadroomIsForACable(t *testing.T) {
 	require.Contains(t, r.Findings[0].Message, "for cables up to 100m: et-0/0/0:0-1,et-0/0/1 (3 ports)")
 }
 
+// TestHeadroomIsForFrames says which profiles have no mru, once each: the frames of their headroom are not known.
+func TestHeadroomIsForFrames(t *testing.T) {
+	const says = "which frames the switch computes the headroom with is not known: there is no mru in " +
+		"congestion-notification-profile "
+	data, err := roleFiles.ReadFile("testdata/backend.conf")
+	require.NoError(t, err)
+	r := readertest.Run(t, junos.System.Read, string(data), "")
+	require.Empty(t, r.Findings)
+	require.Contains(t, r.Unknown, says+"cnp, and the product has a default")
+	data, err = roleFiles.ReadFile("testdata/leaf.conf")
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(readertest.Run(t, junos.System.Read, string(data), "").Unknown, "\n"), says)
+}
+
 // TestPortsOfManyForms gives the ports of ranges, groups and wildcards their speeds and MTUs.
 func TestPortsOfManyForms(t *testing.T) {
 	for name, want := range map[string]string{

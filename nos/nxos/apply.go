@@ -235,6 +235,7 @@ func (r *reader) classified(c *policyClass) {
 	why := fmt.Sprintf("no policy of type qos sets qos-group %d: no packet is in the class", c.group)
 	switch {
 	case used != nil:
+		c.classified = true
 		r.unclassified(c)
 		return
 	case unused != nil:

@@ -38,6 +38,7 @@ type policyClass struct {
 	percent           audit.Number // bandwidth percent
 	shares            bool         // bandwidth or priority
 	service           audit.Service
+	classified        bool // of network-qos: a policy that a port or the system has puts packets into it
 }
 
 // pause is the pause of a class without drops.

@@ -244,7 +244,8 @@ func (r *reader) nowhere(automatic []string) {
 	f.Suspect("DCBX of a neighbour may switch it on")
 }
 
-// port gives a port its groups: of each class without drops the one that is paused. Where PFC is auto, DCBX decides.
+// port gives a port its groups: of each class without drops the one that is paused. Where PFC is auto, DCBX decides. A
+// port with PFC off has no packets to pause of a class that the policies of other ports alone put packets into.
 func (r *reader) port(p *audit.Port, own applied, mode string) {
 	if mode == "auto" {
 		return
@@ -255,7 +256,7 @@ func (r *reader) port(p *audit.Port, own applied, mode string) {
 		if group < 0 { // the priority of the packets: by default that of the class (guide, "Default System Classes")
 			group = c.group
 		}
-		if group < 0 || group > 7 {
+		if group < 0 || group > 7 || !p.Paused && c.classified && own.qos.setting(c.group) == nil {
 			continue
 		}
 		if mtu := c.noDropMTU(); mtu.Given && p.MTU > mtu.Bytes() {

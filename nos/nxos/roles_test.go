@@ -3,6 +3,7 @@ package nxos_test
 import (
 	_ "embed" // for the configurations of testdata
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,22 @@ func TestMistakesOfRoles(t *testing.T) {
 			`speed is "fast"`),
 		readertest.WrongIn("a misspelt mode of PFC", spine, []string{"mode on send-tlv", "mode onn"}, unread, "mode onn", "mode onn"),
 	})
+}
+
+// TestPFCOffAtOtherPorts reads a port with PFC off and no policy: other ports alone have the classes without drops.
+// Where no port has a policy, the text does not say where their packets come from, and it is a finding.
+func TestPFCOffAtOtherPorts(t *testing.T) {
+	const other = "\ninterface Ethernet1/9\n  priority-flow-control mode off\n"
+	r := readertest.Run(t, nxos.System.Read, backend+other, "")
+	require.Empty(t, r.Findings)
+	require.Len(t, r.Switch.Ports, 3)
+	require.Empty(t, r.Switch.Ports[2].LosslessGroups())
+	const policy = "  service-policy type qos input GPU-IN\n"
+	for _, text := range []string{backend + other + policy, strings.ReplaceAll(backend, policy, "") + other} {
+		require.True(t, slices.ContainsFunc(readertest.Run(t, nxos.System.Read, text, "").Findings, func(f finding.Finding) bool {
+			return f.Code == "no-drop-no-pfc" && strings.Contains(f.Message, "PFC is off: Ethernet1/9")
+		}))
+	}
 }
 
 // TestECNAboveTheChip compares thresholds with the memory of a chip that is known.

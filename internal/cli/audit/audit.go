@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
+	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,6 +20,7 @@ import (
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
 	chip, cell, table, cable string
+	included                 string // whether the size of a pool includes headroom: true, false or ""
 	peer                     string
 	system                   string
 	topologies               []string
@@ -78,6 +80,8 @@ func auditCommand() *cobra.Command {
 		"tables")
 	cli.HeadroomTableFlag(c, &f.table)
 	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
+	flags.StringVar(&f.included, "size-includes-headroom", "", "whether the size of a pool includes its xoff: true or "+
+		"false (default: inferred for the chip)")
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
@@ -156,6 +160,9 @@ func (f *auditFlags) check(paths []string) error {
 			"headroom tables)")
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer (want one of them)")
+	}
+	if f.included != "" && f.included != "true" && f.included != "false" {
+		return fmt.Errorf("--size-includes-headroom %s (want true or false)", fielderr.Quote(f.included))
 	}
 	// The length is parsed again where it is used. Here it is checked before templates are rendered, which can take
 	// minutes.
