@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/cli/dial"
-	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -20,7 +19,7 @@ import (
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
 	chip, cell, table, cable string
-	included                 string // whether the size of a pool includes headroom: true, false or ""
+	included                 unit.Optional[bool]
 	peer                     string
 	system                   string
 	topologies               []string
@@ -80,8 +79,7 @@ func auditCommand() *cobra.Command {
 		"tables")
 	cli.HeadroomTableFlag(c, &f.table)
 	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
-	flags.StringVar(&f.included, "size-includes-headroom", "", "whether the size of a pool includes its xoff: true or "+
-		"false (default: inferred for the chip)")
+	cli.SizeIncludesFlag(c, &f.included)
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
@@ -161,15 +159,9 @@ func (f *auditFlags) check(paths []string) error {
 	case (f.since != "" || f.patch != "") && f.peer != "":
 		return errors.New("--since, --patch and --peer (want one of them)")
 	}
-	if f.included != "" && f.included != "true" && f.included != "false" {
-		return fmt.Errorf("--size-includes-headroom %s (want true or false)", fielderr.Quote(f.included))
-	}
-	// The length is parsed again where it is used. Here it is checked before templates are rendered, which can take
-	// minutes.
-	if f.cable != "" {
-		if _, err := unit.ParseLength(f.cable); err != nil {
-			return fmt.Errorf("--cable: %w", err)
-		}
+	// It is parsed again where it is used. Here it is checked before templates are rendered, which can take minutes.
+	if _, err := unit.ParseLength(f.cable); f.cable != "" && err != nil {
+		return fmt.Errorf("--cable: %w", err)
 	}
 	return nil
 }

@@ -207,11 +207,8 @@ func (a *auditor) source(name string, data []byte, chip audit.Chip) (audit.Sourc
 
 // read is a configuration that was read as what is audited.
 func (a *auditor) read(r *audit.Reading) audit.Source {
-	s := audit.Source{File: r.File, Reading: r, Chip: a.chip, Table: a.table, Cable: a.cable, Part: r.Part()}
-	if a.included != "" {
-		s.SizeIncludesHeadroom = unit.Given(a.included == "true")
-	}
-	return s
+	return audit.Source{File: r.File, Reading: r, Chip: a.chip, Table: a.table, Cable: a.cable, Part: r.Part(),
+		SizeIncludesHeadroom: a.included}
 }
 
 // audited audits one configuration.
