@@ -308,9 +308,9 @@ func (p *Push) after(last Record) buffer.Layout {
 	return all
 }
 
-// Made tells of one of Unanswered, of registers, whether a device holds what the Set leaves on its ports, so that the Set
-// was made, and would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside
-// the registers that it changes: that others have given these their values does not show that it was made.
+// Made tells of one of Unanswered, of registers, whether a device holds what the Set leaves on its ports, so that it
+// would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside the registers
+// that it changes: that others have given these their values does not show that it was made.
 func (p *Push) Made(now buffer.Layout) bool {
 	ports, own := map[string]bool{}, map[buffer.Register]bool{}
 	for _, s := range p.Steps {

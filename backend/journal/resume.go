@@ -128,8 +128,8 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	return w.End(p.State, err)
 }
 
-// endsEarly makes the state of a resumption that has sent nothing unknown, if it ends before the time in which the device
-// may still make a Set that it did not answer, and says so with the error.
+// endsEarly makes the state of a resumption that has sent nothing unknown, if it ends while the device may still make a
+// Set that it did not answer, and says so with the error.
 func (p *Push) endsEarly(err error) error {
 	why := p.unsettled(time.Now())
 	if why == nil {

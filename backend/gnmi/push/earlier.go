@@ -187,8 +187,8 @@ func joinedErrors(err, why error) error {
 	return fmt.Errorf("%w; %w", err, why)
 }
 
-// pending says what the switch may do to what it holds, because a commit waits or an earlier push did not end. read tells
-// whether the switch may have been read for it.
+// pending says what the switch may do to what it holds, because a commit waits or an earlier push did not end. read
+// tells whether the switch may have been read for it.
 func (s *session) pending(ctx context.Context, opt *Options) (out []nos.Undone, read bool) {
 	err := s.Stays(ctx)
 	all := s.earlier(journalsOf(opt)...)
