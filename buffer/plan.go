@@ -2,6 +2,8 @@ package buffer
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -120,6 +122,18 @@ func (r Ratio) String() string {
 
 // MarshalText writes what String prints.
 func (r Ratio) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what String prints: two places are left of the quotient. Anything else is refused.
+func (r *Ratio) UnmarshalText(text []byte) error {
+	whole, places, _ := strings.Cut(strings.TrimSuffix(string(text), ":1"), ".")
+	n, err := strconv.ParseInt(whole+places, 10, 64)
+	read := Ratio{Of: cells.Count(n), To: 100}
+	if err != nil || n < 0 || read.String() != string(text) {
+		return fmt.Errorf("%s is no ratio (want one such as 4.10:1)", strconv.Quote(string(text)[:min(len(text), 40)]))
+	}
+	*r = read
+	return nil
+}
 
 // Group is what one priority group has in one slice.
 type Group struct {

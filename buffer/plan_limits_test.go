@@ -195,3 +195,18 @@ func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	require.ErrorContains(t, err, "dynamic_th 7")
 }
+
+// A ratio is read as it is printed, and nothing else is.
+func TestRatioIsReadAsPrinted(t *testing.T) {
+	for _, r := range []buffer.Ratio{{}, {Of: 41, To: 10}, {Of: 7, To: 3}, {Of: 1 << 40, To: 1}} {
+		var read buffer.Ratio
+		require.NoError(t, read.UnmarshalText([]byte(r.String())))
+		require.Equal(t, r.String(), read.String())
+	}
+	for _, text := range []string{"", "4", "4:1", "4.1:1", "4.10", "-1.00:1", "04.10:1", "4.10:2", "x.yz:1",
+		"99999999999999999999.00:1"} {
+		var read buffer.Ratio
+		require.ErrorContains(t, read.UnmarshalText([]byte(text)), "want one such as 4.10:1", text)
+		require.Zero(t, read)
+	}
+}

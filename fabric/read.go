@@ -332,7 +332,7 @@ func (r *reader) onePath(v *document.Value, to *routes) {
 	}
 	before := v.Complaints()
 	p.text = text.Text()
-	for _, name := range strings.Fields(p.text) {
+	for name := range strings.FieldsSeq(p.text) {
 		n, known := r.number[name]
 		if !known {
 			text.Fail(fmt.Sprintf("%q is no host or switch of this file: want names with spaces between them", name))

@@ -30,7 +30,7 @@ func documentCommands() map[string][]string {
 	examples := filepath.Join("..", "..", "examples")
 	leaf, table := filepath.Join(examples, "leaf-400g.yaml"), filepath.Join(examples, "arista-7060cx-32s.ini")
 	return map[string][]string{
-		"plan":         {"plan", leaf, "-o", "json"},
+		"plan":         {"plan", filepath.Join(examples, "arista-7060cx-32s.yaml"), "-o", "json"}, // with a shared pool
 		"plan-compare": {"plan", leaf, "--compare", "-o", "json"},
 		"diff":         {"diff", leaf, "--set", "ports[1].cable=2km", "-o", "json"},
 		"capacity":     {"capacity", leaf, "--only", "cable", "-o", "json"},

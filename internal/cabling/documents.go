@@ -2,6 +2,7 @@ package cabling
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,9 +15,7 @@ import (
 func fields(v *document.Value) map[string]*document.Value {
 	out := map[string]*document.Value{}
 	if v != nil && v.IsMapping() {
-		for key, value := range v.All() {
-			out[key] = value
-		}
+		maps.Insert(out, v.All())
 	}
 	return out
 }

@@ -196,22 +196,22 @@ func marked(port *nos.Port, lossless []int) bool {
 }
 
 // byPriority returns the name of the classifier that gives the 802.1p values of lossless priorities their classes,
-// above
-// the switch's default classifier.
+// above the switch's default classifier.
 func (w *writer) byPriority(lossless []int) string {
-	name := "cellwarden-802.1p"
+	var name strings.Builder
+	name.WriteString("cellwarden-802.1p")
 	var classes list
 	for _, n := range lossless {
 		w.class(n)
-		name += fmt.Sprintf("-%d", n)
+		fmt.Fprintf(&name, "-%d", n)
 		classes = append(classes, object{"name": className(n),
 			"loss-priority": list{{"name": "low", "code-points": []string{fmt.Sprintf("%03b", n)}}}})
 	}
-	if !w.known[name] {
-		w.known[name] = true
-		w.priorities = append(w.priorities, object{"name": name, "import": "default", "forwarding-class": classes})
+	if !w.known[name.String()] {
+		w.known[name.String()] = true
+		w.priorities = append(w.priorities, object{"name": name.String(), "import": "default", "forwarding-class": classes})
 	}
-	return name
+	return name.String()
 }
 
 // className is the name of the forwarding class of a priority. Where the switch has a class of its own on the queue of

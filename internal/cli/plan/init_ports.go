@@ -17,8 +17,7 @@ import (
 
 // inventoryFlags are where init takes the ports and cables of a switch from.
 type inventoryFlags struct {
-	netbox        []string
-	lldp          string
+	netbox, lldp  []string
 	device, cable string
 }
 
@@ -26,7 +25,8 @@ func (f *inventoryFlags) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.netbox, "netbox", nil, "take the ports and cables from this CSV of NetBox: a list of "+
 		"cables, or of interfaces; may be repeated")
 	c.Flags().StringVar(&f.device, "device", "", "name of the switch in the lists of --netbox")
-	c.Flags().StringVar(&f.lldp, "lldp", "", "take the ports from this JSON of lldpcli -f json show neighbors details")
+	c.Flags().StringArrayVar(&f.lldp, "lldp", nil, "take the ports from this JSON of lldpcli -f json show neighbors "+
+		"details; may be repeated")
 	c.Flags().StringVar(&f.cable, "cable", "", "length of the cables whose length --netbox and --lldp do not say")
 	for _, other := range []string{"netbox", "lldp"} {
 		c.MarkFlagsMutuallyExclusive(other, "port-count")
@@ -37,26 +37,23 @@ func (f *inventoryFlags) register(c *cobra.Command) {
 // entries are the ports as lines of a topology, each with what it comes from, and comments on what was left out; none
 // without --netbox and --lldp.
 func (f *inventoryFlags) entries(cmd *cobra.Command, speed string) (own, notes []string, err error) {
-	if len(f.netbox) == 0 && f.lldp == "" {
+	if len(f.netbox)+len(f.lldp) == 0 {
 		if f.cable != "" {
 			return nil, nil, errors.New("--cable is for ports of --netbox and --lldp (want one of them)")
 		}
 		return nil, nil, nil
 	}
 	var lists []*inventory.List
-	for _, file := range append(slices.Clone(f.netbox), f.lldp) {
-		if file == "" {
-			continue
-		}
+	for i, file := range slices.Concat(f.netbox, f.lldp) {
 		name, data, err := cli.ReadInput(cmd, file)
 		if err != nil {
 			return nil, nil, err
 		}
 		var l *inventory.List
-		if file == f.lldp {
-			l, err = inventory.Neighbours(name, data)
-		} else {
+		if i < len(f.netbox) {
 			l, err = inventory.NetBox(name, data, f.device)
+		} else {
+			l, err = inventory.Neighbours(name, data)
 		}
 		if err != nil {
 			return nil, nil, err
