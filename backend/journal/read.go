@@ -42,11 +42,13 @@ type Push struct {
 	// the device, or it was a dry run.
 	State backend.State
 
-	began      bool     // it has sent a phase, as far as the lines tell
-	unanswered []Record // Sends whose effect is not known
-	sum        string   // of the last line that is whole
-	whole      int64    // bytes of the lines that are whole
-	size       int64    // bytes in all
+	began      bool          // it has sent a phase, as far as the lines tell
+	sends      []Record      // all, in their order
+	unanswered []Record      // Sends whose effect is not known
+	leaves     buffer.Layout // of one of Unanswered: what the device had before the push, with all that it has sent
+	sum        string        // of the last line that is whole
+	whole      int64         // bytes of the lines that are whole
+	size       int64         // bytes in all
 }
 
 // Reader reads journals.
@@ -166,6 +168,7 @@ func (p *Push) follow(l Record) {
 	switch {
 	case l.Kind == kindSend:
 		p.began = true
+		p.sends = append(p.sends, l)
 		p.unanswered = append(p.unanswered, l)
 	case l.Kind == kindSent && l.Error == "":
 		for i, sent := range slices.Backward(p.unanswered) {
@@ -174,6 +177,8 @@ func (p *Push) follow(l Record) {
 				break
 			}
 		}
+	case l.Kind == kindEnd && backend.State(l.State) == backend.Unchanged && l.Error != "":
+		// A resumption has failed and has sent nothing. It may have ended before the time of the Sets was over.
 	case l.Kind == kindEnd && backend.State(l.State) != backend.Unknown:
 		p.unanswered = nil
 	}
@@ -262,6 +267,19 @@ func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
 	return longest - max(0, since)
 }
 
+// unsettled says that the device may still make a Set that it did not answer; nil: it does not.
+func (p *Push) unsettled(now time.Time) error {
+	left := p.AtWork(now, p.Longest)
+	switch {
+	case len(p.unanswered) == 0 || p.Longest > 0 && left <= 0:
+		return nil
+	case p.Longest <= 0:
+		return errors.New("a Set of this push was not answered, and the switch may still make it: want resume again")
+	}
+	return fmt.Errorf("a Set of this push was not answered, and until %s the switch may still make it: want resume again",
+		now.Add(left).UTC().Format("15:04:05Z"))
+}
+
 // Unanswered are the Sets whose effect is not known, each as a push of what it changes: what Target.Look finds left of
 // one, the device may still make while AtWork is not over. A Set that undoes is among them.
 func (p *Push) Unanswered() []*Push {
@@ -271,10 +289,38 @@ func (p *Push) Unanswered() []*Push {
 		if one.Values = l.Changes; p.Values == nil {
 			one.Values = nil
 			one.Steps, _ = stepsOf(l.Moves) // Read has parsed them
+			one.leaves = p.after(l)
 		}
 		out = append(out, &one)
 	}
 	return out
+}
+
+// after is what a device has after a Set of the push, if nobody else has written to it.
+func (p *Push) after(last Record) buffer.Layout {
+	all := p.Before
+	for _, l := range p.sends {
+		steps, _ := stepsOf(l.Moves)
+		if all = all.With(steps); l.Phase == last.Phase && l.Time.Equal(last.Time) {
+			break
+		}
+	}
+	return all
+}
+
+// Made tells of one of Unanswered, of registers, whether a device holds what the Set leaves on its ports, so that it
+// would change nothing if it came now. A Set binds a port to a profile, which also replaces what is beside the registers
+// that it changes: that others have given these their values does not show that it was made.
+func (p *Push) Made(now buffer.Layout) bool {
+	ports, own := map[string]bool{}, map[buffer.Register]bool{}
+	for _, s := range p.Steps {
+		ports[s.Port], own[s.Register] = s.Port != "", true
+		if now.Value(s.Register) != s.To {
+			return false
+		}
+	}
+	beside := func(r buffer.Register) bool { return ports[r.Port] && !own[r] }
+	return len(buffer.Diff(now.Only(beside), p.leaves.Only(beside))) == 0
 }
 
 // Waiting is the ID of the commit of a push that did not end which a device may still undo: the last that it has sent,

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/sleep"
 )
 
@@ -106,6 +104,7 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 		// It may have cancelled the commit, or may still, unless it refused.
 		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) && !undone {
 			p.State = backend.Unchanged
+			err = p.endsEarly(err)
 		}
 		return w.End(p.State, err)
 	}
@@ -121,10 +120,23 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	switch p.State = t.State(); {
 	case undone && err != nil:
 		err = p.cancelledFirst(t, looked, err)
+	case looked != nil:
+		err = p.endsEarly(err)
 	case undone && p.State == backend.Unchanged: // the cancellation has left nothing to be done
 		p.State = backend.Applied
 	}
 	return w.End(p.State, err)
+}
+
+// endsEarly makes the state of a resumption that has sent nothing unknown, if it ends while the device may still make a
+// Set that it did not answer, and says so with the error.
+func (p *Push) endsEarly(err error) error {
+	why := p.unsettled(time.Now())
+	if why == nil {
+		return err
+	}
+	p.State = backend.Unknown
+	return fmt.Errorf("%w; %w", err, why)
 }
 
 // Keep ends a push whose last commit waits, and whose values are all that the device is to have: it continues the
@@ -303,13 +315,15 @@ func (r *Registers) awaitPhase(ctx context.Context, p *Push) error {
 	if pause == nil {
 		pause = sleep.For
 	}
-	made := func(now buffer.Layout) bool {
-		return !slices.ContainsFunc(p.Sending, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
-	}
 	left := p.AtWork(time.Now(), r.Longest)
+	if left <= 0 {
+		return nil
+	}
+	all := p.Unanswered()
+	last := all[len(all)-1] // a device makes one after the other
 	for wait := 100 * time.Millisecond; left > 0; wait = min(2*wait, 5*time.Second) {
 		now, err := r.Backend.Observe(ctx)
-		if err != nil || made(now) {
+		if err != nil || last.Made(now) {
 			return err
 		}
 		if err := pause(ctx, min(left, wait)); err != nil {

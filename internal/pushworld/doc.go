@@ -18,9 +18,9 @@
 // gNMI server of SONiC gives a Set up, at which the host service goes on, and leaves its checkpoint; the clocks of
 // computers are set back or forward; the folders of the journals have those of pushes to another switch. An apply that
 // has nothing to send reads the journals of its computer, as package push does: it confirms the commit of an earlier
-// push of its plan, and does not end with success while a Set of an earlier push may still land. Of pushers that are
-// killed, three of four are killed at a Set, which may be under way for long or take the switch long. A clock may be set
-// at that moment.
+// push of its plan, and does not end with success while a Set of an earlier push may still land; what it reads last is
+// compared with the plan. Of pushers that are killed, three of four are killed at a Set, which may be under way for long
+// or take the switch long. A clock may be set at that moment.
 //
 // What runs next is decided by the seed alone: no two parts of a world run at the same time.
 //

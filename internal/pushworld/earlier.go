@@ -44,7 +44,8 @@ func (o *operation) keeps(ctx context.Context, client *gnmi.Client, h holding, s
 	if !o.extras.looks || err != nil && !waits || len(o.job.changed) > 0 {
 		return s, err
 	}
-	for _, p := range o.earlier() {
+	all := o.earlier()
+	for _, p := range all {
 		held := o.computer.files[p.File].locked
 		busy := held != nil && !held.ended && !held.dead
 		if id := p.Waiting(time.Now()); waits && !busy && id != "" && (h.plans(p) || o.broken == ProofIsThePlan) {
@@ -55,6 +56,12 @@ func (o *operation) keeps(ctx context.Context, client *gnmi.Client, h holding, s
 		}
 		if why := o.undoes(ctx, client, p, waits, busy); why != nil {
 			return backend.Unknown, errors.Join(err, why)
+		}
+	}
+	if err == nil && len(all) > 0 && o.broken != LastIsCompared {
+		if err = h.again(ctx); err != nil {
+			o.has = backend.NotRead
+			return backend.Unknown, err
 		}
 	}
 	o.looked = err == nil
@@ -93,6 +100,12 @@ func (o *operation) undoes(ctx context.Context, client *gnmi.Client, p *journal.
 		return nil
 	}
 	for _, one := range p.Unanswered() {
+		if one.Values == nil {
+			if now, err := client.Observe(ctx); err != nil || !one.Made(now) {
+				return errors.Join(fmt.Errorf("a Set of %s may still be made", p.File), err)
+			}
+			continue
+		}
 		left, err := o.left(ctx, client, one)
 		if err != nil || left > 0 {
 			return errors.Join(fmt.Errorf("a Set of %s may still be made", p.File), err)
@@ -101,17 +114,11 @@ func (o *operation) undoes(ctx context.Context, client *gnmi.Client, p *journal.
 	return nil
 }
 
-// left counts what the switch has not made of a push.
+// left counts the native values that the switch has not made of a push.
 func (o *operation) left(ctx context.Context, client *gnmi.Client, p *journal.Push) (int, error) {
-	look := journal.Options{DryRun: true, Overwrite: true}
-	if p.Values != nil {
-		device := native.Resumption{Client: client}
-		if err := device.Look(ctx, p, look); err != nil {
-			return 0, err
-		}
-		return len(device.Push.Report.Changes), nil
+	device := native.Resumption{Client: client}
+	if err := device.Look(ctx, p, journal.Options{DryRun: true, Overwrite: true}); err != nil {
+		return 0, err
 	}
-	device := journal.Registers{Backend: client}
-	err := device.Look(ctx, p, look)
-	return len(device.Report.Steps), err
+	return len(device.Push.Report.Changes), nil
 }

@@ -327,6 +327,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if _, err := client.Probe(ctx); err != nil {
 		return backend.Unchanged, err
 	}
+	push.Longest = client.LongestSet()
 	var device journal.Target = &journal.Registers{Backend: client, Longest: client.LongestSet(), Pause: o.pause}
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}

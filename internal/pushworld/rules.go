@@ -40,6 +40,7 @@ const (
 	OthersCommits    Rule = "a commit that another client has begun is asked for as well"
 	ClocksGoBack     Rule = "a Set that is in the future, by a clock that was set back, may still land"
 	JournalIsFirst   Rule = "a Set is in the journal before it is sent"
+	LastIsCompared   Rule = "what is read last of a switch is compared with the plan"
 	AccountIsTrue    Rule = "a push that has changed the switch does not say unchanged"
 )
 
@@ -48,7 +49,8 @@ func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
 		ChipIsCompared, LinesAreChecked, EndIsNoPush, AllIsCompared,
 		CurvesAreWhole, KeepsIsAsked, TwiceIsMade, BusGoesOn, CheckpointIsRead, TargetsApart,
-		EarlierSetsLand, ProofIsThePlan, OthersCommits, ClocksGoBack, JournalIsFirst, AccountIsTrue}
+		EarlierSetsLand, ProofIsThePlan, OthersCommits, ClocksGoBack, JournalIsFirst, LastIsCompared,
+		AccountIsTrue}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what

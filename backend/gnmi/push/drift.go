@@ -43,18 +43,34 @@ func Compare(ctx context.Context, to Target, plan nos.Plan, opt Options,
 		return nil, err
 	}
 	out := &Comparison{Device: s.Name(), Probe: s.result.Probe, Unsaid: s.result.Unsaid}
-	if opt.wantsNative(s.result.Profile) {
-		err = out.values(ctx, s, plan, &opt, watch)
-	} else {
-		err = out.registers(ctx, s, plan, watch)
+	if err := out.compare(ctx, s, plan, &opt, watch); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, notDone("nothing was compared", err)
+	if ctx.Err() != nil { // a watch ends with its context
+		return out, nil
 	}
-	if ctx.Err() == nil { // a watch ends with its context
-		out.pending = s.pending(ctx, &opt)
+	var read bool
+	if out.pending, read = s.pending(ctx, &opt); read && len(out.pending) == 0 {
+		// A Set of an earlier push may have been made since the switch was compared.
+		if err := out.compare(ctx, s, plan, &opt, nil); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// compare compares the registers or the native configuration.
+func (c *Comparison) compare(ctx context.Context, s *session, plan nos.Plan, opt *Options,
+	watch func(string, backend.DriftEvent, error)) (err error) {
+	if opt.wantsNative(s.result.Profile) {
+		err = c.values(ctx, s, plan, opt, watch)
+	} else {
+		err = c.registers(ctx, s, plan, watch)
+	}
+	if err != nil {
+		return notDone("nothing was compared", err)
+	}
+	return nil
 }
 
 // values compares the native configuration.

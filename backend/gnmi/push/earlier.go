@@ -106,7 +106,8 @@ func (s *session) keeps(ctx context.Context, what subject, opt *Options, err err
 	if waits { // a journal of this push has nothing to resume
 		s.result.State, s.result.Journal = backend.Unknown, ""
 	}
-	for _, u := range s.earlier(journalsOf(opt)...) {
+	all := s.earlier(journalsOf(opt)...)
+	for _, u := range all {
 		if waits && len(s.result.Changes) == 0 {
 			if done, err := s.confirms(ctx, what, u); done {
 				return err
@@ -121,10 +122,25 @@ func (s *session) keeps(ctx context.Context, what subject, opt *Options, err err
 		}
 		return joinedErrors(err, why)
 	}
-	if s.Unsure() {
+	if err == nil && len(all) > 0 {
+		err = s.still(ctx, what, all[0])
+	}
+	if s.Unsure() && err == nil {
 		s.result.Commit = "whether another client's commit waits to be confirmed is not known: the switch does not say it"
 	}
 	return err
+}
+
+// still compares the switch with the plan once more, after it was read for an earlier push: a Set of that push may have
+// been made since the switch was compared.
+func (s *session) still(ctx context.Context, what subject, u journal.Unfinished) error {
+	err := what.again(ctx, s)
+	if err == nil {
+		return nil
+	}
+	s.result.State, s.result.Has, s.result.Journal = backend.Unknown, backend.NotRead, u.Journal
+	return fmt.Errorf("the switch had the plan and was read once more, because an earlier push to it did not end: want "+
+		"apply again: %w", err)
 }
 
 // confirms has the switch, which holds the plan, keep the commit of an earlier push, if the journal proves that all
@@ -171,11 +187,12 @@ func joinedErrors(err, why error) error {
 	return fmt.Errorf("%w; %w", err, why)
 }
 
-// pending says what the switch may do to what it holds, because a commit waits or an earlier push did not end.
-func (s *session) pending(ctx context.Context, opt *Options) []nos.Undone {
+// pending says what the switch may do to what it holds, because a commit waits or an earlier push did not end. read
+// tells whether the switch may have been read for it.
+func (s *session) pending(ctx context.Context, opt *Options) (out []nos.Undone, read bool) {
 	err := s.Stays(ctx)
-	var out []nos.Undone
-	for _, u := range s.earlier(journalsOf(opt)...) {
+	all := s.earlier(journalsOf(opt)...)
+	for _, u := range all {
 		if why := s.undoes(ctx, u, err != nil); why != nil {
 			out = append(out, nos.Undone{What: "what the switch holds", Why: joinedErrors(err, why).Error()})
 			err = nil
@@ -184,7 +201,7 @@ func (s *session) pending(ctx context.Context, opt *Options) []nos.Undone {
 	if err != nil {
 		out = append(out, nos.Undone{What: "what the switch holds", Why: err.Error()})
 	}
-	return out
+	return out, len(all) > 0
 }
 
 // undoes says why an earlier push may change what the switch holds; nil: it does not.
@@ -216,6 +233,10 @@ func (s *session) undoes(ctx context.Context, u journal.Unfinished, waits bool) 
 // remains tells whether a Set of a push that was not answered would still change the switch.
 func (s *session) remains(ctx context.Context, p *journal.Push) bool {
 	return slices.ContainsFunc(p.Unanswered(), func(one *journal.Push) bool {
+		if one.Values == nil {
+			now, err := s.Observe(ctx)
+			return err != nil || !one.Made(now)
+		}
 		device := s.remaining(one, &ResumeOptions{DryRun: true}, nil)
 		if err := device.Look(ctx, one, journal.Options{DryRun: true, Overwrite: true}); err != nil {
 			return true

@@ -48,6 +48,7 @@ func Resume(ctx context.Context, to Target, p *journal.Push, opt ResumeOptions) 
 
 // resume sends the remaining changes. The changes are known when the journal allows them, and again when they are made.
 func (s *session) resume(ctx context.Context, p *journal.Push, opt *ResumeOptions) error {
+	p.Longest = s.LongestSet() // for so long the switch is waited for
 	notice := s.waitNotice(p, opt)
 	defer notice.cancel()
 	device := s.remaining(p, opt, notice)
