@@ -36,18 +36,6 @@ func HeadroomTableFlag(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, HeadroomTable, "", "headroom table of the switch (pg_profile_lookup.ini)")
 }
 
-// SizeIncludesFlag adds to a command what is known of the pools of a switch. Without the flag it is absent.
-func SizeIncludesFlag(c *cobra.Command, to *unit.Optional[bool]) {
-	c.Flags().Func("size-includes-headroom", "whether the size of a pool includes its xoff: true or false (default: "+
-		"inferred for the chip)", func(text string) error {
-		if text != "true" && text != "false" {
-			return fmt.Errorf("%s (want true or false)", fielderr.Quote(text))
-		}
-		*to = unit.Given(text == "true")
-		return nil
-	})
-}
-
 // Output is how a command prints its report.
 type Output struct {
 	Format string   // one of formats, or a command's own

@@ -79,7 +79,7 @@ func auditCommand() *cobra.Command {
 		"tables")
 	cli.HeadroomTableFlag(c, &f.table)
 	flags.StringVar(&f.cable, "cable", "", "length of the cables that the configuration does not give, such as 40m")
-	cli.SizeIncludesFlag(c, &f.included)
+	dial.SizeIncludesFlag(c, &f.included)
 	flags.StringVar(&f.system, "system", "", "the system that the configurations are of: sonic, fboss, nxos, eos, junos "+
 		"(default: known by the text)")
 	flags.StringVar(&f.peer, "peer", "", "configuration of the switch at the other end of links: compare both ends")
