@@ -137,7 +137,11 @@ func (s *scheduler) newProcess() *process {
 // start has a process run.
 func (p *process) start(run func(*process)) {
 	go func() {
-		defer func() { p.ended = true }()
+		defer func() {
+			if !p.dead { // one that was killed is over already, and others look at it while its goroutine ends
+				p.ended = true
+			}
+		}()
 		run(p)
 	}()
 }
