@@ -184,6 +184,14 @@ func TestFailuresOfAFatTree(t *testing.T) {
 		all.Failures.Moving})
 }
 
+// A cable that is listed beside a generated form is looked at by itself, and so are all others then.
+func TestListedBesideGenerated(t *testing.T) {
+	d := answer(t, "generate: {leaf-spine: {leaves: 4, spines: 2}}\nswitches: [extra, other]\nfailures: {links: 1}\n"+
+		"cables: [[extra, leaf1], [extra, leaf2], [other, leaf3]]\n"+
+		"routes: {rule: shortest, between: [leaf*], priority: 3}\n")
+	require.Equal(t, []any{"all", 8 + 3}, []any{d.Failures.How, d.Failures.Cases})
+}
+
 // One link of a leaf-spine fabric fails: before and after there is no cycle, and while switches change there can be one.
 func TestConverging(t *testing.T) {
 	d := answer(t, "generate: {leaf-spine: {leaves: 4, spines: 2}}\nfailures: {links: 1}\n"+

@@ -51,6 +51,8 @@ func Read(name string, data []byte) (*File, error) {
 		}
 	}
 	r.generate(f["generate"])
+	// What is listed beside a generated form makes a difference between nodes that were alike.
+	r.alike = r.alike && f["hosts"] == nil && f["switches"] == nil && f["cables"] == nil
 	r.nodesOf(f["hosts"], true)
 	r.nodesOf(f["switches"], false)
 	for _, v := range f["cables"].Items() {
