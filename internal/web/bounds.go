@@ -99,7 +99,7 @@ func (r *recorder) Write(data []byte) (n int, err error) {
 		}
 		_ = control.SetWriteDeadline(end) // a writer of a test has none
 		m, err := r.ResponseWriter.Write(piece)
-		if n += m; err != nil { // the client is gone, or is cut off: whoever writes the answer has no more to do or to log
+		if n += m; err != nil { // the client is gone or cut off: the handler stops, and logs nothing
 			panic(http.ErrAbortHandler)
 		}
 	}

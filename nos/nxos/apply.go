@@ -50,7 +50,7 @@ func (r *reader) service(a *applied, s *statements.Statement, object string) {
 	}
 }
 
-// system reads what is said of all ports.
+// system reads the statements that apply to all ports.
 func (r *reader) system(root *statements.Statement) {
 	for _, s := range root.Under {
 		if !s.Begins("system", "qos") {
