@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,9 +154,19 @@ func (w *writer) chip() error {
 	if err != nil {
 		return err
 	}
-	w.files[chipName] = append(text, '\n')
-	w.line("chip", chipName)
+	name := cmp.Or(w.comments.ChipFile, chipName)
+	w.files[name] = append(text, '\n')
+	w.line("chip", quoted(name))
 	return nil
+}
+
+// quoted writes a name as YAML: in quotation marks, unless it has nothing but letters, numbers and marks of names.
+func quoted(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
+		return name
+	}
+	text, _ := json.Marshal(name) // a text
+	return string(text)
 }
 
 // headroom writes the method and its parameters, or the rows of a table. A table is not written as a file, so that one

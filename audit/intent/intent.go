@@ -65,6 +65,7 @@ func Of(r *audit.Result) (*Import, error) {
 	if !r.Source.Reading.Manager {
 		return nil, fmt.Errorf("the configuration is of %s: %w", r.Source.Reading.System, ErrSystem)
 	}
+	r = standIn(r)
 	b := &builder{Import: &Import{reading: r, Sources: map[string][]string{}, sources: map[string]string{}},
 		sw: r.Switch, said: map[string]int{}, pauses: map[*audit.Port]uint8{}}
 	if err := b.needs(); err != nil {
@@ -243,7 +244,11 @@ func (b *builder) source(path, format string, args ...any) {
 func (b *builder) chip() {
 	chip := &b.reading.Source.Chip
 	b.Intent.Chip = *chip.Data
-	b.source("chip", "known by: %s", chip.How)
+	if b.Intent.Chip.Assumed() {
+		b.assumedChip()
+	} else {
+		b.source("chip", "known by: %s", chip.How)
+	}
 	if chip.Disputed() {
 		b.note("sources give %s different numbers of cells: the plan rests on those of the catalogue", chip.Name)
 	}

@@ -30,6 +30,7 @@ import (
 	pushcli "github.com/cellwarden/cellwarden/internal/cli/push"
 	referencecli "github.com/cellwarden/cellwarden/internal/cli/reference"
 	sizecli "github.com/cellwarden/cellwarden/internal/cli/size"
+	watchcli "github.com/cellwarden/cellwarden/internal/cli/watch"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -104,7 +105,8 @@ var groups = []struct {
 	{"prove", "Prove a plan in simulation, find the numbers of a chip, prove that a fabric cannot lock:",
 		func() []*cobra.Command { return slices.Concat(provecli.Commands(), fabriccli.Commands()) }},
 	{"push", "Bring a plan to a switch and keep it there:", pushcli.Commands},
-	{"audit", "Read a switch's configuration and counters, and find errors in them:", auditcli.Commands},
+	{"audit", "Read a switch's configuration and counters, and find errors in them:",
+		func() []*cobra.Command { return slices.Concat(auditcli.Commands(), watchcli.Commands()) }},
 	{"link", "Size one link, and compare its two ends:", func() []*cobra.Command {
 		return slices.Concat(sizecli.Commands(), markingcli.Commands(), linkcli.Commands())
 	}},

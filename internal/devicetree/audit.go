@@ -241,8 +241,10 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat,
-			finding.Place{File: f.Folder.Path}, "ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
+		unread := audit.Codes().New(audit.NumberFormat, finding.Place{File: f.Folder.Path}, "ports of the folder",
+			strings.ReplaceAll(c.PortsErr.Error(), "\n", "; "))
+		unread.Repair = "write the value that is wanted"
+		s.Unreadable = append(s.Unreadable, unread)
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
 	s.Part = out.failed || len(c.Documents) < 2

@@ -34,7 +34,11 @@ func (w *writer) queues(p *nos.Port) {
 		if name := w.schedule(q, now["scheduler"]); name != "" {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
-		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+		buffered := w.current("BUFFER_QUEUE", p.Name, n)["profile"]
+		if w.asStated(n, q, buffered) {
+			continue
+		}
+		if name := w.egress(q, slices.Contains(lossless, n), buffered); name != "" {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
 		}
 	}
@@ -60,6 +64,14 @@ func (w *writer) stated(n int, q nos.Queue) nos.Queue {
 		q.Reserved = class.QueueReserved
 	}
 	return q
+}
+
+// asStated tells whether the profile that the operator gave a queue has the minimum of the plan, in the pool that the
+// topology has for it: a lossy queue may be in the pool of the lossless ones.
+func (w *writer) asStated(n int, q nos.Queue, now string) bool {
+	class, profile := w.plan.Class(n), w.now["BUFFER_PROFILE"][now]
+	return class != nil && !class.Lossless && class.Egress.Pool != "" && profile != nil && !isOwn(now) &&
+		profile["pool"] == class.Egress.Pool && profile["size"] == number(q.Reserved)
 }
 
 // egress is the name of a queue's profile; empty: the queue keeps its profile. A

@@ -275,22 +275,29 @@ func (a *auditor) folder(path string) error {
 	if err != nil {
 		return cli.ExitWith(cli.ExitFailure, err)
 	}
-	var configurations []string
-	if len(folders) == 0 {
-		if configurations = a.configurations(path); len(configurations) == 0 {
-			return a.folderOfTables(path)
-		}
+	configurations := a.beside(path, below, len(folders))
+	if len(folders)+len(configurations) == 0 {
+		return a.folderOfTables(path)
 	}
 	for _, err := range outside {
 		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
-	switch {
-	case len(configurations) == 1:
+	if len(folders) == 0 && len(configurations) == 1 {
 		return a.file(configurations[0])
-	case len(folders) == 0:
-		return a.files(configurations)
+	}
+	if err := a.files(configurations); err != nil || len(folders) == 0 {
+		return err
 	}
 	return a.folders(ctx, tree, folders, a.options())
+}
+
+// beside lists the configurations in a folder, which may have hwsku folders below it. In the tree of device files the
+// JSON of a folder is a part of that of a hwsku, and import takes the hwskus alone.
+func (a *auditor) beside(path, below string, folders int) []string {
+	if folders > 0 && (a.sonic || strings.HasPrefix(below+"/", "device/")) {
+		return nil
+	}
+	return a.configurations(path)
 }
 
 // folderOfTables checks the headroom tables below a folder without configurations.
