@@ -259,6 +259,22 @@ func (p Plan) Pools() (shared, headroom unit.Bytes) {
 	return shared, headroom
 }
 
+// WithOwn is the shared cells with all that ports and groups have to themselves: minima, and headroom, shared or not. A
+// pool whose size includes them has this size.
+func (p Plan) WithOwn() unit.Bytes {
+	shared, headroom := p.Pools()
+	size, cell := shared+headroom, p.Intent.Chip.Cell
+	for _, q := range p.Ports() {
+		size += cell.Bytes(cell.Holding(q.Reserved))
+		for _, g := range q.Groups {
+			if size += g.Reserved; !p.Intent.Pool.SharesHeadroom() {
+				size += g.Headroom
+			}
+		}
+	}
+	return size
+}
+
 // Class returns the class that a priority belongs to; nil if no class has it.
 func (p Plan) Class(priority int) *buffer.Class {
 	for i := range p.Intent.Classes {

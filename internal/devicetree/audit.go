@@ -17,12 +17,15 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Options say how folders are audited.
 type Options struct {
 	Chip   audit.Chip // of all folders; the zero Chip is found for each
 	Wanted func(Variant) bool
+	// SizeIncludesHeadroom says whether the size of a pool includes its xoff; absent: it is inferred for each chip.
+	SizeIncludesHeadroom unit.Optional[bool]
 	// Progress is called before each folder with how many are done; nil: nothing is called.
 	Progress func(done, whole int)
 	// Renderer renders the templates, so that several audits share a process; nil: each has a process of its own.
@@ -81,7 +84,7 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 				if o.Progress != nil {
 					o.Progress(done, len(folders))
 				}
-				now = begin(ctx, tree, c.Folder, o.Chip, tables)
+				now = begin(ctx, tree, c.Folder, o, tables)
 			}
 			now.audit(r, c)
 			if now.missing && !told {
@@ -101,9 +104,10 @@ func Audit(ctx context.Context, tree *Tree, folders []Folder, o Options) iter.Se
 // folder is a folder that is being audited.
 type folder struct {
 	Result
-	table *table.Table
-	none  bool // it has no headroom table
-	seen  map[string]bool
+	table    *table.Table
+	none     bool // it has no headroom table
+	included unit.Optional[bool]
+	seen     map[string]bool
 	// bare says that the tree has no folder of the templates that others include, and missing that one was looked for.
 	bare, missing bool
 }
@@ -119,14 +123,13 @@ func withoutBuildTemplates(t *Tree) finding.Finding {
 }
 
 // begin reads what all configurations of a folder share.
-func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
-	tables map[sharedTable]bool) *folder {
-	out := &folder{Result: Result{Folder: f, Chip: chip}, none: f.Lookup == "", seen: map[string]bool{},
+func begin(ctx context.Context, tree *Tree, f Folder, o Options, tables map[sharedTable]bool) *folder {
+	out := &folder{Result: Result{Folder: f, Chip: o.Chip}, included: o.SizeIncludesHeadroom, none: f.Lookup == "", seen: map[string]bool{},
 		bare: !tree.holds(buildTemplates)}
 	if f.Above != "" {
 		out.add(elsewhere(f))
 	}
-	if chip.How == "" {
+	if o.Chip.How == "" {
 		out.Chip = Identify(f)
 	}
 	if f.Lookup == "" {
@@ -223,7 +226,7 @@ func findingKey(f *finding.Finding) string {
 // audit audits one configuration of the folder.
 func (f *folder) audit(r *Renderer, c Rendering) {
 	s := audit.Source{File: f.Folder.Path, Topology: c.Variant.Topology.Name, Chip: f.Chip, Table: f.table,
-		NoTable: f.none, DropOverMax: f.Folder.DropOverMax}
+		NoTable: f.none, DropOverMax: f.Folder.DropOverMax, SizeIncludesHeadroom: f.included}
 	documents := []*configdb.Database{facts(c)}
 	out := Configuration{Variant: c.Variant, Dynamic: c.Dynamic}
 	for _, d := range c.Documents {

@@ -316,7 +316,8 @@ func (a *auditor) folderOfTables(path string) error {
 
 // options are how folders are audited.
 func (a *auditor) options() devicetree.Options {
-	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr())}
+	o := devicetree.Options{Chip: a.chip, Progress: cli.Progress[int](a.cmd.ErrOrStderr()),
+		SizeIncludesHeadroom: a.included}
 	if a.wanted != nil {
 		o.Wanted = a.wanted
 	} else if len(a.topologies) > 0 {
