@@ -232,7 +232,7 @@ func TestRefused(t *testing.T) {
 		{"switches: [A, B]\ncables: [[A, B], [B, A]]\n" + shortest, "is also in line 2"},
 		{"switches: [A, B]\ncables: [[\"A:1\", \"B:1\"], [\"A:1\", \"B:2\"]]\n" + shortest, "the port A:1 has two cables"},
 		{"switches: [A, B]\ncables: [[A, B]]\ndown: [[B, B]]\n" + shortest, "no cable from B to B"},
-		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {priority: 3}", "want paths or a rule"},
+		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {priority: 3}", "want paths, a rule, tables or flood"},
 		{"switches: [A, B]\ncables: [[A, B]]\nroutes: {paths: [A C], priority: 3}", `"C" is no host or switch`},
 		{"switches: [A, B, C]\ncables: [[A, B]]\nroutes: {paths: [A C], priority: 3}", "no cable from A to C"},
 		{"hosts: [H]\nswitches: [A, B]\ncables: [[A, H], [H, B]]\nroutes: {paths: [A H B], priority: 3}",

@@ -33,13 +33,14 @@ type reader struct {
 // line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing, a
 // rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{Reader: document.New(name), File: &File{number: map[string]int{}, ports: map[end]int{}},
+	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
 		cableAt: map[[2]end]int{}, roles: map[string]int{}}
 	root := r.Parse(data)
 	if root == nil {
 		return nil, r.Err()
 	}
-	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures")
+	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures",
+		"rewrites")
 	root.Need(f, "routes")
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
@@ -60,6 +61,7 @@ func Read(name string, data []byte) (*File, error) {
 	for _, v := range f["down"].Items() {
 		r.downCable(v)
 	}
+	r.rewritesOf(f["rewrites"])
 	r.routesOf(f["routes"])
 	r.failuresOf(f["failures"])
 	if err := r.Err(); err != nil {

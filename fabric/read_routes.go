@@ -23,36 +23,56 @@ func (r *reader) routesOf(v *document.Value) {
 		}
 	}
 	for _, item := range items {
-		f := item.Fields("paths", "rule", "between", "from", "to", "priority")
+		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "at", "outside", "prefixes", "flood")
 		item.Need(f, "priority")
 		routes := routes{path: item.Name(), line: item.Line, priority: int(f["priority"].Integer(0, 7))}
-		switch {
-		case f["paths"] != nil && f["rule"] == nil:
-			r.without(f, "paths", "between", "from", "to")
-			for _, p := range f["paths"].Items() {
-				if len(routes.paths) == maxPaths {
-					p.Fail(fmt.Sprintf("too many paths: want at most %d", maxPaths))
-					break
-				}
-				r.onePath(p, &routes)
-			}
-			if len(f["paths"].Items()) == 0 {
-				f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
-			}
-		case f["rule"] != nil && f["paths"] == nil:
-			r.rule(item, f, &routes)
-		default:
-			item.Fail("want paths or a rule: there is no usual way of routing")
-		}
+		r.kindOf(item, f, &routes)
 		r.routes = append(r.routes, routes)
 	}
 }
 
+// kindOf reads the one of paths, rule, tables and flood that routes have.
+func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *routes) {
+	kinds := 0
+	for _, key := range []string{"paths", "rule", "tables", "flood"} {
+		if f[key] != nil {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		item.Fail("want paths, a rule, tables or flood, and one of them: there is no usual way of routing")
+		return
+	}
+	switch {
+	case f["paths"] != nil:
+		without(f, "paths", "between", "from", "to", "at", "outside", "prefixes")
+		for _, p := range f["paths"].Items() {
+			if len(to.paths) == maxPaths {
+				p.Fail(fmt.Sprintf("too many paths: want at most %d", maxPaths))
+				break
+			}
+			r.onePath(p, to)
+		}
+		if len(f["paths"].Items()) == 0 {
+			f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
+		}
+	case f["rule"] != nil:
+		without(f, "a rule", "at", "outside", "prefixes")
+		r.rule(item, f, to)
+	case f["tables"] != nil:
+		without(f, "tables", "between", "to")
+		r.tablesOf(item, f, to)
+	default:
+		without(f, "flood", "between", "from", "to", "at", "outside", "prefixes")
+		to.rule, to.from = ruleFlood, r.named(f["flood"])
+	}
+}
+
 // without refuses keys that go with others.
-func (r *reader) without(f map[string]*document.Value, key string, keys ...string) {
+func without(f map[string]*document.Value, key string, keys ...string) {
 	for _, k := range keys {
 		if f[k] != nil {
-			f[k].Fail(k + " goes with a rule, not with " + key)
+			f[k].Fail(k + " does not go with " + key)
 		}
 	}
 }
@@ -90,7 +110,7 @@ func (r *reader) onePath(v *document.Value, to *routes) {
 	for range p.nodes[1:] {
 		p.priorities = append(p.priorities, to.priority)
 	}
-	if each != nil {
+	if p.fixed = each != nil; p.fixed {
 		items := each.Items()
 		if len(items) != len(p.nodes)-1 {
 			each.Fail(fmt.Sprintf("%d priorities of %d cables: want one for each", len(items), len(p.nodes)-1))
@@ -186,11 +206,13 @@ func (r *reader) placed(v *document.Value) {
 	}
 }
 
-// named reads a list of names and patterns.
+// named reads a list of names and patterns, or one of them.
 func (r *reader) named(v *document.Value) []int {
-	items := v.Items()
-	if len(items) == 0 {
-		items = []*document.Value{v}
+	items := []*document.Value{v}
+	if v.Raw() == "" {
+		if items = v.Items(); len(items) == 0 {
+			v.Refuse("a list of names and patterns, such as [leaf*]")
+		}
 	}
 	var out []int
 	for _, item := range items {
@@ -211,6 +233,12 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
+	for i := range r.routes {
+		if r.routes[i].tables != nil {
+			v.Fail("failures with tables: dumps have the routes of one state, and those after a failure are not known (want " +
+				"a rule; or fail the cable, and read dumps of that state)")
+		}
+	}
 	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: 300}
 	if f["draws"] != nil {
 		r.fail.draws = int(f["draws"].Integer(1, maxDraws))

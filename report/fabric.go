@@ -16,15 +16,17 @@ type FabricDocument struct {
 		Links   int    `json:"links"`   // that are down at once, at most
 		Verdict string `json:"verdict"` // as that of the document: "no-cycle" is of the cases that were looked at
 		// How says which cases were looked at: "all", "all kinds" of one cable of a generated fabric, or "drawn".
-		How    string `json:"how"`
-		Cases  int    `json:"cases"`
-		Locks  int    `json:"cases_that_can_lock"`
-		First  string `json:"first,omitempty"`        // the cables of the first such case
-		Cycle  string `json:"first_cycle,omitempty"`  // its circle
-		Seed   uint64 `json:"seed,omitempty"`         // of what was drawn
-		Lost   int    `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
-		Moving int    `json:"cases_while_converging"` // single failures with a circle while switches change their routes
-		Moves  string `json:"first_while_converging,omitempty"`
+		How   string `json:"how"`
+		Cases int    `json:"cases"`
+		Locks int    `json:"cases_that_can_lock"`
+		First string `json:"first,omitempty"`       // the cables of the first such case
+		Cycle string `json:"first_cycle,omitempty"` // its circle
+		// Because are routes whose frames make the circle, one for each of its channels.
+		Because []string `json:"first_because,omitempty"`
+		Seed    uint64   `json:"seed,omitempty"`         // of what was drawn
+		Lost    int      `json:"cases_with_lost_pairs"`  // cases in which nodes reach each other no more
+		Moving  int      `json:"cases_while_converging"` // single failures with a circle while switches change their routes
+		Moves   string   `json:"first_while_converging,omitempty"`
 	} `json:"failures,omitempty"`
 	Assumed []string `json:"assumed"`         // what the verdict rests on
 	Notes   []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
@@ -58,7 +60,8 @@ type FabricHop struct {
 	ToPort   string `json:"to_port,omitempty"`
 	Priority int    `json:"priority"`
 	// Because is a route whose frames take this channel and then the next of the circle.
-	Because string `json:"because"`
+	Because string   `json:"because"`
+	Way     []string `json:"way,omitempty"` // of these frames: the nodes, in their order
 }
 
 // CanLock tells whether pauses can lock, on the routes or after the failures that were asked for.
