@@ -157,7 +157,7 @@ func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out
 				a.To, b.To, a.Priority))
 		}
 		g.Depend(v, to)
-		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried &&
+		if other := q.unused(); other >= 0 && q.net.Channels() <= mostTried && len(changes) < 2 &&
 			q.acyclicWith(rewrite{q.only(a.To), q.only(a.From), q.only(b.To), a.Priority, other}) {
 			changes = append(changes, fmt.Sprintf("rewrites: {at: %s, from: %s, to: %s, priority: %d, becomes: %d}, if %d is "+
 				"free and has headroom", a.To, a.From, b.To, a.Priority, other, other))

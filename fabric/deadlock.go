@@ -23,8 +23,9 @@ const (
 
 // assumed is what every verdict rests on.
 var assumed = []string{
-	"hosts take what they are sent, and pass nothing on; multicast and flooded frames are not lossless",
-	"each priority has headroom of its own: with an oversubscribed headroom pool one priority can stop another",
+	"hosts take what they are sent, and pass nothing on; flooded and multicast frames are lossless only where routes say so",
+	"each priority has headroom of its own, also where priorities share a pool: with an oversubscribed headroom pool one " +
+		"priority can stop another",
 	"switches pause priorities (PFC), not links (802.3x PAUSE)",
 }
 
@@ -81,10 +82,14 @@ func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d pairs of nodes have no way to each other, and carry nothing", q.lost))
 	}
 	if q.dropped > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("at %d switches and prefixes of the tables frames arrive for which the switch "+
-			"has no route: they are dropped", q.dropped))
+		d.Notes = append(d.Notes, fmt.Sprintf("frames arrive at switches that have no route for their prefix, and are "+
+			"dropped: %d pairs of switch and prefix", q.dropped))
 	}
 	d.Notes = append(d.Notes, f.tableNotes()...)
+	if w := f.watchdog; w.detection > 0 && d.Verdict == canLock {
+		d.Watchdog = fmt.Sprintf("locks for at most %v (detection %v and one poll of %v), then loses frames, and can lock again",
+			w.detection+w.poll, w.detection, w.poll)
+	}
 	if f.fail.links > 0 {
 		if err := q.failures(ctx, &d); err != nil {
 			return d, err

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -260,13 +261,19 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("generate: {leaf-spine: {leaves: 2, spines: 2, hosts: 1}}\ndown: [[leaf1, spine1]]\nfailures: {links: 1}\n" +
 		shortest))
 	f.Add([]byte("generate: {mesh}"))
+	f.Add([]byte(square + "rewrites: [{at: [A, B], from: C, priority: 3, becomes: lossy}]\nwatchdog: {detection: 1s, poll: 1s}\n" +
+		"routes: [{tables: x, from: A, priority: 3}, {flood: [A], priority: 4}, {rule: shortest, between: [A, B], priority: 4}]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Read("fabric.yaml", data)
 		if err != nil || len(file.nodes)*max(1, len(file.cables)) > 2000 {
 			return
 		}
+		require.NoError(t, file.Tables(func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("")), nil
+		}))
 		d, err := file.Deadlock(t.Context())
 		require.NoError(t, err)
+		_, _ = file.Scenario(&d)
 		require.Equal(t, d.Verdict == canLock, slices.ContainsFunc(d.Priorities,
 			func(p report.FabricPriority) bool { return len(p.Cycle) > 0 }))
 	})

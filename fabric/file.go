@@ -19,6 +19,7 @@ type File struct {
 	fail   failures
 	// rewrites change priorities, at the switches and for the frames that they name.
 	rewrites []rewrite
+	watchdog watchdog
 	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file reads the routes of a fabric: which ways its frames take, and what else may be down.
@@ -125,25 +126,13 @@ func (r *reader) onePath(v *document.Value, to *routes) {
 			text.Fail(fmt.Sprintf("the path goes through %s: a host passes nothing on", r.nodes[p.nodes[i]].name))
 			return
 		}
-		if !r.joined(p.nodes[i], n) {
+		if len(r.between(p.nodes[i], n)) == 0 {
 			text.Fail(fmt.Sprintf("no cable from %s to %s: want a path over cables", r.nodes[p.nodes[i]].name,
 				r.nodes[n].name))
 			return
 		}
 	}
 	to.paths = append(to.paths, p)
-}
-
-// joined tells whether a cable joins two nodes.
-func (r *reader) joined(a, b int) bool {
-	if r.neighbours == nil {
-		r.neighbours = map[[2]int]bool{}
-		for i := range r.cables {
-			x, y := r.cables[i].ends[0].node, r.cables[i].ends[1].node
-			r.neighbours[[2]int{x, y}], r.neighbours[[2]int{y, x}] = true, true
-		}
-	}
-	return r.neighbours[[2]int{a, b}]
 }
 
 // rule reads routes by a rule.
@@ -245,5 +234,27 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	if f["seed"] != nil {
 		r.fail.seed = uint64(f["seed"].Integer(0, 1<<53))
+	}
+}
+
+// watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches look.
+// Zero: there is none, or the file does not say it.
+type watchdog struct{ detection, poll unit.Time }
+
+// The longest times of a watchdog that are accepted. SONiC's have 5 s at most.
+const longestWatch = 60 * unit.Second
+
+// watchdogOf reads the watchdog.
+func (r *reader) watchdogOf(v *document.Value) {
+	if v == nil {
+		return
+	}
+	f := v.Fields("detection", "poll")
+	v.Need(f, "detection", "poll")
+	before := v.Complaints()
+	r.watchdog = watchdog{document.Quantity(f["detection"], unit.ParseTime), document.Quantity(f["poll"], unit.ParseTime)}
+	if w := r.watchdog; v.Complaints() == before && (w.detection < 1 || w.poll < 1 || w.detection > longestWatch ||
+		w.poll > longestWatch) {
+		v.Refuse(fmt.Sprintf("times up to %v, such as {detection: 200ms, poll: 200ms}", longestWatch))
 	}
 }

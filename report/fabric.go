@@ -28,8 +28,10 @@ type FabricDocument struct {
 		Moving  int      `json:"cases_while_converging"` // single failures with a circle while switches change their routes
 		Moves   string   `json:"first_while_converging,omitempty"`
 	} `json:"failures,omitempty"`
-	Assumed []string `json:"assumed"`         // what the verdict rests on
-	Notes   []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
+	// Watchdog says what the PFC watchdog of the file does to a lock; empty: the file has none, or there is no cycle.
+	Watchdog string   `json:"watchdog,omitempty"`
+	Assumed  []string `json:"assumed"`         // what the verdict rests on
+	Notes    []string `json:"notes,omitempty"` // routes that carry nothing, and other things to know
 }
 
 // FabricPriority is the answer for one lossless priority.
@@ -50,6 +52,15 @@ type FabricPriority struct {
 	// by a second program, too. Empty with a cycle.
 	Proof    string   `json:"proof,omitempty"`
 	Remedies []string `json:"remedies,omitempty"` // changes after which there is no cycle, each tried
+	// Simulated is a run of the ways that make the cycle, a flow at line rate each; absent: there was none, and
+	// NotSimulated says why.
+	Simulated *struct {
+		Flows        int   `json:"flows"`
+		Until        int64 `json:"until_ps"`
+		Locked       bool  `json:"locked"` // false: not seen to lock until then, which proves nothing
+		LastDelivery int64 `json:"last_delivery_ps"`
+	} `json:"simulated,omitempty"`
+	NotSimulated string `json:"not_simulated_because,omitempty"`
 }
 
 // FabricHop is one channel of a circle: a cable in one direction.

@@ -40,16 +40,17 @@ func (n *Network) route(g *Graph, layer int, ways Ways, from, to []int, other *N
 		r.carry(from)
 		j.join()
 		if ways.Table != nil {
-			lost += r.dropped()
+			lost += r.dropped(len(some))
 		}
 	}
 	return lost
 }
 
 // dropped counts the switches and destinations at which frames arrive, and neither leave nor end.
-func (r *router) dropped() (n int) {
+func (r *router) dropped(destinations int) (n int) {
+	all := ^uint64(0) >> (64 - destinations)
 	for v, ports := range r.net.Ports {
-		word := r.here[0][v] &^ r.ends[v]
+		word := r.here[0][v] & all &^ r.ends[v]
 		for port := range ports {
 			word &^= r.hops[0][r.net.first[v]+port]
 		}
