@@ -207,6 +207,7 @@ func (r *reader) expect(v *document.Value) {
 	for _, k := range summaryKeys {
 		r.number(f[k.key], k.of, "", k.got)
 	}
+	r.s.expectsMaximum = f["max_headroom_cells"] != nil || f["max_shared_cells"] != nil
 	if x := f["drops_by_reason"]; x != nil {
 		g := x.Fields(fabric.Reasons()...)
 		for _, reason := range fabric.Reasons() {
