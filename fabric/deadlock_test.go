@@ -226,7 +226,6 @@ func TestFailuresEnd(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "document"},
-		{"switches: [A, B]\ncables: [[A, B]]\n", "routes"},
 		{"switches: [A, A]\ncables: []\n" + shortest, "A is there already"},
 		{"switches: [A, B]\ncables: [[A, C]]\n" + shortest, "want the name of a host or switch of this file"},
 		{"switches: [A, B]\ncables: [[A, A]]\n" + shortest, "a cable between two nodes"},
@@ -263,6 +262,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("generate: {mesh}"))
 	f.Add([]byte(square + "rewrites: [{at: [A, B], from: C, priority: 3, becomes: lossy}]\nwatchdog: {detection: 1s, poll: 1s}\n" +
 		"routes: [{tables: x, from: A, priority: 3}, {flood: [A], priority: 4}, {rule: shortest, between: [A, B], priority: 4}]"))
+	f.Add([]byte(planned))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Read("fabric.yaml", data)
 		if err != nil || len(file.nodes)*max(1, len(file.cables)) > 2000 {
@@ -271,7 +271,12 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, file.Tables(func(string) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("")), nil
 		}))
+		_, _, _ = file.Planned()
 		d, err := file.Deadlock(t.Context())
+		if len(file.routes) == 0 {
+			require.ErrorContains(t, err, "routes: missing")
+			return
+		}
 		require.NoError(t, err)
 		_, _ = file.Scenario(&d)
 		require.Equal(t, d.Verdict == canLock, slices.ContainsFunc(d.Priorities,

@@ -10,8 +10,9 @@ import (
 
 // File is a fabric, as Read reads it.
 type File struct {
+	name   string // of the file
+	line   int    // in which it begins
 	nodes  []node
-	name   string         // of the file
 	number map[string]int // of a node, by its name
 	cables []cable
 	ports  map[end]int // the cable at a port that has a name
@@ -21,6 +22,7 @@ type File struct {
 	rewrites []rewrite
 	watchdog watchdog
 	alike    bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+	peers    [][]int
 }
 
 // node is a host or a switch.
@@ -30,6 +32,7 @@ type node struct {
 	rank int   // of a switch: unranked, or from 0 at the hosts upwards
 	at   []int // its place in a mesh or torus, one number for each dimension; nil elsewhere
 	kind string
+	template
 }
 
 // unranked is the rank of a switch of which the file gives none.
@@ -47,6 +50,9 @@ type cable struct {
 	count int
 	down  bool
 	line  int
+	// Length and speed are as the file spells them, "" if it does not, and the line that does.
+	length, speed         string
+	lengthLine, speedLine int
 }
 
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Bounds of a file: a short text, or a generator, cannot ask for more.
@@ -25,7 +24,7 @@ type reader struct {
 	*document.Reader
 	*File
 	cableAt map[[2]end]int // the line of a cable, by its ends
-	roles   map[string]int // the rank of each role
+	roles   map[string]role
 	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
 	neighbours map[[2]int][]int
 }
@@ -35,20 +34,22 @@ type reader struct {
 // rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
 	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
-		cableAt: map[[2]end]int{}, roles: map[string]int{}}
+		cableAt: map[[2]end]int{}, roles: map[string]role{}}
 	root := r.Parse(data)
 	if root == nil {
 		return nil, r.Err()
 	}
-	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures",
-		"rewrites", "watchdog")
-	root.Need(f, "routes")
+	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures", "cable_kinds",
+		"overrides", "peers", "rewrites", "watchdog")
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
 	if f["roles"] != nil {
+		if !f["roles"].IsMapping() {
+			f["roles"].Refuse("a mapping of roles to what their switches have")
+		}
 		for name, v := range f["roles"].All() {
-			r.roles[name] = r.role(v)
+			r.roles[name] = roleOf(v)
 		}
 	}
 	r.generate(f["generate"])
@@ -56,6 +57,7 @@ func Read(name string, data []byte) (*File, error) {
 	r.alike = r.alike && f["hosts"] == nil && f["switches"] == nil && f["cables"] == nil
 	r.nodesOf(f["hosts"], true)
 	r.nodesOf(f["switches"], false)
+	r.templates(f["overrides"])
 	for _, v := range f["cables"].Items() {
 		r.cable(v)
 	}
@@ -63,6 +65,9 @@ func Read(name string, data []byte) (*File, error) {
 		r.downCable(v)
 	}
 	r.rewritesOf(f["rewrites"])
+	r.cableKinds(f["cable_kinds"])
+	r.peersOf(f["peers"])
+	r.line = root.Line
 	r.routesOf(f["routes"])
 	r.failuresOf(f["failures"])
 	r.watchdogOf(f["watchdog"])
@@ -70,13 +75,6 @@ func Read(name string, data []byte) (*File, error) {
 		return nil, err
 	}
 	return r.File, nil
-}
-
-// role reads what all switches of a role have.
-func (r *reader) role(v *document.Value) int {
-	f := v.Fields("rank")
-	v.Need(f, "rank")
-	return int(f["rank"].Integer(0, maxRank))
 }
 
 // nodesOf reads the list of hosts or of switches.
@@ -89,9 +87,10 @@ func (r *reader) nodesOf(list *document.Value, host bool) {
 		} else {
 			keys := []string{"name", "range"}
 			if !host {
-				keys = append(keys, "role", "rank", "at")
+				keys = append(append(keys, "role", "rank", "at"), templateKeys...)
 			}
 			f := v.Fields(keys...)
+			n.template = templateOf(f)
 			switch {
 			case f["range"] != nil && f["name"] == nil:
 				names = document.Quantity(f["range"], topology.ExpandPorts)
@@ -102,11 +101,11 @@ func (r *reader) nodesOf(list *document.Value, host bool) {
 				continue
 			}
 			if role := f["role"]; role != nil {
-				rank, known := r.roles[role.Label()]
+				of, known := r.roles[role.Label()]
 				if !known {
 					role.Refuse("a role of the list roles")
 				}
-				n.kind, n.rank = role.Label(), rank
+				n.kind, n.rank = role.Label(), of.rank.Or(unranked)
 			}
 			if f["rank"] != nil {
 				n.rank = int(f["rank"].Integer(0, maxRank))
@@ -174,9 +173,7 @@ func (r *reader) cable(v *document.Value) {
 		if f["count"] != nil {
 			c.count = int(f["count"].Integer(1, 1024))
 		}
-		// What a cable is like decides no lock. It is read, so that a file with a mistake in it is not taken for good.
-		document.Quantity(f["length"], unit.ParseLength)
-		document.Quantity(f["speed"], unit.ParseBitRate)
+		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
 	}
 	items := ends()
 	if len(items) != 2 {

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +60,7 @@ type scene struct {
 	ways     [][]string // the switches of each
 	names    map[string]string
 	taken    map[string]bool
+	cables   map[[2]int]*cable // by their ends, in both orders
 }
 
 // add adds a way, without the hosts at its ends: each flow gets hosts of its own, so that its route is its own.
@@ -167,7 +169,19 @@ failures:
 	return out.Bytes()
 }
 
-// link is what a cable of the scenario is like: as the file says it, or 100G over 10 m.
+// link is what a cable of the scenario is like: the first between two nodes, as the file says it, or 100G over 10 m.
 func (s *scene) link(a, b string) string {
-	return "rate: 100G, cable: 10m"
+	if s.cables == nil {
+		s.cables = map[[2]int]*cable{}
+		for i := range s.File.cables {
+			c := &s.File.cables[i]
+			for k := range 2 {
+				if key := [2]int{c.ends[k].node, c.ends[1-k].node}; s.cables[key] == nil {
+					s.cables[key] = c
+				}
+			}
+		}
+	}
+	c := s.cables[[2]int{s.number[a], s.number[b]}]
+	return fmt.Sprintf("rate: %s, cable: %s", cmp.Or(c.speed, "100G"), cmp.Or(c.length, "10m"))
 }

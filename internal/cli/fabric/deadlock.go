@@ -60,7 +60,7 @@ func deadlockCommand() *cobra.Command {
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				return cli.Failure(err)
+				return cli.ExitWith(cli.CodeIf(cmd.Context().Err() == nil, cli.ExitUsage), cli.Failure(err))
 			}
 			if err := run.circle(cmd, f, &doc); err != nil {
 				return err
