@@ -116,7 +116,6 @@ func (b *build) node(i int) error {
 			}
 		}
 	}
-	n.setElidable()
 	b.s.switches = append(b.s.switches, n)
 	sw := &b.s.switches[i]
 	for j := range sw.lookups {

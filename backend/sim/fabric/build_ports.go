@@ -24,7 +24,9 @@ func (b *build) egress() error {
 		if err := b.marking(i, p, &config.ECN); err != nil {
 			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
 		}
-		p.setElidable()
+	}
+	for i := range b.s.switches {
+		b.s.setElidable(&b.s.switches[i])
 	}
 	return errors.Join(bad...)
 }

@@ -45,10 +45,13 @@ func (fl *flow) arrived(payload int64) bool {
 	return payload > 0 && fl.bytes-fl.delivered*fl.header == payload
 }
 
-// way is what every switch needs of a flow: a quarter of a cache line.
+// way is what every switch needs of a flow: half a cache line.
 type way struct {
 	from, to int32  // host
 	hash     uint64 // chooses among routes of equal length
+	// where the waypoints of the flow's packets end in the list of all, for each kind: that of a packet is so far before the end
+	// as its TTL says; noWaypoints: they must be looked up
+	waypoints [4]int32
 }
 
 // class is the ring of a host's flows of one class that can send. They take

@@ -41,7 +41,7 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 		s.lastElided = max(s.lastElided, at)
 	case p.elidesThisEnd():
 		s.elideEnd(p, end)
-	case p.elidesEnds && (p.endElided || p.sw.elidable && !p.pend && p.sw.mmu.Calm()):
+	case p.elidesEnds && (p.endElided || !p.pend && p.sw.mmu.Calm()):
 		p.endElided = true
 		p.sw.addElidedEnd(frameEnd{end, i})
 	default:
@@ -105,7 +105,7 @@ func (s *part) sent(i int32) {
 	case p.pend:
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
-	case p.elidable && p.sw.elidable && !p.busy:
+	case p.elidable && !p.busy:
 		s.departNext(i, p, s.Now)
 	default:
 		s.kick(i)

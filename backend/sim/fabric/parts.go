@@ -253,6 +253,10 @@ func (s *Sim) Observe(f func(*Event)) {
 	for _, p := range s.parts {
 		p.observer = f
 	}
+	for i := range s.switches {
+		s.switches[i].observed = f != nil
+		s.setElidable(&s.switches[i])
+	}
 }
 
 // join makes the network one part, for an observer: it sees all events in their

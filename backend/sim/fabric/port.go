@@ -22,7 +22,7 @@ type port struct {
 	isSwitch       bool           // it is a switch's port
 	elidesArrivals bool           // its frames are counted at the host when they are sent
 	crosses        bool           // its link leads to another part of the network: see parts.go
-	elidable       bool           // a switch's port without scheduler and markers
+	elidable       bool           // a switch's port: nothing but the MMU looks at frames that leave through it
 	pend           bool           // a pause frame may be due, or one of LLDP is
 	waiting        uint8          // queues (a host: classes) that have something to send
 	paused         uint8          // queues (a host: classes) that must not send
@@ -55,7 +55,7 @@ type port struct {
 	history *history // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
-	_       [5]int64 // each port begins a line of the cache
+	_       [3]int64 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
@@ -79,29 +79,15 @@ type onLine struct {
 
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
-	held  bool // the packet's cells have not been given back
-	prio  uint8
-	queue uint8
-	bytes uint16
-	slice int16
-	in    int32
+	packet.Packet
 	out   int32 // port of the switch
-	flow  int32
-	seq   int32
-	group int32 // in the MMU
 	cell  int32 // the queue in the MMU
-}
-
-// newLeaving returns what the MMU gets back of a packet that leaves a queue.
-func newLeaving(k *packet.Packet, out int32, queue uint8, cell int32) leaving {
-	return leaving{held: true, prio: k.Priority, queue: queue, bytes: k.Bytes, slice: k.Slice, in: k.In, out: out,
-		flow: k.Flow, seq: k.Seq, group: k.Group, cell: cell}
+	queue uint8
+	held  bool // the packet's cells have not been given back
 }
 
 // charged is the packet as the MMU has charged it.
-func (l *leaving) charged() mmu.Packet {
-	return mmu.Packet{Slice: int(l.slice), Group: int(l.group), Queue: int(l.cell), Bytes: bytesOf(l.bytes)}
-}
+func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
 
 // traffic holds the counters that every frame changes. They are in the port
 // itself, the others behind a pointer.
@@ -251,10 +237,10 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// setElidable notes whether no scheduler or marker looks at the frames of a port. It is called when that may have
-// changed.
+// setElidable notes whether nothing but the MMU of its switch looks at the frames that leave a switch's port: no
+// scheduler, marker, watchdog or link layer. It is called when that may have changed.
 func (p *port) setElidable() {
-	p.elidable = p.isSwitch && p.ets == nil && p.ecn == nil && p.pausing.layer == nil
+	p.elidable = p.sw.elidable && p.ets == nil && p.ecn == nil && p.pausing.layer == nil && p.pausing.watchdog == nil
 	p.elidesEnds = p.elidesEnds && p.elidable
 }
 

@@ -29,7 +29,8 @@ type shared struct {
 	ports      []port
 	switches   []node
 	flows      []flow
-	ways       []way // of each flow
+	ways       []way      // of each flow
+	waypoints  []waypoint // of the paths of all flows: see path.go
 	routes     routes.Table
 	senders    []sender
 	classes    [][Priorities]class // of each host
