@@ -45,14 +45,14 @@ type port struct {
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
 
-	leaving leaving              // the packet that it sends
-	sw      *node                // its switch
-	lookup  *lookup              // what packets need of its SwitchPort
-	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
-	ecn     *markers             // markers of its queues; nil: none
+	leaving leaving // the packet that it sends
+	sw      *node   // its switch
+	lookup  *lookup // what packets need of its SwitchPort
 
 	queues  [Priorities]packet.Queue
-	history *history // nil: nothing but frames and bytes has been counted
+	ets     *scheduler.Scheduler // of its queues; nil: round robin by packets
+	ecn     *markers             // markers of its queues; nil: none
+	history *history             // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
 	_       [3]int64 // each port begins a line of the cache
