@@ -22,16 +22,32 @@ func (m *MMU) Take(p Packet) bool {
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
 	k := &g.fast
-	if g.held.Reserved < k.reserved || k.port != nil {
+	own := g.held.Reserved+n+n&m.spareRoom <= k.reserved // its reserved cells take all
+	switch {
+	case own:
+	case g.held.Reserved < k.reserved || k.port != nil:
 		return m.takeFromSeveral(p, g, n)
-	}
-	if !k.fits(g.held.Shared, n+n&m.spareRoom) {
+	case !k.fits(g.held.Shared, n+n&m.spareRoom):
 		return m.takeWhilePaused(p, g, n)
 	}
-	if m.sizes.queues > 0 && !m.queues[p.Slice*m.sizes.queues+p.Queue].take(n) {
-		return false
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		switch f := &q.fast; {
+		case q.several || q.reserved < f.reserved:
+			if !q.takeFromSeveral(n) {
+				return false
+			}
+		case !f.fits(q.shared, n):
+			return false
+		default:
+			f.add(&q.shared, &q.peak, n)
+		}
 	}
 	m.counts.Admitted++
+	if own {
+		g.held.Reserved += n
+		return true
+	}
 	k.add(&g.held.Shared, &g.peakShared, n)
 	return true
 }
@@ -94,7 +110,7 @@ func (m *MMU) takeWhilePaused(p Packet, g *liveGroup, n cells.Count) bool {
 // take charges n cells to a queue. It returns false, and changes nothing, if it is not certain that they fit.
 func (q *liveQueue) take(n cells.Count) bool {
 	k := &q.fast
-	if q.reserved < k.reserved || k.port != nil || !k.ok {
+	if q.several || q.reserved < k.reserved {
 		return q.takeFromSeveral(n)
 	}
 	if !k.fits(q.shared, n) {
