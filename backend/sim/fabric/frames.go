@@ -59,10 +59,19 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	case p.crosses && p.pend && p.pausing.layer != nil:
 		s.transmitLayer(i, p, k)
 	case p.crosses:
-		s.frames = append(s.frames, frameLetter{p.peer, onLine{arrives, *k}})
+		s.cross(p, k, arrives)
 	default:
 		s.expect(p.peer, k, arrives)
 	}
+}
+
+// cross puts a frame on the line to a port of another part, which sees it when the window is over.
+func (s *part) cross(p *port, k *packet.Packet, at int64) {
+	if e := s.crossings[p.crossing].Extend(); e != nil {
+		e.at, e.packet = at, *k
+		return
+	}
+	s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
 }
 
 // expect puts a frame on the line to a port. Only the first frame on a line has

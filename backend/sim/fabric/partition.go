@@ -32,6 +32,13 @@ func (b *build) partition() {
 		s.parts[i] = &part{number: i, Clock: *clock.New(events, rates[i].width(), rates[i].reach), store: packet.NewStore(),
 			beginsAt: clock.Never}
 	}
+	for i := range s.ports {
+		if p := &s.ports[i]; p.linked && p.part != s.ports[p.peer].part && p.pausing.layer == nil {
+			from := s.parts[p.part]
+			p.crossing = int32(len(from.crossings))
+			from.crossings = append(from.crossings, crossing{to: p.peer})
+		}
+	}
 	for i := range s.switches {
 		number := int32(0)
 		if sw := &s.switches[i]; len(sw.ports) > 0 {

@@ -130,13 +130,31 @@ func (s *Sim) runWindows(end int64) {
 	}
 }
 
+// show shows a port what has crossed to it. Only the first frame on a line has an event.
+func (s *Sim) show(c *crossing) {
+	p := &s.ports[c.to]
+	first := p.line.Len == 0
+	if p.line.Show(&c.Far); first && p.line.Len > 0 {
+		at := p.line.First().at
+		s.parts[p.part].Set(c.to*perPort+onArrival, at)
+		s.next[p.part] = min(s.next[p.part], at)
+	}
+}
+
 // post hands over what crosses from a part to others.
 func (s *Sim) post(from *part) {
-	for i := range from.frames {
-		m := &from.frames[i]
-		part := s.ports[m.to].part
-		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
+	for i := range from.crossings {
+		if c := &from.crossings[i]; c.Len > 0 {
+			s.show(c)
+		}
+	}
+	for i := range from.letters {
+		m := &from.letters[i]
+		c := &from.crossings[m.at]
+		part := s.ports[c.to].part
+		s.parts[part].expect(c.to, &m.frame.packet, m.frame.at)
 		s.next[part] = min(s.next[part], m.frame.at)
+		s.show(c)
 	}
 	for i := range from.pauses {
 		m := &from.pauses[i]
@@ -156,7 +174,7 @@ func (s *Sim) post(from *part) {
 		s.parts[part].expectLayer(m)
 		s.next[part] = min(s.next[part], s.parts[part].Soonest())
 	}
-	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
+	from.letters, from.pauses, from.lldps, from.layers = from.letters[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
 // SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what

@@ -55,7 +55,9 @@ type port struct {
 	history *history             // nil: nothing but frames and bytes has been counted
 	pausing *pausing
 	rate    unit.BitRate
-	_       [3]int64 // each port begins a line of the cache
+	// number of its crossing in its part, if its link leads to another part and has no link layer
+	crossing int32
+	_        [5]int32 // each port begins a line of the cache
 }
 
 // Each port has this many event sources, of these kinds.
