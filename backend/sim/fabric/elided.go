@@ -114,8 +114,12 @@ func (s *part) restoreEnd(i int32, p *port) {
 // applyElidedEnds applies what leaves a switch before an event of this time and source: frames give back their cells,
 // and the next ones begin.
 func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
-	for sw.elidedEnds.Len > 0 && sw.elidedEnds.First().before(at, source) {
-		e := sw.elidedEnds.Pop()
+	for sw.elidedEnds.Len > 0 {
+		e := *sw.elidedEnds.First()
+		if !e.before(at, source) {
+			break
+		}
+		sw.elidedEnds.Drop()
 		p := &s.ports[e.port]
 		s.elided++
 		s.lastElided = max(s.lastElided, e.at)

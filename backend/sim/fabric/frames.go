@@ -125,7 +125,14 @@ func (s *part) sent(i int32) {
 // first frame on a link has an event: the next one is scheduled here.
 func (s *part) arrived(i int32) {
 	p := &s.ports[i]
-	k := p.line.First().packet
+	p.framesIn++
+	k := &p.line.First().packet
+	p.bytesIn += int64(k.Bytes)
+	if p.isSwitch {
+		s.admit(i, p, k)
+	} else {
+		s.deliver(p, k)
+	}
 	p.line.Drop()
 	order := s.dropOrder(p)
 	if p.line.Len > 0 {
@@ -135,11 +142,4 @@ func (s *part) arrived(i int32) {
 	} else if !p.crosses && from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
-	p.framesIn++
-	p.bytesIn += int64(k.Bytes)
-	if p.isSwitch {
-		s.admit(i, p, &k)
-		return
-	}
-	s.deliver(p, &k)
 }

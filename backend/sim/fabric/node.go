@@ -139,15 +139,16 @@ func (e *frameEnd) before(at int64, source int32) bool {
 // addElidedEnd puts an end in its place. Frames are often of one length, so that it is mostly the last.
 func (n *node) addElidedEnd(e frameEnd) {
 	r := &n.elidedEnds
-	*r.Extend() = e
+	place := r.Extend()
 	for i := r.Len - 1; i > 0; i-- {
 		last := r.At(i - 1)
-		if !e.before(last.at, last.port*perPort) {
-			break
+		if e.at > last.at || e.at == last.at && e.port > last.port {
+			*place = e
+			return
 		}
-		*r.At(i), *last = *last, e
+		*place, place = *last, last
 	}
-	n.elidedAt = r.First().at
+	*place, n.elidedAt = e, e.at
 }
 
 // nextElidedEnd is the time of the first end that has no event, or clock.Never.

@@ -88,6 +88,15 @@ type leaving struct {
 	held  bool // the packet's cells have not been given back
 }
 
+// beginsToLeave notes that a switch's port begins to send a packet of a queue.
+func (p *port) beginsToLeave(queue uint8, k *packet.Packet) {
+	p.last = queue
+	l := &p.leaving
+	l.Packet, l.out, l.queue, l.held = *k, p.number, queue, true
+	l.cell = p.lookup.cells[queue&(Priorities-1)]
+	k.PCP = p.lookup.sends(k.PCP)
+}
+
 // charged is the packet as the MMU has charged it.
 func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
 

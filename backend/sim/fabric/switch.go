@@ -45,7 +45,8 @@ func (s *part) admitAt(i int32, p *port, k *packet.Packet, here *waypoint) {
 		return
 	}
 	if !q.busy && !q.pend && q.linked && q.waiting&^q.paused == 0 && q.paused>>here.queue&1 == 0 {
-		s.depart(here.out, q, here.queue, k, s.Now)
+		q.beginsToLeave(here.queue, k)
+		s.transmit(here.out, q, k, s.Now)
 		return
 	}
 	q.queues[here.queue&(Priorities-1)].Push(&s.store, k)
@@ -128,7 +129,8 @@ func (s *part) sendQueued(i int32, p *port) {
 		sw.tallies.sent(&k, p.number, q)
 	}
 	s.markLeaving(i, p, q, &k)
-	s.depart(i, p, q, &k, s.Now)
+	p.beginsToLeave(q, &k)
+	s.transmit(i, p, &k, s.Now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -149,15 +151,6 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 		c.Spend(q, s.Now, p.frameTime(bytes))
 	}
 	return q, true
-}
-
-// depart begins to send a packet of a queue, now or, on a port that elides ends, at an earlier time.
-func (s *part) depart(i int32, p *port, queue uint8, k *packet.Packet, at int64) {
-	to := p.lookup
-	p.last = queue
-	p.leaving = leaving{Packet: *k, out: p.number, cell: to.cells[queue&(Priorities-1)], queue: queue, held: true}
-	k.PCP = to.sends(k.PCP)
-	s.transmit(i, p, k, at)
 }
 
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
@@ -234,12 +227,14 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 // departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
 // queue looks at it.
 func (s *part) departNext(i int32, p *port, at int64) {
-	q := p.roundRobin()
-	k := p.queues[q].Pop(&s.store)
-	if p.queues[q].Len == 0 {
-		p.waiting &^= 1 << q
+	n := p.roundRobin()
+	q := &p.queues[n]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
 	}
-	s.depart(i, p, q, &k, at)
+	p.beginsToLeave(n, k)
+	s.transmit(i, p, k, at)
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.
