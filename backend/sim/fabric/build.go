@@ -165,7 +165,7 @@ func (b *build) layers(l *Link) {
 		i := b.end(end.e)
 		p := &b.s.ports[i]
 		p.pausing.layer = newLayer(p, c, end.to, end.from, mix(b.n.Seed^uint64(i)<<32))
-		p.pend, p.crosses = true, true
+		p.pend, p.way = true, byLayer
 		if end.e.Switch {
 			b.s.switches[end.e.Node].credits = b.s.switches[end.e.Node].credits || end.to != nil
 		}

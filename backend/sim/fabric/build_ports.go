@@ -93,7 +93,7 @@ func (b *build) elideAtHosts() {
 		p.elidesSends = p.linked && p.pausing.afterPause == [Priorities]int64{} && p.pausing.lldp == nil &&
 			p.pausing.layer == nil
 		if p.linked && p.pausing.layer == nil {
-			s.ports[p.peer].elidesArrivals = true
+			s.ports[p.peer].way = counted
 		}
 	}
 	// A sender's ACKs, windows and timers need every frame's event, at both
@@ -103,7 +103,7 @@ func (b *build) elideAtHosts() {
 		if f.sender >= 0 && !s.senders[f.sender].elidable {
 			for _, end := range [...]int32{f.from, f.toPort} {
 				s.ports[end].elidesSends = false
-				s.ports[s.ports[end].peer].elidesArrivals = false
+				s.ports[s.ports[end].peer].countNoMore()
 			}
 		}
 		if f.paced {
@@ -111,7 +111,7 @@ func (b *build) elideAtHosts() {
 		}
 		// The arrival of its last frame starts other flows.
 		if f.awaited {
-			s.ports[s.ports[f.toPort].peer].elidesArrivals = false
+			s.ports[s.ports[f.toPort].peer].countNoMore()
 		}
 	}
 }

@@ -26,42 +26,53 @@ func (s *part) kick(i int32) {
 // transmit puts a packet on the link. Its first bit leaves now, or at an
 // earlier time on a port that elides events.
 func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
-	bytes := int64(k.Bytes)
-	p.framesOut++
-	p.bytesOut += bytes
 	if s.observer != nil {
 		s.report(Departs, i, k, p.last, -1)
 	}
+	bytes := int64(k.Bytes)
 	end := at + p.frameTime(bytes)
-	p.busy = !p.elidesSends
+	p.countOut(bytes)
+	p.busy = true
 	switch {
-	case p.elidesSends:
-		p.freeAt = end
-		s.elided++
-		s.lastElided = max(s.lastElided, at)
 	case p.elidesThisEnd():
 		s.elideEnd(p, end)
-	case p.elidesEnds && (p.endElided || !p.pend && p.sw.mmu.Calm()):
+	case p.elidesEnds && !p.pend && p.sw.mmu.Calm():
 		p.endElided = true
 		p.sw.addElidedEnd(frameEnd{end, i})
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
-	if p.down > 0 && p.pausing.layer == nil {
-		s.loseOnLink(i, k, dropLink)
-		return
-	}
-	arrives := end + p.delay
-	switch {
-	// A frame that arrives after the end of the run is not counted yet.
-	case p.elidesArrivals && arrives <= s.end:
-		s.countArrival(&s.ports[p.peer], k, arrives)
-	case p.crosses && p.pend && p.pausing.layer != nil:
+	s.carry(i, p, k, end+p.delay)
+}
+
+// transmitElided is transmit for a port that elides its sends.
+func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
+	bytes := int64(k.Bytes)
+	p.freeAt = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.elided++
+	s.lastElided = max(s.lastElided, at)
+	s.carry(i, p, k, p.freeAt+p.delay)
+}
+
+// carry lets a packet arrive at the other end of its link.
+func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
+	switch p.way {
+	case onLink:
+		s.expect(p.peer, k, at)
+	case across:
+		s.cross(p, k, at)
+	case counted:
+		// A frame that arrives after the end of the run is not counted yet.
+		if peer := p.peer; at <= s.end {
+			s.countArrival(&s.ports[peer], k, at)
+		} else {
+			s.expect(peer, k, at)
+		}
+	case byLayer:
 		s.transmitLayer(i, p, k)
-	case p.crosses:
-		s.cross(p, k, arrives)
-	default:
-		s.expect(p.peer, k, arrives)
+	case nowhere:
+		s.loseOnLink(i, k, dropLink)
 	}
 }
 
@@ -115,7 +126,7 @@ func (s *part) sent(i int32) {
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
 	case p.elidable && !p.busy:
-		s.departNext(i, p, s.Now)
+		s.transmit(i, p, s.next(p), s.Now)
 	default:
 		s.kick(i)
 	}
@@ -139,7 +150,7 @@ func (s *part) arrived(i int32) {
 		s.Put(i*perPort+onArrival, p.line.First().at, order)
 	} else if from := &s.ports[p.peer]; from.elidesSends {
 		s.sendNextElided(p.peer, from)
-	} else if !p.crosses && from.elidesEnds && from.endElided {
+	} else if p.way != across && from.elidesEnds && from.endElided {
 		s.applyElidedEnds(from.sw, s.Now, s.source)
 	}
 }

@@ -115,12 +115,21 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, &k, at)
+	s.send(i, p, &k, at)
 	if fl.next < 0 && fl.unsent != 0 && !fl.paced && at < fl.stop {
 		return // it is alone in its ring, and stays there
 	}
 	s.leaveRing(p, c, fl)
 	s.requeue(p, f, fl, payload+fl.header, at)
+}
+
+// send puts a frame of a host on its link.
+func (s *part) send(i int32, p *port, k *packet.Packet, at int64) {
+	if p.elidesSends {
+		s.transmitElided(i, p, k, at)
+	} else {
+		s.transmit(i, p, k, at)
+	}
 }
 
 // leaveRing takes the next flow of a class from its ring.
@@ -189,7 +198,7 @@ func (s *part) sendElidable(i int32, p *port, c *class, fl *flow, x *sender, at 
 	x.newest = x.next.seq
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, &k, at)
+	s.send(i, p, &k, at)
 	x.queued = x.payload(fl, &x.next) > 0
 	if fl.next < 0 && x.queued {
 		return // it is alone in its ring, and stays there

@@ -24,7 +24,9 @@ func (b *build) partition() {
 			if l := p.pausing.layer; l != nil {
 				s.window = min(s.window, p.delay+l.set) // an ordered set is shorter
 			}
-			p.crosses = true
+			if p.way != byLayer {
+				p.way = across
+			}
 		}
 	}
 	s.parts = make([]*part, count)

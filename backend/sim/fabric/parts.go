@@ -305,7 +305,9 @@ func (s *Sim) join() {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.part, p.crosses = 0, p.pausing.layer != nil
+		if p.part = 0; p.way == across {
+			p.way = onLink
+		}
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]
 	one.shared = s.shared

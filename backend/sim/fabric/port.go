@@ -13,34 +13,33 @@ import (
 // port is one end of a link, or a port without a link. The fields that every
 // frame needs come first: they fill cache lines of 64 bytes.
 type port struct {
-	busy           bool           // it sends a frame
-	linked         bool           // it has a link
-	elidesSends    bool           // it sends without events of its own: see elided.go
-	elidesLastEnd  bool           // a host's port that may leave out the last end of a frame
-	elidesEnds     bool           // a switch's port that may leave out the ends of frames
-	endElided      bool           // the end of its last frame has no event
-	isSwitch       bool           // it is a switch's port
-	elidesArrivals bool           // its frames are counted at the host when they are sent
-	crosses        bool           // its link leads to another part of the network: see parts.go
-	elidable       bool           // a switch's port: nothing but the MMU looks at frames that leave through it
-	pend           bool           // a pause frame may be due, or one of LLDP is
-	waiting        uint8          // queues (a host: classes) that have something to send
-	paused         uint8          // queues (a host: classes) that must not send
-	urgent         uint8          // a host's classes with feedback to send, which goes first
-	dropping       uint8          // queues whose frames the watchdog drops
-	down           uint8          // number of active failures of its link
-	finishing      uint8          // a host's classes that are paused and still send: see Host.AfterPause
-	stopped        pfc.Priorities // priorities that its peer must stop
-	last           uint8          // queue that sent last
-	pfc            pfc.Priorities // priorities with PFC
-	gap            int32          // bytes sent with each frame
-	node           int32          // index of the host or switch
-	number         int32          // number of the port at its switch
-	peer           int32          // port at the other end of the link
-	part           int32          // part of the network to which it belongs: see parts.go
-	perByte        int64          // picoseconds per byte; 0: not a whole number
-	delay          int64          // one way
-	freeAt         int64          // of a host's port that elides events: the end of its last frame
+	busy          bool           // it sends a frame
+	linked        bool           // it has a link
+	elidesSends   bool           // it sends without events of its own: see elided.go
+	elidesLastEnd bool           // a host's port that may leave out the last end of a frame
+	elidesEnds    bool           // a switch's port that may leave out the ends of frames
+	endElided     bool           // the end of its last frame has no event
+	isSwitch      bool           // it is a switch's port
+	way           linkWay        // of the frames that it sends
+	elidable      bool           // a switch's port: nothing but the MMU looks at frames that leave through it
+	pend          bool           // a pause frame may be due, or one of LLDP is
+	waiting       uint8          // queues (a host: classes) that have something to send
+	paused        uint8          // queues (a host: classes) that must not send
+	urgent        uint8          // a host's classes with feedback to send, which goes first
+	dropping      uint8          // queues whose frames the watchdog drops
+	down          uint8          // number of active failures of its link
+	finishing     uint8          // a host's classes that are paused and still send: see Host.AfterPause
+	stopped       pfc.Priorities // priorities that its peer must stop
+	last          uint8          // queue that sent last
+	pfc           pfc.Priorities // priorities with PFC
+	gap           int32          // bytes sent with each frame
+	node          int32          // index of the host or switch
+	number        int32          // number of the port at its switch
+	peer          int32          // port at the other end of the link
+	part          int32          // part of the network to which it belongs: see parts.go
+	perByte       int64          // picoseconds per byte; 0: not a whole number
+	delay         int64          // one way
+	freeAt        int64          // of a host's port that elides events: the end of its last frame
 
 	line packet.Ring[onLine] // frames on their way to this port
 	traffic
@@ -72,6 +71,36 @@ const (
 	onLLDP           // the port sends LLDP, a frame of it takes effect, or what it heard is too old
 	perPort   = 8
 )
+
+// linkWay is how the frames that a port sends reach the other end of its link.
+type linkWay uint8
+
+// The ways over a link.
+const (
+	onLink  linkWay = iota // on the line to the other port
+	counted                // the host there only counts them, so they are counted when they are sent: see elided.go
+	across                 // to another part of the network: see parts.go
+	byLayer                // the link layer has them
+	nowhere                // the link is down
+)
+
+// countNoMore makes a host see the frames that it has only counted so far.
+func (p *port) countNoMore() {
+	if p.way == counted {
+		p.way = onLink
+	}
+}
+
+// setDown notes whether frames are lost on the link. What a link layer sends is its own matter.
+func (p *port) setDown() {
+	switch {
+	case p.way == byLayer:
+	case p.down > 0:
+		p.way = nowhere
+	default:
+		p.way = onLink // a network with failures is one part, and elides nothing
+	}
+}
 
 // onLine is a packet on a link.
 type onLine struct {
@@ -105,6 +134,12 @@ func (l *leaving) charged() mmu.Packet { return l.Charged(l.cell) }
 type traffic struct {
 	framesIn, framesOut int64
 	bytesIn, bytesOut   int64
+}
+
+// countOut counts a frame that begins to leave.
+func (c *traffic) countOut(bytes int64) {
+	c.framesOut++
+	c.bytesOut += bytes
 }
 
 // PortCounters are the counters of a port.

@@ -224,9 +224,8 @@ func (s *part) dropArriving(i int32, p *port, k *packet.Packet, out int32, why m
 	s.lost(i, out, k, why)
 }
 
-// departNext begins to send the next frame of a port without a scheduler, which has one that may leave. Nothing but its
-// queue looks at it.
-func (s *part) departNext(i int32, p *port, at int64) {
+// next takes the packet from the queues of a port without a scheduler that leaves next. There must be one that may.
+func (s *part) next(p *port) *packet.Packet {
 	n := p.roundRobin()
 	q := &p.queues[n]
 	k := q.Release(&s.store)
@@ -234,7 +233,7 @@ func (s *part) departNext(i int32, p *port, at int64) {
 		p.waiting &^= 1 << n
 	}
 	p.beginsToLeave(n, k)
-	s.transmit(i, p, k, at)
+	return k
 }
 
 // markArriving marks a packet that enters a queue, if the curve and its random number say so.
