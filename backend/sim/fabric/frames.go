@@ -52,6 +52,10 @@ func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
 	p.countOut(bytes)
 	s.elided++
 	s.lastElided = max(s.lastElided, at)
+	if p.way == onLink {
+		s.expect(p.peer, k, p.freeAt+p.delay)
+		return
+	}
 	s.carry(i, p, k, p.freeAt+p.delay)
 }
 

@@ -10,10 +10,15 @@ import (
 // admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into its
 // egress queue, or drops it.
 func (s *part) admit(i int32, p *port, k *packet.Packet) {
-	if n := uint32(s.ways[k.Flow].waypoints[k.Kind&3] - int32(k.TTL)); n < uint32(len(s.waypoints)) {
+	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
 		s.admitAt(i, p, k, &s.waypoints[n])
-		return
+	} else {
+		s.admitLookedUp(i, p, k)
 	}
+}
+
+// admitLookedUp is admit for a frame whose waypoint is not known.
+func (s *part) admitLookedUp(i int32, p *port, k *packet.Packet) {
 	here := s.lookUp(p, k)
 	k.Priority = here.priority
 	switch {
