@@ -83,7 +83,8 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 // cross puts a frame on the line to a port of another part, which sees it when the window is over.
 func (s *part) cross(p *port, k *packet.Packet, at int64) {
 	if e := s.crossings[p.crossing].Extend(); e != nil {
-		e.at, e.packet = at, *k
+		e.at = at
+		e.packet = *k
 		return
 	}
 	s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
@@ -93,15 +94,17 @@ func (s *part) cross(p *port, k *packet.Packet, at int64) {
 // an event.
 func (s *part) expect(i int32, k *packet.Packet, at int64) {
 	p := &s.ports[i]
-	seq := s.Order()
-	if s.Ordered() {
-		p.pausing.orders.Push(seq)
-	}
-	if p.line.Len == 0 {
-		s.Put(i*perPort+onArrival, at, seq)
-	}
 	e := p.line.Extend()
-	e.at, e.packet = at, *k
+	e.at = at
+	e.packet = *k
+	order := uint64(0)
+	if s.Ordered() {
+		order = s.Order()
+		p.pausing.orders.Push(order)
+	}
+	if p.line.Len == 1 {
+		s.Put(i*perPort+onArrival, at, order)
+	}
 }
 
 // dropOrder forgets the order of the frame that has just been taken from a
@@ -121,7 +124,13 @@ func (s *part) sent(i int32) {
 	p := &s.ports[i]
 	p.busy = false
 	// The cells are in use until the last bit has left.
-	if p.leaving.held {
+	switch held := p.leaving.held; {
+	case held && p.elidable:
+		p.leaving.held = false
+		if r := p.sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
+			s.resume(p.sw, &p.leaving, r)
+		}
+	case held:
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}

@@ -119,7 +119,7 @@ func (n *node) slice(in, out int32) int16 {
 // setElidable notes whether nothing but its MMU looks at the frames of a switch, and of which ports of it. It is called
 // when that may have changed.
 func (s *shared) setElidable(n *node) {
-	n.elidable = n.rule == nil && n.tallies == nil && !n.atStart && !n.observed
+	n.elidable = n.rule == nil && n.tallies == nil && !n.atStart && !n.observed && !n.credits
 	for i := range n.ports {
 		s.ports[n.first+int32(i)].setElidable()
 	}

@@ -49,9 +49,10 @@ type part struct {
 	clock.Clock
 	store      packet.Store
 	number     int
-	own        []int32 // its switches
-	source     int32   // of the present event
-	end        int64   // of the present run
+	own        []int32  // its switches
+	source     int32    // of the present event
+	here       waypoint // of the present frame, if none is kept
+	end        int64    // of the present run
 	total      totals
 	elided     int64 // events that were left out: see elided.go
 	lastElided int64 // time of the last of these

@@ -9,36 +9,18 @@ import (
 
 // admit handles a frame that has arrived at a switch: it finds its waypoint, charges the MMU, and puts the frame into its
 // egress queue, or drops it.
-func (s *part) admit(i int32, p *port, k *packet.Packet) {
-	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
-		s.admitAt(i, p, k, &s.waypoints[n])
-	} else {
-		s.admitLookedUp(i, p, k)
-	}
-}
-
-// admitLookedUp is admit for a frame whose waypoint is not known.
-func (s *part) admitLookedUp(i int32, p *port, k *packet.Packet) {
-	here := s.lookUp(p, k)
-	k.Priority = here.priority
-	switch {
-	case k.TTL == 0: // a frame in a loop of routes ends here
-		s.dropArriving(i, p, k, -1, dropTTL)
-	case here.out < 0:
-		k.TTL--
-		s.dropArriving(i, p, k, -1, dropNoRoute)
-	default:
-		s.admitAt(i, p, k, &here)
-	}
-}
-
+//
 // Most frames pass a port that is elidable: the MMU takes them and nothing follows, and no one else looks at them. Such
 // a frame goes to its queue, or past its empty queue onto the link, by a short way. All others go by the rules
 // (admitByRules). With an observer all frames do, so the test that runs random networks with and without an observer
 // (TestPartsChangeNothing) compares both ways.
-
-// admitAt is admit for a frame whose waypoint is known.
-func (s *part) admitAt(i int32, p *port, k *packet.Packet, here *waypoint) {
+func (s *part) admit(i int32, p *port, k *packet.Packet) {
+	here := &s.here
+	if n := s.ways[k.Flow].waypoint(k); n < uint32(len(s.waypoints)) {
+		here = &s.waypoints[n]
+	} else if s.lookUpHere(i, p, k); here.out < 0 {
+		return
+	}
 	sw, q := p.sw, &s.ports[here.out]
 	k.TTL--
 	k.Priority, k.In, k.Group, k.Slice = here.priority, i, here.group, here.slice
@@ -58,6 +40,20 @@ func (s *part) admitAt(i int32, p *port, k *packet.Packet, here *waypoint) {
 	q.waiting |= 1 << here.queue
 	if !q.busy {
 		s.kick(here.out)
+	}
+}
+
+// lookUpHere finds the waypoint of a frame for which none is kept. It drops a frame that goes no further.
+func (s *part) lookUpHere(i int32, p *port, k *packet.Packet) {
+	s.here = s.lookUp(p, k)
+	k.Priority = s.here.priority
+	switch {
+	case k.TTL == 0: // a frame in a loop of routes ends here
+		s.here.out = -1
+		s.dropArriving(i, p, k, -1, dropTTL)
+	case s.here.out < 0:
+		k.TTL--
+		s.dropArriving(i, p, k, -1, dropNoRoute)
 	}
 }
 
@@ -159,7 +155,7 @@ func (s *part) selectQueue(i int32, p *port) (queue uint8, ok bool) {
 }
 
 // giveBack returns a packet's cells to the MMU and resumes the groups that may
-// send again.
+// send again. At a port that is elidable no one else looks at it: see sent.
 func (s *part) giveBack(sw *node, l *leaving) {
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
@@ -175,6 +171,11 @@ func (s *part) giveBack(sw *node, l *leaving) {
 	if s.observer != nil {
 		s.reportDeparted(l)
 	}
+	s.resume(sw, l, r)
+}
+
+// resume resumes the groups that may send again after a packet has left.
+func (s *part) resume(sw *node, l *leaving, r mmu.Release) {
 	if r.XON {
 		s.xon(sw, l.Group)
 	}
