@@ -47,6 +47,9 @@ type question struct {
 //
 // The context ends the search over failures. The result is then the context's error.
 func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
+	if len(f.routes) == 0 {
+		return report.FabricDocument{}, fmt.Errorf("%s:%d: routes: missing: want this key", f.name, f.line)
+	}
 	q := &question{File: f, priorities: f.priorities()}
 	q.net, q.cable = f.network()
 	d := report.FabricDocument{Schema: report.Schema("fabric"), Verdict: noCycle, Hosts: f.Hosts(),

@@ -225,7 +225,6 @@ func TestFailuresEnd(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "document"},
-		{"switches: [A, B]\ncables: [[A, B]]\n", "routes"},
 		{"switches: [A, A]\ncables: []\n" + shortest, "A is there already"},
 		{"switches: [A, B]\ncables: [[A, C]]\n" + shortest, "want the name of a host or switch of this file"},
 		{"switches: [A, B]\ncables: [[A, A]]\n" + shortest, "a cable between two nodes"},
@@ -260,12 +259,18 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("generate: {leaf-spine: {leaves: 2, spines: 2, hosts: 1}}\ndown: [[leaf1, spine1]]\nfailures: {links: 1}\n" +
 		shortest))
 	f.Add([]byte("generate: {mesh}"))
+	f.Add([]byte(planned))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Read("fabric.yaml", data)
 		if err != nil || len(file.nodes)*max(1, len(file.cables)) > 2000 {
 			return
 		}
+		_, _, _ = file.Planned()
 		d, err := file.Deadlock(t.Context())
+		if len(file.routes) == 0 {
+			require.ErrorContains(t, err, "routes: missing")
+			return
+		}
 		require.NoError(t, err)
 		require.Equal(t, d.Verdict == canLock, slices.ContainsFunc(d.Priorities,
 			func(p report.FabricPriority) bool { return len(p.Cycle) > 0 }))

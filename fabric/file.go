@@ -10,6 +10,8 @@ import (
 
 // File is a fabric, as Read reads it.
 type File struct {
+	name   string // of the file
+	line   int    // in which it begins
 	nodes  []node
 	number map[string]int // of a node, by its name
 	cables []cable
@@ -17,6 +19,7 @@ type File struct {
 	routes []routes
 	fail   failures
 	alike  bool // the nodes of a kind, and the cables between two kinds, are alike: a generator made all of them
+	peers  [][]int
 }
 
 // node is a host or a switch.
@@ -26,6 +29,7 @@ type node struct {
 	rank int   // of a switch: unranked, or from 0 at the hosts upwards
 	at   []int // its place in a mesh or torus, one number for each dimension; nil elsewhere
 	kind string
+	template
 }
 
 // unranked is the rank of a switch of which the file gives none.
@@ -43,6 +47,9 @@ type cable struct {
 	count int
 	down  bool
 	line  int
+	// Length and speed are as the file spells them, "" if it does not, and the line that does.
+	length, speed         string
+	lengthLine, speedLine int
 }
 
 // routes are ways that frames of a priority take: paths that are given, or all ways of a rule between nodes.

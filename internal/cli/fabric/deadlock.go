@@ -50,7 +50,7 @@ func deadlockCommand() *cobra.Command {
 			}
 			doc, err := f.Deadlock(cmd.Context())
 			if err != nil {
-				return cli.Failure(err)
+				return cli.ExitWith(cli.CodeIf(cmd.Context().Err() == nil, cli.ExitUsage), cli.Failure(err))
 			}
 			return deadlockScreen(&doc).Brief(12, "circle").Print(cmd, format, doc, cli.CodeIf(doc.CanLock(), cli.ExitLint))
 		},
