@@ -230,6 +230,7 @@ func BenchmarkIrregular(b *testing.B) {
 		require.NoError(b, f.Tables(open))
 		d, err := f.Deadlock(b.Context())
 		require.NoError(b, err)
+		b.ReportMetric(float64(d.Priorities[0].Channels), "channels")
 		b.ReportMetric(float64(d.Priorities[0].Dependencies), "dependencies")
 	}
 }

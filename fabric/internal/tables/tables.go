@@ -2,13 +2,6 @@
 // read from dumps of SONiC's APPL_DB and of FRR, and from a plain text, as they come: a dump of a large fabric is larger
 // than memory.
 //
-//	s := tables.New(len(nodes))
-//	err := s.Read(node, "leaf1.json", file, ports)
-//	err = s.Finish(nil)
-//	for d := range s.Destinations() {
-//		out, ends := s.Hops(node, d)
-//	}
-//
 // A destination is a prefix that any switch has, without the longer prefixes in it that any switch has. So all of its
 // addresses take the same entry of each switch, the longest that has them.
 package tables
