@@ -138,6 +138,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
+	fabriccli.Verbs(root, rootCommand)
 	addHelp(root)
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()
