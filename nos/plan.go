@@ -346,58 +346,6 @@ func (p Plan) OmitPFC() []Omission {
 		Why: "PFC is written for the groups that are lossless"}}
 }
 
-// OneLevel adds to the reasons of a dialect those of the registers of groups (ETS), for switches that have one level of
-// queues; levels says which level that is.
-func OneLevel(why map[buffer.Kind]string, levels string) map[buffer.Kind]string {
-	out := maps.Clone(why)
-	for _, k := range []buffer.Kind{buffer.QueueClass, buffer.QueueShare, buffer.ClassBandwidth} {
-		out[k] = levels + "; the weight of each queue has the share of its group in it"
-	}
-	out[buffer.ClassIdleSlope] = levels + ", without a credit-based shaper"
-	return out
-}
-
-// NoCredits adds to the reasons of a dialect those of the registers of virtual channels (CBFC): text says where no
-// words for them were found.
-func NoCredits(why map[buffer.Kind]string, text string) map[buffer.Kind]string {
-	out := maps.Clone(why)
-	for _, k := range buffer.Kinds() {
-		if k.OfCredits() {
-			out[k] = text
-		}
-	}
-	return out
-}
-
-// Range writes ascending numbers in the form "0-2,5".
-func Range(numbers []int) string {
-	out := ""
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		if out != "" {
-			out += ","
-		}
-		if out += fmt.Sprint(numbers[i]); j > i {
-			out += fmt.Sprintf("-%d", numbers[j])
-		}
-		i = j + 1
-	}
-	return out
-}
-
-// WholePercent rounds hundredths of a percent to whole percents, to the nearest and
-// not to 0; exact tells whether nothing was rounded.
-func WholePercent(p unit.Percent) (whole int64, exact bool) {
-	whole = (int64(p) + 50) / 100
-	if p > 0 {
-		whole = max(1, whole)
-	}
-	return whole, whole*100 == int64(p)
-}
-
 // JSON writes a document: two spaces, keys in order, a line feed.
 func JSON(document any) []byte {
 	out, err := json.MarshalIndent(document, "", "  ")

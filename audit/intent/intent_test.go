@@ -235,7 +235,7 @@ func FuzzOf(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.LessOrEqual(t, len(i.Differences), intent.MaxDifferences)
+		require.LessOrEqual(t, len(i.Differences), 1000)
 		comments := topology.Comments{Head: i.Notes, Path: i.Sources, Ports: i.PortSources}
 		w, err := topology.WriteCommented(i.Intent, comments)
 		if err != nil {

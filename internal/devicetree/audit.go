@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
@@ -111,7 +112,7 @@ type folder struct {
 // withoutBuildTemplates says once of a tree that the templates which others include are not there. It is no mistake of
 // the files.
 func withoutBuildTemplates(t *Tree) finding.Finding {
-	f := audit.Codes().New(audit.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
+	f := audit.Codes().New(auditcode.RenderError, finding.Place{File: buildTemplates}, buildTemplates,
 		"templates include files of "+buildTemplates+", and "+t.Path+" has no such folder: what includes them is not audited")
 	f.Suspect("nothing is wrong with the templates")
 	f.Repair = "give a checkout of sonic-buildimage, with " + buildTemplates + " beside device"
@@ -154,7 +155,7 @@ func begin(ctx context.Context, tree *Tree, f Folder, chip audit.Chip,
 // elsewhere says that a switch does not find the templates of the folder: `config qos reload` of sonic-utilities
 // (config/main.py) opens those in the folder of the hwsku alone.
 func elsewhere(f Folder) finding.Finding {
-	out := audit.Codes().New(audit.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
+	out := audit.Codes().New(auditcode.RenderError, finding.Place{File: f.Above + "/" + f.Templates[0]}, f.Templates[0],
 		"the templates are in the folder of the platform, and a switch reads those in the folder of the hwsku")
 	out.Severity = finding.Note
 	out.Suspect("they are audited as if they were there")
@@ -241,7 +242,7 @@ func (f *folder) audit(r *Renderer, c Rendering) {
 		documents = append(documents, db)
 	}
 	if c.PortsErr != nil {
-		s.Unreadable = append(s.Unreadable, audit.Codes().New(audit.NumberFormat,
+		s.Unreadable = append(s.Unreadable, audit.Codes().New(auditcode.NumberFormat,
 			finding.Place{File: f.Folder.Path}, "ports of the folder", strings.ReplaceAll(c.PortsErr.Error(), "\n", "; ")))
 	}
 	// A folder with templates for one half alone has the other half elsewhere, or not at all: nobody knows.
@@ -290,7 +291,7 @@ func (f *folder) judged(v Variant, all []finding.Finding) []finding.Finding {
 		switch {
 		case n.Code == "pfc-pg-missing" && !v.Neighbours:
 			continue
-		case n.Code == audit.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
+		case n.Code == auditcode.RenderError && f.isProfile() && strings.Contains(n.Message, noTemplate):
 			n.Severity, n.Certain = finding.Note, false
 			n.Message += "; the folder is a profile that hwskus have links to: they may have the template"
 		case n.Code == "lossless-no-row" && v.Neighbours && f.table != nil:
@@ -361,9 +362,9 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	if e := d.Err; e != nil {
 		at := finding.Place{File: cmp.Or(e.File, name), Line: e.Line}
 		if e.Kind == NotJSON {
-			return nil, fail(audit.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
+			return nil, fail(auditcode.RenderNotJSON, at, "the rendered text is not JSON: "+e.Message)
 		}
-		f := fail(audit.RenderError, at, e.Message)
+		f := fail(auditcode.RenderError, at, e.Message)
 		if topology == Default.Name && (e.Kind == Missing || e.Kind == Failed) {
 			f.Severity, f.Certain = finding.Note, false
 			f.Message += "; only a switch without a type needs it"
@@ -372,7 +373,7 @@ func readRendered(d Document, topology string) (*configdb.Database, *finding.Fin
 	}
 	db, err := configdb.Read(name, []byte(d.Text), sonic.AuditTables()...)
 	if err != nil {
-		return nil, fail(audit.RenderNotJSON, finding.Place{File: name}, err.Error())
+		return nil, fail(auditcode.RenderNotJSON, finding.Place{File: name}, err.Error())
 	}
 	return db, nil
 }

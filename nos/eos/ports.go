@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -132,7 +133,7 @@ func (r *reader) apply() {
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(shared)) {
-		r.Find(audit.ClassNotNoDrop, at[fault], shared[fault][0], fault+": "+buffer.FoldPorts(shared[fault]))
+		r.Find(auditcode.ClassNotNoDrop, at[fault], shared[fault][0], fault+": "+buffer.FoldPorts(shared[fault]))
 	}
 	r.trusts(all)
 	r.moved(all)
@@ -150,7 +151,7 @@ func (r *reader) port(p *audit.Port, own *settings) {
 		p.MapAt = r.At(r.off)
 	}
 	if on && own.flow {
-		r.Find(audit.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
+		r.Find(auditcode.PFCWithPause, own.pfcLine, own.object, "priority-flow-control and flowcontrol are both on")
 	}
 	for n := range 8 {
 		if own.noDrop>>n&1 == 0 {
@@ -238,7 +239,7 @@ func (r *reader) trusts(all []*settings) {
 		if f.trust == "none" {
 			why = "no qos trust: the DSCPs that qos map puts into traffic class %d, which is without drops, are not read: %s"
 		}
-		out := r.Find(audit.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
+		out := r.Find(auditcode.ClassNotNoDrop, at[f], names[f][0], fmt.Sprintf(why, f.class, buffer.FoldPorts(names[f])))
 		out.Severity = finding.Warning
 		out.Suspect("packets with a VLAN tag may have the priority")
 	}
@@ -261,7 +262,7 @@ func (r *reader) moved(all []*settings) {
 		}
 		for _, point := range slices.Sorted(maps.Keys(r.dscp)) {
 			if to := r.dscp[point]; defaultClass(point) == n && lossless>>to.class&1 == 0 {
-				f := r.Find(audit.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
+				f := r.Find(auditcode.ClassNotNoDrop, to.line, "qos map", fmt.Sprintf("dscp %d is in traffic class %d, which drops; "+
 					"by default it is in traffic class %d, which is without drops and which no statement gives a DSCP",
 					point, to.class, n))
 				f.Severity = finding.Warning
@@ -295,7 +296,7 @@ func (r *reader) reserves(all []*settings) {
 		return
 	}
 	g := r.active.group[other]
-	f := r.Find(audit.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
+	f := r.Find(auditcode.ClassNotNoDrop, cmp.Or(g.reserved.At.Line, g.alpha.At.Line),
 		"platform trident mmu queue profile "+r.active.name, fmt.Sprintf("priority-group %d has memory here, and drops; the "+
 			"groups without drops have none", other))
 	f.Severity = finding.Warning

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/eos"
 )
@@ -50,16 +51,16 @@ func TestMistakesOfRoles(t *testing.T) {
 	const unread = finding.Code("statement-unread")
 	const ecn = "      random-detect ecn minimum-threshold 2000 kbytes maximum-threshold 10000 kbytes max-mark-probability 100\n"
 	readertest.Found(t, eos.System.Read, []readertest.Mistake{
-		readertest.WrongIn("a DSCP that is none", spine, []string{"qos map dscp 26", "qos map dscp 99"}, audit.NumberFormat, "dscp 99",
+		readertest.WrongIn("a DSCP that is none", spine, []string{"qos map dscp 26", "qos map dscp 99"}, auditcode.NumberFormat, "dscp 99",
 			`dscp is "99": want numbers from 0 to 63`),
 		readertest.WrongIn("a traffic class that is none", spine, []string{"dscp 48 to traffic-class 6", "dscp 48 to traffic-class 9"},
-			audit.NumberFormat, "traffic-class 9", `traffic-class is "9": want a whole number, 0 to 7`),
+			auditcode.NumberFormat, "traffic-class 9", `traffic-class is "9": want a whole number, 0 to 7`),
 		readertest.WrongIn("a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
 			"maximum-treshold 1600 segments"),
 		readertest.WrongIn("thresholds upside down", spine, []string{"minimum-threshold 160", "minimum-threshold 16000"},
 			"wred-min-over-max", "random-detect ecn min", "green_min_threshold 16000 is above green_max_threshold 1600"),
 		readertest.WrongIn("a probability above 100", spine, []string{"max-mark-probability 20", "max-mark-probability 200"},
-			audit.NumberFormat, "max-mark-probability", `max-mark-probability is "200": want a whole number, 0 to 100`),
+			auditcode.NumberFormat, "max-mark-probability", `max-mark-probability is "200": want a whole number, 0 to 100`),
 		readertest.WrongIn("PFC off at all ports", spine, []string{"qos rewrite dscp\n", "priority-flow-control all off\n"}, "no-drop-no-pfc",
 			"priority-flow-control all off", "PFC is off: Ethernet1/1,Ethernet2/1,Ethernet3/1 (3 ports)"),
 		readertest.WrongIn("PFC off at a port", spine, []string{"   no switchport\n", "   no priority-flow-control\n"}, "no-drop-no-pfc",
@@ -69,17 +70,17 @@ func TestMistakesOfRoles(t *testing.T) {
 		readertest.WrongIn("a profile of a port channel is missing", spine, []string{"service-profile FABRIC", "service-profile FABRlC"},
 			"name-missing", "FABRlC", `it names "FABRlC", and there is no qos profile`),
 		readertest.WrongIn("DSCP into another class", spine, []string{"dscp 26 to traffic-class 3", "dscp 26 to traffic-class 4"},
-			audit.ClassNotNoDrop, "qos map dscp 26", "dscp 26 is in traffic class 4, which drops; by default it is in traffic "+
+			auditcode.ClassNotNoDrop, "qos map dscp 26", "dscp 26 is in traffic class 4, which drops; by default it is in traffic "+
 				"class 3, which is without drops"),
-		readertest.WrongIn("the tag is trusted", spine, []string{"qos trust dscp", "qos trust cos"}, audit.ClassNotNoDrop, "qos trust cos",
+		readertest.WrongIn("the tag is trusted", spine, []string{"qos trust dscp", "qos trust cos"}, auditcode.ClassNotNoDrop, "qos trust cos",
 			"the DSCPs that qos map puts into traffic class 3, which is without drops, are not read: Ethernet1/1"),
-		readertest.WrongIn("nothing is trusted", spine, []string{"qos trust dscp", "no qos trust"}, audit.ClassNotNoDrop, "no qos trust",
+		readertest.WrongIn("nothing is trusted", spine, []string{"qos trust dscp", "no qos trust"}, auditcode.ClassNotNoDrop, "no qos trust",
 			"no qos trust: the DSCPs that qos map puts into traffic class 3"),
 		readertest.WrongIn("a queue with two classes", spine, []string{"traffic-class 4 5 to tx-queue 4", "traffic-class 4 5 to tx-queue 3"},
-			audit.ClassNotNoDrop, "   priority-flow-control on", "traffic class 3, without drops, and traffic class 4 share "+
+			auditcode.ClassNotNoDrop, "   priority-flow-control on", "traffic class 3, without drops, and traffic class 4 share "+
 				"queue 3: a pause stops both: Ethernet1/1"),
 		readertest.WrongIn("memory of another group", backend, []string{"priority-group 3 reserved", "priority-group 4 reserved",
-			"priority-group 3 threshold", "priority-group 4 threshold"}, audit.ClassNotNoDrop, "priority-group 4 reserved",
+			"priority-group 3 threshold", "priority-group 4 threshold"}, auditcode.ClassNotNoDrop, "priority-group 4 reserved",
 			"priority-group 4 has memory here, and drops; the groups without drops have none"),
 		readertest.WrongIn("ECN in another queue", backend, []string{ecn, "", "   uc-tx-queue 6\n", "   uc-tx-queue 6\n" + ecn},
 			"ecn-other-queue", "random-detect", "ECN marks queue 6, whose class drops, and no queue of a class without drops (3)"),
@@ -93,16 +94,16 @@ func TestMistakesOfRoles(t *testing.T) {
 		readertest.WrongIn("a class is missing", backend, []string{"   class ROCE\n", "   class R0CE\n"}, "name-missing", "class R0CE",
 			`it names "R0CE", and there is no class-map`),
 		readertest.WrongIn("a traffic class that a policy sets", backend, []string{"set traffic-class 3", "set traffic-class 30"},
-			audit.NumberFormat, "set traffic-class 30", `traffic-class is "30"`),
-		readertest.WrongIn("no headroom", backend, []string{"headroom bytes 469280", "headroom bytes 0"}, audit.NoDropNoHeadroom,
+			auditcode.NumberFormat, "set traffic-class 30", `traffic-class is "30"`),
+		readertest.WrongIn("no headroom", backend, []string{"headroom bytes 469280", "headroom bytes 0"}, auditcode.NoDropNoHeadroom,
 			"ingress headroom", "ingress headroom is 0, and group 3 is without drops"),
 		readertest.WrongIn("a word too many", backend, []string{"threshold 1/2", "threshold 1/2 fast"}, unread, "threshold 1/2 fast",
 			"priority-group 3 threshold 1/2 fast"),
 		readertest.WrongIn("shares above 100", storage, []string{"bandwidth percent 60", "bandwidth percent 60\n   tx-queue 6\n" +
-			"      bandwidth percent 50"}, audit.BandwidthSum, "interface Ethernet1/1", "is 110 together"),
-		readertest.WrongIn("PAUSE beside PFC", storage, []string{"no flowcontrol receive", "flowcontrol receive on"}, audit.PFCWithPause,
+			"      bandwidth percent 50"}, auditcode.BandwidthSum, "interface Ethernet1/1", "is 110 together"),
+		readertest.WrongIn("PAUSE beside PFC", storage, []string{"no flowcontrol receive", "flowcontrol receive on"}, auditcode.PFCWithPause,
 			"   priority-flow-control on", "priority-flow-control and flowcontrol are both on"),
-		readertest.WrongIn("a priority that is none", storage, []string{"priority 4 no-drop", "priority 8 no-drop"}, audit.NumberFormat,
+		readertest.WrongIn("a priority that is none", storage, []string{"priority 4 no-drop", "priority 8 no-drop"}, auditcode.NumberFormat,
 			"priority 8", `priority is "8": want a whole number, 0 to 7`),
 		readertest.WrongIn("a misspelt no-drop", storage, []string{"priority 4 no-drop", "priority 4 nodrop"}, unread, "nodrop", "nodrop"),
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/internal/statements"
 	"github.com/cellwarden/cellwarden/unit"
@@ -23,7 +24,7 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	if sw := root.Find("sw"); sw != nil {
 		root = sw
 	}
-	if !Is(tree) {
+	if !isAgent(tree) {
 		return nil, &fielderr.Located{File: name, Err: errors.New("no configuration of FBOSS' agent: want " +
 			"an object with ports and portPgConfigs, bufferPoolConfigs or qosPolicies, or one with such an object " +
 			"as sw")}
@@ -48,8 +49,8 @@ func read(name string, data []byte, chip audit.Chip) (*audit.Reading, error) {
 	return r.Reading, nil
 }
 
-// Is tells whether a document is the configuration of an agent.
-func Is(tree *statements.Tree) bool {
+// isAgent tells whether a document is the configuration of an agent.
+func isAgent(tree *statements.Tree) bool {
 	root := tree.Root
 	if sw := member(root, "sw"); sw != nil {
 		root = sw
@@ -247,7 +248,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	id := r.number(s, "id", object, 0, 7)
 	if !id.Given {
 		if s.Find("id") == nil {
-			r.Find(audit.NumberFormat, s.Line, object, "a group without an id: want 0 to 7")
+			r.Find(auditcode.NumberFormat, s.Line, object, "a group without an id: want 0 to 7")
 		}
 		return
 	}
@@ -264,7 +265,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 		p.DynamicTh = r.alpha(factor, object)
 	}
 	if p.XON.Given && p.XONOffset.Given {
-		r.Find(audit.PauseThresholds, p.XON.At.Line, object,
+		r.Find(auditcode.PauseThresholds, p.XON.At.Line, object,
 			"resumeBytes and resumeOffsetBytes are both set: want one of them")
 	}
 	if p.Pool = r.pools[p.PoolName]; p.Pool == nil {
@@ -281,7 +282,7 @@ func (r *reader) group(g *groups, of string, s *statements.Statement) {
 	if p.Lossless() {
 		p.Pool.Lossless = true
 		if p.Pool.XOFF.Given && p.Pool.XOFF.Value == 0 {
-			r.Find(audit.NoDropNoHeadroom, p.XOFF.At.Line, object, fmt.Sprintf(
+			r.Find(auditcode.NoDropNoHeadroom, p.XOFF.At.Line, object, fmt.Sprintf(
 				"headroomLimitBytes is %d, and headroomBytes of %s is 0", p.XOFF.Value, p.PoolName))
 		}
 	}
@@ -296,7 +297,7 @@ func (r *reader) sramThresholds(s *statements.Statement, object string) {
 	for _, of := range []string{"SharedXoffThresholdBytes", "SramXoffThresholdBytes"} {
 		low, high := r.number(s, "min"+of, object, 0, mostBytes), r.number(s, "max"+of, object, 0, mostBytes)
 		if low.Given && high.Given && low.Value > high.Value {
-			r.Find(audit.PauseThresholds, low.At.Line, object, fmt.Sprintf("min%s %d is above max%[1]s %[3]d", of, low.Value,
+			r.Find(auditcode.PauseThresholds, low.At.Line, object, fmt.Sprintf("min%s %d is above max%[1]s %[3]d", of, low.Value,
 				high.Value))
 		}
 	}
@@ -322,7 +323,7 @@ func (r *reader) resume(p *audit.Profile) {
 		limit, of = alone(shared, p.DynamicTh.Value), "what its scalingFactor gives it of an empty pool"
 	}
 	if limit += p.Size.Value; at.Value >= limit {
-		r.Find(audit.PauseThresholds, at.At.Line, p.Object, fmt.Sprintf("%s %d is not below %d, %s and its minimum", what,
+		r.Find(auditcode.PauseThresholds, at.At.Line, p.Object, fmt.Sprintf("%s %d is not below %d, %s and its minimum", what,
 			at.Value, limit, of))
 	}
 }
@@ -345,7 +346,7 @@ var factors = map[string]int64{"0": 0, "1": 3, "2": -7, "3": -6, "4": -5, "5": -
 func (r *reader) alpha(s *statements.Statement, object string) audit.Number {
 	th, known := factors[s.Word(1)]
 	if !known {
-		r.Find(audit.NumberFormat, s.Line, object, "scalingFactor is "+fielderr.Quote(s.Word(1))+
+		r.Find(auditcode.NumberFormat, s.Line, object, "scalingFactor is "+fielderr.Quote(s.Word(1))+
 			": want a number of MMUScalingFactor, 0 to 12")
 		return audit.Number{}
 	}
@@ -438,7 +439,7 @@ func (r *reader) pfc(p *audit.Port, s *statements.Statement, qos *policy) {
 	config.Find("txPfcDurationEnable")
 	config.Find("rxPfcDurationEnable")
 	if (tx || rx) && (truth(pause.Find("tx")) || truth(pause.Find("rx"))) {
-		r.FindAtPort(audit.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the "+
+		r.FindAtPort(auditcode.PFCWithPause, config.Line, p.Name, object, "PFC and PAUSE are both on: the agent refuses the "+
 			"port", "")
 	}
 	named := config.Find("portPgConfigName")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/audit"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
 	"github.com/cellwarden/cellwarden/internal/readertest"
 	"github.com/cellwarden/cellwarden/nos/nxos"
 )
@@ -47,31 +48,31 @@ func TestRoles(t *testing.T) {
 func TestMistakesOfRoles(t *testing.T) {
 	const unread = finding.Code("statement-unread")
 	readertest.Found(t, nxos.System.Read, []readertest.Mistake{
-		readertest.WrongIn("a DSCP that is none", spine, []string{"match dscp 24,26", "match dscp 24,99"}, audit.NumberFormat, "dscp 24,99",
+		readertest.WrongIn("a DSCP that is none", spine, []string{"match dscp 24,26", "match dscp 24,99"}, auditcode.NumberFormat, "dscp 24,99",
 			`dscp is "99": want numbers from 0 to 63, or names such as af31`),
-		readertest.WrongIn("a name that is none", spine, []string{"match dscp af41", "match dscp foo"}, audit.NumberFormat, "dscp foo",
+		readertest.WrongIn("a name that is none", spine, []string{"match dscp af41", "match dscp foo"}, auditcode.NumberFormat, "dscp foo",
 			`dscp is "foo"`),
 		readertest.WrongIn("a misspelt threshold", spine, []string{"maximum-threshold", "maximum-treshold"}, unread, "treshold",
 			"maximum-treshold 2000 kbytes"),
 		readertest.WrongIn("a misspelt ECN", storage, []string{"congestion-control tail-drop", "congestion-control random-detect ecnn"},
 			unread, "ecnn", "congestion-control random-detect ecnn"),
 		readertest.WrongIn("PFC is auto everywhere", storage, []string{"  priority-flow-control mode on\n", "",
-			"  priority-flow-control mode on\n", ""}, audit.ClassNotNoDrop, "pause pfc-cos 4",
+			"  priority-flow-control mode on\n", ""}, auditcode.ClassNotNoDrop, "pause pfc-cos 4",
 			"no port has priority-flow-control mode on: at 2 ports it is auto"),
 		readertest.WrongIn("a port without a classifying policy", spine, []string{"  service-policy type qos input CLASSIFY\n  no shut",
-			"  no shut"}, audit.ClassNotNoDrop, "interface Ethernet1/1",
+			"  no shut"}, auditcode.ClassNotNoDrop, "interface Ethernet1/1",
 			"no policy of type qos puts packets of the port into qos-group 3, which is without drops: Ethernet1/1"),
 		readertest.WrongIn("a policy that no port has", backend, []string{"  service-policy type qos input GPU-IN\n", "",
-			"  service-policy type qos input GPU-IN\n", ""}, audit.ClassNotNoDrop, "class type network-qos c-8q-nq3",
+			"  service-policy type qos input GPU-IN\n", ""}, auditcode.ClassNotNoDrop, "class type network-qos c-8q-nq3",
 			"policy-map type qos GPU-IN sets qos-group 3, and neither a port nor the system has the policy"),
-		readertest.WrongIn("a buffer of a class that drops", backend, []string{"queuing c-in-q3", "queuing c-in-q4"}, audit.ClassNotNoDrop,
+		readertest.WrongIn("a buffer of a class that drops", backend, []string{"queuing c-in-q3", "queuing c-in-q4"}, auditcode.ClassNotNoDrop,
 			"pause buffer-size", "no network-qos class of qos-group 4 has pause"),
 		readertest.WrongIn("it sends no pauses", backend, []string{"  priority-flow-control send on\n", "  priority-flow-control send off\n"},
-			audit.ClassNotNoDrop, "priority-flow-control send off", "it obeys pauses and sends none"),
-		readertest.WrongIn("no memory for PFC", storage, []string{"buffer-reservation 20", "buffer-reservation 0"}, audit.NoDropNoHeadroom,
+			auditcode.ClassNotNoDrop, "priority-flow-control send off", "it obeys pauses and sends none"),
+		readertest.WrongIn("no memory for PFC", storage, []string{"buffer-reservation 20", "buffer-reservation 0"}, auditcode.NoDropNoHeadroom,
 			"buffer-reservation", "buffer-reservation is 0"),
 		readertest.WrongIn("a reservation that is none", storage, []string{"buffer-reservation 20", "buffer-reservation 200"},
-			audit.NumberFormat, "buffer-reservation", `buffer-reservation is "200": want a whole number, 0 to 100`),
+			auditcode.NumberFormat, "buffer-reservation", `buffer-reservation is "200": want a whole number, 0 to 100`),
 		readertest.WrongIn("early detection without ECN", backend, []string{" weight 0 ecn", " weight 0"}, "wred-no-drop", "random-detect",
 			"queue 3 is of a class without drops, and random detection without ECN drops its packets: Ethernet1/1-2"),
 		readertest.WrongIn("ECN in another queue", backend, []string{"    bandwidth remaining percent 90\n    random-detect minimum-threshold " +
@@ -82,11 +83,11 @@ func TestMistakesOfRoles(t *testing.T) {
 			"ECN marks queue 0, whose class drops, and no queue of a class without drops (3)"),
 		readertest.WrongIn("a class with short frames", backend, []string{"    mtu 9216\n    pause", "    mtu 4200\n    pause"},
 			"mtu-over-class", "mtu 4200", "the longest frame of the class has 4200B, and the MTU of the port is 9216B"),
-		readertest.WrongIn("a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, audit.NumberFormat,
+		readertest.WrongIn("a probability above 100", spine, []string{"drop-probability 10", "drop-probability 200"}, auditcode.NumberFormat,
 			"drop-probability", `drop-probability is "200"`),
 		readertest.WrongIn("thresholds upside down", spine, []string{"minimum-threshold 200", "minimum-threshold 20000"},
 			"wred-min-over-max", "random-detect", "green_min_threshold 20480000 is above"),
-		readertest.WrongIn("shares above 100", spine, []string{"percent 60", "percent 70"}, audit.BandwidthSum, "policy-map type queuing",
+		readertest.WrongIn("shares above 100", spine, []string{"percent 60", "percent 70"}, auditcode.BandwidthSum, "policy-map type queuing",
 			"bandwidth remaining percent of all classes is 110 together"),
 		readertest.WrongIn("PFC off at a port channel", spine, []string{"  priority-flow-control mode on\n",
 			"  priority-flow-control mode off\n"}, "no-drop-no-pfc", "priority-flow-control mode off",
@@ -95,7 +96,7 @@ func TestMistakesOfRoles(t *testing.T) {
 			"no-drop-no-pfc", "override-interface", "PFC is off: Ethernet1/1-2 (2 ports)"),
 		readertest.WrongIn("a policy of a port is missing", backend, []string{"type qos input GPU-IN", "type qos input GPU-LN"},
 			"name-missing", "GPU-LN", `it names "GPU-LN"`),
-		readertest.WrongIn("a speed that is none", spine, []string{"speed 400000", "speed fast"}, audit.NumberFormat, "speed fast",
+		readertest.WrongIn("a speed that is none", spine, []string{"speed 400000", "speed fast"}, auditcode.NumberFormat, "speed fast",
 			`speed is "fast"`),
 		readertest.WrongIn("a misspelt mode of PFC", spine, []string{"mode on send-tlv", "mode onn"}, unread, "mode onn", "mode onn"),
 	})

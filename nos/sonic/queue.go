@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/nos"
+	"github.com/cellwarden/cellwarden/nos/internal/rendering"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -110,7 +111,7 @@ func (w *writer) egress(q nos.Queue, lossless bool, now string) string {
 // colours of packets are marked alike, unless the profile that the queue has marks green packets as the plan does: what
 // it does with the other colours, and whether it drops packets without ECN, is not the plan's.
 func (w *writer) marking(q nos.Queue, now string) string {
-	percent, exact := nos.WholePercent(q.PMax)
+	percent, exact := rendering.WholePercent(q.PMax)
 	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
 	if green := (Entry{"ecn": "ecn_all", "green_min_threshold": number(q.KMin), "green_max_threshold": number(q.KMax),

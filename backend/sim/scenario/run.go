@@ -53,7 +53,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	var cut bool
 	var fast *fabric.FastForward
 	if o.FastForward {
-		cut, fast = r.fast(ctx, o.Progress)
+		cut, fast = r.fast(ctx, o)
 	} else {
 		cut = r.loop(ctx, o.Progress)
 	}
@@ -195,14 +195,20 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 
 // fast runs the simulator and leaves out repetitions of steady states, if
 // nothing needs every moment of the run.
-func (r *run) fast(ctx context.Context, progress func(done, whole unit.Time)) (cut bool, f *fabric.FastForward) {
-	if len(r.Watch) > 0 || r.Settle > 0 {
-		return r.loop(ctx, progress), &fabric.FastForward{
-			Refused: "the scenario measures queues, or rates after it has settled"}
+func (r *run) fast(ctx context.Context, o Options) (cut bool, f *fabric.FastForward) {
+	refused := ""
+	switch {
+	case len(r.Watch) > 0 || r.Settle > 0:
+		refused = "the scenario measures queues, or rates after it has settled"
+	case r.expectsMaximum && o.Until == 0:
+		refused = "the file expects a maximum, which is known only if every event is simulated"
+	}
+	if refused != "" {
+		return r.loop(ctx, o.Progress), &fabric.FastForward{Refused: refused}
 	}
 	out := r.sim.RunFast(r.end, func() bool {
-		if progress != nil {
-			progress(r.sim.Now(), r.end)
+		if o.Progress != nil {
+			o.Progress(r.sim.Now(), r.end)
 		}
 		return ctx.Err() != nil
 	})

@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/audit"
+	"github.com/cellwarden/cellwarden/audit/intent"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/finding"
+	"github.com/cellwarden/cellwarden/internal/auditcode"
+	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/internal/configdb"
 	"github.com/cellwarden/cellwarden/internal/devicetree"
 	"github.com/cellwarden/cellwarden/internal/fielderr"
 	"github.com/cellwarden/cellwarden/nos"
-	"github.com/cellwarden/cellwarden/nos/sonic"
-
-	"github.com/cellwarden/cellwarden/audit/intent"
-	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/internal/cli"
 	"github.com/cellwarden/cellwarden/nos/registry"
+	"github.com/cellwarden/cellwarden/nos/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -282,7 +282,7 @@ func (a *auditor) folder(path string) error {
 		}
 	}
 	for _, err := range outside {
-		a.add(audit.Codes().New(audit.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
+		a.add(audit.Codes().New(auditcode.RenderError, finding.Place{File: path}, "symbolic link", err.Error()))
 	}
 	switch {
 	case len(configurations) == 1:
@@ -345,7 +345,7 @@ func (a *auditor) oneOf(name string, data []byte) error {
 
 // unread adds the finding of a configuration that cannot be read.
 func (a *auditor) unread(path string, err error) {
-	a.add(audit.Codes().New(audit.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
+	a.add(audit.Codes().New(auditcode.NotConfigDB, finding.Place{File: path}, "configuration", err.Error()))
 }
 
 // configurations lists the JSON files in a folder that are the configuration of a switch, in the order of their names.
