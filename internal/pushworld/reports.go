@@ -101,7 +101,7 @@ func (m *model) alike(o *operation, register, value string) bool {
 // the previous value by that.
 func (m *model) cancelled(o *operation, register string) bool {
 	return o.shown[register] == o.job.before[register] && o.err != nil &&
-		strings.Contains(o.err.Error(), "a commit of this push was cancelled before")
+		strings.Contains(o.err.Error(), "cancelled before")
 }
 
 // mixed tells whether another process has written to what an operation changed, after its Set was made and before a
@@ -258,7 +258,7 @@ func (m *model) journaled(o *operation) {
 	case n.rotten, n.lost, m.broken == LinesAreChecked:
 	case err != nil:
 		m.fault("the journal of %s cannot be read: %v", o.name, err)
-	case o.code == 7 && !push.Open():
+	case o.code == 7 && !push.Open() && !o.outlasted: // that of an earlier push is open
 		m.fault("%s ends with exit 7, and its journal is closed: %s", o.name, push.LastLine())
 	}
 }

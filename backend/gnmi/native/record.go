@@ -157,3 +157,6 @@ func (r *Resumption) State() backend.State {
 func (r *Resumption) CancelCommit(ctx context.Context, id string) (bool, error) {
 	return r.Client.CancelCommit(ctx, id)
 }
+
+// MayHaveCancelled is the client's.
+func (r *Resumption) MayHaveCancelled() bool { return r.Client.MayHaveCancelled() }
