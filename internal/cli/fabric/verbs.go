@@ -96,10 +96,11 @@ type asked struct {
 	cables   []fabric.Cable
 }
 
-// Keys that the file of a fabric begins with, and one that every topology has.
+// Keys that the file of a fabric has, and one that every topology has, and one that every scenario has: scenarios list
+// switches too.
 var (
 	fabricKeys   = regexp.MustCompile(`(?m)^[{\s]*"?(switches|generate)"?\s*:`)
-	topologyKeys = regexp.MustCompile(`(?m)^"?chip"?\s*:`)
+	topologyKeys = regexp.MustCompile(`(?m)^[{\s]*"?(chip|until)"?\s*:`)
 )
 
 // fabricOf reads the fabric that the first argument names, with the switch of FABRIC:SWITCH. It is nil for another file,
