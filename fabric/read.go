@@ -2,11 +2,11 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Bounds of a file: a short text, or a generator, cannot ask for more.
@@ -24,29 +24,32 @@ type reader struct {
 	*document.Reader
 	*File
 	cableAt map[[2]end]int // the line of a cable, by its ends
-	roles   map[string]int // the rank of each role
-	// neighbours are the pairs of nodes with a cable; nil until the first path is read.
-	neighbours map[[2]int]bool
+	roles   map[string]role
+	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
+	neighbours map[[2]int][]int
 }
 
 // Read reads the file of a fabric, YAML or JSON; the name is used in messages. The error lists every complaint with its
 // line: an end that is unknown, a port that has two cables, a cable that is named twice, a pattern that names nothing, a
 // rule that needs ranks where a switch has none.
 func Read(name string, data []byte) (*File, error) {
-	r := &reader{Reader: document.New(name), File: &File{number: map[string]int{}, ports: map[end]int{}},
-		cableAt: map[[2]end]int{}, roles: map[string]int{}}
+	r := &reader{Reader: document.New(name), File: &File{name: name, number: map[string]int{}, ports: map[end]int{}},
+		cableAt: map[[2]end]int{}, roles: map[string]role{}}
 	root := r.Parse(data)
 	if root == nil {
 		return nil, r.Err()
 	}
-	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures")
-	root.Need(f, "routes")
+	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures", "cable_kinds",
+		"overrides", "peers", "rewrites", "watchdog")
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
 	if f["roles"] != nil {
+		if !f["roles"].IsMapping() {
+			f["roles"].Refuse("a mapping of roles to what their switches have")
+		}
 		for name, v := range f["roles"].All() {
-			r.roles[name] = r.role(v)
+			r.roles[name] = roleOf(v)
 		}
 	}
 	r.generate(f["generate"])
@@ -54,25 +57,24 @@ func Read(name string, data []byte) (*File, error) {
 	r.alike = r.alike && f["hosts"] == nil && f["switches"] == nil && f["cables"] == nil
 	r.nodesOf(f["hosts"], true)
 	r.nodesOf(f["switches"], false)
+	r.templates(f["overrides"])
 	for _, v := range f["cables"].Items() {
 		r.cable(v)
 	}
 	for _, v := range f["down"].Items() {
 		r.downCable(v)
 	}
+	r.rewritesOf(f["rewrites"])
+	r.cableKinds(f["cable_kinds"])
+	r.peersOf(f["peers"])
+	r.line = root.Line
 	r.routesOf(f["routes"])
 	r.failuresOf(f["failures"])
+	r.watchdogOf(f["watchdog"])
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return r.File, nil
-}
-
-// role reads what all switches of a role have.
-func (r *reader) role(v *document.Value) int {
-	f := v.Fields("rank")
-	v.Need(f, "rank")
-	return int(f["rank"].Integer(0, maxRank))
 }
 
 // nodesOf reads the list of hosts or of switches.
@@ -85,9 +87,10 @@ func (r *reader) nodesOf(list *document.Value, host bool) {
 		} else {
 			keys := []string{"name", "range"}
 			if !host {
-				keys = append(keys, "role", "rank", "at")
+				keys = append(append(keys, "role", "rank", "at"), templateKeys...)
 			}
 			f := v.Fields(keys...)
+			n.template = templateOf(f)
 			switch {
 			case f["range"] != nil && f["name"] == nil:
 				names = document.Quantity(f["range"], topology.ExpandPorts)
@@ -98,11 +101,11 @@ func (r *reader) nodesOf(list *document.Value, host bool) {
 				continue
 			}
 			if role := f["role"]; role != nil {
-				rank, known := r.roles[role.Label()]
+				of, known := r.roles[role.Label()]
 				if !known {
 					role.Refuse("a role of the list roles")
 				}
-				n.kind, n.rank = role.Label(), rank
+				n.kind, n.rank = role.Label(), of.rank.Or(unranked)
 			}
 			if f["rank"] != nil {
 				n.rank = int(f["rank"].Integer(0, maxRank))
@@ -170,9 +173,7 @@ func (r *reader) cable(v *document.Value) {
 		if f["count"] != nil {
 			c.count = int(f["count"].Integer(1, 1024))
 		}
-		// What a cable is like decides no lock. It is read, so that a file with a mistake in it is not taken for good.
-		document.Quantity(f["length"], unit.ParseLength)
-		document.Quantity(f["speed"], unit.ParseBitRate)
+		c.length, c.speed, c.lengthLine, c.speedLine = cableText(f), speedText(f), v.Line, v.Line
 	}
 	items := ends()
 	if len(items) != 2 {
@@ -255,7 +256,7 @@ func (r *reader) downCable(v *document.Value) {
 		return
 	}
 	found := false
-	for i := range r.cables {
+	for _, i := range r.between(a.node, b.node) {
 		c := &r.cables[i]
 		if fits(a, c.ends[0]) && fits(b, c.ends[1]) || fits(a, c.ends[1]) && fits(b, c.ends[0]) {
 			c.down, found = true, true
@@ -264,6 +265,21 @@ func (r *reader) downCable(v *document.Value) {
 	if !found {
 		v.Fail(fmt.Sprintf("no cable from %s to %s: want one of the list cables", r.text(a), r.text(b)))
 	}
+}
+
+// between returns the cables of two nodes. A file can list thousands that are down, of many more.
+func (r *reader) between(a, b int) []int {
+	if r.neighbours == nil {
+		r.neighbours = map[[2]int][]int{}
+		for i := range r.cables {
+			key := [2]int{r.cables[i].ends[0].node, r.cables[i].ends[1].node}
+			slices.Sort(key[:])
+			r.neighbours[key] = append(r.neighbours[key], i)
+		}
+	}
+	key := [2]int{a, b}
+	slices.Sort(key[:])
+	return r.neighbours[key]
 }
 
 // fits tells whether an end is the one that is asked for: without a port, any port of the node.

@@ -152,7 +152,8 @@ type liveQueue struct {
 	peak cells.Count
 	fast fastPath
 	Queue
-	_ [16]byte // to a whole line of the cache
+	several bool     // it has a limit for its port, or no fast path
+	_       [15]byte // to a whole line of the cache
 }
 
 // queueUse is the cells that an egress queue holds.

@@ -136,6 +136,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
+	fabriccli.Verbs(root, rootCommand)
 	addHelp(root)
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()

@@ -40,6 +40,9 @@ func TestFirstScreen(t *testing.T) {
 	require.NoError(t, err)
 	screens := 0
 	for _, file := range files {
+		if strings.Contains(file, "fabric-") {
+			continue // many switches
+		}
 		code, out, bad := cellwarden(t, "plan", file)
 		if code == cli.ExitUsage { // a chip, or another verb's file
 			require.NotEmpty(t, bad)

@@ -130,13 +130,31 @@ func (s *Sim) runWindows(end int64) {
 	}
 }
 
+// show shows a port what has crossed to it. Only the first frame on a line has an event.
+func (s *Sim) show(c *crossing) {
+	p := &s.ports[c.to]
+	first := p.line.Len == 0
+	if p.line.Show(&c.Far); first && p.line.Len > 0 {
+		at := p.line.First().at
+		s.parts[p.part].Set(c.to*perPort+onArrival, at)
+		s.next[p.part] = min(s.next[p.part], at)
+	}
+}
+
 // post hands over what crosses from a part to others.
 func (s *Sim) post(from *part) {
-	for i := range from.frames {
-		m := &from.frames[i]
-		part := s.ports[m.to].part
-		s.parts[part].expect(m.to, &m.frame.packet, m.frame.at)
+	for i := range from.crossings {
+		if c := &from.crossings[i]; c.Len > 0 {
+			s.show(c)
+		}
+	}
+	for i := range from.letters {
+		m := &from.letters[i]
+		c := &from.crossings[m.at]
+		part := s.ports[c.to].part
+		s.parts[part].expect(c.to, &m.frame.packet, m.frame.at)
 		s.next[part] = min(s.next[part], m.frame.at)
+		s.show(c)
 	}
 	for i := range from.pauses {
 		m := &from.pauses[i]
@@ -156,7 +174,7 @@ func (s *Sim) post(from *part) {
 		s.parts[part].expectLayer(m)
 		s.next[part] = min(s.next[part], s.parts[part].Soonest())
 	}
-	from.frames, from.pauses, from.lldps, from.layers = from.frames[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
+	from.letters, from.pauses, from.lldps, from.layers = from.letters[:0], from.pauses[:0], from.lldps[:0], from.layers[:0]
 }
 
 // SetWorkers sets how many goroutines run the parts of a large network; 0: as many as Go uses processors, which is what
@@ -253,6 +271,10 @@ func (s *Sim) Observe(f func(*Event)) {
 	for _, p := range s.parts {
 		p.observer = f
 	}
+	for i := range s.switches {
+		s.switches[i].observed = f != nil
+		s.setElidable(&s.switches[i])
+	}
 }
 
 // join makes the network one part, for an observer: it sees all events in their
@@ -283,7 +305,9 @@ func (s *Sim) join() {
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.part, p.crosses = 0, p.pausing.layer != nil
+		if p.part = 0; p.way == across {
+			p.way = onLink
+		}
 	}
 	s.parts, s.next = []*part{one}, s.next[:1]
 	one.shared = s.shared

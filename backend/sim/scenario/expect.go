@@ -281,7 +281,7 @@ func (r *reader) expectPort(v *document.Value) {
 	// A port without a class in the key sums all priorities, those without a class too.
 	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
 		return func(res *Result) (sum int64) {
-			i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+			i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
 			for prio := range fabric.Priorities {
 				if class < 0 || r.s.Classes[class].Priority == prio {
 					sum += per(&res.Ports[i].Counters, prio)
@@ -300,7 +300,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
 	r.number(f["last_drop"], timed, "", func(res *Result) int64 {
-		at, last := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at }), never
+		at, last := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at }), never
 		for prio, dropped := range res.Ports[at].Counters.LastDrop {
 			if dropped > 0 && (class < 0 || r.s.Classes[class].Priority == prio) && (last == never || dropped > last) {
 				last = dropped
@@ -311,7 +311,7 @@ func (r *reader) expectPort(v *document.Value) {
 	// The run observes events only if something needs them.
 	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
-		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+		i := slices.IndexFunc(res.Ports, func(p portResult) bool { return p.At == at })
 		return int64(res.Ports[i].FirstPause)
 	})
 }

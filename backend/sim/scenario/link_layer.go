@@ -235,7 +235,7 @@ type LinkLayer struct {
 }
 
 // linkLayers returns those of the ports whose link has them.
-func (r *run) linkLayers(ports []PortResult) (out []LinkLayer) {
+func (r *run) linkLayers(ports []portResult) (out []LinkLayer) {
 	for i := range ports {
 		if state, ok := r.sim.LinkLayer(ports[i].At); ok {
 			out = append(out, LinkLayer{ports[i].At, ports[i].Name, state})

@@ -1,0 +1,4 @@
+package fabric
+
+// plan plans every switch.
+func plan(a *asked) error { return a.rowsOf(a.kinds()) }
