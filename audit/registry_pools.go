@@ -158,7 +158,7 @@ var ofProfiles = []finding.Meaning{
 		Repair: "add the pool, or name an existing one"},
 	{Code: profileDirection, Severity: finding.Error, Certain: true,
 		Rule:   "A group has a profile of an egress pool, or a queue one of an ingress pool.",
-		Effect: "SAI refuses the object.",
+		Effect: "SAI refuses the object. On a chip that is not known it is a warning, because SONiC's models accept it.",
 		Repair: "give groups profiles of ingress pools, and queues profiles of egress pools"},
 	{Code: profileXOFFOverPool, Severity: finding.Error, Certain: true,
 		Rule: "The headroom of one group (xoff of a profile or of a row) is larger than the pool of all (xoff of the " +
@@ -178,7 +178,8 @@ var ofProfiles = []finding.Meaning{
 	{Code: sizeBelowXOFF, Severity: finding.Error, Certain: true,
 		Rule: "The pool has no shared headroom, so size includes xoff, and size is smaller than xoff. The columns may be " +
 			"exchanged, or the table made for a pool with shared headroom.",
-		Effect: "The group has less headroom than the row says, or none.",
+		Effect: "The group has less headroom than the row says, or none. On a chip that is not known it is a warning: its " +
+			"size may not include xoff.",
 		Repair: "write size = reserved + xoff, or give the pool an xoff",
 		Mistakes: []finding.Mistake{
 			{Commit: "1cc6afc9a9a0", Date: "2019-02-04",
