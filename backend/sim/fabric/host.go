@@ -102,6 +102,9 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		if x := &s.senders[fl.sender]; x.elidable {
 			s.sendElidable(i, p, c, fl, x, at)
 			return
+		} else if x.steady && x.canSend(fl, s.Now) {
+			s.sendSteady(i, p, c, fl, x)
+			return
 		}
 		s.leaveRing(p, c, fl)
 		s.sendNext(i, p, f)

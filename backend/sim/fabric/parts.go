@@ -71,33 +71,35 @@ func (s *part) run(end int64) {
 			return
 		}
 		s.source = source
+		// Nearly all events are of these two kinds.
+		i, kind := int32(uint32(source)/perPort), uint32(source)%perPort
 		if source >= flows {
-			if source >= s.failing.first {
-				s.failureDue(source)
-				continue
-			}
 			s.flowDue(source - flows)
-			continue
-		}
-		i := int32(uint32(source) / perPort)
-		switch uint32(source) % perPort {
-		case onSent:
-			s.sent(i)
-		case onArrival:
+		} else if kind == onArrival {
 			s.arrived(i)
-		case onPause:
-			s.pauseArrived(i)
-		case onExpiry:
-			s.pauseExpired(i)
-		case onRefresh:
-			s.refreshPause(i)
-		case onReady:
-			s.kick(i)
-		case onWatch:
-			s.watchdogDue(i)
-		case onLLDP:
-			s.linkDue(i)
+		} else if kind == onSent {
+			s.sent(i)
+		} else {
+			s.timerDue(i, kind)
 		}
+	}
+}
+
+// timerDue handles the other events of a port.
+func (s *part) timerDue(i int32, kind uint32) {
+	switch kind {
+	case onPause:
+		s.pauseArrived(i)
+	case onExpiry:
+		s.pauseExpired(i)
+	case onRefresh:
+		s.refreshPause(i)
+	case onReady:
+		s.kick(i)
+	case onWatch:
+		s.watchdogDue(i)
+	case onLLDP:
+		s.linkDue(i)
 	}
 }
 

@@ -36,9 +36,30 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.kick(i)
 		return
 	}
+	bytes := s.sendPayload(i, p, fl, x)
+	x.pace(fl, s.Now, bytes+int64(p.gap))
+	s.wake(f)
+}
+
+// sendSteady sends the next frame of a flow whose sender is steady, from its ring. It does what sendNext does, but for
+// what follows: if the flow is alone in its ring and may go on, it stays there.
+func (s *part) sendSteady(i int32, p *port, c *class, fl *flow, x *sender) {
+	s.sendPayload(i, p, fl, x)
+	x.queued = x.canSend(fl, s.Now)
+	if fl.next < 0 && x.queued {
+		return
+	}
+	s.leaveRing(p, c, fl)
+	if x.queued {
+		s.enqueueFlow(p, x.flow)
+	}
+}
+
+// sendPayload sends the frame that is next in a flow, and returns its length.
+func (s *part) sendPayload(i int32, p *port, fl *flow, x *sender) (bytes int64) {
 	payload := x.payload(fl, &x.next)
-	bytes := payload + fl.header
-	k := packet.Packet{Flow: f, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
+	bytes = payload + fl.header
+	k := packet.Packet{Flow: x.flow, Bytes: uint16(bytes), Seq: x.next.seq, PCP: fl.pcp, DSCP: fl.dscp, Priority: fl.class,
 		TTL: fl.ttl, ECT: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
@@ -53,8 +74,7 @@ func (s *part) sendNext(i int32, p *port, f int32) {
 		s.startTimeout(fl.sender, x, payload)
 	}
 	s.transmit(i, p, &k, s.Now)
-	x.pace(fl, s.Now, bytes+int64(p.gap))
-	s.wake(f)
+	return bytes
 }
 
 // queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
@@ -195,8 +215,12 @@ func (s *part) timedOut(n int32) {
 	s.wake(x.flow)
 }
 
-// senderTimer handles a timer of a sender.
+// senderTimer handles a timer of a sender. Sources above those are of failures.
 func (s *part) senderTimer(i int32) {
+	if int(i) >= len(s.senders)*senderTimers {
+		s.failureDue(s.source)
+		return
+	}
 	switch n := i / senderTimers; i % senderTimers {
 	case onTimeout:
 		s.timedOut(n)
