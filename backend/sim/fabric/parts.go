@@ -117,11 +117,6 @@ func (s *Sim) runWindows(end int64) {
 		run.window(min(start+s.window-1, end))
 		for w := range run.active {
 			for _, p := range run.active[w] {
-				s.next[p.number] = p.nextAt()
-			}
-		}
-		for w := range run.active {
-			for _, p := range run.active[w] {
 				s.post(p)
 			}
 		}
@@ -212,7 +207,9 @@ type windows struct {
 func newWindows(s *Sim) *windows {
 	w := &windows{next: s.next, order: slices.Clone(s.parts), events: make([]int64, len(s.parts))}
 	w.Crew = crew.New(s.Workers(), func(worker, i int) {
-		w.active[worker][i].run(w.last)
+		p := w.active[worker][i]
+		p.run(w.last)
+		w.next[p.number] = p.nextAt()
 	})
 	w.active, w.counts = make([][]*part, w.Workers()), make([]int, 0, w.Workers())
 	return w
