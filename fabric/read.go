@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -24,8 +25,8 @@ type reader struct {
 	*File
 	cableAt map[[2]end]int // the line of a cable, by its ends
 	roles   map[string]role
-	// neighbours are the pairs of nodes with a cable; nil until the first path is read.
-	neighbours map[[2]int]bool
+	// neighbours are the cables of two nodes, the smaller number first; nil until the first question about them.
+	neighbours map[[2]int][]int
 }
 
 // Read reads the file of a fabric, YAML or JSON; the name is used in messages. The error lists every complaint with its
@@ -39,7 +40,7 @@ func Read(name string, data []byte) (*File, error) {
 		return nil, r.Err()
 	}
 	f := root.Fields("hosts", "switches", "roles", "generate", "cables", "routes", "down", "failures", "cable_kinds",
-		"overrides", "peers")
+		"overrides", "peers", "rewrites", "watchdog")
 	if f["generate"] == nil {
 		root.Need(f, "switches", "cables")
 	}
@@ -63,11 +64,13 @@ func Read(name string, data []byte) (*File, error) {
 	for _, v := range f["down"].Items() {
 		r.downCable(v)
 	}
+	r.rewritesOf(f["rewrites"])
 	r.cableKinds(f["cable_kinds"])
 	r.peersOf(f["peers"])
 	r.line = root.Line
 	r.routesOf(f["routes"])
 	r.failuresOf(f["failures"])
+	r.watchdogOf(f["watchdog"])
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -253,7 +256,7 @@ func (r *reader) downCable(v *document.Value) {
 		return
 	}
 	found := false
-	for i := range r.cables {
+	for _, i := range r.between(a.node, b.node) {
 		c := &r.cables[i]
 		if fits(a, c.ends[0]) && fits(b, c.ends[1]) || fits(a, c.ends[1]) && fits(b, c.ends[0]) {
 			c.down, found = true, true
@@ -262,6 +265,21 @@ func (r *reader) downCable(v *document.Value) {
 	if !found {
 		v.Fail(fmt.Sprintf("no cable from %s to %s: want one of the list cables", r.text(a), r.text(b)))
 	}
+}
+
+// between returns the cables of two nodes. A file can list thousands that are down, of many more.
+func (r *reader) between(a, b int) []int {
+	if r.neighbours == nil {
+		r.neighbours = map[[2]int][]int{}
+		for i := range r.cables {
+			key := [2]int{r.cables[i].ends[0].node, r.cables[i].ends[1].node}
+			slices.Sort(key[:])
+			r.neighbours[key] = append(r.neighbours[key], i)
+		}
+	}
+	key := [2]int{a, b}
+	slices.Sort(key[:])
+	return r.neighbours[key]
 }
 
 // fits tells whether an end is the one that is asked for: without a port, any port of the node.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file reads the routes of a fabric: which ways its frames take, and what else may be down.
@@ -23,36 +24,56 @@ func (r *reader) routesOf(v *document.Value) {
 		}
 	}
 	for _, item := range items {
-		f := item.Fields("paths", "rule", "between", "from", "to", "priority")
+		f := item.Fields("paths", "rule", "between", "from", "to", "priority", "tables", "at", "outside", "prefixes", "flood")
 		item.Need(f, "priority")
 		routes := routes{path: item.Name(), line: item.Line, priority: int(f["priority"].Integer(0, 7))}
-		switch {
-		case f["paths"] != nil && f["rule"] == nil:
-			r.without(f, "paths", "between", "from", "to")
-			for _, p := range f["paths"].Items() {
-				if len(routes.paths) == maxPaths {
-					p.Fail(fmt.Sprintf("too many paths: want at most %d", maxPaths))
-					break
-				}
-				r.onePath(p, &routes)
-			}
-			if len(f["paths"].Items()) == 0 {
-				f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
-			}
-		case f["rule"] != nil && f["paths"] == nil:
-			r.rule(item, f, &routes)
-		default:
-			item.Fail("want paths or a rule: there is no usual way of routing")
-		}
+		r.kindOf(item, f, &routes)
 		r.routes = append(r.routes, routes)
 	}
 }
 
+// kindOf reads the one of paths, rule, tables and flood that routes have.
+func (r *reader) kindOf(item *document.Value, f map[string]*document.Value, to *routes) {
+	kinds := 0
+	for _, key := range []string{"paths", "rule", "tables", "flood"} {
+		if f[key] != nil {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		item.Fail("want paths, a rule, tables or flood, and one of them: there is no usual way of routing")
+		return
+	}
+	switch {
+	case f["paths"] != nil:
+		without(f, "paths", "between", "from", "to", "at", "outside", "prefixes")
+		for _, p := range f["paths"].Items() {
+			if len(to.paths) == maxPaths {
+				p.Fail(fmt.Sprintf("too many paths: want at most %d", maxPaths))
+				break
+			}
+			r.onePath(p, to)
+		}
+		if len(f["paths"].Items()) == 0 {
+			f["paths"].Refuse("a list of paths, such as [h1 leaf1 spine1 leaf2 h2]")
+		}
+	case f["rule"] != nil:
+		without(f, "a rule", "at", "outside", "prefixes")
+		r.rule(item, f, to)
+	case f["tables"] != nil:
+		without(f, "tables", "between", "to")
+		r.tablesOf(item, f, to)
+	default:
+		without(f, "flood", "between", "from", "to", "at", "outside", "prefixes")
+		to.rule, to.from = ruleFlood, r.named(f["flood"])
+	}
+}
+
 // without refuses keys that go with others.
-func (r *reader) without(f map[string]*document.Value, key string, keys ...string) {
+func without(f map[string]*document.Value, key string, keys ...string) {
 	for _, k := range keys {
 		if f[k] != nil {
-			f[k].Fail(k + " goes with a rule, not with " + key)
+			f[k].Fail(k + " does not go with " + key)
 		}
 	}
 }
@@ -90,7 +111,7 @@ func (r *reader) onePath(v *document.Value, to *routes) {
 	for range p.nodes[1:] {
 		p.priorities = append(p.priorities, to.priority)
 	}
-	if each != nil {
+	if p.fixed = each != nil; p.fixed {
 		items := each.Items()
 		if len(items) != len(p.nodes)-1 {
 			each.Fail(fmt.Sprintf("%d priorities of %d cables: want one for each", len(items), len(p.nodes)-1))
@@ -105,25 +126,13 @@ func (r *reader) onePath(v *document.Value, to *routes) {
 			text.Fail(fmt.Sprintf("the path goes through %s: a host passes nothing on", r.nodes[p.nodes[i]].name))
 			return
 		}
-		if !r.joined(p.nodes[i], n) {
+		if len(r.between(p.nodes[i], n)) == 0 {
 			text.Fail(fmt.Sprintf("no cable from %s to %s: want a path over cables", r.nodes[p.nodes[i]].name,
 				r.nodes[n].name))
 			return
 		}
 	}
 	to.paths = append(to.paths, p)
-}
-
-// joined tells whether a cable joins two nodes.
-func (r *reader) joined(a, b int) bool {
-	if r.neighbours == nil {
-		r.neighbours = map[[2]int]bool{}
-		for i := range r.cables {
-			x, y := r.cables[i].ends[0].node, r.cables[i].ends[1].node
-			r.neighbours[[2]int{x, y}], r.neighbours[[2]int{y, x}] = true, true
-		}
-	}
-	return r.neighbours[[2]int{a, b}]
 }
 
 // rule reads routes by a rule.
@@ -186,11 +195,13 @@ func (r *reader) placed(v *document.Value) {
 	}
 }
 
-// named reads a list of names and patterns.
+// named reads a list of names and patterns, or one of them.
 func (r *reader) named(v *document.Value) []int {
-	items := v.Items()
-	if len(items) == 0 {
-		items = []*document.Value{v}
+	items := []*document.Value{v}
+	if v.Raw() == "" {
+		if items = v.Items(); len(items) == 0 {
+			v.Refuse("a list of names and patterns, such as [leaf*]")
+		}
 	}
 	var out []int
 	for _, item := range items {
@@ -211,11 +222,39 @@ func (r *reader) failuresOf(v *document.Value) {
 	}
 	f := v.Fields("links", "draws", "seed")
 	v.Need(f, "links")
+	for i := range r.routes {
+		if r.routes[i].tables != nil {
+			v.Fail("failures with tables: dumps have the routes of one state, and those after a failure are not known (want " +
+				"a rule; or fail the cable, and read dumps of that state)")
+		}
+	}
 	r.fail = failures{links: int(f["links"].Integer(1, 4)), draws: 300}
 	if f["draws"] != nil {
 		r.fail.draws = int(f["draws"].Integer(1, maxDraws))
 	}
 	if f["seed"] != nil {
 		r.fail.seed = uint64(f["seed"].Integer(0, 1<<53))
+	}
+}
+
+// watchdog is the PFC watchdog of the switches: how long a queue is paused before it drops, and how often switches look.
+// Zero: there is none, or the file does not say it.
+type watchdog struct{ detection, poll unit.Time }
+
+// The longest times of a watchdog that are accepted. SONiC's have 5 s at most.
+const longestWatch = 60 * unit.Second
+
+// watchdogOf reads the watchdog.
+func (r *reader) watchdogOf(v *document.Value) {
+	if v == nil {
+		return
+	}
+	f := v.Fields("detection", "poll")
+	v.Need(f, "detection", "poll")
+	before := v.Complaints()
+	r.watchdog = watchdog{document.Quantity(f["detection"], unit.ParseTime), document.Quantity(f["poll"], unit.ParseTime)}
+	if w := r.watchdog; v.Complaints() == before && (w.detection < 1 || w.poll < 1 || w.detection > longestWatch ||
+		w.poll > longestWatch) {
+		v.Refuse(fmt.Sprintf("times up to %v, such as {detection: 200ms, poll: 200ms}", longestWatch))
 	}
 }

@@ -66,11 +66,14 @@ type operation struct {
 	ended   bool
 	began   time.Duration
 	over    time.Duration // when it ended with exit 0
-	looked  bool          // an apply that had nothing to send has read the journals, and no earlier push is at work
-	unsure  bool          // it could not learn whether a commit waits, and says so
-	code    int
-	state   backend.State
-	err     error
+	looked  bool          // it has read the journals, and no Set of an earlier push is to be made
+	listed  time.Duration // when it listed the journals
+	// a Set of an earlier push may still replace what it has made, or has done so
+	outlasted bool
+	unsure    bool // it could not learn whether a commit waits, and says so
+	code      int
+	state     backend.State
+	err       error
 }
 
 // do runs an operation to its end, as the command line does.
@@ -163,6 +166,10 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		return contentOf(before)
 	}
 	found.Observer = &tap[buffer.Layout, buffer.Step]{inner: w.Registers(), op: o, content: begins}
+	var unmade []*journal.Push
+	if len(found.Report.Steps) > 0 {
+		unmade = o.unmade(ctx, client, "")
+	}
 	err = found.Run(ctx)
 	o.unsure = client.Unsure()
 	o.namesSteps(found.Report.Differences, found.Report.Others)
@@ -174,9 +181,12 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		}
 		return err
 	}
+	err = o.finishes(w, found.Report.State, err)
+	if len(found.Report.Steps) > 0 {
+		return o.lasts(ctx, client, unmade, found.Report.State, err, again)
+	}
 	h := holding{func(p *journal.Push) bool { return p.Plans(compat.Layout) }, again}
-	state, err := o.keeps(ctx, client, h, found.Report.State, err)
-	return state, o.finishes(w, state, err)
+	return o.keeps(ctx, client, h, found.Report.State, err)
 }
 
 // identify compares the chip of the plan with what the switch says of itself. Only a simulated
@@ -200,12 +210,13 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 		return backend.Unchanged, err
 	}
 	o.job.renders(p.Report.Rendering.Updates)
+	shown := o.shown
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
 	device := &brokenDevice[native.Reading, native.Change]{op: o}
 	p.Observer = &tap[native.Reading, native.Change]{inner: native.Observer(w), op: o,
 		content: func(before native.Reading, changes []native.Change) Content {
-			device.before, o.job.had = before, o.shown
+			device.before, o.job.had = before, shown
 			return o.job.beginning(changes)
 		}}
 	if o.broken != "" {
@@ -218,13 +229,20 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 			return device
 		}
 	}
+	var unmade []*journal.Push
+	if len(p.Report.Changes) > 0 {
+		unmade = o.unmade(ctx, client, "")
+	}
 	err = p.Run(ctx)
 	o.unsure = client.Unsure()
 	o.namesChanges(p.Report.Differences, p.Report.Others)
 	o.says(p.Report.Has)
+	err = o.finishes(w, p.Report.State, err)
+	if len(p.Report.Changes) > 0 {
+		return o.lasts(ctx, client, unmade, p.Report.State, err, p.Compare)
+	}
 	plans := func(earlier *journal.Push) bool { return p.Plans(earlier.Values) }
-	state, err := o.keeps(ctx, client, holding{plans, p.Compare}, p.Report.State, err)
-	return state, o.finishes(w, state, err)
+	return o.keeps(ctx, client, holding{plans, p.Compare}, p.Report.State, err)
 }
 
 // namesSteps records the registers that a report names.
@@ -332,6 +350,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
+	unmade := o.unmade(ctx, client, push.File)
 	open := func(name string) (continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites, Open: open,
 		Later: func(p *journal.Push) string { return o.computer.later(p, true) }})
@@ -349,7 +368,13 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if o.broken == AccountIsTrue && err == nil {
 		push.State = backend.Unchanged
 	}
-	return push.State, err
+	return o.lasts(ctx, client, unmade, push.State, err, func(ctx context.Context) error {
+		left, err := o.left(ctx, client, push, journal.Options{Undo: o.verb == undo, Overwrite: o.job.overwrites})
+		if err == nil && left > 0 {
+			err = backend.ErrMismatch
+		}
+		return err
+	})
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger

@@ -43,6 +43,11 @@ func (s *session) apply(ctx context.Context, plan nos.Plan, opt *Options) error 
 
 // send sends the changes and writes the journal.
 func (s *session) send(ctx context.Context, what subject, opt *Options) error {
+	what.fill(s.result)
+	var unmade []*journal.Push
+	if len(s.result.Changes) > 0 {
+		unmade = s.unmade(ctx, "", journalsOf(opt)...)
+	}
 	var w *journal.Writer
 	if !opt.NoJournal {
 		about := journal.About{Target: s.to.Address, PrefixTarget: s.to.PrefixTarget, Profile: s.result.Profile.Name,
@@ -70,6 +75,8 @@ func (s *session) send(ctx context.Context, what subject, opt *Options) error {
 		return s.keeps(ctx, what, opt, err)
 	case s.blocked(err):
 		return s.keeps(ctx, what, opt, joinedErrors(err, s.Keeps(ctx)))
+	case err == nil:
+		return s.lasts(ctx, unmade, func() error { return what.again(ctx, s) })
 	}
 	return err
 }
