@@ -46,6 +46,7 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 		return Written{}, err
 	}
 	w := writer{in: &in, comments: comments, files: map[string][]byte{}}
+	// The order is that in which a reader needs the parts: a port names classes, and classes name pools.
 	w.comment("", comments.Head)
 	if err := errors.Join(w.chip(), w.headroom()); err != nil {
 		return Written{}, err
@@ -154,6 +155,7 @@ func (w *writer) chip() error {
 	if err != nil {
 		return err
 	}
+	// JSON is YAML, too, so the reader of chip files takes it as it is.
 	name := cmp.Or(w.comments.ChipFile, chipName)
 	w.files[name] = append(text, '\n')
 	w.line("chip", quoted(name))
