@@ -23,6 +23,6 @@ func fabricCommand() *cobra.Command {
 		Args:    cli.UnknownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(deadlockCommand(), importCommand())
+	c.AddCommand(deadlockCommand(), importCommand(), pausesCommand())
 	return c
 }
