@@ -36,10 +36,7 @@ func remedies(in Intent) []Remedy {
 }
 
 // fits tells whether an intent is well formed and admitted entirely.
-func fits(in Intent) bool {
-	a, err := NewAdmission(in)
-	return err == nil && a.Fits()
-}
+func fits(in Intent) bool { return in.Fits() }
 
 // largest returns the largest n in 1..most for which ok holds, given that it
 // holds for every smaller one too; 0 if it holds for none.

@@ -27,7 +27,7 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 	}
 	// A pool smaller than the largest single headroom is too small, one larger than
 	// what the memory leaves is too large: find the upper end first, then try it.
-	if n := largest(most, func(n int64) bool { return poolFits(with(n)) }); n > 0 && fits(with(n)) {
+	if n := largest(most, poolFits(with)); n > 0 && fits(with(n)) {
 		return sharedRemedy(in, with(n)), true
 	}
 	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && fits(with(n)) {
@@ -68,14 +68,22 @@ func sharedRemedy(in, trial Intent) Remedy {
 	return Remedy{Change: "pool.shared_headroom", To: b.String(), Text: text}
 }
 
-// poolFits tells whether the pools fit together with all reserved minima, if no group
+// poolFits returns what tells whether the pools of a value fit together with all reserved minima, if no group
 // needed headroom, and leave every slice two longest frames to share. With less a
 // group pauses at once and cannot resume: without a table the XON offset is two
 // longest frames (see size).
-func poolFits(in Intent) bool {
+func poolFits(with func(n int64) Intent) func(n int64) bool {
+	in := with(1)
 	in.Sizing = cappedSizer{in.Sizing, 0}
-	a, err := NewAdmission(in)
-	return err == nil && a.Fits() && a.leastShared() >= 2*in.Chip.Cell.Packet(in.longestFrame(), in.Chip.Overhead)
+	one, err := newAdmission(in)
+	return func(n int64) bool {
+		if err != nil {
+			return false
+		}
+		a, err := one.Under(with(n))
+		return err == nil && a.Fits() &&
+			a.leastShared() >= 2*in.Chip.Cell.Packet(in.longestFrame(), in.Chip.Overhead)
+	}
 }
 
 // leastShared returns the shared cells of the slice that has the fewest.
