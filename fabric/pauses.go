@@ -159,6 +159,7 @@ func (w *wave) spread(at end, layer, priority int) (row report.FabricPauses, lev
 			first = append(first, v)
 		}
 	}
+	// Breadth first against the direction of the frames: what waits for a stopped channel is stopped one pause later.
 	for queue := slices.Clone(first); len(queue) > 0; queue = queue[1:] {
 		w.g.Before(queue[0], func(u dependency.Vertex) {
 			if levels[u] < 0 {
@@ -180,6 +181,8 @@ func (w *wave) times(first []dependency.Vertex) map[dependency.Vertex]unit.Time 
 			queue = append(queue, reach{v, t})
 		}
 	}
+	// Dijkstra against the direction of the frames. The group at the end of channel u fills by u alone, whose speed is
+	// therefore the most that can feed it; other channels have groups of their own.
 	for heap.Init(&queue); queue.Len() > 0; {
 		x := heap.Pop(&queue).(reach)
 		if _, seen := out[x.vertex]; seen {
@@ -266,6 +269,8 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 		if !r.walks() {
 			continue
 		}
+		// Flows to the slow node itself are no victims: they wait for what they asked for. A prefix is no node, so that of
+		// tables all count.
 		ways, to := w.ways(r)
 		pairs, all := w.net.Touched(len(w.priorities), w.layer(r.priority), ways, r.from, to, levels, func(d int) bool {
 			return r.tables == nil && d == at.node
@@ -275,6 +280,7 @@ func (w *wave) victims(at end, levels []int, row *report.FabricPauses) {
 		}
 		row.Flows += all
 	}
+	// One number for each depth: a flow has one lowest depth, and can pass cables of several roles there.
 	last := -1
 	for i := range row.Spread {
 		if x := &row.Spread[i]; x.Depth != last {
