@@ -150,12 +150,6 @@ func TestForms(t *testing.T) {
 // Files that contradict each other are refused, with both places.
 func TestContradictions(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
-		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\nleaf1,e1,spine2,e1,100000\n", "",
-			"a.csv:3: leaf1:e1 is cabled to spine2:e1 here, and to spine1:e1 at a.csv:2"},
-		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\n",
-			"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nspine1,e1,leaf1,e1,400000\n",
-			"b.csv:2: leaf1:e1 has 400G here and 100G at a.csv:2"},
-		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,fast\n", "", `"fast" Mb/s (want 1 to`},
 		// LLDP that contradicts a list of cables, and another switch's LLDP.
 		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nb,Ethernet49,spine2,Ethernet1,100000\n", samples["leaf1.lldp.json"],
 			"b:Ethernet49 is cabled to spine1:Ethernet1 here, and to spine2:Ethernet1 at a.csv:2"},
@@ -163,6 +157,12 @@ func TestContradictions(t *testing.T) {
 		{"Nodes 32\nTier 1\n", "", `a.csv:2: tier "1" (want 0, 1 and 2 in their order)`},
 		{"Nodes 65536\nTiers 2\nTier 0\nRadix_Down 8\nRadix_Up 2\nTier 1\nRadix_Down 8192\n", "", "want at most 40000"},
 		{"Nodes lots\n", "", `Nodes "lots" (want 1 to`},
+		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\nleaf1,e1,spine2,e1,100000\n", "",
+			"a.csv:3: leaf1:e1 is cabled to spine2:e1 here, and to spine1:e1 at a.csv:2"},
+		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,100000\n",
+			"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nspine1,e1,leaf1,e1,400000\n",
+			"b.csv:2: leaf1:e1 has 400G here and 100G at a.csv:2"},
+		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,fast\n", "", `"fast" Mb/s (want 1 to`},
 		{"hello\n", "", "a.csv: no list of cables that is known (want NetBox cables (CSV), "},
 		{"4 2 1\n2\n0 2\n", "", "a.csv:3: 2 columns (want source"},
 	} {
