@@ -24,6 +24,7 @@ import (
 	fabriccli "github.com/cellwarden/cellwarden/internal/cli/fabric"
 	linkcli "github.com/cellwarden/cellwarden/internal/cli/link"
 	"github.com/cellwarden/cellwarden/internal/cli/logging"
+	"github.com/cellwarden/cellwarden/internal/cli/many"
 	markingcli "github.com/cellwarden/cellwarden/internal/cli/marking"
 	plancli "github.com/cellwarden/cellwarden/internal/cli/plan"
 	provecli "github.com/cellwarden/cellwarden/internal/cli/prove"
@@ -136,7 +137,7 @@ func rootCommand() *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
-	fabriccli.Verbs(root, rootCommand)
+	many.Verbs(root, rootCommand)
 	addHelp(root)
 	root.AddCommand(goneCommands()...)
 	root.Version = cli.ReadVersion().String()

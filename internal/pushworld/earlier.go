@@ -82,7 +82,7 @@ func (o *operation) confirms(ctx context.Context, client *gnmi.Client, p *journa
 		if err := client.ConfirmCommit(ctx, id); err != nil {
 			return err
 		}
-		return sleep.Fresh(func() error { return client.Keeps(ctx) }, func() error { return h.again(ctx) })
+		return sleep.Fresh(func() error { return client.Stays(ctx) }, func() error { return h.again(ctx) })
 	})
 	if _, uncontinued := errors.AsType[*journal.ContinueError](err); uncontinued {
 		return false, backend.Unknown, nil
@@ -118,8 +118,8 @@ func (o *operation) mayMake(ctx context.Context, client *gnmi.Client, p *journal
 			}
 			continue
 		}
-		left, err := o.left(ctx, client, one, journal.Options{Overwrite: true})
-		if err != nil || left > 0 {
+		left, err := (&native.Resumption{Client: client}).Remains(ctx, one)
+		if err != nil || left {
 			return errors.Join(fmt.Errorf("a Set of %s may still be made", p.File), err)
 		}
 	}

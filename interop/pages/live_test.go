@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,12 +30,30 @@ func goes(t *testing.T, args ...string) {
 	t.Logf("%s", out)
 }
 
-// alone makes the page that needs no server, as docs/serve.md says, and returns its address.
-func alone(t *testing.T) string {
+// scratch is a folder for what several tests use.
+var scratch string
+
+// TestMain removes it.
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "cellwarden-pages"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// made makes the page that needs no server, as docs/serve.md says, and the module of it, once: the module takes long.
+var made sync.Once
+
+// live returns the folder that has them.
+func live(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "cellwarden.html")
-	goes(t, "run", "./internal/live/make.go", path)
-	return "file://" + path
+	made.Do(func() {
+		goes(t, "run", "./internal/live/make.go", filepath.Join(scratch, "cellwarden.html"), scratch)
+	})
+	return scratch
 }
 
 // request is one request of a page, and what is answered.
@@ -94,7 +113,7 @@ func TestPageAloneAnswersAsTheServer(t *testing.T) {
 		return browser.Await[[]answer](tab, fmt.Sprintf(`(async()=>{const out=[];for(const q of %s)
 			out.push(await cellwarden.request(q.Path,q.Body===""?undefined:q.Body));return out})()`, list))
 	}
-	here, there := answers(alone(t)), answers(server.URL)
+	here, there := answers("file://"+filepath.Join(live(t), "cellwarden.html")), answers(server.URL)
 	require.Len(t, here, len(asked))
 	good := map[string]int{}
 	for i, q := range asked {
@@ -157,12 +176,11 @@ func firstDifference(a, b string) string {
 func TestLivePageOfAPlan(t *testing.T) {
 	tab := browser.Open(t)
 	dir := t.TempDir()
-	goes(t, "run", "./internal/live/make.go", dir)
 	built := map[string]string{}
 	for _, name := range []string{"worker.wasm.gz", "wasm_exec.js", "commit"} {
 		module, err := filepath.Abs(filepath.Join("..", "..", "internal", "live", "module", name))
 		require.NoError(t, err)
-		built[module] = filepath.Join(dir, name)
+		built[module] = filepath.Join(live(t), name)
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": built})
 	require.NoError(t, err)

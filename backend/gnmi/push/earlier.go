@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/internal/sleep"
 	"github.com/cellwarden/cellwarden/nos"
@@ -163,7 +164,7 @@ func (s *session) confirms(ctx context.Context, what subject, u journal.Unfinish
 			return fmt.Errorf("confirming the commit %s of the earlier push: %w", id, err)
 		}
 		again := func() error { return what.again(ctx, s) }
-		if err := sleep.Fresh(func() error { return s.Keeps(ctx) }, again); err != nil {
+		if err := sleep.Fresh(func() error { return s.Stays(ctx) }, again); err != nil {
 			return fmt.Errorf("after the commit was confirmed: %w", err)
 		}
 		return nil
@@ -293,12 +294,7 @@ func (s *session) remains(ctx context.Context, p *journal.Push) bool {
 			now, err := s.Observe(ctx)
 			return err != nil || !one.Made(now)
 		}
-		device := s.remaining(one, &ResumeOptions{DryRun: true}, nil)
-		if err := device.Look(ctx, one, journal.Options{DryRun: true, Overwrite: true}); err != nil {
-			return true
-		}
-		r := Result{Profile: s.result.Profile}
-		device.fill(&r)
-		return len(r.Changes) > 0
+		left, err := (&native.Resumption{Client: s.Client}).Remains(ctx, one)
+		return left || err != nil
 	})
 }

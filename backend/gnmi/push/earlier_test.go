@@ -590,3 +590,31 @@ func TestResumedUntilAnEarlierSetLands(t *testing.T) {
 	require.Equal(t, filepath.Join(filepath.Dir(second), "first.jsonl"), r.Earlier)
 	late()
 }
+
+// A Set of an earlier push is made after drift has compared the switch, and before it reads the switch for that push,
+// which then is over: drift compares again, and says what the Set has changed.
+func TestDriftComparesAgain(t *testing.T) {
+	p, to, w := wired(t)
+	theirs := p
+	theirs.Layout = slices.Clone(p.Layout)
+	for i := range theirs.Layout {
+		if theirs.Layout[i].Kind == buffer.GroupReserved {
+			theirs.Layout[i].Value++
+		}
+	}
+	_, err := push.Apply(t.Context(), to, p, options())
+	require.NoError(t, err)
+	file, late := killedAtSet(t, theirs, to, w)
+	opt := options()
+	opt.Journal = filepath.Dir(file)
+	w.before = func(*gpb.SetRequest) error { // drift asks whether a commit waits
+		w.before = nil
+		late()
+		return nil
+	}
+	found, err := push.Compare(t.Context(), to, p, opt, nil)
+	require.NoError(t, err)
+	require.Nil(t, w.before)
+	require.Empty(t, found.Undone())
+	require.Len(t, found.Differences, 2)
+}

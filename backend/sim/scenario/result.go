@@ -14,6 +14,7 @@ type Result struct {
 	Summary fabric.Summary
 	End     unit.Time // time up to which it ran
 	Cut     bool      // it was stopped before its end
+	Workers int       // goroutines that shared the network, at most; nothing else depends on them
 	// FastForward is what was left out; nil: every event was simulated, as asked.
 	FastForward *fabric.FastForward
 	Checked     bool     // the expectations were compared: the run was not cut, and its end was the scenario's

@@ -1,4 +1,4 @@
-package fabric
+package many
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/fabric"
 	"github.com/cellwarden/cellwarden/finding"
 	"github.com/cellwarden/cellwarden/internal/cli"
+	"github.com/cellwarden/cellwarden/nos"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -19,7 +20,8 @@ import (
 // intents are the intents of the switches of a fabric: each kind is read once.
 type intents struct {
 	*asked
-	read map[int]*topology.File
+	read  map[int]*topology.File
+	plans map[int]*nos.Plan
 }
 
 // of returns the topology of a switch.
@@ -40,7 +42,9 @@ func (n *intents) of(s *fabric.Switch) (*topology.File, error) {
 }
 
 // intents returns the intents of the switches, none of them read.
-func (a *asked) intents() *intents { return &intents{asked: a, read: map[int]*topology.File{}} }
+func (a *asked) intents() *intents {
+	return &intents{asked: a, read: map[int]*topology.File{}, plans: map[int]*nos.Plan{}}
+}
 
 // byName are the switches by their names.
 func (a *asked) byName() map[string]*fabric.Switch {

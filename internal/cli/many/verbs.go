@@ -1,4 +1,4 @@
-package fabric
+package many
 
 import (
 	"context"
@@ -43,7 +43,8 @@ var ways = map[string]way{
 	"drift": {each: true, restrict: []string{"target", "targets", "watch", "profile"}},
 	"watch": {each: true, restrict: []string{"target", "targets", "counters", "metrics", "baseline", "write-baseline",
 		"profile", "count"}},
-	"apply": {instead: "apply sends to one switch, FABRIC:SWITCH: another verb brings a change to many"},
+	"apply": {restrict: []string{"sim", "target", "targets", "journal", "to-file", "dialect", "current", "prune",
+		"phases", "set"}},
 	"audit": {instead: "audit reads configurations, and a fabric says what is planned: cellwarden audit with the " +
 		"configurations of the switches, or cellwarden drift FABRIC"},
 	"import": {instead: "import makes a topology of the configuration of one switch: name it in the file of the fabric"},
@@ -64,13 +65,23 @@ func Verbs(root *cobra.Command, fresh func() *cobra.Command) {
 		if !known || c.RunE == nil {
 			continue
 		}
+		var own []string // flags that are for fabrics alone
+		if c.Name() == "apply" {
+			f := registerApply(c)
+			w.run, own = f.run, fabricAlone
+		}
 		alone := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			f, name, err := fabricOf(cmd, args)
-			if err != nil || f == nil {
-				if err != nil {
-					return cli.ExitWith(cli.ExitUsage, err)
+			if err != nil {
+				return cli.ExitWith(cli.ExitUsage, err)
+			}
+			for _, flag := range own {
+				if (f == nil || name != "") && cmd.Flags().Changed(flag) {
+					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s: accepted with the file of a fabric", flag))
 				}
+			}
+			if f == nil {
 				return alone(cmd, args)
 			}
 			a := &asked{cmd: cmd, fresh: fresh, args: args, File: f, way: w}
