@@ -47,6 +47,8 @@ links:
 	"cables.csv": `side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,status,length,length_unit
 leaf1,dcim.interface,Ethernet49,spine1,dcim.interface,Ethernet1,smf,connected,30,m
 panel,dcim.frontport,1,spine1,dcim.interface,Ethernet2,smf,connected,,
+leaf1,interface,Ethernet50,spine2,dcim.interface,Ethernet1,smf,connected,100,ft
+leaf1,dcim.interface,Ethernet51,spine2,dcim.interface,Ethernet2,smf,decommissioning,,
 `,
 	"sonic_lab_links.csv": `StartDevice,StartPort,EndDevice,EndPort,BandWidth,VlanID,VlanMode,AutoNeg
 leaf1,Ethernet0,spine1,Ethernet4,100000,1681,Access,on
@@ -115,9 +117,11 @@ func TestForms(t *testing.T) {
 			"# lab.yml:6: a link of 3 nodes is left out"}},
 		{[]string{"ptm.dot"}, 1, 2, 2, []string{"- h1 # role server, ptm.dot:5",
 			`- {a: "leaf1:swp49", b: "spine1:swp1"} # ptm.dot:6`}},
-		{[]string{"cables.csv"}, 0, 2, 1, []string{
+		{[]string{"cables.csv"}, 0, 3, 2, []string{
 			`- {a: "leaf1:Ethernet49", b: "spine1:Ethernet1", length: 30m} # cables.csv:2`,
-			"# cables.csv: 1 cables do not join two interfaces"}},
+			`- {a: "leaf1:Ethernet50", b: "spine2:Ethernet1", length: 30.48m} # cables.csv:4`,
+			"# cables.csv: 1 cables do not join two interfaces",
+			"# cables.csv: 1 cables are being taken away"}},
 		{[]string{"sonic_lab_links.csv", "sonic_lab_devices.csv"}, 1, 2, 2, []string{
 			"- server1 # Type Server, sonic_lab_links.csv:3",
 			"# sonic_lab_links.csv:4: a cable of leaf1 to itself is left out",
@@ -163,6 +167,8 @@ func TestContradictions(t *testing.T) {
 			"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nspine1,e1,leaf1,e1,400000\n",
 			"b.csv:2: leaf1:e1 has 400G here and 100G at a.csv:2"},
 		{"StartDevice,StartPort,EndDevice,EndPort,BandWidth\nleaf1,e1,spine1,e1,fast\n", "", `"fast" Mb/s (want 1 to`},
+		{"side_a_device,side_a_name,side_b_device,side_b_name,length,length_unit\nleaf1,e1,spine1,e1,3,rods\n", "",
+			`a.csv:2: length_unit "rods": want km, m, cm, mi, ft or in`},
 		{"hello\n", "", "a.csv: no list of cables that is known (want NetBox cables (CSV), "},
 		{"4 2 1\n2\n0 2\n", "", "a.csv:3: 2 columns (want source"},
 	} {

@@ -72,6 +72,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.rate = dcqcn.New(d.parameters(), x.topRate(fl))
 		x.notifier, x.cnpClass, x.cnpBytes = dcqcn.NewNotifier(d.CNPInterval), d.CNP, int32(d.CNPFrame)
 	}
+	x.steady = !fl.paced && c.DCQCN == nil && len(c.Trace) == 0 && c.OnOff == OnOff{}
 	x.varies = x.frames != nil || x.trace != nil || x.message > 0
 	x.most, x.end = fl.frame-fl.header, x.size
 	if x.size == 0 {

@@ -42,6 +42,10 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
+	if p.way == onLink {
+		s.expect(p.peer, k, end+p.delay)
+		return
+	}
 	s.carry(i, p, k, end+p.delay)
 }
 
@@ -138,8 +142,11 @@ func (s *part) sent(i int32) {
 	case p.pend:
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
-	case p.elidable && !p.busy:
+	case p.busy: // a pause frame is
+	case p.elidable:
 		s.transmit(i, p, s.next(p), s.Now)
+	case p.isSwitch:
+		s.sendQueued(i, p)
 	default:
 		s.kick(i)
 	}

@@ -102,6 +102,9 @@ func (s *part) sendFlow(i int32, p *port, at int64) {
 		if x := &s.senders[fl.sender]; x.elidable {
 			s.sendElidable(i, p, c, fl, x, at)
 			return
+		} else if x.steady && x.canSend(fl, s.Now) {
+			s.sendSteady(i, p, c, fl, x)
+			return
 		}
 		s.leaveRing(p, c, fl)
 		s.sendNext(i, p, f)
@@ -161,7 +164,7 @@ func (s *part) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 // deliver handles a frame that arrives at its host.
 func (s *part) deliver(p *port, k *packet.Packet) {
 	fl := &s.flows[k.Flow]
-	if fl.sender >= 0 && !s.receiveForSender(k) {
+	if fl.sender >= 0 && !s.receiveForSender(fl, k) {
 		if s.observer != nil {
 			s.reportNotDelivered(p.node, k)
 		}

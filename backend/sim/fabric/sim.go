@@ -56,7 +56,6 @@ type part struct {
 	total      totals
 	elided     int64 // events that were left out: see elided.go
 	lastElided int64 // time of the last of these
-	recent     int64 // events of its last window: see crew.run
 	beginsAt   int64 // when the next frame begins that another part must know of: see elided.go
 	observer   func(*Event)
 	// what crosses to other parts when the window is over

@@ -122,16 +122,16 @@ func (s *part) sendQueued(i int32, p *port) {
 			return
 		}
 	}
-	k := p.queues[q].Pop(&s.store)
+	k := p.queues[q].Release(&s.store)
 	if p.queues[q].Len == 0 {
 		p.waiting &^= 1 << q
 	}
 	if sw.tallies != nil {
-		sw.tallies.sent(&k, p.number, q)
+		sw.tallies.sent(k, p.number, q)
 	}
-	s.markLeaving(i, p, q, &k)
-	p.beginsToLeave(q, &k)
-	s.transmit(i, p, &k, s.Now)
+	s.markLeaving(i, p, q, k)
+	p.beginsToLeave(q, k)
+	s.transmit(i, p, k, s.Now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)

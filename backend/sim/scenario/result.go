@@ -14,6 +14,7 @@ type Result struct {
 	Summary fabric.Summary
 	End     unit.Time // time up to which it ran
 	Cut     bool      // it was stopped before its end
+	Workers int       // goroutines that shared the network, at most; nothing else depends on them
 	// FastForward is what was left out; nil: every event was simulated, as asked.
 	FastForward *fabric.FastForward
 	Checked     bool     // the expectations were compared: the run was not cut, and its end was the scenario's
@@ -72,7 +73,7 @@ type portResult struct {
 	At         fabric.End
 	Name       string
 	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first sent a pause frame
+	FirstPause unit.Time // when it first sent a pause frame; never: it did not
 }
 
 // result collects the counters. It does not change the simulation, so a run

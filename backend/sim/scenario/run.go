@@ -16,6 +16,8 @@ type Options struct {
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
+	// Workers is how many goroutines share a large network; 0: as many as Go uses processors. Results do not depend on it.
+	Workers int
 	// FastForward leaves out repetitions of steady states. It needs a run without
 	// outputs; Result.FastForward says what was left out, or why nothing was.
 	FastForward bool
@@ -42,6 +44,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	sim.SetWorkers(o.Workers)
 	r := &run{Scenario: s, sim: sim, end: s.Until, firstPause: map[fabric.End]unit.Time{},
 		depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
@@ -58,6 +61,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 		cut = r.loop(ctx, o.Progress)
 	}
 	res := r.result(cut)
+	res.Workers = sim.Workers()
 	res.FastForward = fast
 	if r.meter != nil && r.sim.Now() > 0 {
 		if res.Findings, err = r.diagnose(); err != nil {
@@ -78,6 +82,7 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A plan has pools for each slice, and the network has one size for all: the planned sizes are set afterwards.
 	for _, t := range s.planned {
 		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
 			return nil, err
