@@ -16,8 +16,10 @@ import (
 
 // portCable is the cable of one port. A speed or a length that is "" is not said.
 type portCable struct {
-	port, speed, length, where string
-	used                       bool
+	port          string // as the topology names it
+	speed, length string // as the file has them, with their units
+	where         string // file:line, for complaints
+	used          bool   // the topology has the port
 }
 
 // cabled tells whether every port of an entry gets its speed, and its length, from the file of a fabric.
@@ -53,6 +55,7 @@ func (r *reader) withCable(v *document.Value, f map[string]*document.Value, p *b
 		return
 	}
 	length, err := unit.ParseLength(c.length)
+	// A delay is not computed back into a length: with both, nobody could say which of them sized the headroom.
 	if delay := f["delay"]; delay != nil {
 		contradicts(v, delay, p.Name, c.length, c.where)
 	} else if err != nil || f["cable"] != nil && length != p.Cable {
@@ -72,6 +75,7 @@ func contradicts(v, value *document.Value, port, other, where string) {
 
 // named gives the entries of these ports, of which cables made several, the names of their ports.
 func (r *reader) named(names []string) {
+	// An entry that stayed whole keeps the text of the topology, which is shorter.
 	end, first := len(r.entry), len(r.entry)-len(names)
 	for i := range r.entries {
 		if e := &r.entries[i]; e.First >= first && e.First < end && e.Count < len(names) {
@@ -83,6 +87,7 @@ func (r *reader) named(names []string) {
 // cablesOf refuses cables of ports that the topology does not have.
 func (r *reader) cablesOf(ports *document.Value) {
 	for _, name := range slices.Sorted(maps.Keys(r.cables)) {
+		// Of ports that were not read, or not all, it is not known whether this one is there.
 		if c := r.cables[name]; !c.used && ports != nil && !r.tooMany {
 			ports.Fail(fmt.Sprintf("no port %s, and %s has a cable at it: want this port, or a cable at one that is there",
 				name, c.where))
@@ -95,5 +100,6 @@ func (c Change) Key() string {
 	if c.cable == nil {
 		return c.String()
 	}
+	// Where the file of the fabric says it makes no other topology.
 	return strings.Join([]string{c.cable.port, c.cable.speed, c.cable.length}, " ")
 }

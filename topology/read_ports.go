@@ -54,6 +54,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
 	}
+	// Lanes of the port; 0, as without the key, leaves them to the headroom method.
 	if f["lanes"] != nil {
 		p.Lanes = int(f["lanes"].Integer(1, thresholds.MaxLanes))
 	}

@@ -45,6 +45,7 @@ func WriteCommented(in buffer.Intent, comments Comments) (Written, error) {
 		return Written{}, err
 	}
 	w := writer{in: &in, comments: comments, files: map[string][]byte{}}
+	// The order is that in which a reader needs the parts: a port names classes, and classes name pools.
 	w.comment("", comments.Head)
 	if err := errors.Join(w.chip(), w.headroom()); err != nil {
 		return Written{}, err
@@ -153,6 +154,7 @@ func (w *writer) chip() error {
 	if err != nil {
 		return err
 	}
+	// JSON is YAML, too, so the reader of chip files takes it as it is.
 	w.files[chipName] = append(text, '\n')
 	w.line("chip", chipName)
 	return nil

@@ -28,19 +28,9 @@ type settings struct {
 	down          bool
 }
 
-// mostPorts is the largest number of ports and port channels that are made from statements with ranges.
-const mostPorts, mostNamed = 1 << 14, 1 << 18 // ports, and their names in all statements
-
 // interfaces reads the interfaces.
 func (r *reader) interfaces(root *statements.Statement) {
-	for _, s := range root.Under {
-		if !s.Begins("interface") || r.named > mostNamed {
-			continue
-		}
-		names := statements.Interfaces(s.Words[1:])
-		if r.named += len(names); len(names) == 0 || len(r.order)+len(names) > mostPorts {
-			continue
-		}
+	statements.EachInterface(root, func(s *statements.Statement, names []string) int {
 		said := settings{line: s.Read().Line}
 		for _, u := range s.Under {
 			r.setting(&said, u, s.Text())
@@ -54,7 +44,8 @@ func (r *reader) interfaces(root *statements.Statement) {
 			}
 			p.take(&said)
 		}
-	}
+		return len(r.order)
+	})
 	for _, name := range r.order {
 		if of := r.ports[r.ports[name].channel]; of != nil {
 			of.members++

@@ -96,7 +96,7 @@ type negotiatedPort struct {
 	At   fabric.End
 	Name string
 	fabric.DCBXState
-	Configured pfc.Priorities // before any negotiation
+	Configured pfc.Priorities // those of the file, before any negotiation
 	SaysShares bool           // its frames have ETS
 }
 

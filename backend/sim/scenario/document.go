@@ -92,7 +92,7 @@ func documentTraffic(d *report.SimDocument, r *Result) {
 	}
 }
 
-// orNull returns a number, or nil if it is not known.
+// orNull returns a number, or nil if it is not known: null in JSON, where 0 would be a time.
 func orNull(m Measure) *int64 {
 	if m == Unknown {
 		return nil

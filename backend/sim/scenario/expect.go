@@ -20,10 +20,10 @@ type Expectation struct {
 	Path string // expect.flows[1].rate
 	Want string // as in the file: ">0"
 
-	lowest, highest int64
-	value           func(*Result) int64
-	format          func(int64) string
-	subject         string // for messages: whose number it is; "" if the path says it
+	lowest, highest int64               // both belong to the range
+	value           func(*Result) int64 // of picoseconds, bit/s, bytes, or a count
+	format          func(int64) string  // prints such a number with its unit
+	subject         string              // for messages: whose number it is; "" if the path says it
 }
 
 // check returns a message if the result is not as expected; otherwise "".
@@ -150,6 +150,7 @@ func (r *reader) number(v *document.Value, of numberKind, about string, got func
 	if v == nil {
 		return
 	}
+	// What is expected is read with the file, so that a typing error is not found only after a long run.
 	text := v.Text()
 	lowest, highest, err := between(text, of.parse)
 	if err != nil {

@@ -22,7 +22,7 @@ var layerKeys = []string{"credits", "llr", "ber", "apply"}
 type layerSpec struct {
 	credits [fabric.Priorities]cbfc.Credits // of each priority, in each direction; 0: none
 	llr     *fabric.LLR                     // a value of 0 is sized; nil: no retry
-	errors  int64                           // one bit in this number
+	errors  int64                           // one bit in this number; 0: none
 	apply   delay
 }
 

@@ -73,7 +73,7 @@ type portResult struct {
 	At         fabric.End
 	Name       string
 	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first sent a pause frame
+	FirstPause unit.Time // when it first sent a pause frame; never: it did not
 }
 
 // result collects the counters. It does not change the simulation, so a run

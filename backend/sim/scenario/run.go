@@ -82,6 +82,7 @@ func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A plan has pools for each slice, and the network has one size for all: the planned sizes are set afterwards.
 	for _, t := range s.planned {
 		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
 			return nil, err
