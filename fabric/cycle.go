@@ -147,6 +147,7 @@ const mostTried = 20_000
 // remedies are single changes after which no channel can wait for itself, each of them tried: a turn that no lossless
 // frame takes any more, another priority from a turn on, and the rule up-down if the switches have ranks.
 func (q *question) remedies(g *dependency.Graph, cycle []dependency.Vertex) (out []string) {
+	// A turn is taken away and put back, so that the graph is the same for the next one.
 	var changes []string
 	for i, v := range cycle {
 		to := cycle[(i+1)%len(cycle)]

@@ -46,13 +46,8 @@ type question struct {
 //
 // The context ends the search over failures. The result is then the context's error.
 func (f *File) Deadlock(ctx context.Context) (report.FabricDocument, error) {
-	if len(f.routes) == 0 {
-		return report.FabricDocument{}, fmt.Errorf("%s:%d: routes: missing: want this key", f.name, f.line)
-	}
-	for i := range f.routes {
-		if d := f.routes[i].tables; d != nil && d.set == nil {
-			return report.FabricDocument{}, fmt.Errorf("%s: the tables %s are not read", f.name, d.file)
-		}
+	if err := f.ready(); err != nil {
+		return report.FabricDocument{}, err
 	}
 	q := &question{File: f, priorities: f.priorities()}
 	q.net, q.cable = f.network()

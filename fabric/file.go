@@ -100,6 +100,9 @@ func (f *File) Hosts() (n int) {
 	return n
 }
 
+// Routed tells whether the file has routes.
+func (f *File) Routed() bool { return len(f.routes) > 0 }
+
 // Switches returns the number of switches.
 func (f *File) Switches() int { return len(f.nodes) - f.Hosts() }
 

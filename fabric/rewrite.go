@@ -96,6 +96,7 @@ func (q *question) layer(priority int) int { return slices.Index(q.priorities, p
 // behind a switch at which frames become lossy there is nothing more to look at.
 func (f *File) rewritten(p *route) []int {
 	out := slices.Clone(p.priorities)
+	// The switch between cables i-1 and i is node i: it sees the node before, the node behind, and the priority as received.
 	for i := 1; i < len(out) && !p.fixed && len(f.rewrites) > 0; i++ {
 		out[i] = f.becomes(p.nodes[i], p.nodes[i-1], p.nodes[i+1], out[i-1])
 		if out[i] == lossy {

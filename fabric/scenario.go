@@ -14,8 +14,9 @@ import (
 // at line rate for each way. A circle is necessary for a lock and not sufficient, so a run that locks says more than the
 // circle does, and a run that does not lock proves nothing.
 
-// mostFlows is the largest number of ways of a scenario: those that make the circle, and given paths over its channels.
-const mostFlows = 64
+// mostFlows is the number of ways up to which given paths over channels of the circle are added to those that make it: a
+// run of all paths of a file could take minutes. The ways that make the circle are always there.
+const mostFlows = 16
 
 // Scenario returns a scenario of package backend/sim/scenario for the first circle of an answer of this file. The error
 // says why there is none: no circle, ways that pass a switch twice or are floods (the simulator routes by the
@@ -42,6 +43,7 @@ func (f *File) Scenario(d *report.FabricDocument) ([]byte, error) {
 			s.addIf(f.names(r.paths[j].nodes), circle, r.paths[j].priorities)
 		}
 	}
+	// The detours of a scenario are by switch and receiver, so that a switch has one next hop for each flow.
 	for _, way := range s.ways {
 		for k, name := range way {
 			if slices.Contains(way[k+1:], name) {
@@ -67,7 +69,7 @@ type scene struct {
 func (s *scene) add(way []string) {
 	way = slices.DeleteFunc(slices.Clone(way), func(name string) bool { return s.nodes[s.number[name]].host })
 	same := func(other []string) bool { return slices.Equal(way, other) }
-	if len(way) > 1 && len(s.ways) < mostFlows && !slices.ContainsFunc(s.ways, same) {
+	if len(way) > 1 && !slices.ContainsFunc(s.ways, same) {
 		s.ways = append(s.ways, way)
 	}
 }
@@ -80,7 +82,7 @@ func (s *scene) addIf(way []string, circle map[[2]string]bool, priorities []int)
 		}
 	}
 	for i := range way[1:] {
-		if circle[[2]string{way[i], way[i+1]}] {
+		if circle[[2]string{way[i], way[i+1]}] && len(s.ways) < mostFlows {
 			s.add(way)
 			return
 		}
@@ -107,6 +109,8 @@ func (s *scene) name(node string) string {
 
 // text is the scenario.
 func (s *scene) text() []byte {
+	// Limits are static and low (100 KiB), because a run has to fill every group of the circle within milliseconds. A
+	// group of a real switch may take more before it pauses.
 	var switches, links, hosts []string
 	joined := map[string]bool{}
 	for i, way := range s.ways {

@@ -77,7 +77,9 @@ func (d *dumps) wanted(p netip.Prefix) bool {
 }
 
 // Tables reads the routing tables that the file names, relative to its folder; without any it does nothing. A dump is read
-// as it comes and may have any length; of each route 16 bytes are kept. It has to be called once, before [File.Deadlock].
+// as it comes and may have any length; of each route, and of each switch and destination, 16 bytes are kept. It has to be
+// called once, before [File.Deadlock] and [File.Pauses].
+//
 // The error names file and line: an interface at which no cable of the fabric is, or what is no dump.
 func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
 	var net *dependency.Network
@@ -99,6 +101,7 @@ func (f *File) Tables(open func(path string) (io.ReadCloser, error)) error {
 		for _, n := range d.at {
 			where[strings.ReplaceAll(d.file, perSwitch, f.nodes[n].name)] = n
 		}
+		// In the order of the names, so that the first mistake is the same in every run.
 		for _, file := range slices.Sorted(maps.Keys(where)) {
 			if err := f.oneTable(set, file, where[file], open, names); err != nil {
 				return err
@@ -138,6 +141,7 @@ func (f *File) tableNames(d *dumps, net *dependency.Network, of []int) tables.Na
 			if own.node != v {
 				own = c.ends[1]
 			}
+			// The sign keeps a neighbour from being taken for a port of the same name: no interface begins with it.
 			for _, name := range []string{own.port, ">" + f.nodes[x.Node].name} {
 				if name != "" {
 					ports[end{v, name}] = append(ports[end{v, name}], int32(port))
@@ -176,6 +180,7 @@ func (q *question) fill(d *dumps) func(destinations []int, hops, ends []uint64) 
 					}
 					continue
 				}
+				// A switch can have both: some next hops in the fabric, and none that leaves it.
 				out, end := d.set.Hops(v, to)
 				if end {
 					ends[v] |= bit

@@ -53,7 +53,7 @@ func LoadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, 
 		return nil, buffer.Intent{}, err
 	}
 	in := top.Intent
-	plan, err := buffer.New(in)
+	plan, err := buffer.NewUntil(cmd.Context().Err, in)
 	if err != nil {
 		return nil, in, ExitWith(ExitUsage, fmt.Errorf("%s: %w", ShownName(file), err))
 	}

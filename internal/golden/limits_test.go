@@ -108,6 +108,6 @@ func TestMoreFitIsAnAdmission(t *testing.T) {
 			said[got]++
 		}
 	}
-	require.Greater(t, said[true], 20)
-	require.Greater(t, said[false], 20)
+	require.Positive(t, said[true])
+	require.Positive(t, said[false])
 }

@@ -270,12 +270,12 @@ func (m *model) promised(l *landing, c change) bool {
 		m.now()-l.sent <= by.job.settles()
 }
 
-// coincides tells whether another process has written one of the values of a Set while it was under way: no client can
-// tell whose value it reads, and the switch makes a Set as a whole.
+// coincides tells whether another process has written one of the values of a Set since its client read the switch: no
+// client can tell whose value it reads, and the switch makes a Set as a whole.
 func (m *model) coincides(l *landing, all []change) bool {
 	return slices.ContainsFunc(all, func(c change) bool {
 		w, ok := m.wrote[c.register+" "+c.to]
-		return ok && w.op != l.op && w.at > l.sent
+		return ok && w.op != l.op && w.at > l.readAt
 	})
 }
 

@@ -143,6 +143,7 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		return backend.Unchanged, err
 	}
 	o.job.intends(compat.Layout)
+	unmade := o.unmade(ctx, client, "")
 	found, err := backend.Look(ctx, client, compat.Layout, backend.Options{})
 	if err != nil {
 		return found.Report.State, err
@@ -166,10 +167,6 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 		return contentOf(before)
 	}
 	found.Observer = &tap[buffer.Layout, buffer.Step]{inner: w.Registers(), op: o, content: begins}
-	var unmade []*journal.Push
-	if len(found.Report.Steps) > 0 {
-		unmade = o.unmade(ctx, client, "")
-	}
 	err = found.Run(ctx)
 	o.unsure = client.Unsure()
 	o.namesSteps(found.Report.Differences, found.Report.Others)
@@ -205,18 +202,18 @@ func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi
 
 // applyNative pushes native configuration.
 func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backend.State, error) {
+	unmade := o.unmade(ctx, client, "")
 	p, err := native.Look(ctx, client, o.job.plan.language)
 	if err != nil {
 		return backend.Unchanged, err
 	}
 	o.job.renders(p.Report.Rendering.Updates)
-	shown := o.shown
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
 	p.Longest = o.job.how.longest
 	device := &brokenDevice[native.Reading, native.Change]{op: o}
 	p.Observer = &tap[native.Reading, native.Change]{inner: native.Observer(w), op: o,
 		content: func(before native.Reading, changes []native.Change) Content {
-			device.before, o.job.had = before, shown
+			device.before, o.job.had = before, o.shown
 			return o.job.beginning(changes)
 		}}
 	if o.broken != "" {
@@ -228,10 +225,6 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 			device.Device = d
 			return device
 		}
-	}
-	var unmade []*journal.Push
-	if len(p.Report.Changes) > 0 {
-		unmade = o.unmade(ctx, client, "")
 	}
 	err = p.Run(ctx)
 	o.unsure = client.Unsure()

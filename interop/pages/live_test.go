@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -130,6 +131,36 @@ func TestPageAloneAnswersAsTheServer(t *testing.T) {
 	t.Logf("%d equal answers; those that are no refusals: %v", len(asked), good)
 }
 
+// turning asks the page a question, and counts how often the page itself has a turn until the answer is there: as often as
+// it can if the question is answered elsewhere, once or twice if the page works on it. gap is the longest time between
+// two pictures meanwhile, and ready the time from the beginning of the page to its first answer, in milliseconds.
+const turning = `(async()=>{
+	await cellwarden.request("/v1/choices");
+	const ready=Math.round(performance.now());
+	let turns=0,gap=0,last=performance.now(),done=false;
+	const turn=()=>{turns++;if(!done)setTimeout(turn)};
+	const frame=()=>{const now=performance.now();gap=Math.max(gap,now-last);last=now;if(!done)requestAnimationFrame(frame)};
+	turn();
+	requestAnimationFrame(frame);
+	const answer=await cellwarden.request("/page/answer",%q);
+	done=true;
+	return {turns,ready,gap:Math.round(gap),status:answer.status}})()`
+
+// turns tells that a page that plans by itself is not held by its planning. The times are figures of the machine: they
+// are printed, and not judged.
+func turns(t *testing.T, tab *browser.Tab, name string) {
+	t.Helper()
+	text, err := examples.Read(name)
+	require.NoError(t, err)
+	body, err := json.Marshal(map[string]any{"topology": string(text), "full": true})
+	require.NoError(t, err)
+	out := browser.Await[struct{ Turns, Ready, Gap, Status int }](tab, fmt.Sprintf(turning, body))
+	require.Equal(t, 200, out.Status)
+	require.Greater(t, out.Turns, 5, "turns of the page while its module plans")
+	t.Logf("%s: first answer %d ms after the page began; while the module planned, the page had %d turns, and at most %d ms "+
+		"between two pictures", name, out.Ready, out.Turns, out.Gap)
+}
+
 // firstDifference shows where two texts differ.
 func firstDifference(a, b string) string {
 	at := 0
@@ -180,6 +211,7 @@ func TestLivePageOfAPlan(t *testing.T) {
 
 	tab.Size(1400, 900, false)
 	tab.Visit("file://" + filepath.Join(dir, "leaf.html"))
+	turns(t, tab, "tomahawk5-fboss.yaml")
 	tab.Until(`document.querySelectorAll("#sliders [data-path]").length>3`)
 	require.Equal(t, "20MiB", browser.Value[string](tab,
 		`document.querySelector('[data-path="pool.shared_headroom"] input').value`))
@@ -197,5 +229,22 @@ func TestLivePageOfAPlan(t *testing.T) {
 		require.Empty(t, browser.Value[string](tab, faint))
 		fits(t, tab, fmt.Sprintf("live-%d", width))
 	}
+
+	// The page that such a program serves is the same, and asks the server nothing.
+	server := exec.CommandContext(t.Context(), command, "serve", "--listen", "127.0.0.1:0")
+	says, err := server.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	line, err := bufio.NewReader(says).ReadString('\n')
+	require.NoError(t, err)
+	address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	require.True(t, found, line)
+	tab.Visit(address + "live.html")
+	tab.Until(`document.querySelector("#answer").textContent.includes("Ethernet")`)
+	turns(t, tab, "tomahawk5-fboss.yaml")
+	require.Equal(t, []string{}, browser.Value[[]string](tab,
+		`performance.getEntriesByType("resource").map(e=>e.name).filter(n=>n.startsWith("http"))`))
+	require.NoError(t, server.Process.Signal(os.Interrupt))
+	require.NoError(t, server.Wait())
 	require.Empty(t, tab.Errors())
 }

@@ -24,6 +24,6 @@ func fabricCommand() *cobra.Command {
 		Args:    cli.UnknownVerb,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(deadlockCommand(), importCommand(), many.WavesCommand())
+	c.AddCommand(deadlockCommand(), importCommand(), pausesCommand(), many.WavesCommand())
 	return c
 }

@@ -117,15 +117,6 @@ func link(a *asked) error {
 	if err != nil {
 		return err
 	}
-	results := make([]linkcheck.Result, len(wires))
-	for i := range wires {
-		w := &wires[i]
-		x, y := n.read[w.ends[0].Kind], n.read[w.ends[1].Kind]
-		results[i] = w.compared(&x.Intent, &y.Intent)
-		for k := range results[i].Findings {
-			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
-		}
-	}
 	var notes []string
 	if hosts > 0 {
 		notes = append(notes, fmt.Sprintf("not compared: %s to hosts, whose end no topology says",
@@ -135,7 +126,7 @@ func link(a *asked) error {
 		notes = append(notes, fmt.Sprintf("not compared: %s whose ports have no names (key ports of the role)",
 			cli.Plural(unnamed, "cable", "cables")))
 	}
-	doc := report.Links(results, notes...)
+	results, doc := a.compareAll(n, wires, notes...)
 	code := map[linkcheck.State]int{linkcheck.Differ: cli.ExitLint, linkcheck.Unknown: cli.ExitNoFit}[doc.Verdict]
 	if len(results) == 0 {
 		doc.Verdict, code = linkcheck.Unknown, cli.ExitNoFit
@@ -146,6 +137,20 @@ func link(a *asked) error {
 		s.Foot = append(s.Foot, "- "+note)
 	}
 	return s.WithoutEmpty().Print(a.cmd, cli.Output{Format: a.format()}, doc, code)
+}
+
+// compareAll compares the ends of all cables.
+func (a *asked) compareAll(n *intents, wires []wire, notes ...string) ([]linkcheck.Result, report.LinkDocument) {
+	results := make([]linkcheck.Result, len(wires))
+	for i := range wires {
+		w := &wires[i]
+		x, y := n.read[w.ends[0].Kind], n.read[w.ends[1].Kind]
+		results[i] = w.compared(&x.Intent, &y.Intent)
+		for k := range results[i].Findings {
+			results[i].Findings[k].File, results[i].Findings[k].Line = a.Name(), w.Line
+		}
+	}
+	return results, report.Links(results, notes...)
 }
 
 // linkHead is the first line.

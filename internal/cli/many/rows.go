@@ -70,7 +70,7 @@ func (a *asked) answers(groups [][]*fabric.Switch) ([]row, error) {
 		set := files.New() // of its own: nothing that one switch is asked about belongs to another
 		defer set.Discard()
 		s := of[0]
-		words := append(a.words(s, "output", "all"), "--output="+format)
+		words := append(a.words(s, "output", "all", "html", "force"), "--output="+format)
 		if a.each {
 			words = append(words, "--target="+s.Target)
 			if s.Profile != "" {
