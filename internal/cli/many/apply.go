@@ -109,9 +109,6 @@ func (f *applyFlags) read(cmd *cobra.Command) error {
 	return nil
 }
 
-// nothingStops is the least disruption.
-const nothingStops = buffer.DisruptsNothing
-
 // run brings a change to the switches.
 func (f *applyFlags) run(a *asked) error {
 	if err := f.read(a.cmd); err != nil {

@@ -272,7 +272,6 @@ func (r *route) vendors(named *nos.Profile, native bool) cli.Section {
 	}
 	type answer struct {
 		switches, values int
-		stops            string
 		most             buffer.Disruption
 		gaps             []string
 	}
