@@ -18,7 +18,7 @@ the routes, the hosts that cannot send, and the flows to other hosts that stop w
 the first. Nothing else can stop. Whether all of it does depends on the load.
 
 Without --from, each kind of host whose numbers are alike is one row. With speeds of cables, the earliest times are lower
-bounds. --xoff is the lowest content of a group at which a switch pauses; without it a group can pause with its first
+bounds. --pause-at is the lowest content of a group at which a switch pauses; without it a group can pause with its first
 frame, as one with a dynamic limit and a full pool does.
 
 It also counts, for each role of switches, the cables whose frames leave by one cable: so many groups can be full behind
@@ -34,7 +34,7 @@ func pausesCommand() *cobra.Command {
 		Short: "Show which cables, hosts and flows can stop if a host takes no more frames",
 		Long:  pausesLong + cli.ExitCodes,
 		Example: "  cellwarden fabric pauses examples/fabric-leaf-spine.yaml\n" +
-			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --xoff 100KiB --mark 50KiB",
+			"  cellwarden fabric pauses examples/fabric-leaf-spine.yaml --from leaf1-h1 --pause-at 100KiB --mark 50KiB",
 		Args: cli.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckFormat(format); err != nil {
@@ -45,7 +45,7 @@ func pausesCommand() *cobra.Command {
 				var err error
 				if sizes[i], err = unit.ParseBytes(text); err != nil || sizes[i] < 0 {
 					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)",
-						[]string{"xoff", "mark"}[i], text))
+						[]string{"pause-at", "mark"}[i], text))
 				}
 			}
 			name, data, err := cli.ReadInput(cmd, args[0])
@@ -67,7 +67,7 @@ func pausesCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
-	c.Flags().StringVar(&xoff, "xoff", "0B", "lowest content of a group at which a switch pauses")
+	c.Flags().StringVar(&xoff, "pause-at", "0B", "lowest content of a group at which a switch pauses")
 	c.Flags().StringVar(&mark, "mark", "0B", "content of a queue from which frames are marked; 0B: not asked")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
