@@ -40,13 +40,17 @@ func pausesCommand() *cobra.Command {
 			if err := cli.CheckFormat(format); err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			var sizes [2]unit.Bytes
-			for i, text := range []string{xoff, mark} {
-				var err error
-				if sizes[i], err = unit.ParseBytes(text); err != nil || sizes[i] < 0 {
-					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)",
-						[]string{"pause-at", "mark"}[i], text))
+			var sizes [2]unit.Optional[unit.Bytes]
+			for i, name := range []string{"pause-at", "mark"} {
+				if !cmd.Flags().Changed(name) {
+					continue
 				}
+				text := []string{xoff, mark}[i]
+				size, err := unit.ParseBytes(text)
+				if err != nil || size < 0 {
+					return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--%s %s (want a number of bytes, such as 100KiB)", name, text))
+				}
+				sizes[i] = unit.Given(size)
 			}
 			name, data, err := cli.ReadInput(cmd, args[0])
 			if err != nil {
@@ -59,7 +63,7 @@ func pausesCommand() *cobra.Command {
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
-			d, err := f.Pauses(from, sizes[0], sizes[1])
+			d, err := f.Pauses(from, sizes[0].Or(0), sizes[1])
 			if err != nil {
 				return cli.ExitWith(cli.ExitUsage, err)
 			}
@@ -68,7 +72,7 @@ func pausesCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&from, "from", "", "the node that takes no more frames: HOST, or HOST:PORT")
 	c.Flags().StringVar(&xoff, "pause-at", "0B", "lowest content of a group at which a switch pauses")
-	c.Flags().StringVar(&mark, "mark", "0B", "content of a queue from which frames are marked; 0B: not asked")
+	c.Flags().StringVar(&mark, "mark", "", "content of a queue from which frames are marked; without it nothing is said of marks")
 	cli.OutputFlag(c, &format)
 	cli.AllFlag(c, &format)
 	cli.ConfineFlag(c)
