@@ -48,7 +48,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if err != nil {
 		return "", err
 	}
-	plan := d.route.stages[stage].plans[name].Plan
+	plan := d.route.Stages[stage].Plans[name].Plan
 	opt := push.Options{Native: d.flags.native}
 	if opt.Connection, err = own.Options(ctx, plan.Intent.Chip.Cell, as); err != nil {
 		return "", err
@@ -60,7 +60,7 @@ func (d *devices) Differs(ctx context.Context, name string, stage int) (string, 
 	if n := len(c.Differences); n > 0 {
 		x := c.Differences[0]
 		return fmt.Sprintf("%s from %s, first %s%s has %s, not %s", cli.Plural(n, "difference", "differences"),
-			d.route.stages[stage].name, x.Register, x.Path, x.Has, x.Planned), nil
+			d.route.Stages[stage].Name, x.Register, x.Path, x.Has, x.Planned), nil
 	}
 	return "", nil
 }
@@ -122,7 +122,7 @@ func (d *devices) Send(ctx context.Context, name string, stage int) (string, err
 			return "", err
 		}
 	}
-	plan := d.route.stages[stage].plans[name].Plan
+	plan := d.route.Stages[stage].Plans[name].Plan
 	opt := push.Options{Journal: next, Disruption: d.flags.allowed, Strict: d.flags.strict, Native: d.flags.native}
 	if hook, ok := ctx.Value(journalKey{}).(func(string)); ok {
 		opt.JournalCreated = hook
@@ -196,7 +196,7 @@ type counted struct {
 
 // grants are what the plan of a stage gives the lossless groups of a switch.
 func (d *devices) grants(name string, stage int) ([]diagnosis.Grant, unit.Bytes, error) {
-	s := d.route.stages[stage].plans[name]
+	s := d.route.Stages[stage].Plans[name]
 	plan, err := buffer.New(s.Intent)
 	if err != nil {
 		return nil, 0, err
