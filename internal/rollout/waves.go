@@ -162,7 +162,7 @@ func (w *sorter) together(some []int) bool {
 		count[w.all[m].Role]++
 	}
 	for role, n := range count {
-		if n > max(2, w.quota(role, 2)) {
+		if n > max(2, w.quota(role, 2)) || len(some) > 2 && n > 1 && n == w.roles[role] { // not a whole role at once
 			return false
 		}
 	}

@@ -58,15 +58,15 @@ func registerApply(c *cobra.Command) *applyFlags {
 	c.Flags().DurationVar(&f.soak, "soak", soakTime, "time between a wave and the look at what its switches have counted")
 	c.Flags().BoolVar(&f.notCounted, "without-counters", false, "go on where a switch does not count what it loses")
 	f.bounds = rollout.Strictest()
-	c.Flags().Var(&f.bounds, "limit", "the most that a switch may count from before its wave to after it; more, and the wave is undone")
-	for _, name := range []string{"state", "soak", "without-counters", "limit"} { // those of waves say it themselves
+	c.Flags().Var(&f.bounds, "at-most", "the most that a switch may count from before its wave to after it; more, and the wave is undone")
+	for _, name := range []string{"state", "soak", "without-counters", "at-most"} { // those of waves say it themselves
 		c.Flags().Lookup(name).Usage = forFabrics + c.Flags().Lookup(name).Usage
 	}
 	return f
 }
 
 // fabricAlone are the flags of apply that mean nothing for one switch.
-var fabricAlone = []string{"state", "soak", "without-counters", "limit", "before", "accept", "second", "later"}
+var fabricAlone = []string{"state", "soak", "without-counters", "at-most", "before", "accept", "second", "later"}
 
 // read takes the flags that apply has for one switch as well.
 func (f *applyFlags) read(cmd *cobra.Command) error {
@@ -172,7 +172,7 @@ type saveKey struct{}
 func (f *applyFlags) commands(r *route) (out []string) {
 	out = append(out, fmt.Sprintf("- each wave: drift FABRIC:SWITCH against the stage before, apply, wait %v, drift, and watch beside switches of "+
 		"the role that are not touched; a wave that fails is undone", f.soak),
-		"- at most "+f.bounds.String()+" (--limit)")
+		"- at most "+f.bounds.String()+" (--at-most)")
 	return append(out, fmt.Sprintf("next      cellwarden apply %s --before %s --state waves.json", r.to.Name(), r.from.Name()))
 }
 
