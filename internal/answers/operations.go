@@ -20,10 +20,7 @@ import (
 // This file has the operations about one plan or two, and about one link.
 
 // PlanAnswer is a plan, with the changes for which it holds.
-type PlanAnswer struct {
-	report.PlanDocument
-	Set []string `json:"set,omitempty" doc:"changes of the topology for which the plan holds"`
-}
+type PlanAnswer struct{ report.PlanDocument }
 
 // largeRows is the number of rows above which an answer is a large one: some hundreds of KB.
 const largeRows = 1000
@@ -86,7 +83,9 @@ func Plan(ctx context.Context, q *Question) (PlanAnswer, error) {
 	if err != nil {
 		return PlanAnswer{}, err
 	}
-	return PlanAnswer{report.Plan(p.plan), q.Set}, nil
+	out := PlanAnswer{report.Plan(p.plan)}
+	out.Set = q.Set
+	return out, nil
 }
 
 // Verify plans and simulates.
