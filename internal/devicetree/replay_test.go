@@ -93,12 +93,13 @@ func replayedRows(text string) map[string]string {
 
 // replayText is a file with the rows of these commits.
 func replayText(all []*replayed, rows map[string]string) string {
-	out := "# commit, date, pull request, folders, of them audited; errors, of them certain, and warnings before and after; " +
-		"mended, brought in (by code; ! are certain)\n"
+	var out strings.Builder
+	out.WriteString("# commit, date, pull request, folders, of them audited; errors, of them certain, and warnings before and after; " +
+		"mended, brought in (by code; ! are certain)\n")
 	for _, c := range all {
-		out += rows[c.commit[:12]]
+		out.WriteString(rows[c.commit[:12]])
 	}
-	return out
+	return out.String()
 }
 
 var pullNumber = regexp.MustCompile(`\(#(\d+)\)$`)
