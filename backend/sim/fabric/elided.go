@@ -61,15 +61,69 @@ func (s *part) applyElided(i int32) {
 // sendElidedUpTo makes the frames that the port has begun by a time.
 func (s *part) sendElidedUpTo(i int32, p *port, at int64) {
 	for p.freeAt <= at && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.freeAt)
+		s.sendElided(i, p, p.freeAt)
 	}
 }
 
 // sendNextElided makes one frame if the port has begun it by now.
 func (s *part) sendNextElided(i int32, p *port) {
 	if p.freeAt <= s.Now && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.freeAt)
+		s.sendElided(i, p, p.freeAt)
 	}
+}
+
+// sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow does,
+// with what such a host needs of it alone.
+func (s *part) sendElided(i int32, p *port, at int64) {
+	n := p.roundRobin()
+	if s.oneRing {
+		n = s.nextOfAll(p)
+	}
+	p.last = n
+	c := &s.classes[p.node][n]
+	f := c.head
+	fl := &s.flows[f]
+	c.served = f
+	if fl.sender >= 0 {
+		s.sendElidable(i, p, c, fl, &s.senders[fl.sender], at)
+		return
+	}
+	payload := fl.frame - fl.header
+	if fl.unsent >= 0 {
+		payload = min(payload, fl.unsent)
+		fl.unsent -= payload
+	}
+	bytes := payload + fl.header
+	fl.packet.Bytes = uint16(bytes)
+	arrives := s.countElided(p, bytes, at)
+	if p.way == onLink {
+		to := &s.ports[p.peer]
+		e := to.line.Extend()
+		e.at = arrives
+		e.packet = fl.packet
+		if to.line.Len == 1 {
+			s.Set(p.peer*perPort+onArrival, arrives)
+		}
+	} else {
+		s.carry(i, p, &fl.packet, arrives)
+	}
+	fl.packet.Seq++
+	fl.sent++
+	s.total.Sent++
+	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
+		return // it is alone in its ring, and stays there
+	}
+	s.leaveRing(p, c, fl)
+	s.requeue(p, f, fl, bytes, at)
+}
+
+// countElided counts a frame of a port that elides its sends, and returns when it arrives.
+func (s *part) countElided(p *port, bytes, at int64) (arrives int64) {
+	p.freeAt = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.elided++
+	s.lastElided = max(s.lastElided, at)
+	return p.freeAt + p.delay
 }
 
 // countArrival counts a frame that will arrive, at a later time, at a host
@@ -129,13 +183,8 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 			p.busy, p.endElided = false, false
 			continue
 		}
-		// The next frame: as transmit sends it, whose end is elided in its turn.
-		k := s.next(p)
-		bytes := int64(k.Bytes)
-		end := e.at + p.frameTime(bytes)
-		p.countOut(bytes)
-		sw.addElidedEnd(frameEnd{end, e.port})
-		s.carry(e.port, p, k, end+p.delay)
+		// The next frame: its end is elided in its turn.
+		sw.addElidedEnd(frameEnd{s.depart(e.port, p, e.at), e.port})
 	}
 	sw.elidedAt = sw.nextElidedEnd()
 }

@@ -19,7 +19,7 @@ func (s *part) kick(i int32) {
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
-		s.sendFlow(i, p, s.Now)
+		s.sendFlow(i, p)
 	}
 }
 
@@ -49,27 +49,19 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	s.carry(i, p, k, end+p.delay)
 }
 
-// transmitElided is transmit for a port that elides its sends.
-func (s *part) transmitElided(i int32, p *port, k *packet.Packet, at int64) {
-	bytes := int64(k.Bytes)
-	p.freeAt = at + p.frameTime(bytes)
-	p.countOut(bytes)
-	s.elided++
-	s.lastElided = max(s.lastElided, at)
-	if p.way == onLink {
-		s.expect(p.peer, k, p.freeAt+p.delay)
-		return
-	}
-	s.carry(i, p, k, p.freeAt+p.delay)
-}
-
 // carry lets a packet arrive at the other end of its link.
 func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	switch p.way {
 	case onLink:
 		s.expect(p.peer, k, at)
 	case across:
-		s.cross(p, k, at)
+		// The other part sees it when the window is over.
+		if e := s.crossings[p.crossing].Extend(); e != nil {
+			e.at = at
+			e.packet = *k
+		} else {
+			s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
+		}
 	case counted:
 		// A frame that arrives after the end of the run is not counted yet.
 		if peer := p.peer; at <= s.end {
@@ -84,57 +76,107 @@ func (s *part) carry(i int32, p *port, k *packet.Packet, at int64) {
 	}
 }
 
-// cross puts a frame on the line to a port of another part, which sees it when the window is over.
-func (s *part) cross(p *port, k *packet.Packet, at int64) {
-	if e := s.crossings[p.crossing].Extend(); e != nil {
-		e.at = at
-		e.packet = *k
-		return
-	}
-	s.letters = append(s.letters, frameLetter{p.crossing, onLine{at, *k}})
-}
+// expect puts a frame on the line to a port.
+func (s *part) expect(i int32, k *packet.Packet, at int64) { *s.arrivesAt(i, at) = *k }
 
-// expect puts a frame on the line to a port. Only the first frame on a line has
-// an event.
-func (s *part) expect(i int32, k *packet.Packet, at int64) {
+// arrivesAt makes room for a frame on the line to a port, and returns it, for the caller to fill. Only the first frame on
+// a line has an event.
+func (s *part) arrivesAt(i int32, at int64) *packet.Packet {
 	p := &s.ports[i]
 	e := p.line.Extend()
 	e.at = at
-	e.packet = *k
-	order := uint64(0)
-	if s.Ordered() {
-		order = s.Order()
-		p.pausing.orders.Push(order)
+	switch {
+	case s.Ordered():
+		s.keepOrder(i, p, at)
+	case p.line.Len == 1:
+		s.Set(i*perPort+onArrival, at)
 	}
+	return &e.packet
+}
+
+// keepOrder is the last part of arrivesAt in a network that keeps the order of scheduling.
+func (s *part) keepOrder(i int32, p *port, at int64) {
+	order := s.Order()
+	p.pausing.orders.Push(order)
 	if p.line.Len == 1 {
 		s.Put(i*perPort+onArrival, at, order)
 	}
 }
 
-// dropOrder forgets the order of the frame that has just been taken from a
-// line, and returns that of the next one.
-func (s *part) dropOrder(p *port) (next uint64) {
-	if !s.Ordered() {
-		return 0
+// dropOrder forgets the order of a frame that has been taken from a line.
+func (s *part) dropOrder(p *port) {
+	if s.Ordered() {
+		p.pausing.orders.Drop()
 	}
-	if p.pausing.orders.Drop(); p.pausing.orders.Len > 0 {
-		next = *p.pausing.orders.First()
+}
+
+// arrivesNext schedules the arrival of the next frame on a line, which there must be.
+func (s *part) arrivesNext(i int32, p *port) {
+	at := p.line.First().at
+	if s.Ordered() {
+		s.Put(i*perPort+onArrival, at, *p.pausing.orders.First())
+		return
 	}
-	return next
+	s.Set(i*perPort+onArrival, at)
+}
+
+// depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
+// events, earlier. It returns when the frame has left. There must be a frame that may leave.
+func (s *part) depart(i int32, p *port, at int64) (end int64) {
+	n := p.roundRobin()
+	q := &p.queues[n]
+	k := q.Release(&s.store)
+	if q.Len == 0 {
+		p.waiting &^= 1 << n
+	}
+	p.beginsToLeave(n, k)
+	bytes := int64(k.Bytes)
+	end = at + p.frameTime(bytes)
+	p.countOut(bytes)
+	s.carry(i, p, k, end+p.delay)
+	return end
 }
 
 // sent handles the moment when a frame's last bit has left.
 func (s *part) sent(i int32) {
 	p := &s.ports[i]
 	p.busy = false
+	if !p.elidable {
+		s.sentByRules(i, p)
+		return
+	}
 	// The cells are in use until the last bit has left.
-	switch held := p.leaving.held; {
-	case held && p.elidable:
+	if p.leaving.held {
 		p.leaving.held = false
 		if r := p.sw.mmu.Leave(p.leaving.charged()); r.XON || r.Room {
 			s.resume(p.sw, &p.leaving, r)
 		}
-	case held:
+	}
+	switch {
+	case p.pend:
+		s.kick(i)
+	case p.waiting&^p.paused == 0:
+	case p.busy: // a pause frame is
+	default:
+		end := s.depart(i, p, s.Now)
+		p.busy = true
+		s.endsAt(i, p, end)
+	}
+}
+
+// endsAt notes when the frame ends that a switch's port sends, and has an event for it if the end cannot be elided.
+func (s *part) endsAt(i int32, p *port, end int64) {
+	if p.elidesEnds && !p.pend && p.sw.mmu.Calm() {
+		p.endElided = true
+		p.sw.addElidedEnd(frameEnd{end, i})
+		return
+	}
+	s.Set(i*perPort+onSent, end)
+}
+
+// sentByRules is sent for a port whose frames others look at, and for a host's.
+func (s *part) sentByRules(i int32, p *port) {
+	if p.leaving.held {
 		p.leaving.held = false
 		s.giveBack(p.sw, &p.leaving)
 	}
@@ -143,8 +185,6 @@ func (s *part) sent(i int32) {
 		s.kick(i)
 	case p.waiting&^p.paused == 0:
 	case p.busy: // a pause frame is
-	case p.elidable:
-		s.transmit(i, p, s.next(p), s.Now)
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
@@ -165,9 +205,9 @@ func (s *part) arrived(i int32) {
 		s.deliver(p, k)
 	}
 	p.line.Drop()
-	order := s.dropOrder(p)
+	s.dropOrder(p)
 	if p.line.Len > 0 {
-		s.Put(i*perPort+onArrival, p.line.First().at, order)
+		s.arrivesNext(i, p)
 	} else if from := &s.ports[p.peer]; from.elidesSends {
 		s.sendNextElided(p.peer, from)
 	} else if p.way != across && from.elidesEnds && from.endElided {

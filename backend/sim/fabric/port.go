@@ -290,6 +290,12 @@ func (p *port) setElidable() {
 	p.elidesEnds = p.elidesEnds && p.elidable
 }
 
+// passes tells whether a frame of a queue of a switch's port needs no queue: the port is free, and sends nothing before
+// it.
+func (p *port) passes(queue uint8) bool {
+	return !p.busy && !p.pend && p.linked && p.waiting&^p.paused == 0 && p.paused>>queue&1 == 0
+}
+
 // sendsAtOnce tells whether feedback of a class needs no queue: the host's port
 // is free, and sends nothing before it.
 func (p *port) sendsAtOnce(class uint8) bool {

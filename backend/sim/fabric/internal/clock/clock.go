@@ -23,6 +23,7 @@ type Clock struct {
 	Now      int64 // time of the last event, in picoseconds
 	shift    uint
 	cursor   int64              // the open bucket, counted from time 0: that of the last event
+	direct   uint64             // so many buckets behind the open one take events at once: none with KeepOrder
 	open     []uint64           // keys of the open bucket's events, the next one last
 	events   Events             // pending event of each source
 	occupied [slots / 64]uint64 // one bit per bucket of the ring: it is not empty
@@ -76,7 +77,7 @@ const sortAbove = 12
 // picoseconds ahead.
 func New(pending Events, width, reach int64) *Clock {
 	width = max(width, reach/slots+1, 1)
-	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), events: pending,
+	c := &Clock{shift: uint(min(bits.Len64(uint64(width)), mostShift)), direct: slots - 1, events: pending,
 		far: newFarEvents()}
 	for i := range c.ring {
 		c.ring[i] = -1
@@ -85,7 +86,7 @@ func New(pending Events, width, reach int64) *Clock {
 }
 
 // KeepOrder decides ties by the order of scheduling from now on, as other simulators do. Nothing may be pending.
-func (c *Clock) KeepOrder() { c.seqs = make([]uint64, len(c.events)) }
+func (c *Clock) KeepOrder() { c.seqs, c.direct = make([]uint64, len(c.events)), 0 }
 
 // Order returns the next number in the order of scheduling.
 func (c *Clock) Order() uint64 {
@@ -94,7 +95,14 @@ func (c *Clock) Order() uint64 {
 }
 
 // Set schedules the source's event. The source must have none pending.
-func (c *Clock) Set(source int32, at int64) { c.Put(source, at, c.Order()) }
+func (c *Clock) Set(source int32, at int64) {
+	bucket := at >> (c.shift & 63)
+	if uint64(bucket-c.cursor-1) < c.direct {
+		c.link(source, at, bucket)
+	} else {
+		c.Put(source, at, c.Order())
+	}
+}
 
 // Put schedules the source's event with a number that order has returned
 // earlier: a frame keeps the number of the moment when it was sent. The time
@@ -104,21 +112,24 @@ func (c *Clock) Put(source int32, at int64, seq uint64) {
 		c.seqs[source] = seq
 	}
 	e := &c.events[source]
-	e.at = at
-	switch ahead := at>>(c.shift&63) - c.cursor; {
+	bucket := at >> (c.shift & 63)
+	switch ahead := bucket - c.cursor; {
 	case uint64(ahead-1) < slots-1:
-		c.link(source, e)
+		c.link(source, at, bucket)
 	case ahead > 0:
+		e.at = at
 		c.putFar(source, e)
 	default:
+		e.at = at
 		c.insert(source, e)
 	}
 }
 
-// link puts an event into its bucket of the ring.
-func (c *Clock) link(source int32, e *event) {
-	slot := e.at >> (c.shift & 63) & (slots - 1)
-	e.in, e.next = inRing, c.ring[slot]
+// link puts an event into its bucket, which is in the ring.
+func (c *Clock) link(source int32, at, bucket int64) {
+	e := &c.events[source]
+	slot := uint64(bucket) & (slots - 1)
+	e.at, e.in, e.next = at, inRing, c.ring[slot]
 	c.ring[slot] = source
 	c.occupied[slot>>6] |= 1 << (slot & 63)
 }
