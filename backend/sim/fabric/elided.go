@@ -75,17 +75,13 @@ func (s *part) sendNextElided(i int32, p *port) {
 // sendElided sends the next frame of a host that elides its sends, at a time that is now or earlier: what sendFlow does,
 // with what such a host needs of it alone.
 func (s *part) sendElided(i int32, p *port, at int64) {
-	n := p.roundRobin()
-	if s.oneRing {
-		n = s.nextOfAll(p)
+	f := p.alone - 1
+	if f < 0 {
+		f = s.flowInTurn(p)
 	}
-	p.last = n
-	c := &s.classes[p.node][n]
-	f := c.head
 	fl := &s.flows[f]
-	c.served = f
 	if fl.sender >= 0 {
-		s.sendElidable(i, p, c, fl, &s.senders[fl.sender], at)
+		s.sendElidable(i, p, &s.classes[p.node][fl.class], fl, &s.senders[fl.sender], at)
 		return
 	}
 	payload := fl.frame - fl.header
@@ -111,10 +107,27 @@ func (s *part) sendElided(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	if fl.next < 0 && fl.unsent != 0 && at < fl.stop {
-		return // it is alone in its ring, and stays there
+		// It is alone in its ring, and stays there; the turn stays with it if no other class waits.
+		if p.waiting&(p.waiting-1) == 0 && !s.oneRing {
+			p.alone = f + 1
+		}
+		return
 	}
-	s.leaveRing(p, c, fl)
+	p.alone = 0
+	s.leaveRing(p, &s.classes[p.node][fl.class], fl)
 	s.requeue(p, f, fl, bytes, at)
+}
+
+// flowInTurn returns the flow of a host that sends next, and notes that its turn has come.
+func (s *part) flowInTurn(p *port) int32 {
+	n := p.roundRobin()
+	if s.oneRing {
+		n = s.nextOfAll(p)
+	}
+	p.last = n
+	c := &s.classes[p.node][n]
+	c.served = c.head
+	return c.head
 }
 
 // countElided counts a frame of a port that elides its sends, and returns when it arrives.
@@ -122,7 +135,6 @@ func (s *part) countElided(p *port, bytes, at int64) (arrives int64) {
 	p.freeAt = at + p.frameTime(bytes)
 	p.countOut(bytes)
 	s.elided++
-	s.lastElided = max(s.lastElided, at)
 	return p.freeAt + p.delay
 }
 
@@ -134,11 +146,10 @@ func (s *part) countArrival(p *port, k *packet.Packet, at int64) {
 	p.bytesIn += int64(k.Bytes)
 	fl.delivered++
 	fl.bytes += int64(k.Bytes)
-	fl.last = max(fl.last, at)
+	fl.last = at // the frames of a flow come over one link, one after the other
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, at)
 	s.elided++
-	s.lastElided = max(s.lastElided, at)
 }
 
 // elideEnd leaves out the event of the end of a frame.
@@ -146,7 +157,6 @@ func (s *part) elideEnd(p *port, end int64) {
 	p.endElided = true
 	p.freeAt = end
 	s.elided++
-	s.lastElided = max(s.lastElided, s.Now)
 }
 
 // restoreEnd makes the end of a frame that is still being sent an event again. A switch's port goes on without one,
@@ -176,7 +186,6 @@ func (s *part) applyElidedEnds(sw *node, at int64, source int32) {
 		sw.elidedEnds.Drop()
 		p := &s.ports[e.port]
 		s.elided++
-		s.lastElided = max(s.lastElided, e.at)
 		p.leaving.held = false
 		sw.mmu.Leave(p.leaving.charged())
 		if p.waiting&^p.paused == 0 {
@@ -234,29 +243,30 @@ func (s *Sim) stopEliding() {
 
 // finish makes what ports have sent by the end of a run without events, and
 // moves the clock: to the end of the run if events are pending, else to the
-// last thing that happened.
+// last thing that happened. Frames that have left without an event arrive later, and then that is the last thing.
 func (s *Sim) finish() {
+	last := int64(0)
 	for i := range s.ports {
 		p := &s.ports[i]
 		if !p.elidesSends && !p.endElided {
 			continue
 		}
-		of := s.partOf(int32(i))
 		if p.elidesSends {
-			of.sendElidedUpTo(int32(i), p, s.end)
+			s.partOf(int32(i)).sendElidedUpTo(int32(i), p, s.end)
 		}
 		if p.freeAt <= s.end {
-			of.lastElided = max(of.lastElided, p.freeAt)
+			last = max(last, p.freeAt)
 		}
 	}
 	pending := false
+	s.now = max(s.now, last)
 	for _, p := range s.parts {
 		for _, n := range p.own {
 			p.applyElidedEnds(&s.switches[n], s.end, math.MaxInt32)
 			p.restoreEnds(&s.switches[n])
 		}
 		p.beginsAt = clock.Never
-		s.now = max(s.now, p.Now, p.lastElided)
+		s.now = max(s.now, p.Now, p.total.LastDelivery)
 		pending = pending || p.AnyPending()
 	}
 	if pending {

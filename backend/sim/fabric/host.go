@@ -11,7 +11,7 @@ import (
 func (s *part) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
-	fl.next = -1
+	fl.next, p.alone = -1, 0
 	n := int32(len(s.flows))
 	place := c.after(f, n)
 	switch {
