@@ -42,11 +42,18 @@ func (s *part) transmit(i int32, p *port, k *packet.Packet, at int64) {
 	default:
 		s.Set(i*perPort+onSent, end)
 	}
-	if p.way == onLink {
-		s.expect(p.peer, k, end+p.delay)
+	if p.way != onLink || s.Ordered() {
+		s.carry(i, p, k, end+p.delay)
 		return
 	}
-	s.carry(i, p, k, end+p.delay)
+	// This is expect, which is too long to be inlined.
+	to := &s.ports[p.peer]
+	e := to.line.Extend()
+	e.at = end + p.delay
+	e.packet = *k
+	if to.line.Len == 1 {
+		s.Set(p.peer*perPort+onArrival, e.at)
+	}
 }
 
 // carry lets a packet arrive at the other end of its link.
@@ -110,14 +117,12 @@ func (s *part) dropOrder(p *port) {
 	}
 }
 
-// arrivesNext schedules the arrival of the next frame on a line, which there must be.
-func (s *part) arrivesNext(i int32, p *port) {
-	at := p.line.First().at
-	if s.Ordered() {
-		s.Put(i*perPort+onArrival, at, *p.pausing.orders.First())
-		return
+// arrivedInOrder is the last part of arrived in a network that keeps the order of scheduling. It elides nothing.
+func (s *part) arrivedInOrder(i int32, p *port) {
+	s.dropOrder(p)
+	if p.line.Len > 0 {
+		s.Put(i*perPort+onArrival, p.line.First().at, *p.pausing.orders.First())
 	}
-	s.Set(i*perPort+onArrival, at)
 }
 
 // depart lets the next frame of a port that is elidable begin to leave, at a time that is now or, at a port without
@@ -159,19 +164,13 @@ func (s *part) sent(i int32) {
 	case p.busy: // a pause frame is
 	default:
 		end := s.depart(i, p, s.Now)
-		p.busy = true
-		s.endsAt(i, p, end)
+		if p.busy = true; p.elidesEnds && p.sw.mmu.Calm() {
+			p.endElided = true
+			p.sw.addElidedEnd(frameEnd{end, i})
+		} else {
+			s.Set(i*perPort+onSent, end)
+		}
 	}
-}
-
-// endsAt notes when the frame ends that a switch's port sends, and has an event for it if the end cannot be elided.
-func (s *part) endsAt(i int32, p *port, end int64) {
-	if p.elidesEnds && !p.pend && p.sw.mmu.Calm() {
-		p.endElided = true
-		p.sw.addElidedEnd(frameEnd{end, i})
-		return
-	}
-	s.Set(i*perPort+onSent, end)
 }
 
 // sentByRules is sent for a port whose frames others look at, and for a host's.
@@ -205,9 +204,10 @@ func (s *part) arrived(i int32) {
 		s.deliver(p, k)
 	}
 	p.line.Drop()
-	s.dropOrder(p)
-	if p.line.Len > 0 {
-		s.arrivesNext(i, p)
+	if s.Ordered() {
+		s.arrivedInOrder(i, p)
+	} else if p.line.Len > 0 {
+		s.Set(i*perPort+onArrival, p.line.First().at)
 	} else if from := &s.ports[p.peer]; from.elidesSends {
 		s.sendNextElided(p.peer, from)
 	} else if p.way != across && from.elidesEnds && from.endElided {
