@@ -70,7 +70,12 @@ func (s *State) filler(gi, di int, n int64) filler {
 			f.used = s.charge(f.used, there.used)
 		}
 		f.inside, f.spare = s.charge(f.inside, there.inside), s.charge(f.spare, there.spare)
-		f.packets, f.queue = s.charge(f.packets, there.packets), s.charge(f.queue, there.queue)
+		// Packets that leak out are not there: fewer of them and a larger limit together are at neither end.
+		leak := max(o.p.Numbers[Leak], s.p.Numbers[Leak]) - min(o.p.Numbers[Leak], s.p.Numbers[Leak])
+		if s.upper {
+			leak = -leak
+		}
+		f.packets, f.queue = s.charge(f.packets, there.packets)+leak, s.charge(f.queue, there.queue)+leak*n
 	}
 	return f
 }
@@ -225,7 +230,7 @@ func (f *filler) ingress() (a account) {
 func (f *filler) full() bool { return f.ingress().refused }
 
 // one sends one packet.
-func (f *filler) one() (drop, egress bool) {
+func (f *filler) one() (drop, egress, capped bool) {
 	r, x, g := &f.p.Rule, &f.p.Numbers, f.g
 	queue, packets := f.room()
 	var a account
@@ -239,7 +244,7 @@ func (f *filler) one() (drop, egress bool) {
 		g.paused, g.level = true, f.limit(f.free(), f.n)+x[Reserved]
 	}
 	if egress = !a.drop && f.must > queue; egress || a.drop {
-		return true, egress
+		return true, egress, egress || packets <= 0
 	}
 	g.reserved += a.reserved
 	g.shared += a.shared
@@ -252,7 +257,7 @@ func (f *filler) one() (drop, egress bool) {
 	case r[XOFF] == XOFFFull && f.full():
 		g.paused, g.level = true, f.limit(f.free(), f.n)+x[Reserved]
 	}
-	return false, false
+	return false, false, false
 }
 
 // bulk returns a number of packets that go one like the other: they fill one

@@ -101,6 +101,7 @@ type Sent struct {
 	Egress         int64 // of these, at the egress
 	Paused         bool  // the group is paused afterwards
 	XOFF           int64 // the packet, counted from 1, that caused XOFF; 0: none
+	Capped         bool  // the queue or the number of packets refused one
 }
 
 // Send sends packets of a length to a group, for an egress port. A port that is
@@ -123,7 +124,8 @@ func (s *State) Send(port, pg, dst int, packets, length int64) (out Sent) {
 			continue
 		}
 		was := f.g.paused
-		drop, egress := f.one()
+		drop, egress, capped := f.one()
+		out.Capped = out.Capped || capped
 		left--
 		if f.g.paused && !was {
 			out.XOFF = packets - left
