@@ -22,9 +22,14 @@ type Bounds struct {
 	low, high   *State
 	plow, phigh Point
 	box         *Box
-	slack       int64    // cells
-	sent        [][3]int // group and egress port of each request
-	capped      bool     // something beside cells has refused a packet
+	slack       int64     // cells
+	sent        [][3]int  // group and egress port of each request
+	settled     bool      // only the offset and the size of cells are open
+	rough       bool      // packets were sent that take another number of cells at the other end
+	dropped     bool      // a packet was dropped, perhaps
+	was         [][2]bool // which groups were paused before a release, at both ends
+	stored      int64     // cells, at most
+	capped      bool      // something beside cells may have refused a packet
 }
 
 // NewBounds returns the empty switches of a box.
@@ -37,12 +42,29 @@ func NewBounds(b *Box) *Bounds {
 	}
 	o.low, o.high = NewState(&o.plow), NewState(&o.phigh)
 	o.low.other, o.high.other, o.high.upper = o.high, o.low, true
+	o.settled = true
+	for n := range b.Lo {
+		switch n := Number(n); n {
+		case Offset, Cell, Overhead:
+		default:
+			o.settled = o.settled && b.Lo[n] == b.Hi[n]
+		}
+	}
 	r := &b.Rule
+	if o.settled { // all that follows is exact, as long as packets have a known number of cells
+		return o
+	}
 	if r[Form] == FormPort || r[Form] == FormOthers || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
 		o.slack = o.rest()
 	}
+	if r[Form] == FormPort && r[Minimum] == MinimumCounted { // the minimum of one group lowers the limit of its neighbour
+		o.slack *= 1 + b.Hi[Reserved] - b.Lo[Reserved]
+	}
 	return o
 }
+
+// open tells whether what a group takes can differ within the box.
+func (o *Bounds) open() bool { return !o.settled || o.rough }
 
 // rest is how many packets of one cell one more or less in the pool can mean.
 func (o *Bounds) rest() int64 { return 2 + 2*shift(1, max(o.box.Alpha, 0)) }
@@ -72,11 +94,13 @@ type Answers struct {
 func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	o.spread(port, pg, dst)
 	n := o.plow.Cells(length)
-	if n > 1 {
+	o.rough = o.rough || n != o.phigh.Cells(length)
+	if n > 1 && !(o.settled && !o.rough) {
 		o.slack = max(o.slack, n*o.rest())
 	}
 	was := o.high.groups[o.high.find(port, pg)].paused
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
+	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
 	k := (o.slack + n - 1) / n
 	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+k, packets)}
 	a.Paused = Span{boolean(h.Paused), boolean(l.Paused)}
@@ -89,22 +113,25 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 		}
 	}
 	// A packet that finds no descriptor or no place in the queue does not pause its group, and headroom that others
-	// have taken does not reach its threshold.
-	o.capped = o.capped || l.Capped || h.Capped || o.box.Rule[XOFF] == XOFFHeadroom && l.Dropped+h.Dropped > 0
-	if o.capped && o.box.Lo != o.box.Hi {
+	// have taken does not reach its threshold. An earlier refusal at the ingress hides one at the egress.
+	o.stored += min(packets, a.Accepted.Hi) * max(n, o.phigh.Cells(length))
+	o.capped = o.capped || l.Capped || h.Capped || o.box.Lo[Queue] < o.stored && o.box.Rule[Egress] == EgressQueue ||
+		o.box.Lo[MostPackets] < o.stored && o.box.Rule[Second] == SecondPackets
+	if o.box.Rule[XOFF] == XOFFHeadroom && o.dropped && o.open() {
 		a.Paused = Span{0, 1}
 	}
-	// An earlier refusal at the ingress hides one at the egress.
-	if o.capped {
+	if o.capped && o.open() {
+		a.Paused = Span{0, 1}
 		a.Egress.Hi = packets - a.Accepted.Lo
+		o.slack = 1 << 40 // what is left to others is not known
 	}
-	if o.box.Lo == o.box.Hi {
+	if l.Egress == l.Dropped && h.Egress == h.Dropped {
+		a.Egress.Lo = max(min(h.Egress, l.Egress)-k, 0)
+	}
+	if !o.open() {
 		a.Egress = Span{l.Egress, l.Egress}
 	}
 	a.Paused.Hi = max(a.Paused.Lo, a.Paused.Hi)
-	if o.capped && o.box.Lo != o.box.Hi {
-		o.slack = 1 << 40 // what is left to others is not known
-	}
 	return a
 }
 
@@ -126,22 +153,32 @@ func (o *Bounds) spread(port, pg, dst int) {
 // Release bounds what [State.Release] makes of the paused groups: the spans of
 // their pauses are those of [Bounds.Paused].
 func (o *Bounds) Release(dst int) {
+	o.was = nil
+	for i := range o.low.groups {
+		g := &o.low.groups[i]
+		o.was = append(o.was, [2]bool{g.paused, o.high.groups[o.high.find(g.port, g.pg)].paused})
+	}
 	o.low.Release(dst)
 	o.high.Release(dst)
 }
 
-// Paused bounds whether a group is paused after a release. It is not bounded
-// unless the offset is the only number that is open.
+// Paused bounds whether a group is paused after a release. As long as no packet
+// was dropped, a group is the further below its level the more room there is,
+// and the fewer packets leaked in. Otherwise, and for groups of two stages, it
+// is bounded only if the offset is the only number that is open.
 func (o *Bounds) Paused(port, pg int) Span {
 	i, j := o.low.find(port, pg), o.high.find(port, pg)
-	s := Span{boolean(o.high.groups[j].paused), boolean(o.low.groups[i].paused)}
-	tied := o.box.Hi
-	tied[Offset] = o.box.Lo[Offset]
-	if o.box.Lo != tied {
+	l, h := &o.low.groups[i], &o.high.groups[j]
+	switch {
+	case !o.open():
+		return Span{boolean(h.paused), boolean(l.paused || h.paused)}
+	case o.dropped || o.capped || o.box.Rule[XOFF] == XOFFHeadroom || i >= len(o.was):
 		return Span{0, 1}
 	}
-	s.Hi = max(s.Lo, s.Hi)
-	return s
+	k := o.slack
+	could := o.was[i][0] && o.low.margin(i) < k || !o.was[i][0] && k > 0
+	must := o.was[i][1] && o.high.margin(j) < -k
+	return Span{boolean(must), boolean(could || must)}
 }
 
 // boolean returns 1 for true.

@@ -110,6 +110,8 @@ func (r *Rule) Meaning() bool {
 	switch {
 	case r[Limit] != LimitBefore && (r[Form] == FormOthers || r[Form] == FormStatic): // no limit that the packet changes
 		return false
+	case r[Form] == FormStatic && r[XON] != XONCurrent: // the limit is the same at all times
+		return false
 	case staged && (r[XON] != XONCurrent || r[Minimum] != MinimumFirst || r[Owner] == OwnerShared):
 		return false
 	}
@@ -227,6 +229,9 @@ func (p *Point) Valid() error {
 	case p.Numbers[Cell] < 1 || p.Numbers[Cell] > 1<<20 || p.Numbers[Overhead] > 1<<16:
 		return fmt.Errorf("cell_bytes %d, overhead_bytes %d (want 1 to 2^20, at most 2^16)", p.Numbers[Cell],
 			p.Numbers[Overhead])
+	case p.Numbers[Cell] < Shortest+p.Numbers[Overhead]:
+		return fmt.Errorf("cell_bytes %d (want a packet of %d bytes and the overhead of %d in one cell)", p.Numbers[Cell],
+			Shortest, p.Numbers[Overhead])
 	case p.Rule.Uses(Stage) && (p.Numbers[Stage] >= p.Numbers[Headroom] || p.Numbers[Offset] < 1 ||
 		p.Numbers[Offset] > p.Numbers[Stage]+1):
 		return fmt.Errorf("headroom_xoff_cells %d, xon_cells %d (want less than headroom_cells, and 1 to one more)",
@@ -235,5 +240,14 @@ func (p *Point) Valid() error {
 	return nil
 }
 
+// Shortest is the length of the shortest packet in bytes. It takes one cell in
+// every switch of the space.
+const Shortest = 64
+
 // Cells returns the cells of a packet.
-func (x *Numbers) Cells(length int64) int64 { return (length + x[Overhead] + x[Cell] - 1) / x[Cell] }
+func (x *Numbers) Cells(length int64) int64 {
+	if length <= Shortest {
+		return 1
+	}
+	return (length + x[Overhead] + x[Cell] - 1) / x[Cell]
+}

@@ -44,7 +44,9 @@ type destination struct {
 type slice struct{ shared, reserved, head, packets int64 }
 
 // NewState returns an empty switch.
-func NewState(p *Point) *State { return &State{p: p} }
+func NewState(p *Point) *State {
+	return &State{p: p, groups: make([]group, 0, 16), flows: make([]flow, 0, 16), dsts: make([]destination, 0, 2)}
+}
 
 // Clone returns a copy.
 func (s *State) Clone() *State {
