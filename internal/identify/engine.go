@@ -2,7 +2,6 @@ package identify
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -29,8 +28,6 @@ type Switch interface {
 	Paused(port, pg int) (bool, error)
 }
 
-var Trace = false
-
 // ErrAgain says that the switch failed to answer: the session begins again.
 var ErrAgain = errors.New("no answer")
 
@@ -53,7 +50,7 @@ type Cost struct{ Drains, Readings, Packets int64 }
 
 // The costs of a drain and of a reading, for the choice of the next probe. A
 // test on a switch waits for seconds at a drain, and a reading is one request.
-const drainCost, readingCost = 12, 1
+const drainCost, readingCost = 40, 1
 
 // Stop is why an identification ended.
 type Stop string
@@ -104,16 +101,6 @@ func (e *Identification) use(f feature) {
 	}
 	e.left, e.features = all, e.features|f
 	e.solve()
-	if Trace {
-		open := 0
-		for _, h := range e.left {
-			open += int(one(h.open))
-			if len(e.left) < 20 {
-				println(h.box.Rule.String(), h.box.Alpha, len(h.points))
-			}
-		}
-		println("use", f, len(all), len(e.left), open)
-	}
 }
 
 // Points that are kept in all, and of one hypothesis.
@@ -268,13 +255,6 @@ func (e *Identification) Run(sw Switch) (Stop, error) {
 			return "", err
 		}
 		e.solve()
-		if Trace {
-			println("left", len(e.left), e.cost.Drains, e.cost.Readings)
-			for _, h := range e.left[:min(len(e.left), 6)] {
-				fmt.Println(h.box, len(h.points), h.open)
-			}
-			fmt.Println(e.sessions[len(e.sessions)-1])
-		}
 	}
 }
 

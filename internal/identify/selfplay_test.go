@@ -122,6 +122,9 @@ func TestSelfPlay(t *testing.T) {
 	for _, coarse := range []bool{false, true}[:1+len(os.Getenv("COARSE"))] {
 		var drains, readings, left []int64
 		lost := 0
+		if f := os.Getenv("FIRST"); f != "" {
+			fmt.Sscan(f, &first)
+		}
 		for seed := first; seed < end; seed++ {
 			p := draw.Switch(rand.New(rand.NewPCG(seed, 290)))
 			p.Rule[rules.Second], p.Rule[rules.Egress] = 0, 0
@@ -133,8 +136,6 @@ func TestSelfPlay(t *testing.T) {
 			o.Coarse = coarse
 			e := identify.New(o)
 			begin := time.Now()
-			identify.Trace = os.Getenv("TRACE") != ""
-			println(seed, coarse)
 			stop, err := e.Run(sw)
 			require.NoError(t, err)
 			r := e.Result(stop)

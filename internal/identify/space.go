@@ -7,8 +7,12 @@ import (
 	"github.com/cellwarden/cellwarden/internal/rules"
 )
 
-// far is a number that no probe reaches: a limit of far is none.
-const far = 1 << 30
+// A limit of far is none.
+const (
+	far = Far
+	// Far is a number that no probe reaches.
+	Far = 1 << 30
+)
 
 // Prior is the interval of each number before anything is read.
 type Prior [len(rules.Numbers{})]rules.Span

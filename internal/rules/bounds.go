@@ -26,6 +26,7 @@ type Bounds struct {
 	sent        [][3]int  // group and egress port of each request
 	settled     bool      // only the offset and the size of cells are open
 	rough       bool      // packets were sent that take another number of cells at the other end
+	alone       bool      // one group has got packets, of one cell each
 	dropped     bool      // a packet was dropped, perhaps
 	was         [][2]bool // which groups were paused before a release, at both ends
 	stored      int64     // cells, at most
@@ -54,7 +55,7 @@ func NewBounds(b *Box) *Bounds {
 	if o.settled { // all that follows is exact, as long as packets have a known number of cells
 		return o
 	}
-	if r[Form] == FormPort || r[Form] == FormOthers || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
+	if r[Form] == FormPort || r[Minimum] == MinimumCounted || r[Owner] == OwnerShared {
 		o.slack = o.rest()
 	}
 	if r[Form] == FormPort && r[Minimum] == MinimumCounted { // the minimum of one group lowers the limit of its neighbour
@@ -92,7 +93,7 @@ type Answers struct {
 
 // Send bounds what [State.Send] returns.
 func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
-	o.spread(port, pg, dst)
+	o.spread(port, pg, dst, length)
 	n := o.plow.Cells(length)
 	o.rough = o.rough || n != o.phigh.Cells(length)
 	if n > 1 && !(o.settled && !o.rough) {
@@ -102,6 +103,9 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 	l, h := o.low.Send(port, pg, dst, packets, length), o.high.Send(port, pg, dst, packets, length)
 	o.dropped = o.dropped || l.Dropped+h.Dropped > 0
 	k := (o.slack + n - 1) / n
+	if o.alone && n == 1 && !o.capped { // no other group has left it a rest
+		k = 0
+	}
 	a.Accepted = Span{max(min(packets-l.Dropped, packets-h.Dropped)-k, 0), min(packets-h.Dropped+k, packets)}
 	a.Paused = Span{boolean(h.Paused), boolean(l.Paused)}
 	if k > 0 {
@@ -137,7 +141,7 @@ func (o *Bounds) Send(port, pg, dst int, packets, length int64) (a Answers) {
 
 // spread widens the bounds where packets that leak out are at neither end: groups that are filled again after others,
 // and a second egress port, hold less or more of them.
-func (o *Bounds) spread(port, pg, dst int) {
+func (o *Bounds) spread(port, pg, dst int, length int64) {
 	leaks := o.box.Hi[Leak] - o.box.Lo[Leak]
 	here := [3]int{port, pg, dst}
 	if leaks > 0 && len(o.sent) > 0 && o.sent[len(o.sent)-1] != here {
@@ -147,6 +151,7 @@ func (o *Bounds) spread(port, pg, dst int) {
 			}
 		}
 	}
+	o.alone = (len(o.sent) == 0 || o.alone && o.sent[0] == here) && o.plow.Cells(length) == 1
 	o.sent = append(o.sent, here)
 }
 

@@ -201,15 +201,20 @@ func (f *calibrateFlags) writeChip(cmd *cobra.Command, r *calibrate.Result, base
 	case err != nil:
 		return cli.ExitWith(cli.ExitUsage, fmt.Errorf("--write: %w", err))
 	}
+	return writeChipFile(cmd, f.write, c)
+}
+
+// writeChipFile writes a chip file, or prints it.
+func writeChipFile(cmd *cobra.Command, path string, c buffer.Chip) error {
 	var text strings.Builder
 	if err := cli.WriteJSON(&text, c); err != nil {
 		return cli.Failure(err)
 	}
-	if f.write == "-" {
+	if path == "-" {
 		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
 		return cli.Failure(err)
 	}
-	out, err := cli.Create(cmd, f.write)
+	out, err := cli.Create(cmd, path)
 	if err != nil {
 		return cli.Failure(err)
 	}

@@ -51,3 +51,11 @@ func Switch(r *rand.Rand) rules.Point {
 	}
 	return p
 }
+
+// Rules returns a point with the rules that a number draws, and without what
+// ends before the cells; the numbers are for the caller.
+func Rules(n uint64) rules.Point {
+	p := Switch(rand.New(rand.NewPCG(n, 0)))
+	p.Rule[rules.Second], p.Rule[rules.Egress] = rules.SecondNone, rules.EgressNone
+	return p
+}

@@ -1,0 +1,36 @@
+package identify
+
+// Conflicts returns the sessions, counted from 1, without each of which alone a
+// rule remains. It begins from the whole space, so that it takes as long as an
+// identification. Nothing: no single session is at fault.
+func (e *Identification) Conflicts() (out []int) {
+	for i := range e.sessions {
+		x := New(e.o)
+		for j, s := range e.sessions {
+			if j != i {
+				x.sessions = append(x.sessions, s)
+			}
+		}
+		for _, f := range order {
+			if e.features&f != 0 {
+				x.use(f)
+			}
+			if len(x.left) == 0 {
+				break
+			}
+		}
+		if len(x.left) > 0 {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// Sessions returns what was asked, with its answers.
+func (e *Identification) Sessions() []Session { return e.sessions }
+
+// Next returns the steps that would tell the most: those of the next session.
+func (e *Identification) Next() []Step {
+	steps, _ := e.choose()
+	return steps
+}
