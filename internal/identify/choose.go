@@ -266,7 +266,7 @@ func (e *Identification) pairs(best *option, all []particle) {
 	if e.features&several == 0 {
 		return
 	}
-	for _, groups := range []int{1, 2, 4} {
+	for _, groups := range []int{1, 2, 4, 24} {
 		var prefix Session
 		after := make([]particle, len(all))
 		for i, p := range all {

@@ -31,6 +31,14 @@ func (e *Identification) Sessions() []Session { return e.sessions }
 
 // Next returns the steps that would tell the most: those of the next session.
 func (e *Identification) Next() []Step {
-	steps, _ := e.choose()
-	return steps
+	for {
+		if steps, ok := e.choose(); ok {
+			return steps
+		}
+		f, more := e.nextFeature()
+		if !more {
+			return nil
+		}
+		e.use(f)
+	}
 }

@@ -84,7 +84,6 @@ func New(o Options) *Identification {
 	}
 	e := &Identification{o: o, effort: 1, coarse: o.Coarse, random: rand.New(rand.NewPCG(o.Seed, 0x1d)), evidence: evidence{outliers: o.Outliers}}
 	var r rules.Rule
-	r[rules.Owner] = rules.OwnerPool // of a size that may be far: then the group owns it
 	e.left = []*hypothesis{{box: start(r, max(o.LeastTh, 0), &e.o.Known, 0)}}
 	e.solve()
 	return e

@@ -17,7 +17,6 @@ const maxLine = 1 << 16
 type Lines struct {
 	to     io.Writer
 	from   *bufio.Scanner
-	coarse bool
 	held   []int
 	groups map[[2]int]counters // as they were read last
 	egress map[int]int64
@@ -31,12 +30,11 @@ type counters struct {
 	Paused  bool  `json:"paused"`
 }
 
-// NewLines returns the switch behind a pair of streams. With coarse, its counts
-// are not used: only whether there were drops.
-func NewLines(to io.Writer, from io.Reader, coarse bool) *Lines {
+// NewLines returns the switch behind a pair of streams.
+func NewLines(to io.Writer, from io.Reader) *Lines {
 	s := bufio.NewScanner(from)
 	s.Buffer(make([]byte, 4096), maxLine)
-	return &Lines{to: to, from: s, coarse: coarse, groups: map[[2]int]counters{}, egress: map[int]int64{}}
+	return &Lines{to: to, from: s, groups: map[[2]int]counters{}, egress: map[int]int64{}}
 }
 
 // ask sends a request, and reads its answer.
@@ -123,9 +121,6 @@ func (l *Lines) Send(port, pg, dst int, packets, length int64) (r Reading, err e
 		err = fmt.Errorf("port %d group %d dropped %d of %d packets", port, pg, dropped, packets)
 	}
 	exact := func(n int64) rules.Span {
-		if l.coarse && n > 0 {
-			return rules.Span{Lo: 1, Hi: packets}
-		}
 		return rules.Span{Lo: n, Hi: n}
 	}
 	return Reading{exact(dropped), exact(egress), paused}, err

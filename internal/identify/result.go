@@ -43,10 +43,6 @@ func (e *Identification) Result(stop Stop) Result {
 func (e *Identification) Remains(p *rules.Point) bool {
 	x := *p
 	n := &x.Numbers
-	switch x.Rule[rules.Owner] {
-	case rules.OwnerGroup: // a pool that is never exhausted
-		x.Rule[rules.Owner], n[rules.Pool] = rules.OwnerPool, far
-	}
 	if n[rules.Reserved] == 0 {
 		x.Rule[rules.Minimum] = rules.MinimumFirst
 	}

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"sort"
+	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/effort"
 	"github.com/cellwarden/cellwarden/internal/identify"
 	"github.com/cellwarden/cellwarden/internal/rules"
@@ -21,14 +22,13 @@ import (
 // played is a simulated switch that is asked.
 type played struct {
 	*testbed.Switch
-	dsts   []int
 	coarse bool
 }
 
-func play(t testing.TB, p *rules.Point) *played {
+func play(t testing.TB, m testbed.Model) *played {
 	t.Helper()
-	s, err := testbed.Of(testbed.Model{Config: p.Config(), Packet: 64, LeakOut: p.Numbers[rules.Leak], Ports: rules.Ports,
-		Place: func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }})
+	m.Packet, m.Ports = 64, rules.Ports
+	s, err := testbed.Of(m)
 	require.NoError(t, err)
 	return &played{Switch: s}
 }
@@ -76,8 +76,8 @@ func (s *played) Paused(port, pg int) (bool, error) {
 }
 
 func options(seed uint64) identify.Options {
-	o := identify.Options{Seed: seed, Known: identify.Everything(), Dsts: []int{60, 61}, PGs: []int{3, 4}}
-	for i := range 56 {
+	o := identify.Options{Seed: seed, Known: identify.Everything(), Dsts: []int{100, 101}, PGs: []int{3, 4}}
+	for i := range 96 {
 		o.Ports = append(o.Ports, i)
 	}
 	return o
@@ -111,48 +111,82 @@ func configured(o *identify.Options, p *rules.Point, r *rand.Rand) {
 	}
 }
 
-// The truth always remains.
+// The truth always remains. IDENTIFY=500 plays that many switches, and
+// IDENTIFY_FIRST=100 begins at that seed.
 func TestSelfPlay(t *testing.T) {
 	effort.Alone(t)
-	n := uint64(40)
-	if os.Getenv("IDENTIFY") != "" {
-		fmt.Sscan(os.Getenv("IDENTIFY"), &n)
+	first, end := effort.Seeds(16)
+	if n := os.Getenv("IDENTIFY"); n != "" {
+		_, err := fmt.Sscan(n, &end)
+		require.NoError(t, err)
+		_, _ = fmt.Sscan(os.Getenv("IDENTIFY_FIRST"), &first)
 	}
-	first, end := effort.Seeds(n)
-	for _, coarse := range []bool{false, true}[:1+len(os.Getenv("COARSE"))] {
+	for _, coarse := range []bool{false} {
 		var drains, readings, left []int64
-		lost := 0
-		if f := os.Getenv("FIRST"); f != "" {
-			fmt.Sscan(f, &first)
-		}
+		open := 0
 		for seed := first; seed < end; seed++ {
-			p := draw.Switch(rand.New(rand.NewPCG(seed, 290)))
-			p.Rule[rules.Second], p.Rule[rules.Egress] = 0, 0
+			p := draw.Rules(seed)
 			p.Numbers[rules.MostPackets], p.Numbers[rules.Queue] = 0, 0
-			sw := play(t, &p)
+			sw := play(t, testbed.Model{Config: p.Config(), LeakOut: p.Numbers[rules.Leak], Place: place(&p)})
 			sw.coarse = coarse
 			o := options(seed)
-			configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
 			o.Coarse = coarse
+			configured(&o, &p, rand.New(rand.NewPCG(seed, 292)))
 			e := identify.New(o)
-			begin := time.Now()
 			stop, err := e.Run(sw)
 			require.NoError(t, err)
 			r := e.Result(stop)
-			if !e.Remains(&p) {
-				lost++
-				t.Errorf("seed %d coarse %t: lost %+v", seed, coarse, p)
-			}
+			require.NotEqual(t, identify.Contradiction, stop, "seed %d yes or no %t: %+v", seed, coarse, p)
+			require.True(t, e.Remains(&p), "seed %d yes or no %t: lost %+v", seed, coarse, p)
+			drains, readings = append(drains, r.Cost.Drains), append(readings, r.Cost.Readings)
+			left = append(left, int64(len(r.Rules)))
 			for _, x := range r.Rules {
-				t.Log(x.Box, x.Example != nil)
+				if x.Example == nil {
+					open++
+				}
 			}
-			t.Log(p)
-			t.Log(seed, coarse, stop, r.Cost, len(r.Rules), time.Since(begin).Round(time.Millisecond))
-			drains, readings, left = append(drains, r.Cost.Drains), append(readings, r.Cost.Readings), append(left, int64(len(r.Rules)))
 		}
-		for _, l := range [][]int64{drains, readings, left} {
-			sort.Slice(l, func(i, j int) bool { return l[i] < l[j] })
-			t.Log("coarse", coarse, "median", l[len(l)/2], "worst", l[len(l)-1])
+		for i, l := range [][]int64{drains, readings, left} {
+			slices.Sort(l)
+			t.Logf("%d switches, yes or no %t, %s: median %d, worst %d", len(l), coarse,
+				[]string{"drains", "readings", "rules left"}[i], l[len(l)/2], l[len(l)-1])
 		}
+		t.Logf("rules without an example: %d", open)
+	}
+}
+
+// place returns where the groups of a point are.
+func place(p *rules.Point) func(testbed.Group) (int, int) {
+	return func(g testbed.Group) (int, int) { return p.Rule.Place(g.Port, g.PG) }
+}
+
+// crowd is a policy that no rule of the space has: the more groups are busy, the less each may hold.
+type crowd struct{}
+
+func (crowd) Limit(s mmu.Share) cells.Count { return s.Limit.At(s.Free) / cells.Count(s.Busy) }
+func (crowd) String() string                { return "crowd" }
+
+// A switch whose rule is outside the space is never identified.
+func TestOutsideTheSpace(t *testing.T) {
+	effort.Alone(t)
+	first, end := effort.Seeds(16)
+	for seed := first; seed < end; seed++ {
+		p := draw.Rules(seed)
+		x := &p.Numbers
+		p.Rule[rules.Form], p.Rule[rules.Limit], p.Alpha = rules.FormFree, rules.LimitBefore, 0
+		o := options(seed)
+		configured(&o, &p, rand.New(rand.NewPCG(seed, 293)))
+		c := p.Config()
+		switch seed % 2 {
+		case 0:
+			c.Pools[0].Policy = crowd{}
+		case 1: // fewer packets than cells
+			c.Packets = int64(x[rules.Shared]) * 2 / 3
+		}
+		e := identify.New(o)
+		stop, err := e.Run(play(t, testbed.Model{Config: c, LeakOut: x[rules.Leak], Place: place(&p)}))
+		require.NoError(t, err)
+		unlike := slices.ContainsFunc(e.Controls, func(c identify.Control) bool { return !c.Held })
+		require.True(t, stop == identify.Contradiction || unlike, "seed %d: %s %+v", seed, stop, p)
 	}
 }

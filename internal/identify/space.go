@@ -66,7 +66,7 @@ func values(c rules.Choice, f feature) []uint8 {
 	case rules.XON:
 		return pick(release, 0, 1, 2)
 	case rules.Owner:
-		return pick(several, rules.OwnerPool, rules.OwnerShared, rules.OwnerPort)
+		return pick(several, rules.OwnerGroup, rules.OwnerPool, rules.OwnerShared, rules.OwnerPort)
 	case rules.Minimum:
 		return pick(several, 0, 1, 2)
 	case rules.Form:
@@ -137,6 +137,9 @@ func grow(h *hypothesis, before, now feature, o *Options) (out []*hypothesis) {
 	for _, r := range all {
 		if !r.Meaning() || r[rules.Minimum] != rules.MinimumFirst && o.Known[rules.Reserved].Hi == 0 {
 			continue // without a minimum, its order has no meaning
+		}
+		if r[rules.Owner] == rules.OwnerPool && o.Known[rules.Pool].Lo >= far {
+			continue // a pool that no probe reaches is none
 		}
 		lo, hi := o.LeastTh, o.MostTh
 		if before&several != 0 || now&several == 0 {

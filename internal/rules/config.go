@@ -10,7 +10,7 @@ import (
 // The ports and queues of a switch that a point makes. A group has the index
 // 8 port + pg, a queue that of its port.
 const (
-	Ports  = 64
+	Ports  = 128
 	groups = Ports * 8
 )
 

@@ -33,7 +33,6 @@ type identifyFlags struct {
 	ports, groups, out string
 	within             int
 	drains             int
-	yesNo              bool
 	write, name, date  string
 	format             cli.Output
 }
@@ -70,12 +69,11 @@ func identifyCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.command, "switch", "", "command that is the switch: requests in, answers out, in lines of JSON")
 	c.Flags().Uint64Var(&f.practise, "practise", 0, "ask a simulated switch whose rules are drawn by this number")
-	c.Flags().StringVar(&f.ports, "sources", "0-31", "ingress ports that may be filled: FIRST-LAST")
-	c.Flags().StringVar(&f.out, "stopped", "60,61", "two egress ports that may be stopped")
+	c.Flags().StringVar(&f.ports, "sources", "0-95", "ingress ports that may be filled: FIRST-LAST")
+	c.Flags().StringVar(&f.out, "stopped", "100,101", "two egress ports that may be stopped")
 	c.Flags().StringVar(&f.groups, "groups", "3,4", "two lossless groups of each port")
 	c.Flags().IntVar(&f.within, "within", 10, "by how many percent the size of the pool may be off")
 	c.Flags().IntVar(&f.drains, "drains", 60, "end after this many drains")
-	c.Flags().BoolVar(&f.yesNo, "yes-no", false, "do not use counts: only whether packets were dropped")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices that are made by chance")
 	c.Flags().StringVar(&f.write, "write", "", "write a chip file with the rule, if one remains (- is standard output)")
 	c.Flags().StringVar(&f.name, "name", "", "with --write: name of the chip in the file")
@@ -127,7 +125,7 @@ func (f *identifyFlags) options(cmd *cobra.Command, p *topology.Probe) (o identi
 	case f.write == "-" && f.format.Format != "table":
 		return o, errors.New("--write - and -o (want one of them on standard output)")
 	}
-	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains, Coarse: f.yesNo}
+	o = identify.Options{Seed: f.seed, Dsts: []int{a, b}, PGs: []int{c, d}, Drains: f.drains}
 	for i := first; i <= last; i++ {
 		o.Ports = append(o.Ports, i)
 	}
@@ -215,7 +213,7 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 			_ = out.CloseWithError(err)
 			done <- err
 		}()
-		return identify.NewLines(to, from, f.yesNo), func() error { cancel(); _ = to.Close(); return <-done }, nil
+		return identify.NewLines(to, from), func() error { cancel(); _ = to.Close(); return <-done }, nil
 	}
 	run := exec.CommandContext(ctx, "sh", "-c", f.command)
 	run.Stderr = cmd.ErrOrStderr()
@@ -228,7 +226,7 @@ func (f *identifyFlags) connect(cmd *cobra.Command, o *identify.Options) (sw *id
 		cancel()
 		return nil, nil, fmt.Errorf("--switch: %w", err)
 	}
-	return identify.NewLines(to, from, f.yesNo), func() error {
+	return identify.NewLines(to, from), func() error {
 		_ = to.Close()
 		defer cancel()
 		return run.Wait()

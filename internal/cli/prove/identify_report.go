@@ -41,7 +41,7 @@ func identifySays(stop identify.Stop, left, open, unlike int) string {
 	return fmt.Sprintf("IDENTIFIED UP TO %d RULES: they answered alike in every probe that was tried", left)
 }
 
-// ruleChoices names the value of each choice. A pool that no probe reaches is the group's own headroom.
+// ruleChoices names the value of each choice.
 func ruleChoices(b *rules.Box) map[string]string {
 	out := map[string]string{}
 	for _, c := range rules.Choices() {
@@ -49,9 +49,6 @@ func ruleChoices(b *rules.Box) map[string]string {
 			continue // not looked for
 		}
 		out[c.String()] = c.Value(b.Rule[c])
-	}
-	if b.Rule[rules.Owner] == rules.OwnerPool && b.Lo[rules.Pool] >= identify.Far {
-		out[rules.Owner.String()] = rules.Owner.Value(rules.OwnerGroup)
 	}
 	return out
 }
@@ -79,7 +76,9 @@ func identifyDocument(e *identify.Identification, stop identify.Stop) report.Ide
 		to.Choices, to.DynamicTh, to.Shown = ruleChoices(&x.Box), int(x.Box.Alpha), x.Example != nil
 		to.Numbers = map[string][2]int64{}
 		for _, n := range shownNumbers(&x.Box.Rule) {
-			if n == rules.Pool && x.Box.Hi[n] >= identify.Far {
+			// Nothing was asked yet that depends on these.
+			if idle := x.Box.Lo[rules.Cell] > 1<<15; n == rules.Pool && x.Box.Hi[n] >= identify.Far ||
+				idle && (n == rules.Cell || n == rules.Overhead || n == rules.Offset) {
 				continue
 			}
 			lo, hi := x.Box.Lo[n], x.Box.Hi[n]
